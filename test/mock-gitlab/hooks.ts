@@ -40,6 +40,8 @@ export interface Hooks {
   late: (Kind & { ms: number; times: number })[];
   /** Sends again what was sent, under a new key, as whoever has caught it may; how much that was. */
   replay(kind: Kind): number;
+  /** When deliveries were taken, in milliseconds, and of which issues they told. */
+  acknowledged(kind: Kind): { iid: number; at: number }[];
   /** Sends what was held, in the order that the function makes of it: it may also repeat and leave out. */
   release(order?: (held: Delivery[]) => Delivery[]): Promise<void>;
   /** Sends one delivery of the log again: under its old key, as GitLab does when somebody asks for it. */
@@ -57,8 +59,10 @@ const TIMEOUT_MS = 10_000;
 export function startHooks(state: State, origin: () => string): Hooks {
   const underWay = new Set<Promise<unknown>>();
   const made: Delivery[] = [];
+  const taken: { delivery: Delivery; at: number }[] = [];
 
-  const send = async ({ hook, trigger, headers, body }: Delivery): Promise<HookEvent> => {
+  const send = async (delivery: Delivery): Promise<HookEvent> => {
+    const { hook, trigger, headers, body } = delivery;
     const event: HookEvent = {
       id: state.nextId(),
       trigger,
@@ -79,6 +83,7 @@ export function startHooks(state: State, origin: () => string): Hooks {
       });
       event.responseBody = (await response.text()).slice(0, 8_192);
       event.responseStatus = String(response.status);
+      if (response.ok) taken.push({ delivery, at: Date.now() });
     } catch {
       // Stays in the log as an internal error.
     }
@@ -116,6 +121,10 @@ export function startHooks(state: State, origin: () => string): Hooks {
       }
       return found.length;
     },
+    acknowledged: (kind) =>
+      taken
+        .filter(({ delivery }) => fits(delivery, kind))
+        .map(({ delivery, at }) => ({ iid: iidOf(delivery) ?? 0, at })),
     release: async (order = (held) => held) => {
       const held = hooks.held.splice(0);
       // One after another, so that the order is the one that was asked for.
@@ -176,11 +185,17 @@ const about = z.object({
   issue: z.object({ iid: z.number() }).optional(),
 });
 
-function fits({ body }: Delivery, { kind, action, iid }: Kind): boolean {
-  const { object_kind, object_attributes, issue } = about.parse(JSON.parse(body));
+/** Of the issue that it tells of. */
+function iidOf({ body }: Delivery): number | undefined {
+  const { object_attributes, issue } = about.parse(JSON.parse(body));
+  return issue?.iid ?? object_attributes.iid;
+}
+
+function fits(delivery: Delivery, { kind, action, iid }: Kind): boolean {
+  const { object_kind, object_attributes } = about.parse(JSON.parse(delivery.body));
   if ((kind !== undefined && object_kind !== kind) || (action !== undefined && action !== object_attributes.action))
     return false;
-  return iid === undefined || iid === (issue?.iid ?? object_attributes.iid);
+  return iid === undefined || iid === iidOf(delivery);
 }
 
 /** The scheme of Standard Webhooks: the key's bytes sign `id.timestamp.body`. */

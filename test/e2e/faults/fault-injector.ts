@@ -3,7 +3,7 @@ import { sleep } from "../../../src/lib/clock.ts";
 import type { Rng } from "./rng.ts";
 import type { LoadBalancer } from "./load-balancer.ts";
 import type { Processes } from "./processes.ts";
-import { type World, FATES, PLACES, TROUBLES } from "./world.ts";
+import { type World, FATES, HAPPENINGS, PLACES, TROUBLES } from "./world.ts";
 
 export interface Place {
   worlds: readonly [World, ...World[]];
@@ -15,6 +15,8 @@ export interface Place {
 
 const DAY = 86_400_000;
 const LAGS = [0, 200, 700, 3_000] as const;
+/** Of so many is told again. */
+const FIRST_ISSUES = 4;
 const SILENCE_MS = 60_000;
 
 /** What goes wrong around a Relay, one thing for each call, drawn from the seed; returns what it was. */
@@ -30,6 +32,11 @@ export function faultInjector({ worlds, processes, balancer, database }: Place, 
   return {
     small: async (): Promise<string> => {
       const world = rng.pick(worlds);
+      if (rng.odds(0.08)) {
+        const [what, issue] = [rng.pick(HAPPENINGS), 1 + Math.floor(rng.roll() * FIRST_ISSUES)];
+        await world.replay(what, issue);
+        return `${world.provider} tells again under other ids that #${issue} was ${what}`;
+      }
       const roll = rng.roll();
       if (roll < 0.1) {
         const lists = rng.pick(LAGS);

@@ -27,6 +27,15 @@ const started = z.object({
   planted: z.object({ apps: z.array(z.object({ id: z.number(), privateKey: z.string() })) }),
 });
 const requests = z.object({ requests: z.array(z.object({ at: z.number(), method: z.string(), path: z.string() })) });
+const attempts = z.array(
+  z.object({
+    event: z.string(),
+    action: z.string().nullable(),
+    number: z.number().nullable(),
+    code: z.number(),
+    deliveredAt: z.iso.datetime().transform((time) => Date.parse(time)),
+  }),
+);
 const outcome = z.object({ number: z.number().optional(), comment: z.number().optional() });
 const reaction = z.object({ login: z.string(), content: z.string() });
 const issues = z.array(
@@ -40,6 +49,7 @@ const issues = z.array(
         id: z.number(),
         user: z.object({ login: z.string() }),
         body: z.string(),
+        created_at: z.iso.datetime().transform((time) => Date.parse(time)),
         reacted: z.array(reaction),
       }),
     ),
@@ -94,7 +104,11 @@ export async function startGithubWorld(
     secrets: [TOKEN, SECRET],
     act: async (deed) => {
       const { number, comment } = outcome.parse(await control("act", actOf(deed)));
-      if (number !== undefined) return { issue: number };
+      if (number !== undefined) {
+        const isAssigned = deed.do === "open" && deed.assigned;
+        if (isAssigned) await control("act", actOf({ do: "assign", as: "mia", issue: number }));
+        return { issue: number };
+      }
       return comment === undefined ? null : { comment };
     },
     deliveries: async (fate) => {
@@ -124,6 +138,11 @@ export async function startGithubWorld(
     late: async (what, issue, ms) => void (await control("late", { ...kindOf(what, issue), ms })),
     replay: async (what, issue) => void (await control("replay", kindOf(what, issue))),
     requests: async () => requests.parse(await control("requests")).requests,
+    acknowledgedClosings: async () =>
+      attempts
+        .parse(await control("deliveries"))
+        .filter(({ event, action, code }) => event === "issues" && action === "closed" && code < 300)
+        .map(({ number, deliveredAt: at }) => ({ issue: number ?? 0, at })),
     silence: async (when) => await faults([{ ...COMMENTS, times: 1, trouble: { kind: `hang_${when}` } }, ...troubles]),
     unanswered: async () => {
       const asked = z.array(z.object({ method: z.string(), path: z.string() })).parse(await control("unanswered"));
@@ -145,7 +164,12 @@ export async function startGithubWorld(
         open: issue.state === "open",
         labels: issue.labels.map(({ name }) => name),
         assignees: issue.assignees.map(({ login }) => login),
-        comments: issue.thread.map(({ id, user, body }) => ({ id: String(id), author: user.login, body })),
+        comments: issue.thread.map(({ id, user, body, created_at: at }) => ({
+          id: String(id),
+          author: user.login,
+          body,
+          at,
+        })),
         reactions: [
           ...issue.reacted.map(({ login, content }) => `${login} ${content} to the issue`),
           ...issue.thread.flatMap(({ id, reacted }) =>
@@ -187,8 +211,8 @@ const TROUBLE: Record<Trouble["kind"], FaultRule["trouble"]> = {
 
 function actOf(deed: Deed): Act {
   if (deed.do === "open") {
-    const { as, title, body, assigned } = deed;
-    return { do: "open", repo: PROJECT, as, title, body, assignees: assigned ? [BOT] : [] };
+    const { as, title, body } = deed;
+    return { do: "open", repo: PROJECT, as, title, body };
   }
   const at = { as: deed.as, repo: PROJECT, number: deed.issue };
   switch (deed.do) {

@@ -17,7 +17,14 @@ const issues = z.array(
     labels: z.array(z.string()),
     assignees: z.array(user),
     notes: z.array(
-      z.object({ id: z.number(), author: user, body: z.string(), system: z.boolean(), awards: z.array(award) }),
+      z.object({
+        id: z.number(),
+        author: user,
+        body: z.string(),
+        system: z.boolean(),
+        awards: z.array(award),
+        createdAt: z.iso.datetime().transform((time) => Date.parse(time)),
+      }),
     ),
     awards: z.array(award),
   }),
@@ -54,7 +61,11 @@ export async function startGitlabWorld(webhooks: string, cloneUrl: string): Prom
     secrets: [TOKEN, SECRET],
     act: async (deed) => {
       const made = await act(actOf(deed));
-      if (deed.do === "open") return { issue: z.number().parse(made) };
+      if (deed.do === "open") {
+        const issue = z.number().parse(made);
+        if (deed.assigned) await act(actOf({ do: "assign", as: "mia", issue }));
+        return { issue };
+      }
       return deed.do === "comment" ? { comment: z.object({ id: z.number() }).parse(made).id } : null;
     },
     deliveries: async (fate) => {
@@ -98,6 +109,11 @@ export async function startGitlabWorld(webhooks: string, cloneUrl: string): Prom
     late: async (what, issue, ms) => void (await control("late", { ...kindOf(what, issue), ms })),
     replay: async (what, issue) => void (await control("replay", kindOf(what, issue))),
     requests: async () => requests.parse(await control("requests")),
+    acknowledgedClosings: async () =>
+      z
+        .array(z.object({ iid: z.number(), at: z.number() }))
+        .parse(await control("acknowledged", { kind: "issue", action: "close" }))
+        .map(({ iid, at }) => ({ issue: iid, at })),
     // What this one does not answer has had its effect.
     silence: async () => void (await control("faults", [{ ...COMMENTS, fault: { kind: "hang" } }, ...troubles])),
     unanswered: async () => z.array(z.unknown()).parse(await control("unanswered")).length,
@@ -119,7 +135,7 @@ export async function startGitlabWorld(webhooks: string, cloneUrl: string): Prom
         assignees: issue.assignees.map(({ username }) => username),
         comments: issue.notes
           .filter(({ system }) => !system)
-          .map(({ id, author, body }) => ({ id: String(id), author: author.username, body })),
+          .map(({ id, author, body, createdAt: at }) => ({ id: String(id), author: author.username, body, at })),
         reactions: [
           ...issue.awards.map((one) => `${one.user.username} ${one.name} to the issue`),
           ...issue.notes.flatMap(({ id, awards }) => awards.map((one) => `${one.user.username} ${one.name} to ${id}`)),
@@ -153,8 +169,8 @@ const TROUBLE: Record<Trouble["kind"], unknown> = {
 
 function actOf(deed: Deed): unknown {
   if (deed.do === "open") {
-    const { as: author, title, body: description, assigned } = deed;
-    return { do: "open_issue", project: PROJECT, author, title, description, assignees: assigned ? [BOT] : [] };
+    const { as: author, title, body: description } = deed;
+    return { do: "open_issue", project: PROJECT, author, title, description };
   }
   const at = { project: PROJECT, iid: deed.issue };
   const edit = (change: unknown) => ({ ...at, do: "edit", actor: deed.as, change });

@@ -136,7 +136,7 @@ function wrongRecord(said: readonly SeenComment[], audit: readonly z.infer<typeo
 }
 
 /** The stored thread is the tracker's, but for what Relay itself said last. */
-function wrongThread(there: readonly SeenComment[], here: readonly SeenComment[]): string[] {
+function wrongThread(there: readonly SeenComment[], here: readonly Omit<SeenComment, "at">[]): string[] {
   const stored = new Map(here.map((comment) => [comment.id, comment]));
   const ids = new Set(there.map(({ id }) => id));
   return [

@@ -25,15 +25,39 @@ interface KnownIssue {
   comments: { comment: number; as: string }[];
   open: boolean;
   assigned: boolean;
+  /** Nobody does anything in it until so much was done elsewhere. */
+  restsFor: number;
+}
+
+/** From when until when an issue was closed, in milliseconds. */
+export interface Closing {
+  issue: number;
+  from: number;
+  until: number;
+}
+
+/** So much is done elsewhere before anybody turns to an issue that was closed, so that Relay's silence shows. */
+const REST = 50;
+
+export interface People {
+  /** Does one thing, and tells what it was. */
+  act(): Promise<string>;
+  /** Guest says something in every open issue, so that a thread which only lost a comment is looked at, too. */
+  last(): Promise<void>;
+  /** Mia says this in every open issue of Relay's; returns which these are. */
+  agree(words: string): Promise<number[]>;
+  closings: readonly Closing[];
 }
 
 /** People who do this and that in a tracker, drawn from the seed. */
-export function peopleOf(world: World, rng: Rng, most: number): { act(): Promise<string>; last(): Promise<void> } {
+export function peopleOf(world: World, rng: Rng, most: number): People {
   const issues: KnownIssue[] = [];
+  const closings: Closing[] = [];
 
   const next = (): Deed => {
     const as = rng.pick(PEOPLE);
-    const known = rng.any(issues);
+    for (const one of issues) one.restsFor -= 1;
+    const known = rng.any(issues.filter(({ restsFor }) => restsFor <= 0));
     if (!known || (issues.length < most && rng.odds(0.25))) {
       const assigned = rng.odds(0.8);
       return { do: "open", as: "ann", title: rng.pick(TITLES), body: rng.pick(BODIES), assigned };
@@ -58,7 +82,9 @@ export function peopleOf(world: World, rng: Rng, most: number): { act(): Promise
 
   const remember = (deed: Deed, made: Awaited<ReturnType<World["act"]>>) => {
     if (deed.do === "open") {
-      if (made && "issue" in made) issues.push({ ...made, comments: [], open: true, assigned: deed.assigned });
+      if (made && "issue" in made) {
+        issues.push({ ...made, comments: [], open: true, assigned: deed.assigned, restsFor: 0 });
+      }
       return;
     }
     const known = issues.find(({ issue }) => issue === deed.issue);
@@ -67,21 +93,32 @@ export function peopleOf(world: World, rng: Rng, most: number): { act(): Promise
     if (deed.do === "delete_comment") {
       known.comments = known.comments.filter(({ comment }) => comment !== deed.comment);
     }
+    if (deed.do === "close") {
+      closings.push({ issue: deed.issue, from: Date.now(), until: Infinity });
+      known.restsFor = rng.odds(0.5) ? REST : 0;
+    }
     if (deed.do === "close" || deed.do === "reopen") known.open = deed.do === "reopen";
     if (deed.do === "assign" || deed.do === "unassign") known.assigned = deed.do === "assign";
   };
 
   return {
+    closings,
     act: async () => {
       const deed = next();
+      const closing = deed.do === "reopen" ? closings.findLast(({ issue }) => issue === deed.issue) : undefined;
+      if (closing) closing.until = Math.min(closing.until, Date.now());
       remember(deed, await world.act(deed));
       return `${world.provider} ${deed.do}`;
     },
-    // In every open issue, so that a thread which only lost a comment is looked at, too.
     last: async () => {
       for (const { issue, open } of issues) {
         if (open) await world.act({ do: "comment", as: "guest", issue, body: "I have the same." });
       }
+    },
+    agree: async (body) => {
+      const agreed = issues.filter(({ open, assigned }) => open && assigned).map(({ issue }) => issue);
+      for (const issue of agreed) await world.act({ do: "comment", as: "mia", issue, body });
+      return agreed;
     },
   };
 }

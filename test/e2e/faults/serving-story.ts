@@ -10,6 +10,7 @@ import type { DatabaseLine } from "../../support/database-proxy.ts";
 import { startGitServer } from "../../support/git-server.ts";
 import type { Desk } from "../cli-harness.ts";
 import { differencesIn } from "./invariants.ts";
+import { saidAfterClosing } from "./after-close.ts";
 import { rngOf } from "./rng.ts";
 import { openLoadBalancer } from "./load-balancer.ts";
 import { keepArtifacts } from "./artifacts.ts";
@@ -124,7 +125,20 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     for (const one of people) await one.last();
     await calm();
     await untilIdle();
+    // Whatever was said before, this is where it leads to undisturbed.
+    const agreed: string[] = [];
+    for (const words of ["go ahead with the spec", "yes"]) {
+      // Nobody answers in the second in which something comes.
+      await sleep(1_500);
+      for (const [at, world] of worlds.entries()) {
+        const numbers = (await people[at]?.agree(words)) ?? [];
+        agreed.push(...numbers.map((number) => `${world.provider} #${number}`));
+      }
+      await calm();
+      await untilIdle();
+    }
     const later = await look(async (db) => [
+      ...(await unagreedIn(db, agreed)),
       ...(await reorderedIn(db)),
       ...(await differencesIn(db, github)),
       ...(await differencesIn(db, gitlab)),
@@ -133,6 +147,9 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     ]);
     wrong.push(...later.filter((one) => !wrong.includes(one)).map((one) => `at last: ${one}`));
     await processes.leave();
+    for (const [at, world] of worlds.entries()) {
+      wrong.push(...(await saidAfterClosing(world, people[at]?.closings ?? [])));
+    }
     wrong.push(...processes.deaths, ...(await github.violations()), ...(await gitlab.violations()));
     const log = processes
       .logs()
@@ -142,7 +159,11 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     if (wrong.length + told.length > 0)
       throw new Error([...wrong, ...told.map(() => "a secret is in a log")].join("\n"));
     const issues = (await Promise.all(worlds.map(async (world) => await world.look()))).flat();
-    if (process.env["RELAY_TEST_DELIVERIES"] !== undefined) await tell(history, look);
+    const closings = people.flatMap((one) => one.closings);
+    if (process.env["RELAY_TEST_DELIVERIES"] !== undefined) {
+      process.stderr.write(`${done.acts} acts, ${closings.length} of them closings\n`);
+      await tell(history, look);
+    }
     return { said: issues.flatMap(({ comments }) => comments.filter(({ author }) => author === BOT)).length };
   } catch (error) {
     const issues = await Promise.all(worlds.map(async (world) => await world.look()));
@@ -180,6 +201,20 @@ async function tell(history: readonly string[], look: Story["look"]): Promise<vo
   );
   const ends = history.filter((one) => /killed|replaced|nothing was said/.test(one));
   process.stderr.write(`${rows.map(({ what, n }) => `${what}: ${n}`).join("\n")}\n${ends.join("\n")}\n`);
+}
+
+/** Which of these issues are not agreed on, and what they wait for instead. */
+async function unagreedIn(db: Db, agreed: readonly string[]): Promise<string[]> {
+  const found = await db.query(
+    z.object({ issue: z.string(), state: z.string() }),
+    `select g.provider || ' #' || i.external_issue_id as issue, i.state from issues i
+       join repositories r on r.id = i.repository_id join integrations g on g.id = r.integration_id`,
+    [],
+  );
+  const states = new Map(found.map(({ issue, state }) => [issue, state]));
+  return [...new Set(agreed)]
+    .filter((issue) => states.get(issue) !== "queued")
+    .map((issue) => `${issue} was agreed on, and is ${states.get(issue) ?? "not known"}`);
 }
 
 /** Nothing here is hopeless, so nothing may be given up. */

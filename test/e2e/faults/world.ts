@@ -31,6 +31,8 @@ export interface World {
   requests(): Promise<{ at: number; method: string; path: string }[]>;
   /** The next comment that Relay posts is never answered; it is there, or not. */
   silence(when: "before" | "after"): Promise<void>;
+  /** When Relay took the delivery of a closing, by milliseconds. */
+  acknowledgedClosings(): Promise<{ issue: number; at: number }[]>;
   /** Comments that were posted and not answered so far. */
   unanswered(): Promise<number>;
   /** Nothing goes wrong any more; what was not delivered stays so. */
@@ -43,6 +45,7 @@ export interface World {
 }
 
 export type Deed =
+  /** Who reports may not assign: Mia does. */
   | { do: "open"; as: string; title: string; body: string; assigned: boolean }
   | { do: "comment"; as: string; issue: number; body: string }
   | { do: "edit_comment"; as: string; issue: number; comment: number; body: string }
@@ -50,7 +53,8 @@ export type Deed =
   | { do: "edit"; as: string; issue: number; body: string }
   | { do: "assign" | "unassign" | "close" | "reopen"; as: string; issue: number };
 
-export type Happening = "closed" | "reopened" | "assigned" | "unassigned" | "commented";
+export const HAPPENINGS = ["closed", "reopened", "assigned", "unassigned", "commented"] as const;
+export type Happening = (typeof HAPPENINGS)[number];
 
 /** `late`: so are the next few. */
 export const FATES = ["send", "hold", "reversed", "twice", "lose", "late"] as const;
@@ -81,6 +85,8 @@ export interface SeenComment {
   id: string;
   author: string;
   body: string;
+  /** When it was posted, in milliseconds. */
+  at: number;
 }
 
 export interface SeenIssue {
