@@ -18,7 +18,7 @@ export function storySize(usual: number) {
     acts,
     issues: Number(process.env["RELAY_TEST_ISSUES"] ?? Math.max(6, Math.ceil(acts / 50))),
     processes: Number(process.env["RELAY_TEST_PROCESSES"] ?? (acts < 500 ? 2 : 4)),
-    kills: acts < 100 ? Math.ceil(acts / 20) : Math.ceil(acts / 12),
+    kills: acts < 100 ? Math.ceil(acts / 20) : Math.ceil(acts / 10),
     killEveryMs: Number(process.env["RELAY_TEST_KILL_MS"] ?? 0),
     paceMs: Number(process.env["RELAY_TEST_PACE_MS"] ?? 100),
   };
