@@ -1,15 +1,19 @@
 import type { Complexity } from "../spec.ts";
 
-/** The sections that a spec may have (R-SPEC-4). */
+/**
+ * The sections that a spec may have (R-SPEC-4), in the order in which Relay writes them: first what somebody approves, then
+ * what somebody builds from (R-SPEC-20).
+ */
 export const SECTIONS = [
   "tldr",
   "problem",
-  "criteria",
-  "goals",
   "decisions",
   "assumptions",
+  "goals",
+  "criteria",
   "design",
   "plan",
+  "notes",
   "tests",
   "observability",
   "gotchas",

@@ -39,6 +39,7 @@ const NAMES: [RegExp, SectionKey][] = [
   [/^assumptions?$/, "assumptions"],
   [/^(?:technical )?design$/, "design"],
   [/^(?:implementation(?: plan)?|tasks)$/, "plan"],
+  [/^(?:implementation|implementers?) notes$|^notes for (?:the )?implementers?$/, "notes"],
   [/^test(?:s|ing)?(?: plan)?$/, "tests"],
   [/^(?:observability|rollout)(?: (?:and )?rollout)?$/, "observability"],
   [/^gotchas?(?: (?:and )?best practices)?$/, "gotchas"],

@@ -95,3 +95,22 @@ test("a small share keeps the settled questions and leaves out the middle of the
     expect(material).toContain(part);
   }
 });
+
+test("what people stated is a list with its standing, and what was looked at comes with its lines", () => {
+  const place = { location: "src/orders.ts:3-4", snippet: "list()\nsort()" };
+  const explored = { id: "1", issueId: "1", askedBy: "planner" as const, commit: "c", createdAt: new Date(0) };
+  const input = specInput({
+    title: "Export as CSV",
+    body: "The export must keep `number`.",
+    messages: [message({ seq: 1, author: "eve", content: "Please also add the tax." })],
+    explorations: [{ ...explored, question: "Who lists?", thoroughness: "quick", synthesis: "One.", places: [place] }],
+  });
+  const material = materialOf(input, BOUNDARY, 1);
+  for (const line of [
+    "bound, @ann (decides), the issue: The export must keep `number`.",
+    "wish, @eve (decides), message 1: Please also add the tax.",
+    "Asked: Who lists?",
+    "4| sort()",
+  ])
+    expect(material).toContain(line);
+});

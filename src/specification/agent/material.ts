@@ -15,6 +15,7 @@ const MOST = {
   words: 4_000,
   snippet: 3_000,
   explored: 60_000,
+  statements: 30_000,
   learnings: 16_000,
   discussion: 400_000,
 };
@@ -50,6 +51,7 @@ export function materialOf(input: SpecInput, boundary: string, share: number): s
         .map((gap) => settled(gap, quote))
         .join("\n\n"),
     },
+    { heading: "What people stated", content: stated(input, quote) },
     {
       heading: "Findings about the code",
       content: input.findings.map((finding, index) => found(finding, index + 1, quote)).join("\n\n"),
@@ -93,6 +95,20 @@ function settled({ number, question, evidence, severity, respondent, closedReaso
     unlessEmpty(`outcome of Gap #${number}`, closedNote ?? "", quote),
   ];
   return parts.filter((part) => part !== "").join("\n");
+}
+
+/** Each is to be covered; the rule `people_covered` holds the spec to it (R-SPEC-16). */
+function stated({ statements: { statements, omitted } }: SpecInput, quote: Quoting): string {
+  const lines = statements
+    .filter(({ supersededBy }) => supersededBy === null)
+    .map(({ kind, text, author, message, decides, agreedIn }) => {
+      const where = message === null ? "the issue" : `message ${message}`;
+      const weight = decides ? "decides" : "does not decide";
+      return `- ${kind}, @${author} (${weight}), ${where}${agreedIn === null ? "" : `, agreed to in message ${agreedIn}`}: ${text}`;
+    });
+  if (lines.length === 0) return "";
+  const more = omitted.statements === 0 ? "" : `\n[${omitted.statements} more are in the discussion]`;
+  return quote.text("statements", `${lines.join("\n")}${more}`, MOST.statements);
 }
 
 function found({ synthesis, sources }: Finding, number: number, quote: Quoting): string {

@@ -48,14 +48,14 @@ function write(input: SpecInput, heard: readonly Statement[]): SpecDraft {
     headOf(parts, level, reason),
     section("TL;DR", tldr.map((bullet) => `- ${bullet}`).join("\n")),
     section("Problem Statement", problemOf(parts)),
-    section("Success Criteria", criteriaOf(parts)),
-    deep("L1") || facts.heard.bounds.length > 0 ? section("Goals / Non-goals", goalsOf(parts)) : "",
     deep("L1") || facts.answers.length + facts.heard.decisions.length > 0
       ? section("Decision Log", decisionsOf(parts, deep("L1")))
       : "",
     deep("L2") || facts.assumptions.length + facts.heard.hearsay.length > 0
       ? section("Assumptions", assumptionsOf(parts))
       : "",
+    deep("L1") || facts.heard.bounds.length > 0 ? section("Goals / Non-goals", goalsOf(parts)) : "",
+    section("Success Criteria", criteriaOf(parts)),
     deep("L2") ? section("Design", designOf(parts)) : "",
     section("Implementation Plan", planTable(parts)),
     deep("L2") ? section("Test Plan", testsOf(parts)) : "",
