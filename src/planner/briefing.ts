@@ -52,6 +52,7 @@ function issueText({ issue }: CycleContext, boundary: string): string {
     `${issueName(issue)}, opened ${day(issue.openedAt)}. Its language is ${language} (${issue.language}): all that people will read is written in it.`,
     `In this conversation the boundary of fences is ${boundary}.`,
     fence(`issue by @${issue.reporter} (reporter)`, `Title: ${issue.title}\n\n${issue.body}`, boundary),
+    ...notShown(issue.body),
     "# The thread",
   ].join("\n\n");
 }
@@ -64,7 +65,26 @@ function messageText(message: ConversationMessage, boundary: string): string {
   const { seq, author, role, isBot, timestamp, replyToSeq, content } = message;
   const who = role === "self" ? "you" : `@${author} (${isBot ? "another bot" : role})`;
   const reply = replyToSeq === null ? "" : ` in reply to #${replyToSeq}`;
-  return fence(`#${seq} ${who} ${minute(timestamp)}${reply}`, content, boundary);
+  return [fence(`#${seq} ${who} ${minute(timestamp)}${reply}`, content, boundary), ...notShown(content)].join("\n");
+}
+
+const PICTURE = /!\[[^\]\n]{0,500}\]\([^)\n]{1,2000}\)|<(?:img|picture|video)\b[^>]{0,2000}>/gi;
+/** Files that people hang on an issue: of GitHub, of GitLab. */
+const ATTACHMENT =
+  /https?:\/\/(?:[\w.-]+\/user-attachments\/(?:assets|files)|user-images\.githubusercontent\.com|[\w.-]+\/[\w./-]{1,200}\/files)\/[^\s)>\]"']{1,500}|\/uploads\/[0-9a-f]{32}\/[^\s)>\]"']{1,300}/gi;
+
+/** Says what of a text a model cannot see, so that it asks for words and makes nothing up (R-PLAN-15). */
+function notShown(text: string): string[] {
+  const pictures = text.match(PICTURE)?.length ?? 0;
+  const attachments = text.replaceAll(PICTURE, " ").match(ATTACHMENT)?.length ?? 0;
+  const parts = [counted(pictures, "picture"), counted(attachments, "attachment")].filter((part) => part !== "");
+  return parts.length === 0
+    ? []
+    : [`Not shown to you in this text: ${parts.join(" and ")}. Ask for words if one matters.`];
+}
+
+function counted(count: number, what: string): string {
+  return count === 0 ? "" : `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function day(date: Date): string {

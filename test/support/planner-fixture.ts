@@ -106,9 +106,11 @@ export function setPlannerStage() {
   };
 }
 
-function stateOf(facts: CycleFacts): BatchState {
+/** What the batches of a cycle with these facts are judged by. */
+export function stateOf(facts: CycleFacts): BatchState {
   const mayProceed = new Set(facts.participants.filter((one) => one.mayProceed).map((one) => one.login));
   return {
+    issue: facts.issue.externalIssueId,
     gaps: facts.gaps,
     nextGapNumber: facts.nextGapNumber,
     findings: facts.findings,

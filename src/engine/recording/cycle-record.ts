@@ -129,6 +129,7 @@ const context = z.object({
 }) satisfies z.ZodType<CycleContext>;
 
 const state = z.object({
+  issue: z.string().default(""),
   gaps: z.array(gap),
   nextGapNumber: z.number(),
   findings: z.array(z.object({ id: z.string() })),

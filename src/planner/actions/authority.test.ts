@@ -58,6 +58,7 @@ function rules(actions: unknown[], change: Partial<BatchState> = {}): string[] {
   const parsed = parseSubmission({ actions, reasoning: "" });
   if (parsed.kind === "refused") return parsed.problems.map((problem) => problem.rule);
   const state: BatchState = {
+    issue: "7",
     gaps: [],
     nextGapNumber: 2,
     findings: [{ id: "f1" }],
@@ -247,6 +248,15 @@ describe("a learning", () => {
   });
 });
 
+const kept = {
+  question: "Why?",
+  evidence: "src/a.ts:3",
+  proposed_default: "so",
+  severity: "low",
+  respondent: "reporter",
+  pending: true,
+};
+
 describe("too much of anything is refused", () => {
   const long = "x".repeat(100_000);
   test.each<[string, unknown[], string]>([
@@ -257,26 +267,13 @@ describe("too much of anything is refused", () => {
       [
         {
           type: "update_gaps",
-          add: Array.from({ length: 61 }, () => ({
-            question: "?",
-            severity: "low",
-            respondent: "reporter",
-            pending: true,
-          })),
+          add: Array.from({ length: 61 }, () => ({ ...kept, question: "?" })),
         },
       ],
       "gap_limit",
     ],
-    [
-      "words in a question",
-      [{ type: "update_gaps", add: [{ question: long, severity: "low", respondent: "reporter" }] }],
-      "text_length",
-    ],
-    [
-      "words in evidence",
-      [{ type: "update_gaps", add: [{ question: "?", evidence: long, severity: "low", respondent: "reporter" }] }],
-      "text_length",
-    ],
+    ["words in a question", [{ type: "update_gaps", add: [{ ...kept, question: long }] }], "text_length"],
+    ["words in evidence", [{ type: "update_gaps", add: [{ ...kept, evidence: long }] }], "text_length"],
     [
       "words in a finding",
       [{ type: "update_findings", add: [{ synthesis: long, sources: [{ location: "a:1" }] }] }],

@@ -22,6 +22,8 @@ export type JudgedMessage = Pick<
 
 /** Everything a batch is validated against (R-ACT-2). */
 export interface BatchState {
+  /** The issue's number or id at its tracker. */
+  issue: string;
   /** All gaps of the issue, including closed ones. */
   gaps: readonly Gap[];
   /** Number of the next new gap: a batch may refer to gaps that it adds. */
@@ -82,6 +84,7 @@ export async function loadBatchState(
   const messages = await listMessages(db, issue.id);
   const isNew = new Set(given.newMessages);
   return {
+    issue: issue.externalIssueId,
     gaps: await listGaps(db, issue.id),
     nextGapNumber: await nextGapNumber(db, issue.id),
     findings: await listFindings(db, issue.id),

@@ -491,7 +491,9 @@ test("what the validator takes never fails for want of what it names", async () 
   });
   const adding = record({
     question: constantFrom("Why?"),
-    severity: constantFrom("blocking", "low"),
+    evidence: constantFrom("src/a.ts:3"),
+    proposed_default: constantFrom("so"),
+    severity: constantFrom("blocking", "high"),
     respondent: constantFrom("reporter", "assignee"),
     pending: constantFrom(true, false),
   });
@@ -500,7 +502,7 @@ test("what the validator takes never fails for want of what it names", async () 
   const action = oneof(
     record({
       type: constantFrom("post_comment"),
-      content: constantFrom("Hi", "@all"),
+      content: constantFrom("Hi", "@all **3.** **4.** **5.**"),
       reply_to_id: constantFrom(null, "t1", "m1", "x"),
     }),
     record({
@@ -531,6 +533,7 @@ test("what the validator takes never fails for want of what it names", async () 
       const { tables } = world(actions);
       const { gaps, findings } = tables();
       const state: BatchState = {
+        issue: "7",
         gaps,
         findings,
         nextGapNumber: 4,

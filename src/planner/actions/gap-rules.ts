@@ -24,6 +24,14 @@ export function judgeGaps(
     if (keptText(gap.question).trim() === "") {
       complaints.push({ rule: "gap_question", detail: `add[${index}] has no question; write it` });
     }
+    if (keptText(gap.evidence ?? "").trim() === "") {
+      const detail = `add[${index}] has no evidence; say what you saw that leaves it open`;
+      complaints.push({ rule: "gap_evidence", detail });
+    }
+    if (keptText(gap.proposed_default ?? "").trim() === "") {
+      const detail = `add[${index}] has no proposed_default; say what you will assume`;
+      complaints.push({ rule: "gap_default", detail });
+    }
     addGap(projection, gap);
   }
   for (const reference of ask) complaints.push(...judgeAsking(reference, projection));

@@ -1,11 +1,15 @@
 import type { ActionOf } from "../../domain/action.ts";
 import { FINDINGS_PER_ISSUE } from "../../domain/finding.ts";
-import { type CloseReason, type Gap, type Respondent, isAfterAsking } from "../../domain/gap.ts";
+import { type CloseReason, type Gap, isAfterAsking } from "../../domain/gap.ts";
 import { type BatchState, type JudgedMessage, hasSay } from "./batch-state.ts";
 import { findGap } from "./gap-reference.ts";
 
-type ProjectedGap = Pick<Gap, "id" | "number" | "severity" | "respondent" | "status" | "askedAt" | "askedIn"> & {
-  askedByBatch: boolean;
+export type ProjectedGap = Pick<
+  Gap,
+  "id" | "number" | "question" | "evidence" | "severity" | "status" | "askedAt" | "askedIn"
+> & {
+  /** Index of the action that asks it; null if the batch does not. */
+  askedBy: number | null;
   /** Whether a permitted person has written since it was asked; true for gaps that have not been asked. */
   responded: boolean;
 };
@@ -17,8 +21,8 @@ type ProjectedGap = Pick<Gap, "id" | "number" | "severity" | "respondent" | "sta
 export interface Projection {
   gaps: ProjectedGap[];
   nextGapNumber: number;
-  /** Questions per respondent that the batch asks and does not close again. */
-  asked: Record<Respondent, number>;
+  /** Index of the action that comes next. */
+  action: number;
   /** Oldest first; null for one that the batch adds. */
   findings: (string | null)[];
   hasSpec: boolean;
@@ -29,20 +33,21 @@ export interface Projection {
 
 export function projectionOf(state: BatchState): Projection {
   return {
-    gaps: state.gaps.map(({ id, number, severity, respondent, status, askedAt, askedIn }) => ({
+    gaps: state.gaps.map(({ id, number, question, evidence, severity, status, askedAt, askedIn }) => ({
       id,
       number,
+      question,
+      evidence,
       severity,
-      respondent,
       status,
       askedAt,
       askedIn,
-      askedByBatch: false,
+      askedBy: null,
       responded: askedAt === null || hasSpokenSince({ askedAt, askedIn }, state),
     })),
     messages: state.messages,
     nextGapNumber: state.nextGapNumber,
-    asked: { reporter: 0, assignee: 0 },
+    action: 0,
     findings: state.findings.map((finding) => finding.id),
     hasSpec: state.hasSpec,
     now: state.now,
@@ -57,23 +62,23 @@ function hasSpokenSince(asked: Pick<Gap, "askedAt" | "askedIn">, { messages }: B
 }
 
 export function addGap(projection: Projection, gap: ActionOf<"update_gaps">["data"]["add"][number]): void {
-  const { severity, respondent, pending } = gap;
   const number = projection.nextGapNumber;
   projection.nextGapNumber += 1;
   // It has no id yet, only a number.
   const added: ProjectedGap = {
     id: "",
     number,
-    severity,
-    respondent,
+    question: gap.question,
+    evidence: gap.evidence ?? null,
+    severity: gap.severity,
     status: "pending",
     askedAt: null,
     askedIn: null,
-    askedByBatch: false,
+    askedBy: null,
     responded: true,
   };
   projection.gaps.push(added);
-  if (!pending) ask(projection, added);
+  if (!gap.pending) ask(projection, added);
 }
 
 type Asking = "asked" | "unknown" | "not_pending";
@@ -99,11 +104,10 @@ export function closeGap(
   if (!gap) return "unknown";
   if (gap.status === "closed") return "closed_before";
   gap.status = "closed";
-  if (gap.askedByBatch) projection.asked[gap.respondent] -= 1;
   const matters = gap.severity === "blocking" || gap.severity === "high";
   const isInferredBlocking = gap.severity === "blocking" && reason === "inferred";
   if (!isInferredBlocking) return gap.responded || (reason !== "answered" && !matters) ? "closed" : "no_reply";
-  const isLater = goAhead !== null && !gap.askedByBatch && isAfterAsking(goAhead, gap, projection.messages);
+  const isLater = goAhead !== null && gap.askedBy === null && isAfterAsking(goAhead, gap, projection.messages);
   return isLater ? "closed" : "inferred_too_early";
 }
 
@@ -123,6 +127,5 @@ export function removeFinding(projection: Projection, id: string): boolean {
 function ask(projection: Projection, gap: ProjectedGap): void {
   gap.status = "open";
   gap.askedAt = projection.now;
-  gap.askedByBatch = true;
-  projection.asked[gap.respondent] += 1;
+  gap.askedBy = projection.action;
 }

@@ -47,10 +47,11 @@ function message(seq: number, content: string, change: Partial<JudgedMessage> = 
 }
 
 const state: BatchState = {
+  issue: "7",
   gaps: [
     gap(1),
     gap(2, { severity: "blocking" }),
-    gap(3, { status: "pending", askedAt: null }),
+    gap(3, { status: "pending", askedAt: null, evidence: "src/a.ts:1" }),
     gap(4, { status: "closed", closedReason: "answered" }),
   ],
   nextGapNumber: 5,
@@ -85,7 +86,14 @@ const comment = (content: string, reply_to_id?: string) => ({
   reply_to_id: reply_to_id ?? null,
 });
 const gaps = (fields: object) => ({ type: "update_gaps", ...fields });
-const question = (fields: object = {}) => ({ question: "Why?", severity: "high", respondent: "reporter", ...fields });
+const question = (fields: object = {}) => ({
+  question: "Why?",
+  evidence: "src/a.ts:3",
+  proposed_default: "so",
+  severity: "high",
+  respondent: "reporter",
+  ...fields,
+});
 const closed = (gap_id: string | number, reason = "answered", note: string | null = "so") => ({ gap_id, reason, note });
 const ready = (proceed_signal = "go ahead") => ({
   type: "ready_for_spec_generation",
@@ -108,13 +116,12 @@ describe("a batch is taken", () => {
       [gaps({ close: [closed(1), closed("gap 2"), closed("900000000000000003")] })],
     ],
     ["a note is not needed for what does not matter", [gaps({ close: [closed(1, "not_relevant", null)] })]],
-    ["asking a pending gap", [gaps({ ask: ["gap 3"] })]],
-    ["asking what an earlier action keeps", [gaps({ add: [question({ pending: true })] }), gaps({ ask: [5] })]],
-    ["closing what the same action adds", [gaps({ add: [question()], close: [closed(5)] })]],
+    ["asking a pending gap", [gaps({ ask: ["gap 3"] }), comment("**3.** Question 3?")]],
     [
-      "7 questions to each",
-      [gaps({ add: Array.from({ length: 14 }, (_, n) => question({ respondent: n % 2 ? "reporter" : "assignee" })) })],
+      "asking what an earlier action keeps",
+      [gaps({ add: [question({ pending: true })] }), gaps({ ask: [5] }), comment("5. Why?")],
     ],
+    ["closing what the same action adds", [gaps({ add: [question()], close: [closed(5)] })]],
     ["many questions kept for later", [gaps({ add: Array.from({ length: 20 }, () => question({ pending: true })) })]],
     [
       "many assumptions that nobody is asked about",
@@ -176,12 +183,17 @@ describe("a batch is refused", () => {
       {},
       'reply_to_id "t99" is no message or thread of this issue; use one that is, or leave it out',
     ],
-    ["gap_question", [gaps({ add: [question({ question: " " })] })], {}, "add[0] has no question; write it"],
+    [
+      "gap_question",
+      [gaps({ add: [question({ question: " ", pending: true })] })],
+      {},
+      "add[0] has no question; write it",
+    ],
     ["gap_exists", [gaps({ close: [closed(9)] })], {}, "gap 9 does not exist; use the number of a listed gap"],
     ["gap_exists", [gaps({ ask: ["that one"] })], {}, 'gap "that one" does not exist; use the number of a listed gap'],
     [
       "gap_exists",
-      [gaps({ close: [closed(5)] }), gaps({ add: [question()] })],
+      [gaps({ close: [closed(5)] }), gaps({ add: [question({ pending: true })] })],
       {},
       "gap 5 does not exist; use the number of a listed gap",
     ],
@@ -228,12 +240,6 @@ describe("a batch is refused", () => {
       [closeAll, gaps({ add: [question({ severity: "blocking" })], close: [closed(5, "inferred")] }), ready()],
       {},
       "gap 5 is blocking: it may be inferred only with a go-ahead that was given after it was asked; ask it and wait",
-    ],
-    [
-      "question_limit",
-      [gaps({ add: Array.from({ length: 7 }, () => question()), ask: [3] })],
-      {},
-      'more than 7 questions to the reporter in one batch; keep the rest with "pending": true',
     ],
     [
       "finding_synthesis",
@@ -291,13 +297,13 @@ describe("a batch is refused", () => {
     ],
     [
       "gaps_open",
-      [closeAll, gaps({ ask: [3] }), ready()],
+      [closeAll, gaps({ ask: [3] }), comment("**3.** Question 3?"), ready()],
       {},
       "still open after this batch: gap 3; close each as answered, inferred or not_relevant",
     ],
     [
       "gaps_open",
-      [closeAll, ready(), gaps({ add: [question()] })],
+      [closeAll, ready(), gaps({ add: [question()] }), comment("**5.** Why?")],
       {},
       "still open after this batch: gap 5; close each as answered, inferred or not_relevant",
     ],

@@ -1,15 +1,12 @@
 import type { Action, ActionBatch, ActionProblem } from "../../domain/action.ts";
-import { RESPONDENTS } from "../../domain/gap.ts";
 import type { BatchState, Complaint, JudgedMessage } from "./batch-state.ts";
 import { judgeComment, judgeFindings, judgeLengths } from "./content-rules.ts";
 import { judgeLearnings } from "./learning-rules.ts";
 import { judgeGaps } from "./gap-rules.ts";
 import { judgeHandoff, judgePlace, judgeQuickWay, judgeSignal, newestGoAhead } from "./handoff-rules.ts";
+import { judgeQuestions } from "./question-rules.ts";
 import { judgeSpec, judgeSpecStatus } from "./spec-rules.ts";
 import { type Projection, projectionOf } from "./projection.ts";
-
-/** Questions to one person at a time (R-PLAN-6). */
-const QUESTIONS_PER_RESPONDENT = 7;
 
 /** Room for questions to reporter and assignee, assumptions, the request for a go-ahead, and some replies. */
 const COMMENTS_PER_BATCH = 6;
@@ -31,9 +28,8 @@ export function validateBatch(batch: ActionBatch, state: BatchState): ActionProb
     problems.push(...complaints.map((complaint) => ({ index, ...complaint })));
 
   for (const [index, action] of batch.actions.entries()) {
-    const before = { ...projection.asked };
+    projection.action = index;
     complain(index, judge(action, state, projection, goAhead));
-    complain(index, tooManyQuestions(before, projection.asked));
     if (action.type === "post_comment") {
       comments += 1;
       if (comments === COMMENTS_PER_BATCH + 1) complain(index, [TOO_MANY_COMMENTS]);
@@ -47,6 +43,7 @@ export function validateBatch(batch: ActionBatch, state: BatchState): ActionProb
     }
     complain(index, judgePlace(action, batch.actions.slice(0, index), batch.actions));
   }
+  problems.push(...judgeQuestions(batch, projection, state));
   return problems.toSorted((a, b) => a.index - b.index);
 }
 
@@ -69,14 +66,4 @@ function judge(action: Action, state: BatchState, projection: Projection, goAhea
     default:
       return action satisfies never;
   }
-}
-
-/** Reported once per respondent, at the action that exceeds the limit. */
-function tooManyQuestions(before: Projection["asked"], after: Projection["asked"]): Complaint[] {
-  return RESPONDENTS.filter(
-    (respondent) => before[respondent] <= QUESTIONS_PER_RESPONDENT && after[respondent] > QUESTIONS_PER_RESPONDENT,
-  ).map((respondent) => ({
-    rule: "question_limit",
-    detail: `more than 7 questions to the ${respondent} in one batch; keep the rest with "pending": true`,
-  }));
 }

@@ -11,13 +11,9 @@ export function houseProblems(
   batch: ActionBatch,
   { context, evidence }: { context: CycleContext; evidence: Evidence },
 ): ActionProblem[] {
-  let nextNumber = context.nextGapNumber;
-  const comments = batch.actions.filter((action) => action.type === "post_comment").map(({ data }) => data.content);
-  return batch.actions.flatMap((action, index) => {
-    const first = nextNumber;
-    if (action.type === "update_gaps") nextNumber += action.data.add.length;
-    return judge(action, { context, evidence, comments, first }).map((complaint) => ({ index, ...complaint }));
-  });
+  return batch.actions.flatMap((action, index) =>
+    judge(action, context, evidence).map((complaint) => ({ index, ...complaint })),
+  );
 }
 
 /**
@@ -40,22 +36,13 @@ export function withEvidence(batch: ActionBatch, evidence: Evidence): { batch: A
   return { batch: { ...batch, actions }, dropped };
 }
 
-function judge(
-  action: Action,
-  {
-    context,
-    evidence,
-    comments,
-    first,
-  }: { context: CycleContext; evidence: Evidence; comments: string[]; first: number },
-): Complaint[] {
+function judge(action: Action, context: CycleContext, evidence: Evidence): Complaint[] {
   switch (action.type) {
     case "update_findings":
       return judgeSources(action, evidence);
-    case "update_gaps":
-      return judgeQuestions(action, { comments, first, context });
     case "ready_for_spec_generation":
       return judgeRevision(context);
+    case "update_gaps":
     case "post_comment":
     case "update_learnings":
     case "update_spec":
@@ -79,35 +66,6 @@ function judgeSources({ data }: ActionOf<"update_findings">, evidence: Evidence)
   );
 }
 
-function judgeQuestions(
-  { data }: ActionOf<"update_gaps">,
-  { comments, first, context }: { comments: string[]; first: number; context: CycleContext },
-): Complaint[] {
-  const complaints: Complaint[] = [];
-  const closed = new Set(data.close.map((closing) => closing.gap_id));
-  for (const [at, gap] of data.add.entries()) {
-    if ((gap.evidence ?? "").trim() === "") {
-      complaints.push(refusal("gap_evidence", `add[${at}] has no evidence; say what you saw that leaves it open`));
-    }
-    if ((gap.proposed_default ?? "").trim() === "") {
-      complaints.push(refusal("gap_default", `add[${at}] has no proposed_default; say what you will assume`));
-    }
-    if (!gap.pending && !closed.has(String(first + at))) complaints.push(...judgeWritten(first + at, comments));
-  }
-  for (const reference of data.ask) {
-    const gap = context.pendingGaps.find((one) => one.id === reference || String(one.number) === reference);
-    if (gap !== undefined && !closed.has(reference)) complaints.push(...judgeWritten(gap.number, comments));
-  }
-  return complaints;
-}
-
-/** A question that is stored but missing from every comment would never be answered. */
-function judgeWritten(number: number, comments: string[]): Complaint[] {
-  if (comments.some((comment) => holdsNumber(comment, number))) return [];
-  const detail = `question ${number} is asked, and no comment of this batch holds it as **${number}.**; write it into the comment to its respondent`;
-  return [refusal("gap_comment", detail)];
-}
-
 /** A go-ahead is for one spec only: people without permission cannot cause another one to be written (R-SAFE-1). */
 function judgeRevision(context: CycleContext): Complaint[] {
   if (context.specStub === null || context.wishes.length > 0) return [];
@@ -120,10 +78,6 @@ function judgeRevision(context: CycleContext): Complaint[] {
   const detail =
     "the spec is written anew only when somebody who may give the go-ahead has said so in a new message; drop this action";
   return [refusal("revision_gate", detail)];
-}
-
-function holdsNumber(text: string, number: number): boolean {
-  return new RegExp(`(?<!\\d)${number}(?!\\d)`).test(text);
 }
 
 function refusal(rule: string, detail: string): Complaint {

@@ -65,7 +65,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
     };
   }
   if (answers.length > 0) actions.push(closeAnswered(answers));
-  const questions = first ? missingTopics(facts, located, say) : [];
+  const questions = first ? missingTopics(context.issue.title, facts, located, say) : [];
   if (questions.length > 0) {
     return {
       actions: [...actions, ...ask(context, questions, say)],
@@ -230,6 +230,7 @@ function ask(context: CycleContext, missing: MissingTopic[], say: Translate<"que
   const assignee = assigneeOf(context);
   const questions = missing.map((topic, index) => ({
     ...topic,
+    evidence: `${topic.why} (${[...topic.places, `#${context.issue.externalIssueId}`].join(", ")})`,
     number: context.nextGapNumber + index,
     // Without an assignee, only the reporter can be asked.
     respondent: assignee === undefined ? ("reporter" as const) : topic.respondent,
@@ -240,7 +241,7 @@ function ask(context: CycleContext, missing: MissingTopic[], say: Translate<"que
       data: {
         add: questions.map((question) => ({
           question: question.question,
-          evidence: question.why,
+          evidence: question.evidence,
           severity: question.severity,
           respondent: question.respondent,
           pending: false,

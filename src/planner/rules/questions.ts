@@ -1,6 +1,8 @@
 import type { Gap, Respondent, Severity, Topic } from "../../domain/gap.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { type Located, isPinpointed } from "../../code/search/rank-files.ts";
+import { cleanTitle } from "../../domain/issue-text/summary.ts";
+import { cut } from "../../lib/text.ts";
 import type { IssueFacts, IssueKind } from "./facts.ts";
 
 /** A question that the rules would ask. */
@@ -8,6 +10,8 @@ export interface MissingTopic {
   topic: Topic;
   question: string;
   why: string;
+  /** Places in the code that it is about. */
+  places: string[];
   severity: Severity;
   respondent: Respondent;
   proposedDefault: string;
@@ -49,7 +53,12 @@ const RULES: Record<IssueKind, Rule[]> = {
  * Information that is missing from the issue and not available in the code (R-PLAN-12): at most three questions, each
  * with the evidence for asking and the assumption made otherwise.
  */
-export function missingTopics(facts: IssueFacts, located: Located[], say: Translate<"questions">): MissingTopic[] {
+export function missingTopics(
+  title: string,
+  facts: IssueFacts,
+  located: Located[],
+  say: Translate<"questions">,
+): MissingTopic[] {
   const places = located.filter((found) => found.role === "source").slice(0, MANY_PLACES);
   const certain = places.find(isPinpointed);
   const asked = RULES[facts.kind].filter(({ topic }) => {
@@ -78,8 +87,9 @@ export function missingTopics(facts: IssueFacts, located: Located[], say: Transl
   const names = places.map((found) => `\`${found.path}\``);
   return asked.slice(0, MOST).map((rule) => ({
     ...rule,
-    question: say(`q_${rule.topic}`),
-    why: say(`w_${rule.topic}`, { text: rule.topic === "compatibility" ? (names[0] ?? "") : names.join(", ") }),
+    question: say(`q_${rule.topic}`, { text: rule.topic === "scope" ? names.join(", ") : cut(cleanTitle(title), 80) }),
+    places: rule.topic === "scope" || rule.topic === "compatibility" ? names : [],
+    why: say(`w_${rule.topic}`, { text: names[0] ?? "" }),
     proposedDefault:
       rule.topic === "scope" && names[0] !== undefined
         ? say("d_scope_here", { text: names[0] })
