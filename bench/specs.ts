@@ -104,6 +104,7 @@ function contextOf(input: SpecInput, known: Known, proceedAsked: boolean): Cycle
     planned: false,
     wishes: [],
     quickWay: false,
+    textEdited: false,
   };
 }
 

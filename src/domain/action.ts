@@ -95,6 +95,8 @@ export const actionSchema = z.preprocess(
  * (R-LIFE-7).
  */
 export const QUICK_WAY = "relay:quick-way";
+/** Replaces a person's words: somebody edited the text after its plan was made. */
+export const EDITED_TEXT = "relay:edited-text";
 
 export type Action = z.infer<typeof actionSchema>;
 export type ActionType = Action["type"];

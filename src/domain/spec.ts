@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { ConversationMessage } from "./conversation.ts";
 
 /** How much spec an issue needs (R-SPEC-5): a bug fix, a small, a medium, a large feature, a change of architecture. */
 export const COMPLEXITIES = ["L0", "L1", "L2", "L3", "L4"] as const;
@@ -25,4 +27,25 @@ export interface SpecMetadata {
   test_count: number;
   char_count: number;
   line_count: number;
+}
+
+/** What a version of a spec has read (R-SPEC-16): an edit changes the hash, whatever the clocks say. */
+export interface SpecReads {
+  text: string;
+  /** By the ids of the tracker. */
+  messages: Record<string, string>;
+}
+
+export function readsOf(
+  issue: { title: string; body: string },
+  messages: readonly Pick<ConversationMessage, "externalId" | "content">[],
+): SpecReads {
+  return {
+    text: hashOf(issue.title, issue.body),
+    messages: Object.fromEntries(messages.map(({ externalId, content }) => [externalId, hashOf(content)])),
+  };
+}
+
+function hashOf(...texts: string[]): string {
+  return createHash("sha256").update(JSON.stringify(texts)).digest("hex").slice(0, 16);
 }

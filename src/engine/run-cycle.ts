@@ -121,6 +121,7 @@ async function batchState(issue: Issue, context: CycleContext, deps: CycleDeps):
       newMessages: context.newMessages,
       proceedAsked: context.proceedAsked,
       quickWay: context.quickWay,
+      textEdited: context.textEdited && context.planned,
     },
     deps.clock,
   );

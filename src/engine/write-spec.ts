@@ -6,7 +6,7 @@ import type { Issue } from "../domain/issue.ts";
 import { phrases } from "../i18n/phrases.ts";
 import { statementsIn } from "../domain/statements/statements.ts";
 import { keptText } from "../domain/text/clean-text.ts";
-import type { Complexity, SpecMetadata } from "../domain/spec.ts";
+import { type Complexity, type SpecMetadata, readsOf } from "../domain/spec.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { DraftRecord } from "./recording/cycle-record.ts";
 import type { CycleRecords } from "./recording/recordings.ts";
@@ -26,7 +26,7 @@ import { addEval } from "../storage/model-calls.ts";
 import { listFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue, setSpecRef } from "../storage/issues.ts";
-import { listMessages } from "../storage/messages.ts";
+import { listMessages, listUnseen } from "../storage/messages.ts";
 import type { RepositoryInForce } from "../storage/repositories.ts";
 import { addSpecVersion, latestSpec } from "../storage/specs.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
@@ -93,7 +93,12 @@ export async function writeGeneratedSpec(
   const latencyMs = performance.now() - started;
   return async ({ tx }) => {
     await setSpecRef(tx, issueId, ref, clock);
-    await addSpecVersion(tx, issueId, { ...spec, ref, commit: deps.code.commit }, deps);
+    await addSpecVersion(
+      tx,
+      issueId,
+      { ...spec, ref, commit: deps.code.commit, read: readsOf(spec.input.issue, spec.input.messages) },
+      deps,
+    );
     await addEval(
       tx,
       {
@@ -135,6 +140,8 @@ export async function writeGivenSpec(
   const issue = await getIssue(deps.db, issueId);
   const markdown = keptText(given.content_markdown);
   const checked = await validateSpec(markdown, { grounding: await groundingOf(issue, deps.deciders, deps) });
+  const unseen = new Set(await listUnseen(deps.db, issueId));
+  const seen = (await listMessages(deps.db, issueId)).filter(({ seq }) => !unseen.has(seq));
   const kept = await keepSpec(ownerOf(issue), issue.spec, async () => await Promise.resolve({ markdown }), {
     store: deps.specStore,
     log: deps.log,
@@ -154,6 +161,7 @@ export async function writeGivenSpec(
         changelog: given.reason ?? "",
         metadata: version.metadata,
         commit: deps.code.commit,
+        read: readsOf(issue, seen),
       },
       deps,
     );

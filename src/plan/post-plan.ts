@@ -18,6 +18,7 @@ import { record } from "../storage/audit.ts";
 import { findRunningCycle, lastProceedSignal } from "../storage/cycles.ts";
 import type { Context } from "../storage/context.ts";
 import { listGaps } from "../storage/gaps.ts";
+import { isTextEdited } from "../storage/specs.ts";
 import { getIssue, setPlanPostedAt } from "../storage/issues.ts";
 import { listUnseen } from "../storage/messages.ts";
 import type { Db } from "../storage/db.ts";
@@ -73,7 +74,8 @@ export async function isPlanNext(issue: Issue, { db, repository }: PlanScope): P
   if ((await draftedPlan(issue, db)) !== null) return true;
   if ((await latestPlan(db, issue.id))?.status === "posted") return false;
   if ((await listGaps(db, issue.id)).some(isReopened)) return false;
-  return (await findRunningCycle(db, issue.id)) === null && (await listUnseen(db, issue.id)).length === 0;
+  if ((await findRunningCycle(db, issue.id)) !== null || (await isTextEdited(db, issue))) return false;
+  return (await listUnseen(db, issue.id)).length === 0;
 }
 
 /** The newest version if it is drafted and must be posted: it is up to date, or its comment may stand. */

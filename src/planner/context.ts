@@ -13,6 +13,7 @@ import { listFindings } from "../storage/findings.ts";
 import { listGaps, nextGapNumber } from "../storage/gaps.ts";
 import { listLearnings } from "../storage/learnings.ts";
 import { countMessages, listMessages, listUnseen, listUnwritten } from "../storage/messages.ts";
+import { isTextEdited } from "../storage/specs.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 /** Messages of a thread that a cycle sees (R-PLAN-2). */
@@ -119,6 +120,7 @@ export async function loadFacts(
     newMessages: await listUnseen(db, issue.id),
     proceedAsked: given.proceedAsked,
     quickWay: given.quickWay,
+    textEdited: given.specStub !== null && (await isTextEdited(db, issue)),
   };
 }
 

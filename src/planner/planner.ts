@@ -46,6 +46,8 @@ export interface CycleContext {
   wishes: number[];
   /** Fast track: the spec needs no go-ahead of its own as long as nothing is open (R-LIFE-7). */
   quickWay: boolean;
+  /** The issue's own text was edited since the spec read it (R-SPEC-16). */
+  textEdited: boolean;
 }
 
 /** The result of validating a submission (R-ACT-2). */

@@ -1,5 +1,5 @@
 import { cut, oneLine } from "../lib/text.ts";
-import { QUICK_WAY } from "../domain/action.ts";
+import { EDITED_TEXT, QUICK_WAY } from "../domain/action.ts";
 import type { Finding } from "../domain/finding.ts";
 import type { Gap } from "../domain/gap.ts";
 import { exploredText } from "../dossier/render.ts";
@@ -79,6 +79,10 @@ const PLANNED =
 const REVISES =
   "may ask for a change of that plan, by somebody who decides. If so, that is the go-ahead for revising spec and plan: hand over with exact words of it as proceed_signal, or ask first what is truly open. If it only asks something, answer it.";
 
+const EDITED = "The text of the issue was edited since the spec was written.";
+const EDIT_ASKS = "Where the edit changes what is wanted, ask for the go-ahead to revise the spec.";
+const EDIT_REVISES = `Hand over with ready_for_spec_generation and proceed_signal "${EDITED_TEXT}": spec and plan are revised, and people approve the plan anew.`;
+
 /** Facts that Relay itself knows. */
 function newsLines({ newMessages, messages, proceedAsked, quickWay, openGaps, ...context }: CycleContext): string[] {
   const { specStub, nextGapNumber, planned, wishes } = context;
@@ -95,6 +99,7 @@ function newsLines({ newMessages, messages, proceedAsked, quickWay, openGaps, ..
     `The next new question gets number ${nextGapNumber}.`,
     ...(quickWay && specStub === null ? [QUICK] : []),
     ...(planned ? [PLANNED] : []),
+    ...(context.textEdited ? [EDITED, planned ? EDIT_REVISES : EDIT_ASKS] : []),
     ...(wishes.length > 0 ? [`${rangesOf(wishes)} ${REVISES}`] : []),
   ];
 }

@@ -32,6 +32,8 @@ export interface SpecInput {
   requests: ConversationMessage[];
   /** The issue's own text as facts. */
   reading: IssueReading;
+  /** The issue's own text was edited since the existing spec read it. */
+  textEdited: boolean;
   existing: { content: string; ref: SpecRef } | null;
   complexityHint: Complexity | null;
   maxCharacters: number;

@@ -13,6 +13,7 @@ import { listFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { listLearnings } from "../storage/learnings.ts";
 import { listMessages, listUnwritten } from "../storage/messages.ts";
+import { isTextEdited } from "../storage/specs.ts";
 import type { SpecInput } from "./generator.ts";
 
 /** The length that every backend accepts (decision 8 of the requirements, section 15). */
@@ -52,6 +53,7 @@ export async function assembleInput(
     learnings: await listLearnings(db, issue.repositoryId),
     messages,
     reading: readIssue(issue),
+    textEdited: await isTextEdited(db, issue),
     existing: await storedSpec(issue.spec, specStore),
     maxCharacters: MAX_CHARACTERS,
     now: clock.now(),

@@ -1,7 +1,9 @@
 import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
 import type { ThreadMessage } from "../domain/conversation.ts";
+import { readsOf } from "../domain/spec.ts";
 import type { Db } from "./db.ts";
+import { readBySpec } from "./specs.ts";
 
 const messageRow = camelRow({
   seq: z.number(),
@@ -77,10 +79,16 @@ export async function listUnseen(db: Db, issueId: string): Promise<number[]> {
 }
 
 /**
- * Seqs of messages by others that no version of the spec has considered: unread, or read by a cycle after the one that
- * wrote the newest version. Edited messages count as new.
+ * Seqs of messages by others that the newest version of the spec has not read in their current form (R-SPEC-16). Versions
+ * from before this was recorded have read what cycles up to theirs had.
  */
 export async function listUnwritten(db: Db, issueId: string): Promise<number[]> {
+  const read = await readBySpec(db, issueId);
+  if (read !== null) {
+    const messages = (await listMessages(db, issueId)).filter(({ role }) => role !== "self");
+    const now = readsOf({ title: "", body: "" }, messages).messages;
+    return messages.flatMap(({ externalId, seq }) => (now[externalId] === read.messages[externalId] ? [] : [seq]));
+  }
   const rows = await db.query(
     z.object({ seq: z.number() }),
     `select m.seq from messages m left join cycles c on c.id = m.read_in_cycle

@@ -1,6 +1,7 @@
 import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
-import { COMPLEXITIES, specRefSchema, type Complexity, type SpecRef } from "../domain/spec.ts";
+import { COMPLEXITIES, readsOf, specRefSchema, type Complexity, type SpecReads, type SpecRef } from "../domain/spec.ts";
+import type { Issue } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
@@ -30,9 +31,10 @@ export interface NewSpecVersion {
   changelog: string;
   metadata: unknown;
   commit: string | null;
+  read: SpecReads;
 }
 
-/** Adds a version; the same content twice in a row is one version (R-SPEC-11). */
+/** Adds a version; the same content twice in a row is one version, which has read more (R-SPEC-11, R-SPEC-16). */
 export async function addSpecVersion(
   db: Db,
   issueId: string,
@@ -60,6 +62,26 @@ export async function addSpecVersion(
       version.ref.sha256,
     ],
   );
+  await db.execute(
+    `update specs set read = $2 where id = (select id from specs where issue_id = $1 order by version desc limit 1)`,
+    [issueId, JSON.stringify(version.read)],
+  );
+}
+
+/** What the newest version has read; null without one, or if it was written before this was recorded. */
+export async function readBySpec(db: Db, issueId: string): Promise<SpecReads | null> {
+  const row = await db.maybeOne(
+    z.object({ read: z.object({ text: z.string(), messages: z.record(z.string(), z.string()) }).nullable() }),
+    `select read from specs where issue_id = $1 order by version desc limit 1`,
+    [issueId],
+  );
+  return row?.read ?? null;
+}
+
+/** Whether the issue's own text was edited since the newest version read it. */
+export async function isTextEdited(db: Db, issue: Pick<Issue, "id" | "title" | "body">): Promise<boolean> {
+  const read = await readBySpec(db, issue.id);
+  return read !== null && read.text !== readsOf(issue, []).text;
 }
 
 /** The newest version of an issue's spec. */

@@ -255,7 +255,14 @@ const version = (sha256: string): NewSpecVersion => {
     sha256: sha256.padEnd(64, "0"),
     format: "markdown",
   };
-  const rest = { complexityReason: "", summary: [], changelog: "", metadata: {}, commit: null };
+  const rest = {
+    complexityReason: "",
+    summary: [],
+    changelog: "",
+    metadata: {},
+    commit: null,
+    read: { text: "", messages: {} },
+  };
   return { ref, complexity: "L1", validationStatus: "valid", ...rest };
 };
 

@@ -27,6 +27,7 @@ const SPEC = {
   changelog: "",
   metadata: {},
   commit: null,
+  read: { text: "", messages: {} },
 } satisfies Omit<NewSpecVersion, "ref">;
 
 /** An issue with two of all that there can be two of. */

@@ -92,6 +92,7 @@ export function factsOf(total: number, change: Partial<CycleFacts> = {}): CycleF
     planned: false,
     wishes: [],
     quickWay: false,
+    textEdited: false,
     ...change,
   };
 }

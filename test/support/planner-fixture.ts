@@ -125,6 +125,7 @@ export function stateOf(facts: CycleFacts): BatchState {
     proceedAsked: facts.proceedAsked,
     wishes: facts.wishes,
     quickWay: facts.quickWay,
+    textEdited: facts.textEdited && facts.planned,
     now: new Date("2026-01-02T00:00:00Z"),
   };
 }

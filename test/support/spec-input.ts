@@ -132,6 +132,7 @@ export function specInput(given: {
     ...voicesIn(given.messages ?? [], given.existing ?? null),
     statements: stated({ title, body, labels, reporter: "ann" }, given.messages ?? []),
     reading: readIssue({ title, body, labels }),
+    textEdited: false,
     existing: given.existing ?? null,
     complexityHint: given.complexityHint ?? null,
     maxCharacters: 200_000,

@@ -126,6 +126,7 @@ const context = z.object({
   planned: z.boolean().default(false),
   wishes: z.array(z.number()).default([]),
   quickWay: z.boolean().default(false),
+  textEdited: z.boolean().default(false),
 }) satisfies z.ZodType<CycleContext>;
 
 const state = z.object({
@@ -142,6 +143,7 @@ const state = z.object({
   proceedAsked: z.boolean(),
   wishes: z.array(z.number()).default([]),
   quickWay: z.boolean().default(false),
+  textEdited: z.boolean().default(false),
   now: time,
 }) satisfies z.ZodType<BatchState>;
 

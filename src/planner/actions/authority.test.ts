@@ -69,6 +69,7 @@ function rules(actions: unknown[], change: Partial<BatchState> = {}): string[] {
     proceedAsked: false,
     wishes: [],
     quickWay: false,
+    textEdited: false,
     now: minute(30),
     ...change,
   };

@@ -42,6 +42,8 @@ export interface BatchState {
   wishes: readonly number[];
   /** Fast track: a small issue whose spec and plan are approved together, so the spec needs no go-ahead. */
   quickWay: boolean;
+  /** The issue's text was edited after its plan was made, which calls for revising spec and plan. */
+  textEdited: boolean;
   now: Date;
 }
 
@@ -78,6 +80,7 @@ export async function loadBatchState(
     newMessages: readonly number[];
     proceedAsked: boolean;
     quickWay: boolean;
+    textEdited: boolean;
   },
   clock: Clock,
 ): Promise<BatchState> {
@@ -99,6 +102,7 @@ export async function loadBatchState(
     proceedAsked: given.proceedAsked,
     wishes: given.wishes,
     quickWay: given.quickWay,
+    textEdited: given.textEdited,
     now: clock.now(),
   };
 }

@@ -544,6 +544,7 @@ test("what the validator takes never fails for want of what it names", async () 
         proceedAsked: false,
         wishes: [],
         quickWay: false,
+        textEdited: false,
         now: at(60),
       };
       if (validateBatch({ actions, reasoning: "" }, state).length === 0) batches.push(actions);

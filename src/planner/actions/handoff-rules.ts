@@ -1,4 +1,4 @@
-import { type Action, type ActionBatch, type ActionOf, QUICK_WAY } from "../../domain/action.ts";
+import { type Action, type ActionBatch, type ActionOf, EDITED_TEXT, QUICK_WAY } from "../../domain/action.ts";
 import { type BatchState, type Complaint, type JudgedMessage, quoted } from "./batch-state.ts";
 import { messagesWithSignal } from "./proceed-signal.ts";
 import type { Projection } from "./projection.ts";
@@ -10,6 +10,7 @@ export function judgeSignal({ data }: ActionOf<"ready_for_spec_generation">, sta
     return [{ rule: "proceed_signal", detail: "proceed_signal is empty; quote the words of the person who said go" }];
   }
   if (data.proceed_signal === QUICK_WAY && state.quickWay) return [];
+  if (data.proceed_signal === EDITED_TEXT && state.textEdited) return [];
   if (messagesWithSignal(data.proceed_signal, state).length > 0) return [];
   return [
     {

@@ -36,6 +36,7 @@ const state: BatchState = {
   proceedAsked: false,
   wishes: [],
   quickWay: false,
+  textEdited: false,
   now: new Date(1),
 };
 

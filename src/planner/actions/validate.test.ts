@@ -70,6 +70,7 @@ const state: BatchState = {
   proceedAsked: false,
   wishes: [],
   quickWay: false,
+  textEdited: false,
   now: minute(30),
 };
 

@@ -1,4 +1,4 @@
-import { type Action, type ActionBatch, QUICK_WAY } from "../../domain/action.ts";
+import { type Action, type ActionBatch, EDITED_TEXT, QUICK_WAY } from "../../domain/action.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import { type Gap, isAfterAsking } from "../../domain/gap.ts";
 import { type Translate, phrases } from "../../i18n/phrases.ts";
@@ -86,12 +86,16 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
     actions.push(handOver(context, QUICK_WAY, { answered: answers.length, assumed: 0 }, "L0"));
     return { actions, reasoning: "a small issue with nothing open: spec and plan are agreed to together" };
   }
+  if (context.planned && context.textEdited) {
+    actions.push(handOver(context, EDITED_TEXT, { answered: answers.length, assumed: 0 }));
+    return { actions, reasoning: "the issue’s text was edited after its plan was made" };
+  }
   // The spec behind the plan does not know a new answer yet.
   if (context.planned && answers.length === 0)
     return { actions: [...actions, ...answerQuestion(context, news, say)], reasoning: "no change asked for" };
   if (mayAskToProceed(context, news, answers)) {
     const place = [...findings.add, ...context.findings][0]?.sources[0]?.location ?? null;
-    const content = gateComment(isCertain(located, place) ? place : null, context.specStub !== null, say);
+    const content = gateComment(isCertain(located, place) ? place : null, revisionOf(context), say);
     actions.push({ type: "post_comment", data: { content } });
     return { actions, reasoning: "nothing that matters is open; asking for the go-ahead" };
   }
@@ -101,8 +105,13 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
 /** Asked once, and again only after new answers; never as a reminder (R-PLAN-7). */
 function mayAskToProceed(context: CycleContext, news: ConversationMessage[], answers: readonly Answer[]): boolean {
   if (context.proceedAsked) return false;
-  if (context.specStub === null || (context.planned && answers.length > 0)) return true;
+  if (context.specStub === null || context.textEdited || (context.planned && answers.length > 0)) return true;
   return news.some((message) => mayProceed(context, message) && readReply(message.content).kind !== "thanks");
+}
+
+/** What the spec would be revised for; null for the first one. */
+function revisionOf({ specStub, textEdited }: CycleContext): "edit" | "comment" | null {
+  return specStub === null ? null : textEdited ? "edit" : "comment";
 }
 
 function isCertain(located: Located[], place: string | null): boolean {

@@ -125,8 +125,8 @@ export function questionComment(login: string, questions: Question[], say: Phras
 }
 
 /** The short comment that asks for the go-ahead, separate from any question (R-PLAN-7). */
-export function gateComment(place: string | null, revision: boolean, say: Phrases): string {
-  if (revision) return say("gate_revision");
+export function gateComment(place: string | null, revision: "edit" | "comment" | null, say: Phrases): string {
+  if (revision !== null) return say(revision === "edit" ? "gate_edited" : "gate_revision");
   return place === null ? say("gate") : say("gate_found", { text: `\`${place}\`` });
 }
 

@@ -149,13 +149,14 @@ function joined(document: string, entries: string[]): string {
 
 /** The last request counts; a mere go-ahead only if there is nothing else. */
 function changeOf(input: SpecInput, say: Translate<"spec">): string {
-  const request = requestsSince(input).at(-1) ?? input.messages.findLast(({ seq }) => input.goAheads.has(seq));
-  if (request)
-    return say("change_asked", {
-      login: plain(request.author, 60),
-      seq: request.seq,
-      text: phrase(request.content, 160),
-    });
+  const edited = input.textEdited ? [say("change_edited")] : [];
+  const asked = requestsSince(input).at(-1);
+  if (asked === undefined && edited[0] !== undefined) return edited[0];
+  const request = asked ?? input.messages.findLast(({ seq }) => input.goAheads.has(seq));
+  if (request) {
+    const slots = { login: plain(request.author, 60), seq: request.seq, text: phrase(request.content, 160) };
+    return [say("change_asked", slots), ...edited].join("; ");
+  }
   const since = new Date(input.existing?.ref.updated_at ?? 0);
   const settled = input.closedGaps.filter((gap) => gap.closedAt !== null && gap.closedAt > since);
   return settled.length > 0
