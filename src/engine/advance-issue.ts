@@ -42,7 +42,7 @@ export interface AdvanceDeps extends Context {
   records: CycleRecords;
   jobs: {
     /** Schedules the issue's one wake-up; a later call moves it. */
-    setWake: (issueId: string, at: Date, priority?: Priority) => Promise<void>;
+    setWake: (issueId: string, at: Date | number, priority?: Priority) => Promise<void>;
   };
 }
 
@@ -83,7 +83,7 @@ export async function advanceIssue(
       if (repository.mode === "implement") await deps.prepareWork?.(code);
       await pollReactions(issue.id, deps);
       // Somebody may have answered its comment before it was on record (R-CONF-10).
-      if ((await listUnseen(deps.db, issue.id)).length > 0) await deps.jobs.setWake(issue.id, deps.clock.now());
+      if ((await listUnseen(deps.db, issue.id)).length > 0) await deps.jobs.setWake(issue.id, 0);
     };
     if (posting && (await isPlanNext(issue, posting))) {
       await postNow(posting);
@@ -110,5 +110,5 @@ export async function pollReactions(
 ): Promise<void> {
   if (!deps.confirmation.thumbsUp) return;
   const at = await nextReactionPoll(issueId, deps);
-  if (at !== null) await deps.jobs.setWake(issueId, at, "background");
+  if (at !== null) await deps.jobs.setWake(issueId, at.getTime() - deps.clock.now().getTime(), "background");
 }

@@ -77,7 +77,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       const retried = await deps.withIssueLock(issueName(issue), async () => await retryTask(issueId, deps));
       if (!retried) return false;
       // If the issue was edited meanwhile, it gets a new plan instead.
-      await deps.jobs.setWake(issueId, deps.clock.now());
+      await deps.jobs.setWake(issueId, 0);
       await deps.syncLabels(issueId);
       return true;
     },
@@ -101,7 +101,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       }
     },
     checkReviews: async () => {
-      for (const id of await listInReview(deps.db)) await deps.jobs.setWake(id, deps.clock.now(), "background");
+      for (const id of await listInReview(deps.db)) await deps.jobs.setWake(id, 0, "background");
     },
   };
 }

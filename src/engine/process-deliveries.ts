@@ -35,7 +35,7 @@ export interface ProcessDeps extends Omit<IntakeDeps, "tracker" | "repository"> 
   withIssueLock: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
   jobs: {
     sendEvents: (jobs: EventJob[]) => Promise<void>;
-    setWake: (issueId: string, at: Date) => Promise<void>;
+    setWake: (issueId: string, at: Date | number) => Promise<void>;
   };
   /** Starts the debounce that the event asks for. */
   debounce: (issue: Issue, asked: "now" | "quiet") => Promise<void>;
@@ -217,8 +217,8 @@ async function processOfRequest(
   return { decision: "refresh", issueId: issue.id };
 }
 
-async function wakeOthersInReview(event: TrackerEvent, { db, clock, jobs }: ProcessDeps): Promise<void> {
-  for (const id of await listInReview(db, event)) await jobs.setWake(id, clock.now());
+async function wakeOthersInReview(event: TrackerEvent, { db, jobs }: ProcessDeps): Promise<void> {
+  for (const id of await listInReview(db, event)) await jobs.setWake(id, 0);
 }
 
 /** By its number, or by its branch for checks, which name nothing else. */

@@ -117,7 +117,7 @@ async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Prom
   }
   // What a delivery told of may stop the issue, or be what people said last (R-IN-11).
   if (!direct && (await isAwaitingTracker(deps.db, issue))) {
-    await deps.jobs.setWake(issueId, new Date(deps.clock.now().getTime() + TRACKER_WAIT_MS));
+    await deps.jobs.setWake(issueId, TRACKER_WAIT_MS);
     return "too early";
   }
   const isDrafted = (await draftedPlan(issue, deps.db)) !== null;
@@ -199,7 +199,7 @@ export async function debounce(issue: Issue, asked: "now" | "quiet", deps: Orche
   const { ms, checksNow } = debounceAfter(issue.state, asked, deps.idleMinutes * 60_000);
   await wakeAfter(issue.id, ms, deps, asked === "now" ? "direct" : "normal");
   if (checksNow || (await draftedPlan(issue, deps.db)) !== null) {
-    await deps.jobs.setWake(issue.id, deps.clock.now());
+    await deps.jobs.setWake(issue.id, 0);
   }
 }
 

@@ -188,5 +188,5 @@ async function endUnasked(
   });
   await deps.syncLabels(issue.id);
   // Catches other feedback on the pull request that arrived meanwhile.
-  await deps.jobs.setWake(issue.id, clock.now());
+  await deps.jobs.setWake(issue.id, 0);
 }

@@ -107,7 +107,7 @@ async function endUnchanged(
   await markFeedbackAnswered(deps.db, task.id, ids);
   await endInReview(found, ending, deps);
   // Handle what happened to the request during the run.
-  await deps.jobs.setWake(issue.id, deps.clock.now());
+  await deps.jobs.setWake(issue.id, 0);
 }
 
 function reasonOf({ base, conflict: { files } }: Unresolved): string {

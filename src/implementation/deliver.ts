@@ -87,7 +87,7 @@ async function holdBack(found: Claim, deps: WorkerDeps): Promise<void> {
     );
   });
   await endWithout(found, { kind: "stopped" }, deps);
-  await deps.jobs.setWake(issue.id, deps.clock.now());
+  await deps.jobs.setWake(issue.id, 0);
 }
 
 async function factsOf(found: Claim, result: Done, tree: Workspace, deps: WorkerDeps): Promise<RequestFacts> {
@@ -153,7 +153,7 @@ async function close(
     await deps.syncLabels(issue.id);
   });
   // Catches comments and decisions on the pull request made during the run.
-  await deps.jobs.setWake(issue.id, clock.now());
+  await deps.jobs.setWake(issue.id, 0);
 }
 
 /**

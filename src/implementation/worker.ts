@@ -56,7 +56,7 @@ export interface WorkerDeps extends Context {
   syncLabels: (issueId: string) => Promise<void>;
   jobs: {
     /** Wakes the issue at this time. */
-    setWake: (issueId: string, at: Date) => Promise<void>;
+    setWake: (issueId: string, at: Date | number) => Promise<void>;
   };
   budgets: Budgets;
   /** Logins that may confirm a plan beside those with write access. */

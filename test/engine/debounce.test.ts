@@ -1,3 +1,4 @@
+import { moment, openPlanning, planned } from "../support/planning-relay.ts";
 import { expect, test } from "vitest";
 import { RelayError } from "../../src/lib/errors.ts";
 import { type Life, BOT, openLife, report } from "../support/relay.ts";
@@ -29,6 +30,14 @@ test("a clock that is ahead does not end the quiet wait early", async () => {
   const after = await life.existing(issue);
   expect(after.state).toBe("pending_plan");
   expect(after.debounceUntil?.getTime()).toBeLessThan(Date.now() + DAY / 2);
+});
+
+test("a yes is heard at once, though the process's clock is a day ahead", async () => {
+  const life = await openPlanning(({ clock }) => ({ clock: { now: () => new Date(clock.now().getTime() + DAY) } }));
+  const issue = await planned(life);
+  await moment();
+  await life.deliver(await life.people.comment(issue, "mia", "yes"));
+  await expect.poll(async () => (await life.stored(issue))?.state, { timeout: 60_000 }).toBe("queued");
 });
 
 test("an issue whose first wait was cut off before its job was there is worked on all the same", async () => {

@@ -145,7 +145,7 @@ export async function openMemoryQueue(
     sendAll,
     debounce: async (name, job, at) => {
       remove(name, (one) => one === existing(name, job.key));
-      add(name, storedJob(job), at.getTime());
+      add(name, storedJob(job), typeof at === "number" ? Date.now() + at : at.getTime());
       await Promise.resolve();
     },
     repeat: async () => await Promise.resolve(),

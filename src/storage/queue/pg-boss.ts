@@ -101,7 +101,9 @@ export async function openQueue(
     send: async (name, job, within) => await sendAll(name, [job], within),
     sendAll,
     debounce: async (name, job, at) => {
-      const options = { ...asSent(job), startAfter: at };
+      // In seconds; 0 would not move a job that is there.
+      const startAfter = typeof at === "number" ? Math.max(at, 1) / 1_000 : at;
+      const options = { ...asSent(job), startAfter };
       await answered(async () => await boss.upsert(PREFIX + name, dataOf(job), options));
     },
     repeat: async (name, job, cron) => {

@@ -39,8 +39,11 @@ export interface Queue {
   send(queue: QueueName, job: NewJob, within?: SqlExecutor): Promise<void>;
   /** The same for many at once. */
   sendAll(queue: QueueName, jobs: NewJob[], within?: SqlExecutor): Promise<void>;
-  /** Sets the one waiting job of a key to run at `at`; a later call moves it (R-LIFE-3). */
-  debounce(queue: QueueName, job: NewJob, at: Date): Promise<void>;
+  /**
+   * Sets the one waiting job of a key to run at `at`, by the database's clock, or in so many milliseconds; a later call
+   * moves it (R-LIFE-3).
+   */
+  debounce(queue: QueueName, job: NewJob, at: Date | number): Promise<void>;
   /** Sends the job whenever the schedule (five fields of cron, UTC) says so, once for all processes. */
   repeat(queue: QueueName, job: NewJob, cron: string): Promise<void>;
   /**
