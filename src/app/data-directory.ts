@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Connecting } from "../storage/db.ts";
+import { hasCluster } from "../storage/embedded/location.ts";
 import { openEmbedded } from "../storage/embedded/server.ts";
 
 /** The database given, or the embedded one of the data directory. */
@@ -18,6 +19,11 @@ export async function connect(
   }
   const server = await openEmbedded({ home: config.home, log });
   return { connection: server.connection, location: server.folder, leave: async () => await server.close() };
+}
+
+/** Whether there is a database that `connect` would open rather than make. */
+export async function hasDatabase(config: Config): Promise<boolean> {
+  return config.database_url !== undefined || (await hasCluster(config.home));
 }
 
 /** The data directory ignores itself in the repository that it may be in. */

@@ -11,12 +11,12 @@ const LEAVE_MS = 60_000;
  * Opens Relay for one command and closes it afterwards, also if the command fails or is interrupted; the embedded
  * database stops with its last user.
  */
-export async function withRelay(
+export async function withRelay<T>(
   options: CommonOptions,
   terminal: Terminal,
-  command: (relay: Relay) => Promise<number>,
+  command: (relay: Relay) => Promise<T>,
   change: (config: Config) => Config = (config) => config,
-): Promise<number> {
+): Promise<T> {
   const config = change(loadConfig(options.config));
   const log = jsonLog(options.debug ? "debug" : (config.log_level ?? "error"));
   return await orInterrupted(terminal, openRelay(config, { log }), command);
@@ -29,11 +29,11 @@ export async function openRelay(config: Config, options: OpenOptions): Promise<R
 }
 
 /** Runs the command once Relay is open; an interruption closes Relay and ends the program. */
-export async function orInterrupted(
+export async function orInterrupted<T>(
   terminal: Terminal,
   opening: Promise<Relay>,
-  command: (relay: Relay) => Promise<number>,
-): Promise<number> {
+  command: (relay: Relay) => Promise<T>,
+): Promise<T> {
   let interrupted = false;
   const listen = () => {
     process.on("SIGINT", interrupt);
@@ -62,7 +62,7 @@ export async function orInterrupted(
   } catch (error) {
     if (!interrupted) throw error;
     // The command failed because everything was closed under it; the program ends in a moment.
-    return await new Promise<number>(() => {});
+    return await new Promise<never>(() => {});
   } finally {
     listenNoMore();
   }

@@ -26,6 +26,11 @@ test("types are checked by the repository's own command, and nothing runs twice"
   expect(validationCommands("HIGH", ["a.ts"], conventions).commands).toEqual(["npm run lint"]);
 });
 
+test("a repository that has no type check gets none", () => {
+  const conventions = { ...CONVENTIONS, type_check_command: "" };
+  expect(validationCommands("LOW", ["a.ts"], conventions).commands).toEqual(["npm run lint"]);
+});
+
 test.each([
   [3, 1, "TRIVIAL", 2],
   [4, 1, "SIMPLE", 5],

@@ -1,6 +1,7 @@
 import type { Risk } from "../domain/plan.ts";
 import type { Conventions } from "../domain/conventions.ts";
 
+/** What the contract assumes where its input does not say; empty means that there is none. */
 const TYPE_CHECK = "npm run type-check";
 const TYPED = /\.(?:[cm]?ts|tsx|vue)$/i;
 
@@ -32,5 +33,5 @@ export function mayValidate(command: string): boolean {
 }
 
 function typeCheckOf({ type_check_command: own }: Pick<Conventions, "type_check_command">): string {
-  return own === null || own === undefined || own.trim() === "" ? TYPE_CHECK : own;
+  return own ?? TYPE_CHECK;
 }

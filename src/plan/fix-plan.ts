@@ -115,7 +115,7 @@ async function draftSteps(
   }
   const most = tasks.length > LARGE || files.length > LARGE ? MOST_STEPS : USUAL_STEPS;
   if (deps.model !== undefined) {
-    const asked = await deps.model({ input, files, commands, most });
+    const asked = await deps.model({ input, files, commands, most, index: deps.index ?? null });
     if (asked.kind === "planned") return { success: true, data: asked };
     if (deps.modelFailure !== "rules") return asked.failure;
     warnings.push(`${asked.failure.error.message} The rules planned instead.`);

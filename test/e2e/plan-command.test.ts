@@ -1,10 +1,11 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { parseSpec } from "../../src/domain/spec-document/parse.ts";
 import { fixPlanSchema, triageResultSchema } from "../../src/domain/plan.ts";
 import { startMockModel } from "../mock-model/server.ts";
 import { planInput, triageInput } from "../support/plan-input.ts";
-import { EXAMPLES, newDesk, relay } from "./cli-harness.ts";
+import { EXAMPLES, newDesk, relay, specArgs } from "./cli-harness.ts";
 
 test("the two contracts are JSON in and JSON out, from a file or from standard input", async () => {
   const desk = await newDesk();
@@ -46,11 +47,46 @@ test("an issue is planned from its file and the repository alone, for people or 
   const desk = await newDesk();
   const args = ["plan", join(EXAMPLES, "issue.md"), "--repo", desk.repository];
   const forPeople = await relay(desk, args);
-  expect(forPeople).toMatchObject({ code: 0, err: "" });
+  expect(forPeople).toMatchObject({ code: 0, err: expect.stringContaining("no spec of this issue yet") });
   expect(forPeople.out).toMatch(/Steps\n {2}1\. /);
   const asJson = await relay(desk, [...args, "--json"]);
   const plan = fixPlanSchema.parse(JSON.parse(asJson.out).data);
   for (const { description } of plan.plan_steps) expect(forPeople.out).toContain(description);
+  expect(await readdir(desk.home)).toEqual(["index"]);
+});
+
+test("an issue that has a spec is planned from its tasks and their places, also from a folder below", async () => {
+  const desk = await newDesk();
+  const { out } = await relay(desk, specArgs(desk));
+  const { path } = JSON.parse(out).spec_ref;
+  const planned = await relay(desk, [
+    "plan",
+    join(EXAMPLES, "issue.md"),
+    "--repo",
+    join(desk.repository, "src"),
+    "--json",
+  ]);
+  expect(planned).toMatchObject({ code: 0, err: expect.stringContaining(`from the spec ${path}`) });
+  const { plan_steps, file_changes } = fixPlanSchema.parse(JSON.parse(planned.out).data);
+  const { tasks } = parseSpec(await readFile(join(desk.folder, path), "utf8"));
+  expect(file_changes.map((change) => change.path).toSorted()).toEqual(
+    [...new Set(tasks.flatMap(({ touchPoints }) => touchPoints.map((point) => point.path)))].toSorted(),
+  );
+  expect(file_changes.some(({ line_range }) => line_range !== null)).toBe(true);
+  expect(plan_steps[0]?.description).toContain(path);
+});
+
+test("without a spec, the thread counts: a comment names the file", async () => {
+  const desk = await newDesk();
+  const issue = join(desk.folder, "issue.md");
+  const filesOf = async (comments: string) => {
+    await writeFile(issue, `# Something is odd with the amounts\n\nThey are wrong sometimes.\n${comments}`);
+    const { out } = await relay(desk, ["plan", issue, "--repo", desk.repository, "--json"]);
+    return fixPlanSchema.parse(JSON.parse(out).data).file_changes.map(({ path }) => path);
+  };
+  const comment = "\n## Comment by @ann at 2026-11-04T08:20:00Z\n\nIt is `dayNumber` in `src/time/calendar.js`.\n";
+  expect(await filesOf("")).not.toContain("src/time/calendar.js");
+  expect(await filesOf(comment)).toContain("src/time/calendar.js");
 });
 
 test("a model that is configured writes the steps, and nothing is stored", async () => {

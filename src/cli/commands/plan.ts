@@ -1,17 +1,28 @@
+import { realpath } from "node:fs/promises";
 import { REPOSITORY_FILE } from "../../config/repository-file.ts";
-import type { FixPlan, TriageResult } from "../../domain/plan.ts";
+import type { Answer, FixPlan, TriageResult } from "../../domain/plan.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { type WithWarnings, failure } from "../../plan/answer.ts";
-import { conventionsOf } from "../../code/conventions/conventions.ts";
 import { fixPlan } from "../../plan/fix-plan.ts";
+import { planMaker } from "../../plan/make-plan.ts";
 import { repositoryContext } from "../../plan/repository-context.ts";
 import { triage } from "../../plan/triage/triage.ts";
+import { type OwnConventions, conventionsOf } from "../../code/conventions/conventions.ts";
+import { placesAt } from "../../dossier/explorations.ts";
+import { silentLog } from "../../lib/log.ts";
+import { storedSpec } from "../../adapters/spec-stores/stored-spec.ts";
+import type { IssueFile } from "../../adapters/trackers/issue-file/parse.ts";
+import { hasDatabase } from "../../app/data-directory.ts";
 import { settingsFrom } from "../../app/repository-settings.ts";
+import { findIssue } from "../../storage/issues.ts";
+import { listMessages } from "../../storage/messages.ts";
+import { findRepositoryAt } from "../../storage/repositories.ts";
 import { readContractInput, readIssueSource } from "../input-files.ts";
 import { planText } from "../plan-text.ts";
-import { withCode } from "../open-code.ts";
+import { type OpenedCode, withCode } from "../open-code.ts";
 import { planModel, triageModel } from "../planning-models.ts";
+import { withRelay } from "../session.ts";
 import { type CommonOptions, type Terminal, EXIT } from "../terminal.ts";
 
 export interface PlanOptions extends CommonOptions {
@@ -22,8 +33,9 @@ export interface PlanOptions extends CommonOptions {
 
 /**
  * `relay plan --input FILE`: the fix plan contract (R-FIX-1 to 8), JSON in and JSON out. `relay plan SOURCE --repo DIR`
- * builds the input itself: the issue from a file, triage and conventions from the repository. Exit code 1 means that
- * the answer has `success: false`. Needs no database; without a model also no network.
+ * builds the input itself: the issue from a file, its spec and thread from what `relay spec` has stored, triage and
+ * conventions from the repository. Exit code 1 means that the answer has `success: false`. Needs no database; without a
+ * model also no network.
  */
 export async function plan(source: string | undefined, options: PlanOptions, terminal: Terminal): Promise<number> {
   if (options.input !== undefined) {
@@ -32,33 +44,89 @@ export async function plan(source: string | undefined, options: PlanOptions, ter
   }
   if (source === undefined)
     throw new RelayError("usage", "give an issue file, or the contract's input with --input FILE");
-  const { issue } = await readIssueSource(source, terminal);
+  const file = await readIssueSource(source, terminal);
   return await withCode(options.repo ?? ".", { options, terminal }, async (code) => {
-    const repository_context = await repositoryContext("local", code.repository, code.index);
-    const wire = {
-      number: issue.number ?? 1,
-      title: issue.title,
-      body: issue.body,
-      author: { login: issue.author },
-      labels: issue.labels,
-      created_at: (issue.createdAt ?? systemClock.now()).toISOString(),
-    };
-    const deps = { clock: systemClock, index: code.index };
     const read = async () => await code.repository.readFile(REPOSITORY_FILE);
     const settings = await settingsFrom(read, { mode: code.config.mode, fastTrack: code.config.approval.fast_track });
     if (settings.problem !== null) terminal.err(`relay: ${settings.problem}\n`);
-    const triaged = await triage({ issue: wire, repository_context }, { ...deps, ...(await triageModel(options)) });
-    if (!triaged.answer.success) return print(triaged, null, { options, terminal });
-    const result = await fixPlan(
+    const { conventions } = settings;
+    const known = await knownIssue(file, code, conventions, { options, terminal });
+    if (known.planned !== null) return print({ answer: known.planned, warnings: [] }, { options, terminal });
+    terminal.err("relay: there is no spec of this issue yet; planning from its text and thread\n");
+    const issue = wireFile(file.issue, known.said);
+    const repository_context = await repositoryContext("local", code.repository, code.index);
+    const deps = { clock: systemClock, index: code.index };
+    const triaged = await triage({ issue, repository_context }, { ...deps, ...(await triageModel(options)) });
+    const { answer } = triaged;
+    if (!answer.success) return print({ ...triaged, answer }, { options, terminal });
+    const planned = await fixPlan(
       {
-        issue: wire,
-        triage_result: triaged.answer.data,
+        issue,
+        triage_result: answer.data,
         repository_context,
-        conventions: await conventionsOf(code.repository, settings.conventions),
+        conventions: await conventionsOf(code.repository, conventions),
       },
       { ...deps, ...(await planModel(options)) },
     );
-    return print(result, triaged.answer.data, { options, terminal });
+    const plans: Planned = planned.answer.success
+      ? { success: true, data: { triage: answer.data, plan: planned.answer.data } }
+      : planned.answer;
+    return print({ ...planned, answer: plans }, { options, terminal });
+  });
+}
+
+/** An issue file in the form of the contracts; what was said in its thread counts like its text. */
+function wireFile(file: IssueFile, said: readonly string[]) {
+  const thread = new Set([...file.comments.map(({ body }) => body), ...said]);
+  return {
+    number: file.number ?? 1,
+    title: file.title,
+    body: [file.body, ...thread].join("\n\n"),
+    author: { login: file.author },
+    labels: file.labels,
+    created_at: (file.createdAt ?? systemClock.now()).toISOString(),
+  };
+}
+
+type Planned = Answer<{ triage: TriageResult; plan: FixPlan }>;
+
+/**
+ * What `relay spec` has stored of an issue file in this repository: the plan of its spec, or else what people have said,
+ * answers in a terminal included. Makes no database.
+ */
+async function knownIssue(
+  { issue: file, url }: Awaited<ReturnType<typeof readIssueSource>>,
+  { config, repository, index }: OpenedCode,
+  conventions: OwnConventions,
+  { options, terminal }: { options: PlanOptions; terminal: Terminal },
+): Promise<{ planned: Planned | null; said: string[] }> {
+  const nothing = { planned: null, said: [] };
+  if (!(await hasDatabase(config))) return nothing;
+  return await withRelay(options, terminal, async ({ db, people, specStore, clock }) => {
+    const project = await findRepositoryAt(db, await realpath(repository.root));
+    const by = { number: file.number, url, title: file.title };
+    const address = project && (await people.findIssue(project.externalProjectId, by));
+    const issue = address && (await findIssue(db, address));
+    if (!issue) return nothing;
+    const spec = await storedSpec(issue.spec, specStore);
+    if (spec === null) {
+      const messages = await listMessages(db, issue.id);
+      const own = messages.filter(({ isBot, role }) => !isBot && role !== "self");
+      return { planned: null, said: own.map(({ content }) => content) };
+    }
+    const { path, sha256 } = spec.ref;
+    terminal.err(`relay: planning from the spec ${path}, by rules\n`);
+    const warn = ({ warning }: Record<string, unknown>) => terminal.err(`relay: ${String(warning)}\n`);
+    const makePlan = planMaker({
+      clock,
+      log: { ...silentLog, warn },
+      conventions,
+      indexOf: async () => await Promise.resolve(index),
+      branchExists: async () => await Promise.resolve(false),
+      placesOf: async (issueId, code) => await placesAt(db, issueId, code),
+    });
+    const planned = await makePlan(issue, { code: repository, spec: { markdown: spec.content, path, sha256 } });
+    return { planned, said: [] };
   });
 }
 
@@ -66,7 +134,7 @@ async function planOfInput(source: string, options: PlanOptions, terminal: Termi
   const input = await readContractInput(source, terminal);
   if (input.kind === "not json") {
     const answer = failure("INVALID_INPUT", `The input is not JSON: ${input.why}`);
-    return print({ answer, warnings: [] }, null, { options, terminal });
+    return contract({ answer, warnings: [] }, terminal);
   }
   const deps = { clock: systemClock, ...(await planModel(options)) };
   const result =
@@ -77,27 +145,24 @@ async function planOfInput(source: string, options: PlanOptions, terminal: Termi
           { options, terminal },
           async ({ index }) => await fixPlan(input.value, { ...deps, index }),
         );
-  return print(result, null, { options, terminal });
+  return contract(result, terminal);
 }
 
-/** Readable text if the command found everything by itself and JSON was not requested; otherwise the JSON contract. */
+/** Readable text, unless JSON was requested. */
 function print(
-  result: WithWarnings<FixPlan> | WithWarnings<TriageResult>,
-  triaged: TriageResult | null,
+  { answer, warnings }: { answer: Planned; warnings: string[] },
   { options, terminal }: { options: PlanOptions; terminal: Terminal },
 ): number {
-  for (const warning of result.warnings) terminal.err(`relay: ${warning}\n`);
-  const { answer } = result;
-  const forPeople = options.json !== true && options.input === undefined;
-  if (!answer.success) {
-    if (forPeople) terminal.err(`relay: ${answer.error.message}\n`);
-    else terminal.out(`${JSON.stringify(answer, null, 2)}\n`);
-    return EXIT.negative;
-  }
-  terminal.out(
-    forPeople && triaged !== null && "plan_steps" in answer.data
-      ? planText({ triage: triaged, plan: answer.data })
-      : `${JSON.stringify(answer, null, 2)}\n`,
-  );
-  return EXIT.done;
+  const wire = answer.success ? { success: true as const, data: answer.data.plan } : answer;
+  if (options.json) return contract({ answer: wire, warnings }, terminal);
+  for (const warning of warnings) terminal.err(`relay: ${warning}\n`);
+  if (answer.success) terminal.out(planText(answer.data));
+  else terminal.err(`relay: ${answer.error.message}\n`);
+  return answer.success ? EXIT.done : EXIT.negative;
+}
+
+function contract({ answer, warnings }: WithWarnings<FixPlan>, terminal: Terminal): number {
+  for (const warning of warnings) terminal.err(`relay: ${warning}\n`);
+  terminal.out(`${JSON.stringify(answer, null, 2)}\n`);
+  return answer.success ? EXIT.done : EXIT.negative;
 }

@@ -35,9 +35,10 @@ test.each([
 });
 
 test.each([
-  ["Cargo", { "Cargo.toml": "[package]\nname = 'x'\n" }, "cargo clippy --all-targets", "cargo build"],
+  ["Cargo", { "Cargo.toml": "[package]\nname = 'x'\n" }, "cargo check --all-targets", "cargo build"],
+  ["Clippy", { "Cargo.toml": "[lints.clippy]\nall = 'warn'\n" }, "cargo clippy --all-targets", "cargo build"],
   ["Go", { "go.mod": "module x\n" }, "go vet ./...", "go build ./..."],
-  ["Python", { "pyproject.toml": "[build-system]\n[tool.ruff]\n[tool.mypy]\n" }, "ruff check .", "python -m build"],
+  ["Python", { "pyproject.toml": "[build-system]\n[tool.ruff]\n[tool.mypy]\n" }, "ruff check .", ""],
   [
     "Make",
     { Makefile: "CC := x\n.PHONY: lint\nlint: all\n\tx\nbuild:\n\tx\n", "go.mod": "module x\n" },
@@ -49,8 +50,25 @@ test.each([
   expect(await guessed(files)).toMatchObject({ lint_command: lint, build_command: build });
 });
 
+test.each([
+  ["", { dependencies: { typescript: "5" } }, {}],
+  ["", {}, { "tsconfig.json": "{}" }],
+  ["npx tsc --noEmit", { devDependencies: { typescript: "5" } }, { "tsconfig.json": "{}" }],
+  ["npx vue-tsc --noEmit", { devDependencies: { typescript: "5", "vue-tsc": "2" } }, { "tsconfig.json": "{}" }],
+  ["npm run types", { scripts: { types: "x" }, devDependencies: { typescript: "5" } }, { "tsconfig.json": "{}" }],
+])("types are checked by “%s”, as the package says and installs", async (command, manifest, files) => {
+  const found = await guessed({ "package.json": JSON.stringify(manifest), ...files });
+  expect(found.type_check_command).toBe(command);
+});
+
 test("a repository that tells nothing has no commands, and a package that cannot be read tells nothing", async () => {
-  const nothing = { lint_command: "", build_command: "", test_commands: [], style_guide: "standard" };
+  const nothing = {
+    lint_command: "",
+    build_command: "",
+    type_check_command: "",
+    test_commands: [],
+    style_guide: "standard",
+  };
   expect(await guessed({ "a.txt": "a" })).toMatchObject(nothing);
   expect(await guessed({ "package.json": "{" })).toMatchObject(nothing);
   expect(await guessed({ "package.json": "[]", "CONTRIBUTING.md": "x" })).toMatchObject({

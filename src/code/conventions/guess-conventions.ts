@@ -13,8 +13,8 @@ const STYLE_GUIDES = [
 ];
 
 /**
- * Infers commands and the style guide from the files of a repository: package scripts and Makefile targets first, then
- * the usual commands of its ecosystem. Empty if nothing is found.
+ * Looks up commands and the style guide in the files of a repository: package scripts and Makefile targets first, then
+ * what its language brings, or tools that it installs or configures. Empty if nothing is found.
  */
 export async function guessConventions(repository: Pick<Repository, "files" | "readFile">): Promise<Conventions> {
   const paths = new Set((await repository.files()).map(({ path }) => path));
@@ -31,7 +31,7 @@ export async function guessConventions(repository: Pick<Repository, "files" | "r
     test_commands: found.flatMap(({ tests }) => tests ?? []).slice(0, 1),
     lint_command: first("lint") ?? "",
     build_command: first("build") ?? "",
-    type_check_command: first("types") ?? null,
+    type_check_command: first("types") ?? "",
     style_guide: STYLE_GUIDES.find((path) => paths.has(path)) ?? "standard",
   };
 }
@@ -97,13 +97,17 @@ function manifests(paths: ReadonlySet<string>): Manifest[] {
   const gradle = paths.has("gradlew") ? "./gradlew" : "gradle";
   const maven = paths.has("mvnw") ? "./mvnw" : "mvn";
   const all: Manifest[] = [
-    { path: "package.json", read: (text) => ofPackage(text, runnerOf(paths)) },
+    { path: "package.json", read: (text) => ofPackage(text, paths) },
     { path: "Makefile", read: (text) => ofTargets(text, "make") },
     { path: "justfile", read: (text) => ofTargets(text, "just") },
     { path: "composer.json", read: ofComposer },
     {
       path: "Cargo.toml",
-      read: () => ({ lint: "cargo clippy --all-targets", build: "cargo build", tests: ["cargo test"] }),
+      read: (text) => ({
+        lint: usesClippy(paths, text) ? "cargo clippy --all-targets" : "cargo check --all-targets",
+        build: "cargo build",
+        tests: ["cargo test"],
+      }),
     },
     { path: "go.mod", read: () => ({ lint: "go vet ./...", build: "go build ./...", tests: ["go test ./..."] }) },
     { path: "pyproject.toml", read: ofPyproject },
@@ -117,7 +121,11 @@ function manifests(paths: ReadonlySet<string>): Manifest[] {
     },
     {
       path: "mix.exs",
-      read: () => ({ lint: "mix format --check-formatted", build: "mix compile", tests: ["mix test"] }),
+      read: () => ({
+        ...(paths.has(".formatter.exs") ? { lint: "mix format --check-formatted" } : {}),
+        build: "mix compile",
+        tests: ["mix test"],
+      }),
     },
     { path: "Gemfile", read: (text) => (/rubocop/.test(text) ? { lint: "bundle exec rubocop" } : {}) },
   ];
@@ -130,28 +138,50 @@ function runnerOf(paths: ReadonlySet<string>): string {
   return paths.has("bun.lock") || paths.has("bun.lockb") ? "bun" : "npm";
 }
 
-const scriptsSchema = z.object({ scripts: z.record(z.string(), z.unknown()).optional() });
+/** Clippy is a component that a toolchain may lack. */
+function usesClippy(paths: ReadonlySet<string>, manifest: string): boolean {
+  return paths.has("clippy.toml") || paths.has(".clippy.toml") || /^\[(?:workspace\.)?lints\.clippy\]/m.test(manifest);
+}
 
-function scriptsOf(text: string): ReadonlySet<string> {
+const byName = z.record(z.string(), z.unknown()).optional();
+const packageSchema = z.object({ scripts: byName, dependencies: byName, devDependencies: byName });
+
+function manifestOf(text: string): z.output<typeof packageSchema> {
   try {
-    const parsed = scriptsSchema.safeParse(JSON.parse(text.replace(/^\uFEFF/, "")));
-    return new Set(parsed.success ? Object.keys(parsed.data.scripts ?? {}) : []);
+    return packageSchema.safeParse(JSON.parse(text.replace(/^\uFEFF/, ""))).data ?? {};
   } catch {
     // An invalid manifest implies no commands.
-    return new Set();
+    return {};
   }
 }
 
-function ofPackage(text: string, runner: string): Commands {
-  const scripts = scriptsOf(text);
+function scriptsOf({ scripts = {} }: z.output<typeof packageSchema>): ReadonlySet<string> {
+  return new Set(Object.keys(scripts));
+}
+
+/** The type checker that a package installs and configures. */
+function typeCheckerOf(
+  { dependencies = {}, devDependencies = {} }: z.output<typeof packageSchema>,
+  paths: ReadonlySet<string>,
+): string | undefined {
+  if (!paths.has("tsconfig.json")) return undefined;
+  const installs = (tool: string) => Object.hasOwn(dependencies, tool) || Object.hasOwn(devDependencies, tool);
+  return installs("vue-tsc") ? "npx vue-tsc --noEmit" : installs("typescript") ? "npx tsc --noEmit" : undefined;
+}
+
+function ofPackage(text: string, paths: ReadonlySet<string>): Commands {
+  const manifest = manifestOf(text);
+  const scripts = scriptsOf(manifest);
+  const runner = runnerOf(paths);
   const named = (...names: string[]) => names.find((name) => scripts.has(name));
   const lint = named("lint", "eslint", "lint:js", "lint:check", "check:lint", "check");
-  const types = named("type-check", "typecheck", "check-types", "check:types", "types", "tsc", "lint:types");
+  const script = named("type-check", "typecheck", "check-types", "check:types", "types", "tsc", "lint:types");
+  const types = script === undefined ? typeCheckerOf(manifest, paths) : `${runner} run ${script}`;
   const build = named("build", "compile", "bundle");
   const tests = named("test", "test:unit", "unit");
   return {
     ...(lint === undefined ? {} : { lint: `${runner} run ${lint}` }),
-    ...(types === undefined ? {} : { types: `${runner} run ${types}` }),
+    ...(types === undefined ? {} : { types }),
     ...(build === undefined ? {} : { build: `${runner} run ${build}` }),
     ...(tests === undefined ? {} : { tests: [tests === "test" ? `${runner} test` : `${runner} run ${tests}`] }),
   };
@@ -175,7 +205,7 @@ function ofTargets(text: string, runner: string): Commands {
 }
 
 function ofComposer(text: string): Commands {
-  const scripts = scriptsOf(text);
+  const scripts = scriptsOf(manifestOf(text));
   const lint = ["lint", "cs-check", "cs", "phpcs"].find((name) => scripts.has(name));
   return {
     ...(lint === undefined ? {} : { lint: `composer run ${lint}` }),
@@ -189,7 +219,6 @@ function ofPyproject(text: string): Commands {
   return {
     ...(lint === undefined ? {} : { lint }),
     ...(has("mypy") ? { types: "mypy ." } : {}),
-    ...(/^\[build-system\]/m.test(text) ? { build: "python -m build" } : {}),
     ...(has("pytest") ? { tests: ["pytest"] } : {}),
   };
 }

@@ -1,9 +1,14 @@
 import { keptText } from "../../domain/text/clean-text.ts";
-import { fence } from "../../adapters/models/fence.ts";
+import { fence, fenceCode } from "../../adapters/models/fence.ts";
+import { firstLook } from "../../code/agent/first-look.ts";
+import type { OpenIndex } from "../../code/index/explorer.ts";
+import { createFileAccess } from "../../code/tools/file-access.ts";
 import type { PlanIssue } from "../input.ts";
 
 const BODY = 24_000;
 const LISTED = 400;
+/** Source files; half as many tests, and half as many docs. */
+const FOUND = 10;
 
 /** An issue as a model reads it: bounded, fenced, without secrets. */
 export function issueMaterial(issue: PlanIssue, boundary: string): string {
@@ -12,6 +17,17 @@ export function issueMaterial(issue: PlanIssue, boundary: string): string {
   const labels = issue.labels.slice(0, 30).join(", ").slice(0, 600);
   const head = `Title: ${keptText(issue.title.slice(0, 1_000))}\nLabels: ${labels}`;
   return `# The issue\n\n${fence("issue", `${head}\n\n${cut}`, boundary)}`;
+}
+
+/** The places in the code that the search finds for an issue, with their lines; empty without code or a place. */
+export async function codeMaterial(
+  { title, body }: PlanIssue,
+  index: OpenIndex | null,
+): Promise<(boundary: string) => string[]> {
+  const look =
+    index === null ? "" : await firstLook(index, createFileAccess(index), { question: title, context: body }, FOUND);
+  return (boundary) =>
+    look === "" ? [] : [`# What the search finds in the code\n\n${fenceCode("search", look, boundary)}`];
 }
 
 /** Some of the repository's paths: those given first, then those that come first in the tree. */

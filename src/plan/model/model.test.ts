@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type MockModel, type Turn, startMockModel } from "../../../test/mock-model/server.ts";
+import { indexedRepository } from "../../../test/support/indexed-repository.ts";
 import { clock, planInput, triageInput } from "../../../test/support/plan-input.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createAgentModel } from "../../adapters/models/agent.ts";
@@ -52,6 +53,33 @@ const PLAN = {
   plan_steps: [step("Find the word in line 15"), step("Write “the”"), step("Lint the text", "npm run lint")],
   changes: [{ path: "README.md", change_summary: "The word is spelled right" }],
 };
+
+test("triage and plan see the lines of code that the search finds, unless a spec names the places", async () => {
+  const code = await indexedRepository([
+    { files: [{ path: "src/tax.js", content: "export function taxOf(cents) {\n  return cents * 0.19;\n}\n" }] },
+  ]);
+  onTestFinished(async () => await code.remove());
+  const varied = {
+    issue: { title: "`taxOf` rounds down", body: "" },
+    repository: { file_tree: ["src/tax.js"] },
+    triage: { affected_files: ["src/tax.js"] },
+  };
+  const sent = () => JSON.stringify(running().requests[0]?.body);
+  const nothing: Turn = { kind: "status", status: 401 };
+  const tasks = [{ title: "Round", touchPoints: [], doneWhen: "", blockedBy: [] }];
+  running().script([nothing]);
+  await triage(triageInput(varied), { clock, index: code.index, model: triageByModel(parts()) });
+  expect(sent()).toContain("1: export function taxOf(cents) {");
+  for (const [spec, isShown] of [
+    [null, true],
+    [{ path: "spec.md", sha256: "0", tasks }, false],
+  ] as const) {
+    running().script([nothing]);
+    const input = planInput(varied, { spec });
+    await fixPlan(input, { clock, index: code.index, model: stepsByModel(parts()) });
+    expect(sent().includes("1: export function taxOf(cents) {")).toBe(isShown);
+  }
+});
 
 describe("a model that writes the steps", () => {
   const plan = async (turns: Turn[], modelFailure: "error" | "rules" = "error") => {

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { fence } from "../../adapters/models/fence.ts";
 import { loadPrompt } from "../../adapters/models/prompt.ts";
+import type { OpenIndex } from "../../code/index/explorer.ts";
 import type { Failure } from "../answer.ts";
 import type { DraftStep, PlannedFile } from "../change-steps.ts";
 import { mayValidate } from "../commands.ts";
 import type { PlanInput } from "../input.ts";
 import { phrase } from "../phrase.ts";
 import { ask, type AskParts } from "./ask.ts";
-import { issueMaterial, treeMaterial } from "./material.ts";
+import { codeMaterial, issueMaterial, treeMaterial } from "./material.ts";
 
 /** The input of a model that plans. */
 export interface StepsWanted {
@@ -17,6 +18,7 @@ export interface StepsWanted {
   commands: readonly string[];
   /** Maximum number of steps. */
   most: number;
+  index: OpenIndex | null;
 }
 
 export type StepsFromModel =
@@ -50,10 +52,13 @@ type Submission = z.output<typeof submission>;
 export function stepsByModel(parts: AskParts): AskForSteps {
   const prompt = loadPrompt("fix-plan");
   return async (wanted) => {
+    // The tasks of a spec name their places.
+    const hasTasks = (wanted.input.spec?.tasks.length ?? 0) > 0;
+    const code = await codeMaterial(wanted.input.issue, hasTasks ? null : wanted.index);
     const asked = await ask(parts, {
       role: "fix_plan",
       system: prompt.fill({ most_steps: String(wanted.most) }),
-      material: (boundary) => materialOf(wanted, boundary),
+      material: (boundary) => materialOf(wanted, code(boundary), boundary),
       tool: "submit_plan",
       schema: submission,
       check: (given) => {
@@ -106,13 +111,14 @@ function problemsIn({ plan_steps, changes }: Submission, { input, files, command
 const FILES = 60;
 const TASKS = 40;
 
-function materialOf({ input, files, commands }: StepsWanted, boundary: string): string {
+function materialOf({ input, files, commands }: StepsWanted, code: readonly string[], boundary: string): string {
   const changes = files
     .slice(0, FILES)
     .map(({ path, operation, symbol, range }) => ({ path, operation, symbol, lines: range }));
   const tasks = (input.spec?.tasks ?? []).slice(0, TASKS);
   return [
     issueMaterial(input.issue, boundary),
+    ...code,
     ...(tasks.length === 0
       ? []
       : [`# Tasks of the spec\n\n${fence("tasks", JSON.stringify(tasks, null, 1), boundary)}`]),

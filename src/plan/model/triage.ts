@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { type Risk, type TriageResult, CLASSIFICATIONS, EFFORTS, RISKS } from "../../domain/plan.ts";
 import { loadPrompt } from "../../adapters/models/prompt.ts";
+import type { OpenIndex } from "../../code/index/explorer.ts";
 import type { Failure } from "../answer.ts";
 import type { TriageInput } from "../input.ts";
 import { phrase } from "../phrase.ts";
 import { type AskParts, ask } from "./ask.ts";
-import { issueMaterial, treeMaterial } from "./material.ts";
+import { codeMaterial, issueMaterial, treeMaterial } from "./material.ts";
 import { fence } from "../../adapters/models/fence.ts";
 import { labelsFor } from "../triage/labels.ts";
 import { riskOf } from "../triage/risk.ts";
@@ -16,6 +17,7 @@ import { skillsetOf } from "../triage/skillset.ts";
 export interface TriageWanted {
   input: TriageInput;
   byRules: TriageResult;
+  index: OpenIndex | null;
 }
 
 export type TriageFromModel = { kind: "triaged"; result: TriageResult } | { kind: "failed"; failure: Failure };
@@ -34,15 +36,17 @@ export type TriageSubmission = z.output<typeof submission>;
 /** A model that reviews the rules' triage of an issue (R-TRI-1). */
 export function triageByModel(parts: AskParts): AskForTriage {
   const prompt = loadPrompt("triage");
-  return async ({ input, byRules }) => {
+  return async ({ input, byRules, index }) => {
     const { issue, repository_context: repository } = input;
     const tree = new Set(repository.file_tree);
+    const code = await codeMaterial(issue, index);
     const asked = await ask(parts, {
       role: "triage",
       system: prompt.fill({}),
       material: (boundary) =>
         [
           issueMaterial(issue, boundary),
+          ...code(boundary),
           treeMaterial(byRules.affected_files, repository.file_tree, boundary),
           `# What the program concluded\n\n${fence("triage", JSON.stringify(shown(byRules), null, 2), boundary)}`,
         ].join("\n\n"),

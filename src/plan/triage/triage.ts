@@ -38,7 +38,7 @@ export async function triage(given: unknown, deps: TriageDeps): Promise<WithWarn
   if (deps.model === undefined || byRules.auto_fix_decision === "NO") {
     return { answer: { success: true, data: byRules }, warnings: [] };
   }
-  const asked = await deps.model({ input: input.data, byRules });
+  const asked = await deps.model({ input: input.data, byRules, index: deps.index ?? null });
   if (asked.kind === "triaged") return { answer: { success: true, data: asked.result }, warnings: [] };
   if (deps.modelFailure !== "rules") return { answer: asked.failure, warnings: [] };
   return {

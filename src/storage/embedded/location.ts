@@ -77,6 +77,15 @@ export async function locateCluster(home: string, binaries: Binaries, log: Log):
   }
 }
 
+/** Whether a home has a cluster; makes nothing. */
+export async function hasCluster(home: string): Promise<boolean> {
+  const folder = (await readPointer(join(home, POINTER))) ?? join(home, "postgres");
+  return await stat(join(folder, "data")).then(
+    () => true,
+    () => false,
+  );
+}
+
 async function ownPlace(folder: string, binaries: Binaries): Promise<ClusterLocation> {
   await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting);
   const { uid, mode } = await stat(folder);
