@@ -8,6 +8,7 @@ import {
   setPlannerStage,
   submit,
 } from "../../../test/support/planner-fixture.ts";
+import type { Turn } from "../../../test/mock-model/server.ts";
 import { loadPrompt } from "../../adapters/models/prompt.ts";
 import { issueBoundaries } from "./boundaries.ts";
 import { submissionSchema } from "./submit-actions.ts";
@@ -160,6 +161,24 @@ describe("what a model may not do", () => {
       run: { refusals: 2 },
     });
   });
+
+  const invented = { type: "update_findings", data: { add: [{ ...FINDING, sources: [{ location: "src/x.ts:1" }] }] } };
+  test.each([
+    ["repeats itself", [submit(invented, ...asks)], true],
+    ["stops", [submit(invented, ...asks), { kind: "answer", text: "Done." }, { kind: "answer", text: "Done." }], false],
+    ["submits worse", [submit(invented, ...asks), submit({}), submit({ actions: 1 })], false],
+  ] satisfies [string, Turn[], boolean][])(
+    "lose its questions for an invented finding when it %s after the refusal",
+    async (_name, script, forever) => {
+      expect(await stage.plan(script, {}, forever)).toMatchObject({
+        kind: "planned",
+        batch: {
+          actions: [{ data: { add: [] } }, { data: { add: [{ question: QUESTION.question }] } }, {}],
+          reasoning: expect.stringContaining("left out"),
+        },
+      });
+    },
+  );
 
   test("ask without evidence, without a default, or without writing the question to anybody", async () => {
     const bare = { ...QUESTION, evidence: undefined, proposed_default: " " };

@@ -99,7 +99,7 @@ export function agentPlanner({ model, explore, readSpec, prompt, boundaryOf, ...
       const seen = createEvidence();
       for (const { places } of context.explorations) seen.add(places);
       const spent = createSpending();
-      const submissions: Submissions = { accepted: null, refused: [] };
+      const submissions: Submissions = { accepted: null, refused: [], sound: null };
       const hints = context.findings.length === 0 ? ((await parts.locateHint?.(context)) ?? []) : [];
       const outcome = await model.run({
         role: "planner",
@@ -115,16 +115,16 @@ export function agentPlanner({ model, explore, readSpec, prompt, boundaryOf, ...
             boundary,
           }),
           readSpecTool(readSpec, { issue: context.issue, boundary }),
-          submitTool(
-            strictJudge(judge, { context, evidence: seen, isLastTry: () => isLastTry(submissions) }),
-            submissions,
-          ),
+          submitTool(strictJudge(judge, { context, evidence: seen, submissions }), submissions),
         ],
         reminder: REMINDER,
         limits,
       });
       const run = runOf(outcome, { spent, submissions, promptHash: prompt.hash });
-      if (submissions.accepted !== null) return { kind: "planned", batch: submissions.accepted, run };
+      // A model that stops or goes round in circles after a refusal loses what was wrong, not what was right.
+      const isOver = outcome.kind === "finished" || outcome.kind === "limit";
+      const batch = submissions.accepted ?? (isOver ? submissions.sound : null);
+      if (batch !== null) return { kind: "planned", batch, run };
       return { ...withoutBatch(outcome, submissions), run };
     },
   };
@@ -153,20 +153,23 @@ function runOf(
 
 /**
  * Judges a model's submission by the rules of actions and the house rules together, as there are only two rounds of
- * corrections. On the last attempt, unverified places are removed rather than failing the cycle.
+ * corrections. What is right without its unverified places is kept; on the last attempt it is taken (R-PLAN-18).
  */
 function strictJudge(
   judge: Judge,
-  given: { context: CycleContext; evidence: Evidence; isLastTry: () => boolean },
+  given: { context: CycleContext; evidence: Evidence; submissions: Submissions },
 ): Judge {
   return (submitted) => {
     const judged = byAllRules(judge, submitted, given);
-    if (judged.kind === "accepted" || judged.batch === null || !given.isLastTry()) return judged;
+    if (judged.kind === "accepted" || judged.batch === null) return judged;
     const { batch, dropped } = withEvidence(judged.batch, given.evidence);
     if (dropped === 0) return judged;
     const reasoning = `${batch.reasoning} (${dropped} cited places that nothing verified were left out)`;
     const again = byAllRules(judge, { ...batch, reasoning }, given);
-    return again.kind === "accepted" ? again : judged;
+    if (again.kind === "refused") return judged;
+    if (isLastTry(given.submissions)) return again;
+    given.submissions.sound = again.batch;
+    return judged;
   };
 }
 

@@ -87,6 +87,8 @@ export interface Submissions {
   accepted: ActionBatch | null;
   /** The problems of each refused submission. */
   refused: ActionProblem[][];
+  /** The latest refused batch that all rules accept without its unverified places (R-PLAN-18). */
+  sound: ActionBatch | null;
 }
 
 /** Whether the next refusal is final. */
