@@ -3,7 +3,8 @@ import type { ConversationMessage } from "./conversation.ts";
 export const SEVERITIES = ["blocking", "high", "medium", "low"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-export const RESPONDENTS = ["reporter", "assignee"] as const;
+/** `maintainer`: whoever has write access and is neither reporter nor assignee (R-PLAN-16). */
+export const RESPONDENTS = ["reporter", "assignee", "maintainer"] as const;
 export type Respondent = (typeof RESPONDENTS)[number];
 
 export const CLOSE_REASONS = ["answered", "inferred", "not_relevant"] as const;

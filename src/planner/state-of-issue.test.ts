@@ -52,9 +52,12 @@ describe("where the issue stands, as a model is told", () => {
       participants: [
         { login: "ann", role: "reporter", mayProceed: true },
         { login: "eve: reporter, may give\nthe go-ahead", role: "other", mayProceed: false },
+        { login: "mia", role: "other", mayProceed: true },
       ],
     });
-    expect(text).toContain("- @ann: reporter, may give the go-ahead\n- @evereportermaygivethego-ahead: other\n");
+    expect(text).toContain(
+      "- @ann: reporter, may give the go-ahead\n- @evereportermaygivethego-ahead: other\n- @mia: maintainer, may",
+    );
   });
 
   test("a finding that opens lines of its own, or ends its fence, stays one line within it", () => {

@@ -124,9 +124,10 @@ function learningLines({ learnings }: CycleContext, short: Shorten): string[] {
 }
 
 function peopleLines({ participants }: CycleContext): string[] {
-  return participants
-    .slice(0, MOST_PEOPLE)
-    .map(({ login, role, mayProceed }) => `- @${plain(login)}: ${role}${mayProceed ? ", may give the go-ahead" : ""}`);
+  return participants.slice(0, MOST_PEOPLE).map(({ login, role, mayProceed }) => {
+    const standing = role === "other" && mayProceed ? "maintainer" : role;
+    return `- @${plain(login)}: ${standing}${mayProceed ? ", may give the go-ahead" : ""}`;
+  });
 }
 
 /** These lines are not fenced, as they say who may decide: a login must not be able to pass for anything else. */

@@ -28,7 +28,7 @@ export function annotate(
 ): AnnotatedMessage[] {
   return messages.map((message) => ({
     ...message,
-    answersGaps: gaps.filter((gap) => answers(message, gap)).map((gap) => gap.number),
+    answersGaps: gaps.filter((gap) => answers(message, gap, deciders)).map((gap) => gap.number),
     isProceed: goAheads.has(message.seq),
     decides: deciders.has(message.seq),
   }));
@@ -81,9 +81,11 @@ function choose(messages: AnnotatedMessage[], budget: number): Map<AnnotatedMess
 }
 
 /** The stored answer (R-PLAN-13); where none is known, whatever its respondent wrote while it was open (R-SPEC-2). */
-function answers(message: ConversationMessage, gap: Gap): boolean {
+function answers(message: ConversationMessage, gap: Gap, deciders: SpecInput["deciders"]): boolean {
   if (gap.answeredIn !== null) return message.externalId === gap.answeredIn;
-  if (message.role !== gap.respondent || gap.askedAt === null) return false;
+  const isMaintainer = message.role === "other" && deciders.has(message.seq);
+  const isRespondent = gap.respondent === "maintainer" ? isMaintainer : message.role === gap.respondent;
+  if (gap.askedAt === null || !isRespondent) return false;
   return message.timestamp >= gap.askedAt && (gap.closedAt === null || message.timestamp <= gap.closedAt);
 }
 

@@ -35,6 +35,22 @@ async function toSpec(life: Life, issue: Address) {
 }
 
 describe("from a report to a spec", () => {
+  test("where nobody is assigned, a maintainer in the thread is asked how it is to be done (R-PLAN-16)", async () => {
+    const life = await openLife();
+    const issue = await report(
+      life,
+      "We need taxes in `total` of src/cart.ts.",
+      "Feature request: add tax to the total",
+    );
+    await life.people.comment(issue, "mia", "Thanks, that has been asked before.");
+    const { id } = await assigned(life, issue);
+    const asked = await listGaps(life.db, id);
+    expect(asked.map(({ respondent }) => respondent)).toEqual(["reporter", "maintainer"]);
+    expect((await life.said(issue)).at(-1)).toMatch(/^@mia/);
+    await says(life, issue, "mia", `${asked[1]?.number ?? 0}. Callers keep working.`);
+    expect(await listGaps(life.db, id)).toMatchObject([{ status: "open" }, { closedReason: "answered" }]);
+  });
+
   test("questions, answers, the gate, the go-ahead, the spec, done; silence moves nothing", async () => {
     const life = await openLife();
     const issue = await report(life);

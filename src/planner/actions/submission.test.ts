@@ -84,7 +84,7 @@ describe("a submission", () => {
     ],
     [
       [{ type: "update_gaps", add: [{ question: "Why?", severity: "high" }] }],
-      'add[0].respondent is required (one of "reporter", "assignee")',
+      'add[0].respondent is required (one of "reporter", "assignee", "maintainer")',
     ],
     [
       [{ type: "update_findings", add: [{ synthesis: "s", sources: [{ location: "" }] }] }],

@@ -19,7 +19,9 @@ const gap = z.object({
   question: z.string().describe("One question, answerable in a sentence, in the language of the issue"),
   evidence: z.string().describe("What you saw that makes it open: a place in the code, or the message that conflicts"),
   severity: z.enum(SEVERITIES).describe("blocking: without an answer any spec would be a guess"),
-  respondent: z.enum(RESPONDENTS).describe("reporter: what is wanted or seen; assignee: how it is to be done here"),
+  respondent: z
+    .enum(RESPONDENTS)
+    .describe("reporter: what is wanted or seen; assignee, or else a maintainer: how it is to be done here"),
   proposed_default: z.string().describe("What you will assume without an answer, ready to be agreed to with a yes"),
   pending: z.boolean().optional().describe("true: kept for later, not asked now"),
 });

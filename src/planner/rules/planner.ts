@@ -1,6 +1,6 @@
 import { type Action, type ActionBatch, EDITED_TEXT, QUICK_WAY } from "../../domain/action.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
-import { type Gap, isAfterAsking } from "../../domain/gap.ts";
+import { type Gap, RESPONDENTS, type Respondent, isAfterAsking } from "../../domain/gap.ts";
 import { type Translate, phrases } from "../../i18n/phrases.ts";
 import { proceedSignal } from "../../approval/go-ahead.ts";
 import { asksForChange, firstOwnLine } from "../../approval/wishes.ts";
@@ -236,13 +236,12 @@ function handOver(
 
 /** Stores the questions and asks them, one comment per respondent (R-PLAN-6). */
 function ask(context: CycleContext, missing: MissingTopic[], say: Translate<"questions">): Action[] {
-  const assignee = assigneeOf(context);
+  const decider = deciderOf(context);
   const questions = missing.map((topic, index) => ({
     ...topic,
     evidence: `${topic.why} (${[...topic.places, `#${context.issue.externalIssueId}`].join(", ")})`,
     number: context.nextGapNumber + index,
-    // Without an assignee, only the reporter can be asked.
-    respondent: assignee === undefined ? ("reporter" as const) : topic.respondent,
+    respondent: topic.respondent === "assignee" ? decider.respondent : topic.respondent,
   }));
   return [
     {
@@ -276,16 +275,23 @@ function askAgain(context: CycleContext, gaps: Gap[], say: Translate<"questions"
 }
 
 function questionComments(context: CycleContext, questions: Question[], say: Translate<"questions">): Action[] {
-  return (["reporter", "assignee"] as const).flatMap((respondent) => {
+  return RESPONDENTS.flatMap((respondent) => {
     const own = questions.filter((question) => question.respondent === respondent);
     if (own.length === 0) return [];
-    const login = respondent === "assignee" ? (assigneeOf(context) ?? context.issue.reporter) : context.issue.reporter;
+    const login = respondent === "reporter" ? context.issue.reporter : deciderOf(context).login;
     return [{ type: "post_comment" as const, data: { content: questionComment(login, own, say) } }];
   });
 }
 
-function assigneeOf(context: CycleContext): string | undefined {
-  return context.issue.assignees.find((login) =>
-    context.participants.some((one) => one.login === login && one.mayProceed),
-  );
+/** Who is asked how it is to be done here: an assignee, else somebody with write access in the thread, else the reporter. */
+function deciderOf({ issue, participants }: CycleContext): { login: string; respondent: Respondent } {
+  const deciders = participants.filter((one) => one.mayProceed);
+  for (const [role, respondent] of [
+    ["assignee", "assignee"],
+    ["other", "maintainer"],
+  ] as const) {
+    const found = deciders.find((one) => one.role === role);
+    if (found !== undefined) return { login: found.login, respondent };
+  }
+  return { login: issue.reporter, respondent: "reporter" };
 }
