@@ -201,7 +201,7 @@ export async function openRelay(
     const agentRunner = config.work.agent === undefined ? null : await import("./agent-runner.ts");
     const executeTask = await agentRunner?.openAgentRunner(
       config,
-      { ...parts, ...parts.confirmation, syncLabels, withSource, signal: leaving.signal },
+      { ...parts, ...parts.confirmation, look: flow.look, syncLabels, withSource, signal: leaving.signal },
       env,
     );
     const worker = () => {

@@ -148,6 +148,8 @@ async function decide(thread: Thread, deps: ApprovalDeps): Promise<"nothing to d
       await answerRefused(thread, judged.refused, deps);
       return "nothing to do";
     case "confirmed":
+      // What was asked of the tracker since the thread was read may have taken long.
+      await deps.lookAgain?.(issue);
       if (deps.repository.mode === "spec") await announceNarrowed(issue, plan.id, "spec", deps);
       else await start(issue, plan, judged, deps);
       return "nothing to do";

@@ -90,8 +90,8 @@ export function buildEvent<At>(
 export const OF_A_BRANCH = "!";
 
 /** Whether Relay found the change by comparing: only the tracker knows its content (R-IN-8). */
-export function isFound(event: TrackerEvent): boolean {
-  return event.actor === "";
+export function isFound({ actor }: Pick<TrackerEvent, "actor">): boolean {
+  return actor === "";
 }
 
 /** Whether the event is a message, written or deleted. */

@@ -1,18 +1,21 @@
 import type { CycleOutcome } from "../domain/cycle.ts";
-import { type IssueAddress, issueName } from "../domain/issue.ts";
+import { type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
 import { retryTask, sendTaskAgain } from "../implementation/resume-task.ts";
+import { HOLDS_MS, lookAgain as lookBeforeSaying } from "../intake/look.ts";
 import { type Receive, createReceive } from "../intake/receive.ts";
-import { RelayError } from "../lib/errors.ts";
+import { RelayError, SetAside } from "../lib/errors.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
 import { listHeldUp, retryDeadLetters } from "../storage/dead-letters.ts";
 import { countUnprocessed, listWaiting } from "../storage/deliveries.ts";
 import { findIssue, getIssue, listInReview, listUnsynced, listUnfinished } from "../storage/issues.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
+import { isJustSeen } from "../storage/threads.ts";
 import { listOpenTasks } from "../storage/tasks.ts";
 import { listDueStops } from "../storage/spending.ts";
 import { acknowledge } from "./acknowledge.ts";
-import { type ProcessedDelivery, processDeliveries } from "./process-deliveries.ts";
-import { type OrchestratorDeps, debounce, wake, wakeAfter } from "./wake.ts";
+import { type ProcessDeps, type ProcessedDelivery, processDeliveries } from "./process-deliveries.ts";
+import { WAITS } from "./state-machine.ts";
+import { type OrchestratorDeps, type WakeDeps, debounce, wake, wakeAfter } from "./wake.ts";
 
 export interface Orchestrator {
   /** Stores a webhook delivery; when it returns, the delivery survives a crash (R-IN-2). */
@@ -23,6 +26,8 @@ export interface Orchestrator {
   acknowledge(name: string): Promise<void>;
   /** The job `wake`; does nothing during the debounce, unless it is called directly (R-LIFE-3). */
   wake(issueId: string, asked?: "directly"): Promise<CycleOutcome>;
+  /** Before a worker pushes or says anything: hears what the tracker shows by now, unless it was looked at just now. */
+  look: (issueId: string) => Promise<void>;
   /** Whether the issue has no work left until somebody acts; waits for work in progress. */
   isIdle(issueId: string): Promise<boolean>;
   /** Ends the debounce and wakes the issue now. */
@@ -43,13 +48,16 @@ export interface Orchestrator {
 
 export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
   const receive = createReceive({ ...given, enqueue: given.jobs.sendEvents });
-  const deps = { ...given, receive, syncLabels: createLabelSync(given) };
+  const { db, log } = given;
+  const lookAgain = async (issue: Issue) =>
+    await lookBeforeSaying(issue, { db, log, receive, tracker: await given.trackerFor(issue) });
+  const deps = { ...given, receive, lookAgain, syncLabels: createLabelSync(given) };
   return {
     receive,
-    processDeliveries: async (issue) =>
-      await processDeliveries(issue, { ...deps, debounce: async (one, asked) => await debounce(one, asked, deps) }),
+    processDeliveries: async (issue) => await processDeliveries(issue, deliveryDeps(deps)),
     acknowledge: async (name) => await acknowledge(name, deps),
     wake: async (issueId, asked) => await wake(issueId, asked === "directly", deps),
+    look: async (issueId) => await look(issueId, deps),
     isIdle: async (issueId) => {
       const issue = await getIssue(deps.db, issueId);
       return await deps.withIssueLock(issueName(issue), async () => {
@@ -104,6 +112,27 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       for (const id of await listInReview(deps.db)) await deps.jobs.setWake(id, 0, "background");
     },
   };
+}
+
+function deliveryDeps(deps: WakeDeps): ProcessDeps {
+  return { ...deps, debounce: async (issue, asked) => await debounce(issue, asked, deps) };
+}
+
+/** Times that a look is begun anew, because what it found had to be heard first. */
+const MOST_LOOKS = 3;
+
+async function look(issueId: string, deps: WakeDeps): Promise<void> {
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    try {
+      await processDeliveries(await getIssue(deps.db, issueId), deliveryDeps(deps));
+      const { state } = await getIssue(deps.db, issueId);
+      if (WAITS[state].wake === "rest" || (await isJustSeen(deps.db, issueId, HOLDS_MS))) return;
+      await wake(issueId, false, deps);
+    } catch (error) {
+      if (!(error instanceof SetAside)) throw error;
+    }
+  }
+  throw new SetAside("what the tracker shows of the issue is not heard yet", { retryAfterMs: HOLDS_MS });
 }
 
 async function wakeNow(issueId: string, deps: OrchestratorDeps): Promise<void> {

@@ -231,7 +231,7 @@ async function executeRounds(
       messages: state.messages,
       participants: state.participants,
       tracker: deps.tracker,
-      posts: postLedger(deps.db, issue),
+      posts: postLedger(deps, issue),
       clock: deps.clock,
       ledger: storeLedger({
         db: deps.db,

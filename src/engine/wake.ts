@@ -18,7 +18,7 @@ import { closeWithPullRequest } from "../implementation/pull-request/pull-reques
 import { checkAnswer, sendTaskAgain } from "../implementation/resume-task.ts";
 import type { Engage } from "../intake/decide.ts";
 import { NotShownYet } from "../intake/lag.ts";
-import { takeBehind } from "../intake/reconcile.ts";
+import { takeBehind, yieldToEnd } from "../intake/look.ts";
 import { renew } from "../intake/store-thread.ts";
 import { tellReopened } from "../notify/tell-reopened.ts";
 import { RelayError, messageOf, lostAccess } from "../lib/errors.ts";
@@ -130,7 +130,8 @@ async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Prom
   const about = { ...deps, ...deps.confirmation, ...place };
   const refresh = async () => {
     try {
-      await renew(unchanged(issue), issue, { ...about, whole: false });
+      const { shown } = await renew(unchanged(issue), issue, { ...about, whole: false });
+      await yieldToEnd(issue, shown, about);
     } catch (error) {
       // No delivery of this issue may be left that would have the tracker asked again.
       if (error instanceof NotShownYet) await takeBehind(issue, deps);

@@ -74,7 +74,7 @@ export async function answerQuestions(under: UnderReview, facts: ReviewFacts, de
         const after = { comment_id: comment.id, asked_in: question.id, asked_by: question.author };
         await record(tx, { issueId: issue.id, actor: "relay", what: "question.answered", why, after }, deps);
       });
-    const posts = { ...postLedger(db, issue), settle };
+    const posts = { ...postLedger(deps, issue), settle };
     const by = { codeHost, calledAs: facts.calledAs, posts };
     const unanswered = await answerQuestion({ ...question, project, number, words }, by);
     if (unanswered !== null) {

@@ -48,7 +48,7 @@ export async function answerReview(
       red: red.map(({ command }) => command),
       outcomes: outcomesOf(found, iterations, { summary: result.summary, changed: isChanged }),
     },
-    { codeHost, calledAs: [codeHost.bot, ...codeHost.calledAs], posts: postLedger(deps.db, issue) },
+    { codeHost, calledAs: [codeHost.bot, ...codeHost.calledAs], posts: postLedger(deps, issue) },
   );
   for (const { threadId, why } of unanswered) {
     deps.log.warn({ issue: issueName(issue), thread: threadId, why }, "thread not answered");

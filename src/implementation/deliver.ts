@@ -16,7 +16,7 @@ import { addRequest } from "../storage/pull-requests.ts";
 import { moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { LoopResult } from "./run/work-order.ts";
-import { endWithout } from "./outcomes.ts";
+import { endWithout, isWanted } from "./outcomes.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import { answerReview } from "./answer-review-threads.ts";
 import type { Claim } from "./claim.ts";
@@ -60,6 +60,7 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   const facts = await factsOf(found, result, delivery.tree, deps);
   const paths = facts.changes.map(({ path }) => path);
   const reviewers = await reviewersFor(paths, repository.provider, found);
+  if (!(await isWanted(found, deps))) return await endWithout(found, { kind: "stopped" }, deps);
   const opened = await openRequest({ ...sought, text: requestText(facts), reviewers }, codeHost);
   if (opened.kind === "ended") return await close(found, opened.request, deps);
   for (const { name, why } of opened.skipped) {
@@ -69,7 +70,9 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   const say = phrases("work", issue.language);
   const words = say("opened", { request: nameOf(opened.request, issue) });
   // Posted before the run ends, so that a run resumed after a crash in between still posts it.
-  await postOnce(issue, { key: `request:${task.id}`, words, why: "the request is open" }, { ...deps, tracker });
+  if (await isWanted(found, deps)) {
+    await postOnce(issue, { key: `request:${task.id}`, words, why: "the request is open" }, { ...deps, tracker });
+  }
   await close(found, opened.request, deps);
 }
 

@@ -22,7 +22,7 @@ import { assembleOrder } from "./task-context.ts";
 import { type Claim, claim } from "./claim.ts";
 import { deliver } from "./deliver.ts";
 import { endIfUnmergeable, endIfUnneeded } from "./conflict.ts";
-import { endBadly, endWithout } from "./outcomes.ts";
+import { endBadly, endWithout, isWanted } from "./outcomes.ts";
 import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
 import { authorOf, rulesOf } from "./commit-rules.ts";
 import { costLimit, recordAgentRun } from "./spending.ts";
@@ -117,7 +117,7 @@ async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise
     if (over) return;
     const order = await assembleOrder(found, source.code, opened.moved, deps);
     const { result, refused } = await loop(found, order, tree, deps);
-    const wanted = await isTaskActive(deps.db, found.task.id);
+    const wanted = result.kind === "stopped" ? await isTaskActive(deps.db, found.task.id) : await isWanted(found, deps);
     if (result.kind === "stopped" && wanted) {
       // Only the process is stopping; another one continues the task.
       throw new RelayError("unavailable", "the worker was stopped in the middle of a run", { retryable: true });

@@ -14,6 +14,12 @@ import type { WorkerDeps } from "./worker.ts";
 
 type Bad = Exclude<LoopResult, { kind: "done" }>;
 
+/** Whether the task still stands, also by what the tracker shows of its issue now (R-LIFE-10). */
+export async function isWanted({ issue, task }: Claim, deps: WorkerDeps): Promise<boolean> {
+  await deps.look(issue.id);
+  return await isTaskActive(deps.db, task.id);
+}
+
 /** How a run without changes ends: for the task, for the issue, and in words for people. */
 interface Ending {
   run: Exclude<RunStatus, "running">;

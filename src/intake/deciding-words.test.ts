@@ -40,5 +40,9 @@ test.each<[boolean, EventKind, string | null, boolean]>([
   [false, "comment_deleted", "Stop!", false],
   [false, "reopened", null, false],
 ])("%s: %s %j, by a bot: %s", (halts, kind, text, actorIsBot) => {
-  expect(mayHalt({ kind, text, actorIsBot })).toBe(halts);
+  expect(mayHalt({ kind, text, actor: "mia", actorIsBot })).toBe(halts);
+});
+
+test("what is found without a delivery may halt: nobody knows yet what it is", () => {
+  expect(mayHalt({ kind: "edited", text: null, actor: "", actorIsBot: false })).toBe(true);
 });

@@ -2,7 +2,7 @@ import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { atLeast } from "../adapters/trackers/tracker.ts";
 import { proceedSignal } from "../approval/go-ahead.ts";
 import { readReply, refusalIn } from "../approval/read-reply.ts";
-import type { TrackerEvent } from "../domain/event.ts";
+import { type TrackerEvent, isFound } from "../domain/event.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { isAmong } from "../domain/login.ts";
@@ -50,8 +50,10 @@ export async function mayDecide(
 }
 
 /** Whether an event may end or stop what Relay does, so that nothing is said before it is processed (R-LIFE-10). Pure. */
-export function mayHalt({ kind, text, actorIsBot }: Pick<TrackerEvent, "kind" | "text" | "actorIsBot">): boolean {
-  if (kind === "closed" || kind === "unassigned") return true;
+export function mayHalt(event: Pick<TrackerEvent, "kind" | "text" | "actor" | "actorIsBot">): boolean {
+  const { kind, text, actorIsBot } = event;
+  // What is found without a delivery may be anything.
+  if (kind === "closed" || kind === "unassigned" || isFound(event)) return true;
   if (kind !== "commented" && kind !== "comment_edited") return false;
   return !actorIsBot && text !== null && !carriesMarker(text) && refusalIn(text) !== null;
 }

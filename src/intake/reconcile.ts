@@ -1,8 +1,8 @@
 import { type TrackerEvent, buildEvent, isFound } from "../domain/event.ts";
-import { type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
+import { type IssueAddress, issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
-import { type LastSeen, findLastSeen, findThreadFetch } from "../storage/threads.ts";
+import { type LastSeen, findLastSeen } from "../storage/threads.ts";
 import { type StoredRepository, findSeenUntil, setSeenUntil } from "../storage/repositories.ts";
 import { type LastDelivery, findLastDelivery, heardOf } from "../storage/deliveries.ts";
 import type { Db } from "../storage/db.ts";
@@ -129,23 +129,17 @@ async function compare(glance: IssueGlance, known: LastSeen | null, run: Run): P
     await searchForCalls(glance, known, run);
 }
 
-type Taking = Pick<ReconcileDeps, "db" | "receive" | "log">;
+export type Taking = Pick<ReconcileDeps, "db" | "receive" | "log">;
 
 /**
- * For an issue whose thread is behind the tracker's own numbers: stores a difference, as if it had been found by
- * comparing. With its delivery the looks at the tracker are counted, and the wake-ups of the issue wait for it.
+ * Stores a difference that was found behind the last delivery of its issue, unless it is stored there already. Whether it
+ * waits to be processed.
  */
-export async function takeBehind(issue: Issue, deps: Taking): Promise<void> {
-  const fetch = await findThreadFetch(deps.db, issue.id);
-  const at = fetch?.issueUpdatedAt ?? issue.openedAt;
-  await takeAfterLast(buildEvent({ ...addressOf(issue), kind: "edited", at }), deps);
-}
-
-/** Stores a difference that was found behind the last delivery of its issue, unless it is stored there already. */
-async function takeAfterLast(event: TrackerEvent, deps: Taking): Promise<void> {
+export async function takeAfterLast(event: TrackerEvent, deps: Taking): Promise<boolean> {
   const last = await findLastDelivery(deps.db, event);
-  if (last !== null && isPending(last, event)) return;
+  if (last !== null && isPending(last, event)) return last.isWaiting;
   await take(event, `${event.kind}:after:${last?.position ?? 0}`, deps);
+  return true;
 }
 
 /** Whether what was found before waits to be processed, or failed or was refused for good and nothing changed since. */
@@ -284,6 +278,6 @@ export function missedCalls(
     .filter((event) => !event.actorIsBot && callsFor(event, names));
 }
 
-function addressOf({ provider, externalProjectId, externalIssueId }: IssueAddress): IssueAddress {
+export function addressOf({ provider, externalProjectId, externalIssueId }: IssueAddress): IssueAddress {
   return { provider, externalProjectId, externalIssueId };
 }

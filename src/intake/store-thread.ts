@@ -24,6 +24,8 @@ import { refreshDiscussion } from "./refresh.ts";
 export interface Renewed {
   issue: Issue;
   messages: ThreadMessage[];
+  /** The issue as it was fetched. */
+  shown: TrackerIssue;
   /** Whether there are unread messages by people, an answer is gone, or the issue's own text changed. */
   news: boolean;
 }
@@ -109,7 +111,7 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
     const unseen = new Set(await listUnseen(tx, saved.id));
     const spoken = messages.some((message) => unseen.has(message.seq) && !message.isBot);
     const rewritten = tracked !== null && basisOf(tracked) !== basisOf({ ...saved, spec: tracked.spec });
-    return { issue: await getIssue(tx, saved.id), messages, news: spoken || rewritten || reopened };
+    return { issue: await getIssue(tx, saved.id), messages, shown: issue, news: spoken || rewritten || reopened };
   });
   await removeRepeated(renewed.issue, repeated, deps);
   return renewed;

@@ -3,18 +3,13 @@ import { type OwnComment, findOwnComment } from "./own-comment.ts";
 import { postLedger, sendOnce } from "./send-once.ts";
 import type { Issue } from "../domain/issue.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Ids } from "../lib/ids.ts";
 import { record } from "../storage/audit.ts";
-import type { Database } from "../storage/db.ts";
+import type { Context } from "../storage/context.ts";
 import { listMessages } from "../storage/messages.ts";
 import { findPost, settlePost } from "../storage/posts.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
-export interface PostDeps {
-  db: Database;
-  clock: Clock;
-  ids: Ids;
+export interface PostDeps extends Pick<Context, "db" | "clock" | "ids" | "lookAgain"> {
   tracker: Tracker;
 }
 
@@ -35,8 +30,9 @@ export interface OnceOnly {
 export async function postOnce(
   issue: Issue,
   { key, words, why, people = [], afterEnd = false }: OnceOnly,
-  { db, tracker, clock, ids }: PostDeps,
+  { tracker, ...deps }: PostDeps,
 ): Promise<Pick<OwnComment, "id" | "createdAt">> {
+  const { db, clock, ids } = deps;
   const post = await findPost(db, issue.id, key);
   if (post !== null && post.commentId !== null && post.postedAt !== null) {
     return { id: post.commentId, createdAt: post.postedAt };
@@ -57,7 +53,7 @@ export async function postOnce(
       send: async () => await tracker.createComment(issue, `${text}\n\n${hidden}`, null),
     },
     post,
-    { posts: postLedger(db, issue, { afterEnd }), settlesAfterMs: tracker.settlesAfterMs },
+    { posts: postLedger(deps, issue, { afterEnd }), settlesAfterMs: tracker.settlesAfterMs },
   );
   await db.transaction(async (tx) => {
     if (!(await settlePost(tx, issue.id, key, comment))) return;

@@ -1,6 +1,6 @@
-import type { IssueAddress } from "../domain/issue.ts";
+import type { Issue } from "../domain/issue.ts";
 import { RelayError, SetAside, messageOf } from "../lib/errors.ts";
-import type { Db } from "../storage/db.ts";
+import type { Context } from "../storage/context.ts";
 import { isHaltWaiting } from "../storage/deliveries.ts";
 import {
   type StoredPost,
@@ -27,16 +27,18 @@ export interface PostLedger {
   settle: (key: string, comment: { id: string; createdAt: Date }) => Promise<void>;
 }
 
+type Hearing = Pick<Context, "db" | "lookAgain">;
+
 /**
- * The ledger of an issue in Relay's database. Nothing is begun while a close or a stop waits to be processed (R-LIFE-10),
- * except `afterEnd`: what answers it.
+ * The ledger of an issue in Relay's database. Nothing is begun while a close or a stop waits to be processed, or the
+ * tracker shows something new (R-LIFE-10), except `afterEnd`: what answers it.
  */
-export function postLedger(db: Db, issue: IssueAddress & { id: string }, { afterEnd = false } = {}): PostLedger {
+export function postLedger({ db, lookAgain }: Hearing, issue: Issue, { afterEnd = false } = {}): PostLedger {
   const { id } = issue;
   return {
     find: async (key) => await findPost(db, id, key),
     begin: async (key) => {
-      if (!afterEnd) await yieldToHalt(db, issue);
+      if (!afterEnd) await yieldToHalt(issue, { db, ...(lookAgain && { lookAgain }) });
       await beginPost(db, id, key);
     },
     undo: async (key) => await undoPost(db, id, key),
@@ -49,10 +51,12 @@ export function postLedger(db: Db, issue: IssueAddress & { id: string }, { after
 /** Milliseconds until work goes on that made way for a close or a stop. */
 const HALT_RETRY_MS = 1_000;
 
-/** Throws `SetAside` while a delivery waits that may end or stop what Relay does in the issue. */
-export async function yieldToHalt(db: Db, issue: IssueAddress): Promise<void> {
-  if (!(await isHaltWaiting(db, issue))) return;
-  throw new SetAside("a close or a stop is heard before anything is said", { retryAfterMs: HALT_RETRY_MS });
+/** Throws `SetAside` while a close or a stop may wait to be heard: delivered, or shown by the tracker. */
+export async function yieldToHalt(issue: Issue, { db, lookAgain }: Hearing): Promise<void> {
+  if (await isHaltWaiting(db, issue)) {
+    throw new SetAside("a close or a stop is heard before anything is said", { retryAfterMs: HALT_RETRY_MS });
+  }
+  await lookAgain?.(issue);
 }
 
 /** Whether a post took effect is not known yet, or it was sent as often as it may be (`givenUp`). */

@@ -208,7 +208,7 @@ async function show(
   const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
   const body = `${text}\n\n${hidden}`;
   if (before?.commentId != null) {
-    await yieldToHalt(deps.db, issue);
+    await yieldToHalt(issue, deps);
     const changed = await tracker.updateComment(issue, before.commentId, body).catch(nullIfGone);
     if (changed) return { commentId: changed.id, body, at: changed.editedAt ?? changed.createdAt };
   }

@@ -41,12 +41,12 @@ export async function findThreadFetch(db: Db, issueId: string): Promise<ThreadFe
 
 export async function saveThreadFetch(db: Db, issueId: string, fetch: ThreadFetch): Promise<void> {
   await db.execute(
-    `insert into thread_fetches (issue_id, full_fetch_at, refreshes, hidden_comments, comment_count, issue_state, issue_updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into thread_fetches (issue_id, full_fetch_at, refreshes, hidden_comments, comment_count, issue_state, issue_updated_at, looked_at)
+     values ($1, $2, $3, $4, $5, $6, $7, now())
      on conflict (issue_id) do update set
        full_fetch_at = excluded.full_fetch_at, refreshes = excluded.refreshes, hidden_comments = excluded.hidden_comments,
        comment_count = excluded.comment_count, issue_state = excluded.issue_state,
-       issue_updated_at = excluded.issue_updated_at`,
+       issue_updated_at = excluded.issue_updated_at, looked_at = excluded.looked_at`,
     [
       issueId,
       fetch.fullFetchAt,
@@ -57,6 +57,17 @@ export async function saveThreadFetch(db: Db, issueId: string, fetch: ThreadFetc
       fetch.issueUpdatedAt,
     ],
   );
+}
+
+/** Whether the tracker was looked at for the issue in the last `ms` milliseconds. */
+export async function isJustSeen(db: Db, issueId: string, ms: number): Promise<boolean> {
+  const sql = `select from thread_fetches where issue_id = $1 and looked_at > now() - $2 * interval '1 ms'`;
+  return (await db.maybeOne(z.object({}), sql, [issueId, ms])) !== null;
+}
+
+/** Stores that the tracker showed the issue as it is known. */
+export async function markSeenNow(db: Db, issueId: string): Promise<void> {
+  await db.execute(`update thread_fetches set looked_at = now() where issue_id = $1`, [issueId]);
 }
 
 /** Stores that the issue was seen closed, as it was at that time of the tracker's. */

@@ -1,0 +1,54 @@
+import type { Tracker, TrackerIssue } from "../adapters/trackers/tracker.ts";
+import { unlessMissing } from "../adapters/trackers/missing.ts";
+import { buildEvent } from "../domain/event.ts";
+import type { Issue } from "../domain/issue.ts";
+import { SetAside } from "../lib/errors.ts";
+import { findLastSeen, findThreadFetch, isJustSeen, markSeenNow } from "../storage/threads.ts";
+import { type Taking, addressOf, differenceOf, takeAfterLast } from "./reconcile.ts";
+
+/** Milliseconds for which a look at the tracker holds. What is pushed or said later looks again (R-LIFE-10). */
+export const HOLDS_MS = 5_000;
+/** Milliseconds until work goes on that made way for what a look found. */
+const HEARD_MS = 1_000;
+
+interface Deps extends Taking {
+  tracker: Tracker;
+}
+
+/**
+ * One request, unless the tracker was looked at a moment ago: what differs from the stored issue is processed like a
+ * delivery that was lost, and what was about to be said waits for that. Throws `SetAside` then.
+ */
+export async function lookAgain(issue: Issue, deps: Deps): Promise<void> {
+  if (await isJustSeen(deps.db, issue.id, HOLDS_MS)) return;
+  const now = await unlessMissing(deps.tracker.getIssue(issue));
+  const difference = now && (await differenceFrom(issue, now, deps));
+  if (difference && (await takeAfterLast(difference, deps))) throw news();
+  await markSeenNow(deps.db, issue.id);
+}
+
+/** For an issue just fetched beside its events: if it was closed, or Relay taken off it, that comes first. */
+export async function yieldToEnd(issue: Issue, now: TrackerIssue, deps: Deps): Promise<void> {
+  const difference = await differenceFrom(issue, now, deps);
+  const isEnd = difference?.kind === "closed" || difference?.kind === "unassigned";
+  if (isEnd && (await takeAfterLast(difference, deps))) throw news();
+}
+
+/**
+ * For an issue whose thread is behind the tracker's own numbers: stores a difference, as if it had been found by
+ * comparing. With its delivery the looks at the tracker are counted, and the wake-ups of the issue wait for it.
+ */
+export async function takeBehind(issue: Issue, deps: Taking): Promise<void> {
+  const fetch = await findThreadFetch(deps.db, issue.id);
+  const at = fetch?.issueUpdatedAt ?? issue.openedAt;
+  await takeAfterLast(buildEvent({ ...addressOf(issue), kind: "edited", at }), deps);
+}
+
+async function differenceFrom(issue: Issue, now: TrackerIssue, { db, tracker }: Deps) {
+  const seen = await findLastSeen(db, issue.repositoryId, [issue.externalIssueId]);
+  return differenceOf(now, seen.get(issue.externalIssueId) ?? null, [tracker.bot, ...tracker.calledAs]);
+}
+
+function news(): SetAside {
+  return new SetAside("what the tracker shows is heard before anything is said", { retryAfterMs: HEARD_MS });
+}
