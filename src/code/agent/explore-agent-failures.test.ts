@@ -10,6 +10,7 @@ const stage = setExploreStage([
 describe("wrong sources", () => {
   test("go back to the model once, with the reasons, and are listed although mended", async () => {
     const answer = await stage.explore([
+      calling(["read_lines", { path: "src/tax.ts" }]),
       submitting("It counts.", "src/card.ts:1-2", "src/cart.ts:1-3"),
       submitting("It counts them.", "src/cart.ts:1-3", "src/tax.ts:1-1"),
     ]);
@@ -20,8 +21,21 @@ describe("wrong sources", () => {
       synthesis: "It counts them.",
       sources: [{ location: "src/cart.ts:1-3" }, { location: "src/tax.ts:1-1" }],
       dropped: [{ location: "src/card.ts:1-2" }],
-      cost: { calls: 2 },
+      cost: { calls: 3 },
     });
+  });
+
+  test("are those that nothing has shown in this run, listed symbols included", async () => {
+    const answer = await stage.explore([
+      calling(["list_symbols", { paths: ["src/tax.ts"] }]),
+      submitting("The tax is 2.", "src/tax.ts:1-1"),
+      calling(["read_lines", { path: "src/tax.ts" }]),
+      submitting("The tax is 2.", "src/tax.ts:1-1"),
+    ]);
+    expect(JSON.stringify(stage.server.requests[2]?.body)).toContain(
+      "was not read in this run; read_lines there first",
+    );
+    expect(answer).toMatchObject({ kind: "answered", verified: true, sources: [{ location: "src/tax.ts:1-1" }] });
   });
 
   test("are dropped the second time", async () => {
@@ -98,6 +112,37 @@ describe("wrong sources", () => {
         cost: { calls: 2 },
       });
     }
+  });
+});
+
+describe("an answer that something is not there", () => {
+  const none = (...searched: string[]) =>
+    calling([
+      "submit_findings",
+      {
+        synthesis: "There is no discount.",
+        sources: [{ location: "src/cart.ts:1-3" }],
+        ...(searched.length === 0 ? {} : { searched_for: searched }),
+      },
+    ]);
+
+  test("says what was searched for", async () => {
+    const answer = await stage.explore([
+      none(),
+      calling(["search_text", { text: "discount" }], ["search_text", { text: "Rebate" }]),
+      none("discount", "rebate", "coupon"),
+    ]);
+    expect(JSON.stringify(stage.server.requests[1]?.body)).toContain("give them in searched_for");
+    expect(answer).toMatchObject({
+      kind: "answered",
+      synthesis: "There is no discount.\n\nSearched for: discount, rebate.",
+    });
+  });
+
+  test("is not believed to words that no search looked for", async () => {
+    const answer = await stage.explore([none("discount"), none("discount")]);
+    expect(toldLast(stage.server)).toContain("give them in searched_for");
+    expect(answer).toMatchObject({ synthesis: "There is no discount." });
   });
 });
 

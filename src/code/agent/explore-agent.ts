@@ -9,6 +9,7 @@ import { type FileAccessOptions, createFileAccess } from "../tools/file-access.t
 import { SYNTHESIS_CHARACTERS, abortedAnswer, answerOf, type ExploreAnswer, noCost } from "./explore-answer.ts";
 import { bounded, firstLook, openingTurn, type BoundedQuestion } from "./first-look.ts";
 import { SOURCE_LINES } from "./source-lookup.ts";
+import { seenLines } from "./seen-lines.ts";
 import { readingTools } from "./reading-tools.ts";
 import { MOST_SOURCES, createSubmission } from "./submission.ts";
 
@@ -71,14 +72,16 @@ export function createExploreAgent(options: ExploreAgentOptions): ExploreAgent {
     const { run, files } = BUDGETS[asked.thoroughness];
     const limits = { ...run, ...options.limits?.[asked.thoroughness] };
     const boundary = boundaryFrom(random);
-    const look = await firstLook(index, fileAccess, asked, files);
+    const seen = seenLines();
+    const look = await firstLook(index, fileAccess, asked, files, seen);
     const fenced = (text: string) => fenceCode("repository", text, boundary);
-    const findings = createSubmission(fileAccess, limits.steps);
+    const findings = createSubmission(fileAccess, limits.steps, seen);
     const reading = {
       steps: limits.steps,
       characters: limits.toolCharacters,
       tokens: Math.floor(limits.promptTokens * READING_SHARE),
       fenced,
+      seen,
     };
     const outcome = await model.run({
       role: "explore",

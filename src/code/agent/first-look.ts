@@ -5,6 +5,7 @@ import type { OpenIndex } from "../index/explorer.ts";
 import { locate, reasonText, type Located } from "../search/rank-files.ts";
 import { searchTerms } from "../search/query.ts";
 import type { FileAccess } from "../tools/file-access.ts";
+import type { Seen } from "./seen-lines.ts";
 import { shownPath, shownText } from "../tools/sanitize.ts";
 import type { Thoroughness } from "../../domain/exploration.ts";
 
@@ -61,6 +62,7 @@ export async function firstLook(
   fileAccess: FileAccess,
   asked: { question: string; context: string },
   files: number,
+  seen?: Pick<Seen, "line">,
 ): Promise<string> {
   const reading = readIssue({ title: asked.question, body: `${asked.question}\n\n${asked.context}`, labels: [] });
   const located = await locate(index, searchTerms(reading), { limit: files });
@@ -73,6 +75,7 @@ export async function firstLook(
     room -= text.length + 1;
     if (room < 0) break;
     shown.push(text);
+    for (const { line } of shownLines(file)) seen?.line(file.path, line);
   }
   return shown.join("\n");
 }
@@ -82,8 +85,12 @@ function entryOf({ path, role, reasons, symbols, lines }: Located): string {
   return [
     `${shownPath(path)} (${role})${why.length === 0 ? "" : `: ${why.join("; ")}`}`,
     ...symbols.slice(0, SYMBOLS).map(({ kind, name, start, end }) => `  ${start}-${end} ${kind} ${part(name)}`),
-    ...lines.slice(0, LINES).flatMap(({ line, text }) => (text === "" ? [] : [`  ${line}: ${part(text.trim())}`])),
+    ...shownLines({ lines }).map(({ line, text }) => `  ${line}: ${part(text.trim())}`),
   ].join("\n");
+}
+
+function shownLines({ lines }: Pick<Located, "lines">) {
+  return lines.slice(0, LINES).filter(({ text }) => text !== "");
 }
 
 function part(text: string): string {

@@ -1,6 +1,8 @@
 import { type AgentTool, agentTool } from "../../adapters/models/tool.ts";
 import { countTokens } from "../../adapters/models/tokens.ts";
 import type { ExplorerTool, ToolAnswer } from "../tools/answer.ts";
+import type { ExplorerData } from "../tools/explorer-tools.ts";
+import type { Seen } from "./seen-lines.ts";
 
 export interface ReadBudget {
   /** Steps that the run allows. */
@@ -11,6 +13,7 @@ export interface ReadBudget {
   tokens: number;
   /** Fences text of the repository; escaping may lengthen it. */
   fenced: (text: string) => string;
+  seen: Seen;
 }
 
 /** Room for the notice behind a page. */
@@ -21,9 +24,9 @@ const NO_ROOM = "Not shown: you have read as much as you can keep. Call submit_f
  * Adapts the explorer's tools to a model's run. Repeated calls are not run again, since the conversation has their
  * result. The last results say how many steps are left; results that exceed the token budget are withheld.
  */
-export function readingTools<Data>(
-  tools: readonly ExplorerTool<Data>[],
-  { steps, characters, tokens, fenced }: ReadBudget,
+export function readingTools(
+  tools: readonly ExplorerTool<ExplorerData>[],
+  { steps, characters, tokens, fenced, seen }: ReadBudget,
 ): AgentTool[] {
   const asked = new Map<string, number>();
   let room = tokens;
@@ -39,7 +42,7 @@ export function readingTools<Data>(
   };
 
   async function read(
-    tool: ExplorerTool<Data>,
+    tool: ExplorerTool<ExplorerData>,
     input: unknown,
     { signal, step }: { signal: AbortSignal; step: number },
   ) {
@@ -47,7 +50,7 @@ export function readingTools<Data>(
     const before = asked.get(call);
     if (before !== undefined) return { output: `You made this very call in turn ${before}; nothing has changed.` };
     asked.set(call, step);
-    let answer: ToolAnswer<Data> | null = null;
+    let answer: ToolAnswer<ExplorerData> | null = null;
     try {
       answer = await tool.run(input, signal);
     } finally {
@@ -58,6 +61,10 @@ export function readingTools<Data>(
     const taken = await countTokens(output);
     if (taken > room) return { output: NO_ROOM, isError: true };
     room -= taken;
+    if (answer.kind === "answer") {
+      seen.data(answer.data);
+      seen.searched(input);
+    }
     return { output, isError: answer.kind === "refused" };
   }
 

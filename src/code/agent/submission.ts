@@ -1,4 +1,6 @@
 import type { VerifiedPlace } from "../../domain/exploration.ts";
+import { anyPhrase } from "../../domain/issue-text/phrases.ts";
+import absencePhrases from "./absence-phrases.json" with { type: "json" };
 import { z } from "zod";
 import { type AgentTool, type ToolResult, agentTool } from "../../adapters/models/tool.ts";
 import type { FileAccess } from "../tools/file-access.ts";
@@ -10,12 +12,15 @@ import {
   type Submitted,
 } from "./explore-answer.ts";
 import { SOURCE_LINES, citationsIn, readLocation, verifySource, type ClaimedSource } from "./source-lookup.ts";
+import type { Seen } from "./seen-lines.ts";
 import { shownText } from "../tools/sanitize.ts";
 
 export const MOST_SOURCES = 12;
 const MOST_CLAIMED = 40;
 const MOST_DROPPED = 40;
 const PROBLEMS_LISTED = 12;
+const MOST_SEARCHED = 20;
+const ABSENCE = anyPhrase(absencePhrases);
 /** The schema rejects longer ones. Those over `SYNTHESIS_CHARACTERS` come back once and are then cut. */
 const LONGEST_SYNTHESIS = 20_000;
 
@@ -41,13 +46,18 @@ const input = z.object({
     )
     .max(MOST_CLAIMED)
     .describe(`at most ${MOST_SOURCES}, the most important first, each of at most ${SOURCE_LINES} lines`),
+  searched_for: z
+    .array(z.string().max(200))
+    .max(MOST_SEARCHED)
+    .default([])
+    .describe("where the answer says that something is not there: the words that your searches looked for in vain"),
 });
 
 /**
  * Creates the tool `submit_findings`. Sources that fail verification go back to the model once, with the reasons; what
  * is still wrong after that, or in the last step of the run, is dropped (R-EXP-3).
  */
-export function createSubmission(fileAccess: FileAccess, steps: number): Submission {
+export function createSubmission(fileAccess: FileAccess, steps: number, seen: Seen): Submission {
   let last: Submitted | null = null;
   let seenIn = 0;
   let isOver = false;
@@ -59,14 +69,18 @@ export function createSubmission(fileAccess: FileAccess, steps: number): Submiss
     }
     const isRetry = seenIn > 0;
     seenIn = step;
-    const { sources, dropped } = await verifyAll(fileAccess, given.sources);
+    const { sources, dropped } = await verifyAll(fileAccess, given.sources, seen);
     const citations = await wrongCitations(fileAccess, given.synthesis);
     const wrong = [...dropped, ...citations];
-    const problems = problemsOf(given.synthesis, sources, wrong, given.sources.length);
+    const searched = given.searched_for.filter((text) => seen.wasSearched(text));
+    const problems = [
+      ...problemsOf(given.synthesis, sources, wrong, given.sources.length),
+      ...unproven(given.synthesis, searched),
+    ];
     // A retry without any verified source is no improvement: the first submission stays.
     const worse = last !== null && sources.length === 0 && last.sources.length > 0;
     last = {
-      synthesis: worse && last !== null ? last.synthesis : answerText(given.synthesis),
+      synthesis: worse && last !== null ? last.synthesis : withSearches(given.synthesis, searched),
       sources: worse && last !== null ? last.sources : sources,
       dropped: distinct([...(last?.dropped ?? []), ...wrong]),
     };
@@ -89,17 +103,41 @@ export function createSubmission(fileAccess: FileAccess, steps: number): Submiss
   return { tool, submitted: () => last };
 }
 
-async function verifyAll(fileAccess: FileAccess, claimed: readonly ClaimedSource[]): Promise<Findings> {
+async function verifyAll(fileAccess: FileAccess, claimed: readonly ClaimedSource[], seen: Seen): Promise<Findings> {
   const sources = new Map<string, VerifiedPlace>();
   const dropped: DroppedSource[] = [];
   for (const each of claimed) {
     const found = await verifySource(fileAccess, each);
     if (found.kind === "wrong") dropped.push(found.dropped);
-    else if (sources.has(found.source.location)) continue;
+    else if (!isSeen(found.source.location, seen)) {
+      dropped.push({ location: found.source.location, why: "was not read in this run; read_lines there first" });
+    } else if (sources.has(found.source.location)) continue;
     else if (sources.size < MOST_SOURCES) sources.set(found.source.location, found.source);
     else dropped.push({ location: found.source.location, why: `is one more than ${MOST_SOURCES} sources` });
   }
   return { sources: [...sources.values()], dropped };
+}
+
+/** That something does not exist is believed to who has searched for it. */
+function unproven(synthesis: string, searched: readonly string[]): string[] {
+  const said = ABSENCE.exec(synthesis.replaceAll("’", "'"));
+  if (said === null || searched.length > 0) return [];
+  return [
+    `it says that something is not there (${JSON.stringify(said[0])}): search for at least two words that its author ` +
+      "might have chosen, and give them in searched_for",
+  ];
+}
+
+/** The searches are part of the answer, also of one that is cut. */
+function withSearches(synthesis: string, searched: readonly string[]): string {
+  if (searched.length === 0) return answerText(synthesis);
+  const proof = answerText(`\n\nSearched for: ${searched.join(", ")}.`);
+  return `${answerText(synthesis.slice(0, SYNTHESIS_CHARACTERS - proof.length - 2))}\n\n${proof}`;
+}
+
+function isSeen(location: string, seen: Seen): boolean {
+  const place = readLocation(location);
+  return place !== null && seen.shows(place);
 }
 
 function problemsOf(
