@@ -22,12 +22,13 @@ import { readFacts } from "../src/planner/rules/facts.ts";
 import { offlinePlanner } from "../src/planner/rules/planner.ts";
 import { groundingIn } from "../src/specification/code.ts";
 import type { SpecInput } from "../src/specification/generator.ts";
+import { reproductionOf } from "../src/specification/reproduction.ts";
 import { offlineSpecGenerator } from "../src/specification/rules/writer.ts";
 import { validateSpec } from "../src/specification/validate/validate.ts";
 import { finding, gap, message, specInput } from "../test/support/spec-input.ts";
 
 /** Percentages and counts over all issues; raise them with the figures. */
-const BOUNDS = { placed: 85, behindExplorer: 0, degenerate: 99, precision: 45, recall: 45, words: 400 };
+const BOUNDS = { placed: 87, behindExplorer: 0, degenerate: 5, precision: 48, recall: 50, words: 430 };
 const FIRST = 3;
 /** Rules that a spec breaks without being malformed. */
 const DEGENERATE = new Set([
@@ -36,6 +37,7 @@ const DEGENERATE = new Set([
   "whole_urls",
   "shall_says_rule",
   "says_once",
+  "too_long",
   "reproduction_kept",
 ]);
 
@@ -162,6 +164,7 @@ async function resultOf(one: Case): Promise<Result> {
       findingIds: known.findings.map(({ id }) => id),
       messageCount: messages.length,
       mustCover: known.gaps.map(({ number }) => number),
+      reproduction: reproductionOf(input.reading),
       code: groundingIn(code),
     },
   });

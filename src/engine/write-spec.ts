@@ -14,6 +14,7 @@ import { groundingIn } from "../specification/code.ts";
 import { generateSpec } from "../specification/generate.ts";
 import type { SpecDraft, SpecGenerator } from "../specification/generator.ts";
 import { type Voices, assembleInput } from "../specification/input.ts";
+import { reproductionOf } from "../specification/reproduction.ts";
 import { keepSpec } from "../specification/save.ts";
 import { specStub } from "../specification/read.ts";
 import type { Grounding } from "../specification/validate/grounding.ts";
@@ -79,7 +80,10 @@ export async function writeGeneratedSpec(
         generator: deps.generator,
         log: deps.log,
         validate: async (draft) => {
-          const verdict = await validateSpec(draft.markdown, { complexity: draft.complexity, grounding });
+          const verdict = await validateSpec(draft.markdown, {
+            complexity: draft.complexity,
+            grounding: { ...grounding, reproduction: reproductionOf(input.reading) },
+          });
           drafts.push(draftRecord(draft, verdict.errors, grounding));
           return verdict;
         },

@@ -8,22 +8,32 @@ const NEAR_BEST = 0.75;
 
 /**
  * The files that an issue is probably about, in the order in which the search ranks them (R-SPEC-19). Spec and plan both
- * begin with these, so that they agree.
+ * begin with these, so that they agree. A file that defines what the reporter proposes to change is one of them.
  */
-export function likelyFiles(located: readonly Located[], aboutDocs: boolean): Located[] {
+export function likelyFiles(
+  located: readonly Located[],
+  issue: { aboutDocs: boolean; proposal: string | null },
+): Located[] {
   const work = located.filter(({ role }) => role === "source" || role === "config");
   const docs = located.filter(({ role }) => role === "docs");
-  if (aboutDocs) {
+  if (issue.aboutDocs) {
     const pinpointed = docs.filter(isPinpointed);
     const chosen = pinpointed.length > 0 ? pinpointed : [...work.filter(isNamed), ...docs.slice(0, 1)];
     if (chosen.length > 0) return chosen.slice(0, MOST);
   }
   const best = work[0]?.score ?? 0;
-  const near = work.filter((one) => one.score >= best * (isNamed(one) ? NAMED : NEAR_BEST));
-  return [...near.slice(0, MOST), ...docs.filter(isNamed).slice(0, 1)];
+  const near = work.filter(
+    (one) => one.score >= best * (isNamed(one) || isProposed(one, issue.proposal) ? NAMED : NEAR_BEST),
+  );
+  const proposed = near.slice(MOST).filter((one) => isProposed(one, issue.proposal));
+  return [...near.slice(0, MOST), ...proposed.slice(0, 1), ...docs.filter(isNamed).slice(0, 1)];
 }
 
 /** The issue writes its path, or shows it in a stack trace. */
 function isNamed({ reasons }: Located): boolean {
   return reasons.some(({ kind }) => kind === "named" || kind === "frame");
+}
+
+function isProposed({ reasons }: Located, proposal: string | null): boolean {
+  return reasons.some((reason) => reason.kind === "defines" && proposal?.includes(reason.symbol) === true);
 }

@@ -83,7 +83,7 @@ export function aspectsOf(input: AspectInput): Aspects {
 
 const ASIDE = new Set<SectionTopic | null>(["environment", "checklist", "alternatives", "logs", "context"]);
 
-function tellsTheStory(section: Section): boolean {
+export function tellsTheStory(section: Section): boolean {
   return !ASIDE.has(section.topic);
 }
 
@@ -236,7 +236,7 @@ function reproductionIn(input: AspectInput, sentences: readonly Sentence[]): Asp
 }
 
 /** Code that people wrote: a block, or a paragraph with a code span only. */
-function isExample(block: Block): boolean {
+export function isExample(block: Block): boolean {
   if (block.kind === "paragraph") return /^`[^`\n]{10,}`$/.test(block.text.trim());
   return (
     block.kind === "code" &&
@@ -250,7 +250,7 @@ function isExample(block: Block): boolean {
 function isOutput(text: string): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const printed = lines.filter((line) =>
-    /^\s*(?:at |File "|[A-Z]{3,}[A-Z0-9_]*[>:\s[]|={3,}|-{3,}|E\s{2,}|>\s|\d{4}-\d\d-\d\d|\[?(?:INFO|WARN|ERROR|DEBUG)|Traceback|#\d+ |\S+ @ \S+:\d+|\w*(?:Error|Exception):|thread '|note: |Uncaught )/.test(
+    /^\s*(?:at |File "|[A-Z]{3,}[A-Z0-9_]*[>:\s[]|={3,}|-{3,}|E\s{2,}|>\s|\d{4}-\d\d-\d\d|\[?(?:INFO|WARN|ERROR|DEBUG)|Traceback|#\d+ |\S+ @ \S+:\d+|\w*(?:Error|Exception):|thread '|note: |Uncaught |\S+\s{2,}v?\d+\.\d[\w.]*\s*$)/.test(
       line,
     ),
   );

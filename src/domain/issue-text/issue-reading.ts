@@ -6,6 +6,7 @@ import { type KindReading, kindOf } from "./kind.ts";
 import { type Block, blocksOf, plainText } from "./markdown.ts";
 import { type Section, sectionsOf } from "./sections.ts";
 import { type StackTrace, stackTracesOf } from "./stack-traces.ts";
+import { proposalIn } from "./proposal.ts";
 import { checkbox } from "./stop-words.ts";
 import { anyOf } from "./phrases.ts";
 
@@ -33,6 +34,8 @@ export interface IssueReading {
   facts: CodeFacts;
   aspects: Aspects;
   acceptanceCriteria: string[];
+  /** The fix that the reporter proposes, in their own sentence; null without one. */
+  proposal: string | null;
   /** Prose without code, for word search. */
   prose: string;
   /** All code blocks. */
@@ -76,6 +79,7 @@ export function readIssue(issue: IssueText): IssueReading {
     facts: { ...facts, messages: [...new Set([...errorMessages(traces), ...facts.messages])] },
     aspects,
     acceptanceCriteria,
+    proposal: proposalIn(sections),
     prose,
     code: blocks.flatMap((block) => (block.kind === "code" ? [block.text] : [])).join("\n"),
   };

@@ -11,10 +11,10 @@ const NEAR_BEST = 0.7;
 /** The affected files (R-TRI-1), in the order in which the search ranks them. */
 export function affectedOf(
   located: readonly Located[],
-  { aboutDocs, tree }: { aboutDocs: boolean; tree: ReadonlySet<string> },
+  { tree, ...issue }: { aboutDocs: boolean; proposal: string | null; tree: ReadonlySet<string> },
 ): string[] {
   const there = located.filter(({ path }) => tree.has(path));
-  const likely = likelyFiles(there, aboutDocs);
+  const likely = likelyFiles(there, issue);
   return (likely.length > 0 ? likely : there.slice(0, 1)).map(({ path }) => path);
 }
 

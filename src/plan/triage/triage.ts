@@ -103,7 +103,11 @@ async function affectedFiles(
 ): Promise<string[]> {
   const located = await locatedFor(reading, index);
   const mentioned = mentionedFiles(`${reading.title}\n${reading.prose}`, tree).slice(0, MOST_MENTIONED);
-  const found = affectedOf(located, { aboutDocs: reading.kind.kind === "docs", tree: new Set(tree) });
+  const found = affectedOf(located, {
+    aboutDocs: reading.kind.kind === "docs",
+    proposal: reading.proposal,
+    tree: new Set(tree),
+  });
   const known = [...new Set(reading.traces.length > 0 ? [...found, ...mentioned] : [...mentioned, ...found])].slice(
     0,
     MOST_FILES,

@@ -12,10 +12,13 @@ export interface IssueFacts {
   kind: IssueKind;
   /** The topics that the text already covers. */
   known: ReadonlySet<Topic>;
+  aboutDocs: boolean;
+  /** The fix that the reporter proposes; null without one. */
+  proposal: string | null;
   terms: SearchTerms;
 }
 
-/** Reads the issue and people's comments so far; the words of `answers` are searched for like those of the issue. */
+/** Reads the issue and people's comments so far; an answer weighs as much as the title. */
 export function readFacts(issue: Issue, messages: ConversationMessage[], answers: readonly string[] = []): IssueFacts {
   const comments = messages
     .filter((message) => message.role !== "self" && !message.isBot)
@@ -23,9 +26,11 @@ export function readFacts(issue: Issue, messages: ConversationMessage[], answers
   const reading = readIssue({ title: issue.title, body: issue.body, labels: issue.labels, comments });
   const terms = searchTerms(reading);
   return {
+    aboutDocs: reading.kind.kind === "docs",
+    proposal: reading.proposal,
     kind: reading.kind.kind,
     known: knownIn(reading),
-    terms: { ...terms, prose: [terms.prose, ...answers].join("\n") },
+    terms: { ...terms, title: [terms.title, ...answers].join("\n") },
   };
 }
 

@@ -20,6 +20,8 @@ interface Look {
   code: Repository;
   say: Translate<"questions">;
   aboutDocs: boolean;
+  /** What the reporter proposes to change. */
+  proposal: string | null;
 }
 
 /**
@@ -43,10 +45,10 @@ export async function changedFindings(
 async function newFindings(
   located: Located[],
   covered: ReadonlySet<string>,
-  { code, say, aboutDocs }: Look,
+  { code, say, ...issue }: Look,
 ): Promise<NewFinding[]> {
   const findings: NewFinding[] = [];
-  for (const found of worthKeeping(located, aboutDocs)) {
+  for (const found of worthKeeping(located, issue)) {
     if (findings.length >= MOST_FINDINGS) break;
     const finding = covered.has(found.path) ? null : await describe(found, code, say);
     if (finding) findings.push(finding);
@@ -63,9 +65,9 @@ function startsOf(findings: readonly Pick<Finding, "sources">[]): string {
 }
 
 /** The likely files, and the test of the first one that has one. */
-function worthKeeping(located: Located[], aboutDocs: boolean): Located[] {
-  const chosen = likelyFiles(located, aboutDocs);
-  if (aboutDocs) return chosen;
+function worthKeeping(located: Located[], issue: Pick<Look, "aboutDocs" | "proposal">): Located[] {
+  const chosen = likelyFiles(located, issue);
+  if (issue.aboutDocs) return chosen;
   const tests = located.filter((found) => found.role === "test");
   const test = chosen.flatMap((subject) => tests.find((found) => isTestOf(found, subject)) ?? [])[0] ?? tests[0];
   return [...chosen, ...(test ? [test] : [])];
@@ -139,9 +141,12 @@ function snippetAt(lines: string[], spot: RelevantLine): string {
     .slice(0, 600);
 }
 
+/** Names of files that many folders have. */
+const EVERYWHERE = new Set(["index", "main", "mod", "lib", "init", "__init__", "types", "common"]);
+
 function isTestOf(test: Located, subject: Located): boolean {
   const name = stemOf(subject.path);
-  return name.length > 2 && stemOf(test.path).includes(name);
+  return name.length > 2 && !EVERYWHERE.has(name) && stemOf(test.path).includes(name);
 }
 
 function subjectOf(path: string): string {

@@ -43,17 +43,14 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
   const news = context.messages.filter((message) => context.newMessages.includes(message.seq) && !message.isBot);
   const first = context.openGaps.length + context.closedGaps.length === 0 && !context.proceedAsked;
   const answers = takeAnswers(context, news);
-  const told = [...context.closedGaps.filter(({ closedReason }) => closedReason === "answered"), ...answers];
-  const facts = readFacts(
-    context.issue,
-    context.messages,
-    told.map((one) => ("note" in one ? one.note : (one.closedNote ?? ""))),
-  );
+  const settled = context.closedGaps.filter(({ closedReason }) => closedReason === "answered");
+  const told = [...settled.map(({ closedNote }) => closedNote ?? ""), ...answers.map(({ note }) => note)];
+  const facts = readFacts(context.issue, context.messages, told);
   const located = await locate(index, facts.terms);
   const actions: Action[] = [];
   const isNews = context.findings.length === 0 || news.some(({ content }) => !saysNothing(content));
   const findings = isNews
-    ? await changedFindings(located, context.findings, { code, say, aboutDocs: facts.kind === "docs" })
+    ? await changedFindings(located, context.findings, { code, say, ...facts })
     : { add: [], remove: [] };
   if (findings.add.length > 0) actions.push({ type: "update_findings", data: findings });
 

@@ -1,11 +1,14 @@
 import { type Gap, type Topic, SEVERITIES } from "../../domain/gap.ts";
 import { isFiller } from "../../domain/issue-text/stop-words.ts";
 import { readIssue, type IssueReading } from "../../domain/issue-text/issue-reading.ts";
+import { FAULT } from "../../domain/issue-text/kind.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import type { SpecInput } from "../generator.ts";
+import { hasExample } from "../reproduction.ts";
 import { requestsInForce } from "../revision.ts";
 import { type Bounds, boundsOf, sentencesOfIssue } from "./bounds.ts";
+import { isAnnouncement, isExampleOnly, isFragment, linkIn, wantedOf, withAntecedent } from "./clues.ts";
 import { type Heard, heardIn } from "./heard.ts";
 import { type Place, placesOf } from "./places.ts";
 import { clause, expectation, phrase, plain } from "./plain.ts";
@@ -37,6 +40,11 @@ export interface SpecFacts {
   criteria: Said[];
   /** Why it is wanted or what it is about, as one sentence of the issue; null if the title is enough. */
   need: string | null;
+  proposal: string | null;
+  /** The issue shows its case as code, which the spec carries over. */
+  hasExample: boolean;
+  /** The new name, option or utility that the title asks for; null if it names none. */
+  wanted: string | null;
   /** Requests for a revision. */
   requests: Said[];
   /** The message that people saw when the failure occurred. */
@@ -74,6 +82,9 @@ const FAILING =
 const SPAN = /`([a-z][\w.-]{1,30} [a-z][\w-]*(?: [^`\n]{1,120})?)`/g;
 /** About the writer: their observations and opinions are no outcome. */
 const OWN_THOUGHT = /^(?:i|we|my)\b/i;
+const ABOUT_WRITER = /^(?:i|we)(?:['’](?:m|re)| am| are)\b/i;
+/** A test that fails on purpose. */
+const ASSERTION = /^(?:\w+\.)*Assertion(?:Failed)?Error$/;
 const ERROR_CODE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 /** Describes a result rather than a step. */
 const OUTCOME =
@@ -93,9 +104,15 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[]): SpecFa
     const own = text === undefined || from === "title" ? "" : ownWords(text, from === "section");
     const isUnusable =
       plain(own) === "" ||
+      isExampleOnly(own) ||
+      (text !== undefined && from !== "section" && isAnnouncement(text)) ||
+      (from === "section" && topic === "expected" && isAnnouncement(own)) ||
+      (topic === "actual" && isFragment(own)) ||
       /^(?:https?:\S+\s*)+$/.test(own) ||
       (topic === "expected" && OWN_THOUGHT.test(expectation(own)));
     const found = byTopic(topic, "answered") ?? (isUnusable ? null : { text: own, gap: null });
+    if (found && topic === "actual" && from !== "section")
+      return { ...found, text: withAntecedent(found.text, sentencesOfIssue(reading)) };
     return found && topic === "expected" ? { ...found, text: expectation(found.text) } : found;
   };
   const command = commandOf(input, said("reproduction"));
@@ -115,14 +132,14 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[]): SpecFa
     criteria: criteriaOf(input, said("acceptance")),
     requests: requestsOf(input, answers),
     need: needOf(input),
+    proposal: reading.proposal,
+    hasExample: hasExample(reading),
+    wanted: wantedOf(reading),
     symptom: isRequest || kind === "docs" ? null : symptomOf(input),
     command,
-    link:
-      /https?:\/\/[\w.~:/?#@!$&'()*+,;=%-]{4,300}/
-        .exec(said("reproduction")?.text ?? "")?.[0]
-        .replace(/[).,;:]+$/, "") ?? null,
+    link: linkIn(withoutCode(said("reproduction")?.text ?? "")),
     commandStep: commandStepOf(said("reproduction"), command),
-    circumstances: circumstancesOf(said("reproduction"), command),
+    circumstances: circumstancesOf(said("reproduction"), command, reading.aspects.reproduction.from === "code"),
     answers,
     assumptions: closedGaps
       .filter((gap) => gap.closedReason === "inferred")
@@ -163,6 +180,8 @@ function needOf({ reading }: SpecInput): string | null {
         !/[?？]$/.test(text) &&
         !isFiller(text) &&
         expectation(text) === text &&
+        !isFragment(text) &&
+        !ABOUT_WRITER.test(text) &&
         !expected.includes(text.slice(0, 60)),
     );
   return sentence ?? null;
@@ -192,7 +211,8 @@ function requestsOf(input: SpecInput, answers: Answer[]): Said[] {
 /** The error of a stack trace, else a message that the code contains too, else one that reads like an error. */
 function symptomOf({ reading, findings }: SpecInput): string | null {
   const error = reading.traces.find((trace) => trace.error)?.error;
-  if (error) return oneLine([error.type, error.message].filter((part) => part !== null && part !== "").join(": "));
+  if (error && (error.message !== "" || !ASSERTION.test(error.type ?? "")))
+    return oneLine([error.type, error.message].filter((part) => part !== null && part !== "").join(": "));
   const inFindings = findings.flatMap((finding) => finding.sources.map((source) => source.snippet)).join("\n");
   const { messages } = reading.facts;
   const found =
@@ -225,11 +245,12 @@ function commandsIn(text: string): string[] {
   return readIssue({ title: "", body: text, labels: [] }).facts.commands;
 }
 
-function circumstancesOf(steps: Said | null, command: string | null): string[] {
-  if (steps === null) return [];
+/** What is said to announce code is no step. */
+function circumstancesOf(steps: Said | null, command: string | null, announcesCode: boolean): string[] {
+  if (steps === null || (announcesCode && steps.gap === null)) return [];
   return sentencesOf(withoutCode(steps.text))
     .map((sentence) => phrase(sentence.text, 170).replace(EXAMPLE_FOLLOWS, ""))
-    .filter((text) => isMeaningful(text) && !OUTCOME.test(text))
+    .filter((text) => isMeaningful(text) && !OUTCOME.test(text) && !FAULT.test(text))
     .filter((text) => command === null || !text.includes(command))
     .slice(0, MOST_CIRCUMSTANCES);
 }

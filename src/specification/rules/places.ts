@@ -72,14 +72,16 @@ function placeOf(finding: Finding, number: number, { reading }: SpecInput, words
         frame.line === lineOf(location) && `/${frame.path.replaceAll("\\", "/")}`.endsWith(`/${pathOf(location)}`),
     );
   const located = finding.sources.filter((source) => isLocation(source.location));
-  // Prefers the source in the stack trace, then one that contains what people quoted.
+  // Prefers the source in the stack trace; the search put its best first, else one that contains what people quoted.
+  const isRanked = located[0]?.found_by !== undefined;
+  const spans = isRanked ? [] : words.spans;
   const source =
     located.find(({ location }) => depthOf(location) >= 0) ??
-    located.find(({ snippet }) => words.spans.some((span) => snippet.includes(span))) ??
+    located.find(({ snippet }) => spans.some((span) => snippet.includes(span))) ??
     located[0];
   if (!source) return null;
   const depth = depthOf(source.location);
-  const { location, line } = depth >= 0 ? lineAt(source, []) : lineAt(source, words.spans);
+  const { location, line } = depth >= 0 ? lineAt(source, []) : lineAt(source, spans);
   const path = pathOf(location);
   const named = located[0] === source ? source.kind : located.find((one) => one.kind !== undefined)?.kind;
   const symbol = named !== undefined && /^[\p{L}\p{N}_$.:#~]{1,80}$/u.test(named) ? named : null;

@@ -7,7 +7,7 @@ const CITING = String.raw`\b(gap|finding|message)(s?)\s+#?(?=\d)`;
 const NO_PROSE = /^\s*(?:at\s+\S+(?:\s*\(|:\d)|file:\/\/|\^+\s*$|Traceback\b|File ")|[;{}]\s*$|^\s*[)\]}]/;
 /** Words that tie a sentence to the one before it, which is not quoted. */
 const DISCOURSE =
-  /^(?:instead(?:, this happened)?|however|but|also|so|then|and|unfortunately|hi(?: all| there)?|hello|hey|однако|но|также|aber|jedoch|leider|hallo|pero|sin embargo|hola|mais|cependant|bonjour|mas|porém|olá)[,!.:]?\s+(?=\S)|^(?:yes|yep|yeah|да|ja|sí|oui|sim),\s+(?=\S)/iu;
+  /^(?:instead(?:, this happened)?|however|but|also|so|then|and|unfortunately|hi(?: all| there)?|hello|hey|однако|но|также|aber|jedoch|leider|hallo|pero|sin embargo|hola|mais|cependant|bonjour|mas|porém|olá)[,!.:]?\s+(?=\S)|^as (?:(?:already|also) )?(?:pointed out|mentioned|discussed|described|noted|said|reported)\b[^,]{0,160},\s+(?=\S)|^(?:yes|yep|yeah|да|ja|sí|oui|sim),\s+(?=\S)/iu;
 
 /**
  * Text by people is data (R-SAFE-1): in a document it becomes one line of whole sentences, at most `most` characters,
@@ -74,9 +74,9 @@ export function expectation(text: string): string {
   return form ? flat.replace(...form) : flat;
 }
 
-/** Starts with a capital letter, as a bullet does; code is unchanged. */
+/** Starts with a capital letter, as a bullet does; code and names such as `try_next` or `fooBar` are unchanged. */
 export function sentence(text: string): string {
-  return text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+  return text.replace(/^\p{Ll}(?=\p{Ll}*(?:['’]\p{Ll}{1,3})?(?:[\s,;:!?…)]|\.?$))/u, (letter) => letter.toUpperCase());
 }
 
 /** For a cell of a table. */
@@ -86,7 +86,7 @@ export function cell(text: string): string {
 
 function oneLine(text: string): string {
   const shown = stripHiddenText(text.slice(0, READ)).text.replaceAll(
-    /```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)/g,
+    /```[\s\S]*?(?:```|$)|(?<=^|\n)[ \t]*~~~[\s\S]*?(?:~~~|$)/g,
     "\n",
   );
   const all = shown.split(/\r?\n/).filter((line) => line.trim() !== "");
@@ -103,7 +103,7 @@ function oneLine(text: string): string {
 /** As many whole sentences as fit; part of a sentence only if the first alone is too long. */
 function shorten(text: string, most: number): string {
   if (text.length <= most) return text;
-  const sentences = text.slice(0, most).match(/^.*(?:[.!?](?=\s|$)|[。！？])/su)?.[0];
+  const sentences = text.slice(0, most).match(/^.*(?:(?<!(?:^|[\s.(])\p{L})[.!?](?=\s|$)|[。！？])/su)?.[0];
   if (sentences !== undefined && sentences.length > most / 4) return sentences;
   const cut = text
     .slice(0, most - 1)

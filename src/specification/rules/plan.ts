@@ -14,19 +14,16 @@ export interface PlannedTask {
 
 type Phrases = Translate<"spec">;
 
-const RELATED = 2;
+const RELATED = 3;
 
 /** A test that reproduces the case, then the change itself, other affected places, and the docs that describe it. */
 export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases): PlannedTask[] {
-  const fresh = namesOf(
-    scenarios.filter((scenario) => !scenario.isUnchanged),
-    say,
-  );
+  const fresh = scenarios.filter((scenario) => !scenario.isUnchanged);
   const [test] = facts.tests;
   const tasks: PlannedTask[] = [];
-  if (test && facts.kind !== "docs") {
+  if (test && fresh.length > 0 && facts.kind !== "docs") {
     tasks.push({
-      text: say(facts.isRequest ? "task_test_new" : "task_test", { text: fresh }),
+      text: say(facts.isRequest ? "task_test_new" : "task_test", { text: namesOf(fresh, say) }),
       touchPoints: [test.path],
       doneWhen: say("done_test"),
       blockedBy: "",
@@ -39,10 +36,11 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
     blockedBy: tasks.length > 0 ? "1" : "",
   });
   const number = String(tasks.length);
-  for (const place of relatedTo(main.touchPoints, facts)) {
+  const related = relatedTo(main.touchPoints, facts);
+  if (related.length > 0) {
     tasks.push({
-      text: say(facts.isRequest ? "task_related_new" : "task_related", { place: shown(place) }),
-      touchPoints: [place.path],
+      text: say("task_related", { place: related.map(shown).join(", ") }),
+      touchPoints: related.map(({ path }) => path),
       doneWhen: say("done_related"),
       blockedBy: number,
     });
@@ -80,7 +78,8 @@ function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases):
   const { tie } = place;
   if (tie === "message" && facts.symptom !== null)
     return task(say("task_message", { place: shown(place), message: code(facts.symptom, 80) }), [place]);
-  return task(say(tie === "words" ? "task_confirm" : "task_fix", { place: shown(place) }), [place]);
+  const key = tie === "words" ? "task_confirm" : facts.proposal === null ? "task_fix" : "task_fix_proposed";
+  return task(say(key, { place: shown(place) }), [place]);
 }
 
 /** Other places that were found, besides the one where the work begins. */

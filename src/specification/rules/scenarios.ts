@@ -1,5 +1,6 @@
 import type { Translate } from "../../i18n/phrases.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
+import { STAYS } from "./bounds.ts";
 import type { Said, SpecFacts } from "./facts.ts";
 import { quoted } from "./heard.ts";
 import { clause, code, phrase } from "./plain.ts";
@@ -15,6 +16,7 @@ type Phrases = Translate<"spec">;
 
 const NAME_LENGTH = 70;
 const MOST = 7;
+const NAMED = 2;
 
 /** The reported case, one per acceptance criterion, and what must not change, if known (R-SPEC-4). */
 export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
@@ -33,19 +35,28 @@ export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
 
 /** The expected outcome in one line: in people's words, else derived from the failure, else assumed. */
 export function outcomeOf(facts: SpecFacts, say: Phrases, most: number): string {
-  const [judged] = facts.criteria;
-  const [inside] = facts.bounds.inside;
-  const said = facts.said("expected") ?? judged ?? inside;
+  const said = saidOutcome(facts);
   if (said) return cited(result(phrase(withoutUnchanged(said.text, facts), most), say), said.gap);
-  const assumed = facts.assumed("expected") ?? facts.assumed("acceptance");
-  const gap = assumed?.gap ?? null;
   if (facts.symptom !== null) {
     const key = facts.command === null ? "outcome_no_message" : "outcome_command";
-    return cited(say(key, { command: code(facts.command ?? ""), message: code(facts.symptom, 90) }), gap);
+    return say(key, { command: code(facts.command ?? ""), message: code(facts.symptom, 90) });
   }
-  // Relay's assumption would say less than the issue itself.
-  if (facts.isRequest || facts.kind === "docs") return cited(facts.title, gap);
-  return cited(say("outcome_no_longer", { text: facts.title }), gap);
+  const { need } = facts;
+  if (facts.isRequest && need !== null) return say("outcome_need", { text: phrase(need, most) });
+  const actual = facts.said("actual");
+  if (!facts.isRequest && actual)
+    return cited(say("outcome_no_longer", { text: phrase(actual.text, most) }), actual.gap);
+  const assumed = facts.assumed("expected") ?? facts.assumed("acceptance");
+  if (assumed) return cited(phrase(assumed.text, most), assumed.gap);
+  if (facts.isRequest || facts.kind === "docs") return facts.title;
+  return say("outcome_no_longer", { text: facts.title });
+}
+
+/** What people said the result should be; null if the outcome can only be derived. */
+export function saidOutcome(facts: SpecFacts): Said | null {
+  const [judged] = facts.criteria;
+  const [inside] = facts.bounds.inside;
+  return facts.said("expected") ?? judged ?? inside ?? null;
 }
 
 /** Code alone is a result, not a sentence. */
@@ -67,14 +78,16 @@ export function cited(text: string, gap: number | null): string {
 
 function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
   const command = facts.isRequest ? requestedCommand(facts) : facts.command;
-  const cases = facts.heard.cases.map(quoted);
-  const given = [...(command === null ? facts.circumstances.slice(0, -1) : facts.circumstances), ...cases];
+  const byCode = command === null && facts.hasExample && facts.kind !== "docs";
+  const steps = byCode ? [] : command === null ? facts.circumstances.slice(0, -1) : facts.circumstances;
+  const given = [...steps, ...facts.heard.cases.map(quoted)];
   const last = command === null ? facts.circumstances.at(-1) : undefined;
-  const when =
-    command === null
-      ? (last ?? (facts.kind === "docs" ? say("when_read") : whenTitle(facts, say)))
+  const when = byCode
+    ? whenCode(facts, say)
+    : command === null
+      ? (last ?? (facts.kind === "docs" ? say("when_read") : whenCase(facts, say)))
       : (facts.commandStep ?? say("when_run", { command: code(command) }));
-  const hasOutcome = facts.symptom !== null && facts.said("expected") !== null;
+  const hasOutcome = facts.symptom !== null && saidOutcome(facts) !== null;
   return {
     isUnchanged: false,
     name: say(facts.isRequest ? "scenario_requested" : "scenario_reported"),
@@ -114,7 +127,7 @@ function ofCriterion(text: string, gap: number | null, facts: SpecFacts, say: Ph
   );
   const then = outcome === undefined || outcome === "" ? phrase(text, 300) : outcome;
   return {
-    isUnchanged: false,
+    isUnchanged: STAYS.test(text),
     name: clause(phrase(parts?.outcome ?? text, NAME_LENGTH)) || facts.title,
     steps: [
       ...(given === undefined || given === "" ? [] : [{ keyword: "GIVEN" as const, text: given }]),
@@ -126,7 +139,7 @@ function ofCriterion(text: string, gap: number | null, facts: SpecFacts, say: Ph
 
 /** A later request is verified like a criterion, and cites its message. */
 function ofRequest({ text, message }: Said, facts: SpecFacts, say: Phrases): WrittenScenario {
-  const scenario = ofCriterion(text, null, { ...facts, isRequest: true }, say);
+  const scenario = ofCriterion(text, null, facts, say);
   const steps = scenario.steps.map(({ keyword, text: step }) => ({
     keyword,
     text: keyword === "THEN" && message !== undefined ? `${step} (message ${message})` : step,
@@ -134,14 +147,13 @@ function ofRequest({ text, message }: Said, facts: SpecFacts, say: Phrases): Wri
   return { ...scenario, steps };
 }
 
-/** Verifies a criterion without a condition by its command or, without one, in the reported case. */
+/** Verifies a criterion without a condition by its command or, without one, in the reported or requested case. */
 function whenJudged(text: string, facts: SpecFacts, say: Phrases): string {
   const command = /`([\w./-]+ \S[^`]{2,110})`/.exec(text)?.[1];
-  if (command !== undefined) return say("when_run", { command: code(command) });
-  return facts.isRequest ? say("when_done") : whenCase(facts, say);
+  return command === undefined ? whenCase(facts, say) : say("when_run", { command: code(command) });
 }
 
-/** Behaviour that works today or was said to stay, checked after the change. */
+/** Behaviour that works today or was said to stay: the tests of today check it. */
 function unchanged(facts: SpecFacts, say: Phrases): WrittenScenario[] {
   const bounds = [
     ...facts.bounds.unchanged.map(({ text, gap }) => cited(text, gap)),
@@ -156,22 +168,28 @@ function unchanged(facts: SpecFacts, say: Phrases): WrittenScenario[] {
     {
       name: say("scenario_unchanged"),
       isUnchanged: true,
-      steps: [{ keyword: "WHEN", text: say("when_done") }, ...steps],
+      steps: [{ keyword: "WHEN", text: say("when_existing") }, ...steps],
     },
   ];
 }
 
+/** The action that shows the case: its command, its code, its page, or what people do in it. */
 function whenCase(facts: SpecFacts, say: Phrases): string {
-  return facts.command === null ? whenTitle(facts, say) : say("when_run", { command: code(facts.command) });
+  const command = facts.isRequest ? (requestedCommand(facts) ?? facts.command) : facts.command;
+  if (command !== null) return say("when_run", { command: code(command) });
+  if (facts.hasExample) return whenCode(facts, say);
+  if (facts.isRequest)
+    return facts.wanted === null ? say("when_tried") : say("when_used", { text: code(facts.wanted) });
+  if (facts.link !== null) return say("when_open", { url: facts.link });
+  // Values given by people make a case; the title seldom has any.
+  const { need } = facts;
+  const tells = need !== null && need.includes("`");
+  return say("when_case", { text: tells ? phrase(need, 200) : facts.title });
 }
 
-function whenTitle(facts: SpecFacts, say: Phrases): string {
-  if (facts.isRequest) return say("when_done");
-  if (facts.link !== null) return say("when_open", { url: facts.link });
-  // Values given by people make a case; the title seldom has any, and if nothing else is known it is the outcome.
-  const { need } = facts;
-  const tells = need !== null && (need.includes("`") || (facts.said("expected") === null && facts.symptom === null));
-  return say("when_case", { text: tells ? phrase(need, 200) : facts.title });
+function whenCode(facts: SpecFacts, say: Phrases): string {
+  if (facts.isRequest && facts.wanted !== null) return say("when_used", { text: code(facts.wanted) });
+  return say(facts.isRequest ? "when_code_used" : "when_code_run");
 }
 
 const GHERKIN = /^(?:given\s+(.{3,}?),?\s+)?when\s+(.{3,}?),?\s+then\s+(.{3,})$/iu;
@@ -197,7 +215,8 @@ function withoutWhen(text: string): string {
   return text.replace(/^(?:when(?:ever)?|wenn|когда|cuando|quand|lorsque|quando)\s+(?=\S)/iu, "");
 }
 
-/** The names of scenarios, in the language's quotation marks. */
+/** The names of scenarios, in the language's quotation marks; more than two are referred to together. */
 export function namesOf(scenarios: WrittenScenario[], say: Phrases): string {
+  if (scenarios.length > NAMED) return say("scenarios_counted", { count: scenarios.length });
   return scenarios.map((scenario) => say("quoted", { text: scenario.name })).join(", ");
 }

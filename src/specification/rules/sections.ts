@@ -2,13 +2,14 @@ import type { Gap, Topic } from "../../domain/gap.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import type { SpecInput } from "../generator.ts";
+import { passagesOf } from "../reproduction.ts";
 import type { Answer, SpecFacts } from "./facts.ts";
 import { assumptionOf, contextOf as saidBy, quoted } from "./heard.ts";
 import { bullets, numberedTable } from "./markdown.ts";
 import { type Place, shown } from "./places.ts";
 import type { PlannedTask } from "./plan.ts";
 import { clause, code, expectation, phrase, plain, sentence } from "./plain.ts";
-import { type WrittenScenario, cited, namesOf, outcomeOf } from "./scenarios.ts";
+import { type WrittenScenario, cited, namesOf, outcomeOf, saidOutcome } from "./scenarios.ts";
 
 /** The parts that every section is written from. */
 export interface Parts {
@@ -19,17 +20,21 @@ export interface Parts {
   say: Translate<"spec">;
 }
 
-const SHOWN_PLACES = 3;
+const SHOWN_PLACES = 2;
 const SHOWN_DECISIONS = 2;
+/** Characters: the whole answer stands in a scenario or above. */
+const DECISION = 60;
 
 /** Outcome, place, decisions, the most severe assumption, and the verification: 3 to 7 bullets. */
 export function tldrOf({ facts, scenarios, say }: Parts): string[] {
   const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
-  const outcome = facts.kind === "docs" ? facts.title : outcomeOf(facts, say, 160);
+  // A criterion or an answer stands in a scenario or decision already.
+  const said = facts.criteria.length > 0 || facts.kind === "docs" ? null : saidOutcome(facts);
+  const aim = say(facts.isRequest || facts.kind === "docs" ? "tldr_wanted" : "tldr_fix", { text: facts.title });
+  const outcome = said?.gap === null ? outcomeOf(facts, say, 160) : aim;
   const assumption = facts.assumptions.find((gap) => !outcome.includes(phrase(gap.closedNote ?? "", 40).slice(0, 30)));
   const decisive = facts.answers.filter(
-    ({ gap }) =>
-      !["reproduction", "actual", "expected"].includes(gap.topic ?? "") && !outcome.includes(`(Gap #${gap.number})`),
+    ({ gap }) => !["reproduction", "actual"].includes(gap.topic ?? "") && !outcome.includes(`(Gap #${gap.number})`),
   );
   const [test] = facts.tests;
   return [
@@ -42,7 +47,7 @@ export function tldrOf({ facts, scenarios, say }: Parts): string[] {
       ? [say("tldr_assumed", { text: cited(phrase(assumption.closedNote ?? "", 130), assumption.number) })]
       : []),
     say(test ? "tldr_check_in" : "tldr_check", {
-      text: namesOf(scenarios.slice(0, 3), say),
+      text: namesOf(scenarios, say),
       place: test ? `\`${test.path}\`` : "",
     }),
   ];
@@ -56,7 +61,7 @@ function whereOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]):
 }
 
 /** The failure, how to reproduce it, and its place in the code. */
-export function problemOf({ facts, say }: Parts): string {
+export function problemOf({ input, facts, say }: Parts, room: number): string {
   const need = facts.need === null ? null : { text: facts.need, gap: null };
   const expected = facts.said("expected")?.text;
   const reported = facts.said("actual");
@@ -73,8 +78,9 @@ export function problemOf({ facts, say }: Parts): string {
   ];
   const found = facts.calls.length > 1 ? callsOf(facts.calls, say) : placesOf(facts);
   const lead = sentences.length > 0 ? sentences.join(" ") : facts.title;
-  const heard = facts.heard.facts.map((one) => saidOf(one, say));
-  return [lead, bullets(heard), found].filter((part) => part !== "").join("\n\n");
+  const proposal = facts.proposal === null ? "" : say("problem_proposed", { text: phrase(facts.proposal, 300) });
+  const heard = bullets(facts.heard.facts.map((one) => saidOf(one, say)));
+  return [lead, exampleOf(input, room, say), heard, proposal, found].filter((part) => part !== "").join("\n\n");
 }
 
 /** Facts of the issue's own text need no author. */
@@ -82,6 +88,23 @@ function saidOf(one: Statement, say: Parts["say"]): string {
   const { author, message } = one;
   if (message === null) return sentence(quoted(one));
   return say("problem_said", { login: plain(author, 60), seq: message, text: phrase(one.text, 300) });
+}
+
+/** The code of the issue that shows the case, with its announcements. */
+function exampleOf({ reading }: SpecInput, room: number, say: Parts["say"]): string {
+  if (reading.kind.kind === "docs") return "";
+  return passagesOf(reading, room)
+    .map(({ lead, language, lines, left }, at) => {
+      const head = phrase(lead, 160) || (at === 0 ? say("problem_example") : "");
+      const more = left === 0 ? "" : `\n\n${say("problem_example_cut", { count: left })}`;
+      return `${head === "" ? "" : `${clause(head)}:\n`}${fenced(lines.join("\n"), language)}${more}`;
+    })
+    .join("\n\n");
+}
+
+function fenced(text: string, language = ""): string {
+  const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map((run) => run[0].length + 1)));
+  return `${fence}${/^[\w+#-]{1,20}$/.test(language) ? language : ""}\n${text.trimEnd()}\n${fence}`;
 }
 
 function howToSee(facts: SpecFacts, say: Parts["say"]): string[] {
@@ -104,11 +127,11 @@ function placesOf(facts: SpecFacts): string {
       ? [...facts.docs, ...facts.places]
       : [...facts.places, ...(facts.isRequest ? facts.docs : [])];
   const places = facts.kind === "docs" ? all.filter((place) => place.tie !== "words" || all.length === 1) : all;
-  return bullets(places.slice(0, SHOWN_PLACES).map((place) => said(place)));
+  return bullets(places.slice(0, SHOWN_PLACES).map((place) => foundAt(place)));
 }
 
 /** A finding in its own words, with its line and number if it names the file. */
-function said(place: Place): string {
+function foundAt(place: Place): string {
   const { synthesis, path } = place;
   const at = synthesis.indexOf(`\`${path}\``);
   const evidence = `Finding #${place.finding}`;
@@ -133,31 +156,25 @@ function placesIn({ docs, places }: SpecFacts): string {
 }
 
 export function criteriaOf({ facts, scenarios, say }: Parts): string {
-  const statement =
-    facts.kind === "docs"
-      ? say("shall_docs", { place: placesIn(facts) })
-      : say("shall", {
-          // Each of several criteria has its own scenario; the title states the overall goal.
-          text: facts.isRequest && facts.criteria.length > 1 ? facts.title : outcomeOf(facts, say, 400),
-        });
+  const statement = facts.kind === "docs" ? say("shall_docs", { place: placesIn(facts) }) : say("shall");
   const written = scenarios.map((scenario) =>
-    [`#### Scenario: ${scenario.name}`, "", ...scenario.steps.map((step) => `- **${step.keyword}** ${step.text}`)].join(
+    [`#### Scenario: ${scenario.name}`, ...scenario.steps.map((step) => `- **${step.keyword}** ${step.text}`)].join(
       "\n",
     ),
   );
   return [`### Requirement: ${facts.title}`, statement, ...written].join("\n\n");
 }
 
-/** Goals are the acceptance criteria and what an answer named; the rest of an answer about scope lists non-goals. */
+/** What answers named as in and out of scope; what has a scenario is not said again. */
 export function goalsOf({ facts, say }: Parts): string {
-  const { inside, outside } = facts.bounds;
-  const judged = facts.criteria.slice(0, 4).map(({ text, gap }) => sentence(cited(phrase(text, 130), gap)));
-  const goals = [...judged, ...inside.map(bounded)];
-  const not = [...outside.map(bounded), ...facts.heard.bounds.map((one) => sentence(quoted(one)))];
+  const { inside, outside, unchanged } = facts.bounds;
+  const goals = [say("goal_scenarios"), ...inside.filter((bound) => bound !== saidOutcome(facts)).map(bounded)];
+  const out = outside.filter(({ text }) => !unchanged.some((one) => one.text === text));
+  const not = [...out.map(bounded), ...facts.heard.bounds.map((one) => sentence(quoted(one)))];
   return [
     "### Goals",
     "",
-    bullets(goals.length > 0 ? goals : [say("goal_scenarios")]),
+    bullets(goals),
     "",
     "### Non-goals",
     "",
@@ -181,7 +198,7 @@ const CONSEQUENCE: Record<Topic, "consequence_case" | "consequence_scenario" | "
 /** One row per answer, and one for the place where the work begins. */
 export function decisionsOf({ facts, tasks, say }: Parts, withPlace: boolean): string {
   const rows = facts.answers.map((answer) => [
-    sentence(phrase(answer.gap.closedNote ?? "", 150)) || `Gap #${answer.gap.number}`,
+    sentence(phrase(answer.gap.closedNote ?? "", DECISION)) || `Gap #${answer.gap.number}`,
     contextOf(answer, say),
     answer.gap.topic === null ? say("consequence_plan") : say(CONSEQUENCE[answer.gap.topic]),
   ]);
@@ -226,8 +243,7 @@ export function designOf({ input, facts, say }: Parts): string {
   const places = facts.places.slice(0, SHOWN_PLACES).map((place) => {
     const source = input.findings[place.finding - 1]?.sources.find((one) => one.location === place.location);
     const snippet = plain(source?.snippet ?? "") === "" ? "" : (source?.snippet ?? "").replaceAll(/\r\n?/g, "\n");
-    const fence = "`".repeat(Math.max(3, ...[...snippet.matchAll(/`+/g)].map((run) => run[0].length + 1)));
-    const block = snippet === "" ? "" : `\n\n${fence}\n${snippet.trimEnd()}\n${fence}`;
+    const block = snippet === "" ? "" : `\n\n${fenced(snippet)}`;
     return `${withFinding(place)}${block}`;
   });
   return [`### ${say("design_places")}`, ...(places.length > 0 ? places : [say("tldr_nowhere")])].join("\n\n");

@@ -1,7 +1,7 @@
 import { type Translate, phrases } from "../../i18n/phrases.ts";
 import { issueName } from "../../domain/issue.ts";
 import type { SpecDraft, SpecGenerator, SpecInput } from "../generator.ts";
-import { atLeastLevel } from "../validate/rules.ts";
+import { LENGTHS, atLeastLevel } from "../validate/rules.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import { type SpecFacts, factsOf } from "./facts.ts";
 import { leftOut } from "./heard.ts";
@@ -40,14 +40,14 @@ function write(input: SpecInput, heard: readonly Statement[]): SpecDraft {
   const say = phrases("spec", input.issue.language);
   const facts = factsOf(input, heard);
   const scenarios = scenariosOf(facts, say);
-  const parts: Parts = { input, facts, scenarios, tasks: planOf(facts, scenarios, say), say };
   const { level, reason } = levelOf(input, facts, say);
+  const parts: Parts = { input, facts, scenarios, tasks: planOf(facts, scenarios, say), say };
   const deep = (from: "L1" | "L2") => atLeastLevel(level, from);
   const tldr = tldrOf(parts);
-  const sections = [
+  const sections = (room: number) => [
     headOf(parts, level, reason),
     section("TL;DR", tldr.map((bullet) => `- ${bullet}`).join("\n")),
-    section("Problem Statement", problemOf(parts)),
+    section("Problem Statement", problemOf(parts, room)),
     deep("L1") || facts.answers.length + facts.heard.decisions.length > 0
       ? section("Decision Log", decisionsOf(parts, deep("L1")))
       : "",
@@ -60,7 +60,13 @@ function write(input: SpecInput, heard: readonly Statement[]): SpecDraft {
     section("Implementation Plan", planTable(parts)),
     deep("L2") ? section("Test Plan", testsOf(parts)) : "",
   ];
-  const document = `${sections.filter((part) => part !== "").join("\n\n")}\n`;
+  const text = (room: number) =>
+    `${sections(room)
+      .filter((part) => part !== "")
+      .join("\n\n")}\n`;
+  // The issue's code gets the lines that the level has left.
+  const left = (level === "L3" || level === "L4" ? LENGTHS.L2 : LENGTHS[level]) - text(0).split("\n").length;
+  const document = text(Math.max(LEAST_CODE, Math.min(MOST_CODE, left)));
   return {
     ...withChangelog(document, input, say),
     summary: summaryOf(parts, tldr),
@@ -89,6 +95,9 @@ function summaryOf({ tasks, scenarios, facts }: Parts, tldr: string[]): string[]
   return [...new Set([...tldr, ...more])].slice(0, Math.max(5, Math.min(10, tldr.length + tasks.length)));
 }
 
+/** Lines for the code of the issue. */
+const LEAST_CODE = 14;
+const MOST_CODE = 60;
 const SEVERAL = 3;
 const MANY = 5;
 

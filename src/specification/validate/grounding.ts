@@ -16,6 +16,8 @@ export interface Grounding {
     /** Whether there is a file or folder at the path. */
     exists: (path: string) => Promise<boolean>;
   };
+  /** Lines of the code that reproduces the case. */
+  reproduction?: readonly string[];
   /** Numbers of the closed gaps and assumptions that the spec must reflect. */
   mustCover?: readonly number[];
   /** What people said that the spec must take up. */
@@ -23,13 +25,18 @@ export interface Grounding {
 }
 
 /** The rules that check a spec against its sources (R-SPEC-6). */
-export async function groundingProblems(document: SpecDocument, grounding: Grounding): Promise<SpecProblem[]> {
+export async function groundingProblems(
+  document: SpecDocument,
+  grounding: Grounding,
+  text: string,
+): Promise<SpecProblem[]> {
   return [
     ...numbersExist(document, grounding),
     ...(await placesExist(document, grounding)),
     ...(await touchPointsExist(document, grounding)),
     ...gapsCovered(document, grounding),
     ...peopleCovered(document, grounding.statements ?? []),
+    ...reproductionKept(document, grounding, text),
   ];
 }
 
@@ -101,4 +108,19 @@ function gapsCovered(document: SpecDocument, { mustCover = [] }: Grounding): Spe
         `gap ${number} was settled, but nothing in the spec cites it; reflect it in a decision or an assumption`,
       ),
     );
+}
+
+/** Half of its lines are enough: a spec may shorten the code, or give the case as a test. */
+function reproductionKept(document: SpecDocument, { reproduction = [] }: Grounding, text: string): SpecProblem[] {
+  const lines = new Set(text.split(/\r\n?|\n/).map((line) => line.trim()));
+  const kept = reproduction.filter((line) => lines.has(line) || (line.length > 8 && text.includes(line)));
+  if (kept.length * 2 >= reproduction.length) return [];
+  const at = document.sections.find(({ key }) => key === "problem")?.line ?? document.lineCount;
+  return [
+    warning(
+      "reproduction_kept",
+      at,
+      "the issue has code that reproduces the case, and the spec does not; carry it over, shortened if it is long",
+    ),
+  ];
 }

@@ -62,7 +62,12 @@ describe("each rule is broken alone", () => {
   const bullet = "- The fix hands on what is left when the input ends.\n";
   const cases: [rule: string, severity: "error" | "warning", text: string, line: number][] = [
     ["has_tldr", "error", changed(L0, bullet, ""), lineIn(L0, "## TL;DR")],
-    ["has_tldr", "error", changed(L0, bullet, bullet.repeat(6)), lineIn(L0, "## TL;DR")],
+    [
+      "has_tldr",
+      "error",
+      changed(L0, bullet, [1, 2, 3, 4, 5, 6].map((n) => bullet.replace(".", ` ${n}.`)).join("")),
+      lineIn(L0, "## TL;DR"),
+    ],
     ["has_tldr", "error", withoutSection(L0, "TL;DR"), last(withoutSection(L0, "TL;DR"))],
     ["has_problem", "error", changed(L0, /Banks export[^]*?(?=## Success)/, ""), lineIn(L0, "## Problem")],
     ["has_scenarios", "error", changed(L0, scenarioOfL0, ""), lineIn(L0, "## Success")],
@@ -110,6 +115,42 @@ describe("each rule is broken alone", () => {
       expect(await problemsOf(text)).toEqual([`${severity} ${rule} ${line}`]);
     });
   }
+});
+
+describe("what a spec says (R-SPEC-19)", () => {
+  const then = (text: string) => changed(L0, "three transactions are added", text);
+  const title = /^# Spec: (.+)$/m.exec(L0)?.[1] ?? "";
+  const said = "the parser hands on every byte that is left when the input has ended";
+  const cases: [rule: string, text: string][] = [
+    ["then_says_outcome", then(title)],
+    ["then_says_outcome", then(`${title} works`)],
+    ["when_has_action", changed(L0, "it is imported", "the change is in place")],
+    ["when_has_action", changed(L0, "it is imported", "die Änderung umgesetzt ist")],
+    ["whole_urls", then("GET http://localhost:$ answers")],
+    ["shall_says_rule", changed(L0, /^.*SHALL.*$/m, "The import SHALL work like this: For example: `a` becomes `b`.")],
+    ["says_once", changed(L0, "## Implementation", `- ${said}\n- ${said}.\n- ${said} (Gap #1)\n\n## Implementation`)],
+  ];
+  test.each(cases)("%s is a warning", async (rule, text) => {
+    expect((await problemsOf(text)).map((one) => one.replace(/ \d+$/, ""))).toEqual([`warning ${rule}`]);
+  });
+
+  test.each([
+    then("the query `https://example.org/rows?$filter=id` answers as before"),
+    then("`http://localhost:${port}/rows` answers"),
+    changed(L0, /^.*SHALL.*$/m, "The import SHALL accept numbers, for example `1`."),
+    changed(L0, "it is imported", "the change is in place and the import runs twice"),
+    changed(L0, "## Implementation", `- ${said}\n- ${said}\n\n## Implementation`),
+  ])("other words are none: %#", async (text) => {
+    expect(await problemsOf(text)).toEqual([]);
+  });
+
+  test("code that reproduces the case is kept, by half of its lines", async () => {
+    const reproduction = ["const rows = read();", "await rows.next();", "rows.close();"];
+    const options = { grounding: { reproduction } };
+    expect(await problemsOf(L0, options)).toEqual([`warning reproduction_kept ${lineIn(L0, "## Problem")}`]);
+    const kept = changed(L0, "## Success", "```js\nconst rows = read();\n  await rows.next();\n```\n\n## Success");
+    expect(await problemsOf(kept, options)).toEqual([]);
+  });
 });
 
 describe("grounding", () => {

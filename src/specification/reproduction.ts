@@ -1,0 +1,84 @@
+import { isExample, tellsTheStory } from "../domain/issue-text/aspects.ts";
+import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
+import type { Block } from "../domain/issue-text/markdown.ts";
+import { sentencesOf } from "../domain/issue-text/sentences.ts";
+import { stripHiddenText } from "../domain/text/hidden-text.ts";
+
+/** Code of the issue with the words that announce it. */
+export interface Passage {
+  /** As people wrote it; empty without one. */
+  lead: string;
+  language: string;
+  lines: string[];
+  /** Lines that were left out at the end. */
+  left: number;
+}
+
+const MOST = 3;
+/** Its announcement, the fences, and an empty line. */
+const FRAME = 4;
+const FEWEST = 3;
+const LONGEST_LINE = 160;
+const LONGEST_LEAD = 160;
+/** Lines that a spec must show of the first passage to have carried it over. */
+const COMPARED = 12;
+/** Announces what a program printed, which is no code. */
+const PRINTED =
+  /\b(?:errors?|exceptions?|outputs?|logs?|traces?|messages?|prints?)\b|ошибк|вывод|fehler|ausgabe|salida|sortie|saída|报错|输出|エラー|出力/iu;
+const FIXES = /\b(?:fix(?:e[sd])?|workarounds?|work around|patch|solution|instead)\b/i;
+
+/** The code by which the issue shows its case, in its order; with what frames it at most `most` lines (R-SPEC-19). */
+export function passagesOf(reading: IssueReading, most: number): Passage[] {
+  const told = reading.sections.filter(tellsTheStory);
+  const stated = told.filter(({ topic }) => topic === "reproduction").flatMap(({ blocks }) => codeIn(blocks));
+  const all = stated.some(({ block }) => isExample(block)) ? stated : told.flatMap(({ blocks }) => codeIn(blocks));
+  const passages: Passage[] = [];
+  let room = most;
+  for (const { block, lead } of all) {
+    const lines = linesOf(block.text);
+    if (passages.length >= MOST || room < FRAME + Math.min(FEWEST, lines.length)) break;
+    const fits = lines.length + FRAME <= room ? lines.length : room - FRAME - 2;
+    const kept = lines.slice(0, Math.max(1, fits));
+    passages.push({ lead, language: block.language, lines: kept, left: lines.length - kept.length });
+    room -= FRAME + kept.length;
+  }
+  return passages;
+}
+
+/** The code that reproduces a bug, as lines that its spec should show; none if the issue has no such code. */
+export function reproductionOf(reading: IssueReading): string[] {
+  const { kind } = reading.kind;
+  if (kind !== "bug" && kind !== "performance") return [];
+  const [first] = passagesOf(reading, COMPARED + FRAME + 2);
+  return (first?.lines ?? []).slice(0, COMPARED).map((line) => line.trim());
+}
+
+function codeIn(blocks: readonly Block[]): { block: Extract<Block, { kind: "code" }>; lead: string }[] {
+  return blocks.flatMap((block, at) => {
+    if (block.kind !== "code") return [];
+    const before = blocks[at - 1];
+    const lead = before?.kind === "paragraph" && !before.quoted ? leadOf(before.text) : "";
+    return isExample(block) && !FIXES.test(lead) && !PRINTED.test(lead) && block.language !== "diff"
+      ? [{ block, lead }]
+      : [];
+  });
+}
+
+/** The sentence before the code, if it announces it. */
+function leadOf(text: string): string {
+  const last = sentencesOf(text).at(-1)?.text ?? "";
+  return /[:：…]$|\.{3}$/.test(last) && last.length <= LONGEST_LEAD ? last : "";
+}
+
+/** Without blank lines, and without what a reader cannot see. */
+function linesOf(text: string): string[] {
+  return stripHiddenText(text)
+    .text.split(/\r\n?|[\n\u2028\u2029]/)
+    .filter((line) => line.trim() !== "")
+    .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).toWellFormed()}…` : line).trimEnd());
+}
+
+/** Whether the issue shows its case as code. */
+export function hasExample(reading: IssueReading): boolean {
+  return passagesOf(reading, COMPARED).length > 0;
+}

@@ -1,0 +1,55 @@
+import { FAULT } from "../../domain/issue-text/kind.ts";
+import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
+import { escapeRegExp } from "../../lib/text.ts";
+
+const EXAMPLE_ONLY =
+  /^(?:for example|for instance|e\.g|zum Beispiel|z\. ?B|например|por ejemplo|par exemple|por exemplo|例如|例えば)/iu;
+/** Nothing but an example of what is missing. */
+export function isExampleOnly(text: string): boolean {
+  return EXAMPLE_ONLY.test(text);
+}
+
+/** An English sentence has one of these; `The output of its command` has none. */
+const VERB =
+  /\b(?:is|are|was|were|be|been|am|has|have|had|do|does|did|can|could|will|would|should|must|may|might|get|give|show|fail|return|throw|print|see|happen|\p{L}{3,}(?:s|ed))\b|n['’]t\b/iu;
+
+/** A phrase that names a place or thing and says nothing of it. */
+export function isFragment(text: string): boolean {
+  const prose = text.replaceAll(/`[^`]*`|\b(?:its|this|thus|as|us)\b/giu, " ");
+  return /^(?:in |on |at |the |a |an )/i.test(text) && text.length < 90 && !FAULT.test(text) && !VERB.test(prose);
+}
+
+/** The name of code that stands first in the title; null without one. */
+export function wantedOf({ title, facts }: IssueReading): string | null {
+  const spans = [...title.matchAll(/`([^`\n]{2,60})`/g)].map((match) => match[1] ?? "");
+  const named = [...spans, ...facts.symbols, ...facts.configKeys]
+    .filter((name) => /^[^\s`]{2,60}$/.test(name))
+    .map((name) => ({ name, at: title.search(new RegExp(`(?<![\\w-])${escapeRegExp(name)}(?![\\w-])`)) }))
+    .filter(({ at }) => at >= 0);
+  return named.toSorted((one, other) => one.at - other.at)[0]?.name ?? null;
+}
+
+/** Announces code of several lines, or links, and says nothing without them. */
+export function isAnnouncement(text: string): boolean {
+  const [first = "", ...rest] = text.trim().split("\n");
+  const isOpen = /[:：]$/.test(first.trim()) && rest.filter((line) => line.trim() !== "").length > 1;
+  const words = text.replaceAll(/https?:\/\/\S+/g, " ").match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  return isOpen || (text.includes("://") && words < SAYS_SOMETHING);
+}
+
+const SAYS_SOMETHING = 5;
+const POINTS_BACK = /^(?:this|that|these|those|it|they|это|dies(?:es|e)?|das|esto|eso|cela|ceci|ça|isso|isto)\b/iu;
+
+/** A sentence that points back, with the one that it points at. */
+export function withAntecedent(text: string, sentences: readonly string[]): string {
+  if (!POINTS_BACK.test(text)) return text;
+  const start = text.slice(0, 40);
+  const before = sentences[sentences.findIndex((one) => one.startsWith(start)) - 1];
+  return before === undefined || /[?？:：]$/.test(before) ? text : `${before} ${text}`;
+}
+
+/** An address that people wrote, not one that their code puts together. */
+export function linkIn(text: string): string | null {
+  const link = /https?:\/\/[\w.~:/?#@!$&'()*+,;=%-]{4,300}/.exec(text)?.[0].replace(/[).,;:]+$/, "") ?? null;
+  return link?.endsWith("$") === true || text.includes(`${link}{`) ? null : link;
+}
