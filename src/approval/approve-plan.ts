@@ -13,7 +13,7 @@ import {
   mayApprove,
 } from "./consent.ts";
 import { disqualified } from "./own-hand.ts";
-import { restoreIfEdited } from "./plan-comment.ts";
+import { expectShown, restoreIfEdited } from "./plan-comment.ts";
 import { retirePlan } from "./retire-plan.ts";
 import { asksForChange } from "./wishes.ts";
 import { haltIfRefused, isResumed, startedKey } from "./stop-request.ts";
@@ -120,7 +120,7 @@ export async function nextReactionPoll(
   const plan = await latestPlan(db, issueId);
   if (plan === null || plan.postedAt === null) return null;
   const task = plan.status === "confirmed" ? await latestTask(db, issueId) : null;
-  const isAtWork = task?.mode === "implement" && (task.status === "queued" || task.status === "running");
+  const isAtWork = task?.status === "queued" || task?.status === "running";
   if (plan.status !== "posted" && !isAtWork) return null;
   const now = clock.now().getTime();
   const age = now - plan.postedAt.getTime();
@@ -150,6 +150,7 @@ async function decide(thread: Thread, deps: ApprovalDeps): Promise<"nothing to d
     case "confirmed":
       // What was asked of the tracker since the thread was read may have taken long.
       await deps.lookAgain?.(issue);
+      expectShown(thread);
       if (deps.repository.mode === "spec") await announceNarrowed(issue, plan.id, "spec", deps);
       else await start(issue, plan, judged, deps);
       return "nothing to do";

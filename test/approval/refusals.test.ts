@@ -94,6 +94,12 @@ test("a thumbs-down of somebody with a say halts, one of a stranger does not", a
   expect(await life.outcome(issue.id)).toMatchObject({ tasks: ["cancelled"], said: ["plan", "started", "stopped"] });
 });
 
+test("thumbs are looked for while an approved task waits for a person, as long as it does", async () => {
+  const life = await openConfirming({ mode: "plan", thumbsUp: true });
+  const { issue } = await approved(life);
+  expect(await nextReactionPoll(issue.id, { db: life.db, clock: TEN_PAST })).not.toBeNull();
+});
+
 test("thumbs are looked for while the plan waits and Relay works on it, and no longer", async () => {
   const life = await openConfirming({ thumbsUp: true });
   const waiting = await life.waiting();
