@@ -1,13 +1,15 @@
 import { announce } from "./plan-notices.ts";
 import type { Thread, ThreadDeps } from "./thread.ts";
 import { unlessMissing } from "../adapters/trackers/missing.ts";
+import { SetAside } from "../lib/errors.ts";
 import { record } from "../storage/audit.ts";
 import { setPlanPostedAt } from "../storage/issues.ts";
 import { voidAnswers } from "../storage/plans.ts";
 
 /**
  * Restores the plan's comment if somebody else edited it, and asks again, once for each edit: answers to a foreign text
- * approve nothing (R-CONF-8). False if the comment shows the plan. An older text is no edit: the tracker's list lags.
+ * approve nothing (R-CONF-8). False if the comment shows the plan. An older text is no edit: the tracker's list lags. One
+ * of the same second is: trackers tell no more of the time.
  */
 export async function restoreIfEdited(thread: Thread, deps: ThreadDeps): Promise<boolean> {
   const { issue, plan, messages } = thread;
@@ -21,12 +23,23 @@ export async function restoreIfEdited(thread: Thread, deps: ThreadDeps): Promise
     return false;
   }
   const editedAt = shown.editedAt ?? shown.timestamp;
-  if (editedAt > postedAt) await voidAll(thread, editedAt, deps);
-  else if (editedAt.getTime() !== foreignEditAt?.getTime()) return false;
+  if (editedAt.getTime() !== foreignEditAt?.getTime()) {
+    if (editedAt < postedAt) return false;
+    await voidAll(thread, editedAt, deps);
+  }
   await unlessMissing(deps.tracker.updateComment(issue, commentId, commentBody));
   await askAgain(thread, editedAt, deps);
   return true;
 }
+
+/** Throws `SetAside` while the plan's comment is shown with another text than it was posted with, as by a list that lags. */
+export function expectShown({ plan: { commentId, commentBody }, messages }: Thread): void {
+  const shown = messages.find(({ externalId }) => externalId === commentId);
+  if (shown === undefined || commentBody === null || isSameText(shown.content, commentBody)) return;
+  throw new SetAside("the tracker does not show the plan as posted yet", { retryAfterMs: SHOWN_MS });
+}
+
+const SHOWN_MS = 3_000;
 
 /** What was said and given so far answered another text. This comes first: after a crash no answer to it counts. */
 async function voidAll({ issue, plan, messages, votes }: Thread, editedAt: Date, deps: ThreadDeps): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RelayError } from "../../src/lib/errors.ts";
+import { RelayError, SetAside } from "../../src/lib/errors.ts";
 import type { Issue } from "../../src/domain/issue.ts";
 import { latestPlan } from "../../src/storage/plans.ts";
 import { Cut, cutAt, openConfirming, type Confirming } from "./approval-fixture.ts";
@@ -88,6 +88,43 @@ test("a yes to a plan whose comment somebody edited starts nothing; the plan is 
   await life.people.comment(issue, "max", "yes");
   await life.look(issue.id);
   expect(await life.outcome(issue.id)).toMatchObject({ state: "queued", tasks: ["queued"] });
+});
+
+test("an edit of the plan in the very second of its posting is one: the yes after it starts nothing", async () => {
+  const life = await openConfirming();
+  await life.people.setMember("shop", "will", "write");
+  const tamperedAtOnce: { issue?: Issue } = {};
+  await life.atOnce(async () => {
+    const issue = await life.waiting();
+    const comment = (await latestPlan(life.db, issue.id))?.commentId ?? "";
+    await life.people.editComment(issue, comment, "will", "The plan: delete everything.");
+    tamperedAtOnce.issue = issue;
+  });
+  const { issue } = tamperedAtOnce;
+  if (issue === undefined) throw new Error("no issue");
+  await life.people.comment(issue, "mia", "yes");
+  for (let n = 0; n < 3; n += 1) await life.look(issue.id);
+  expect(await life.outcome(issue.id)).toEqual({ ...WAITING, said: ["plan", "restored"] });
+  await life.people.comment(issue, "mia", "yes");
+  await life.look(issue.id);
+  expect(await life.outcome(issue.id)).toMatchObject({ state: "queued" });
+});
+
+test("no yes counts before the tracker shows the plan as posted", async () => {
+  const { life, issue } = await withWriter();
+  const comment = (await latestPlan(life.db, issue.id))?.commentId ?? "";
+  await life.people.comment(issue, "max", "yes");
+  const behind: typeof life.tracker.listComments = async (...args) => {
+    const page = await life.tracker.listComments(...args);
+    const older = (one: (typeof page.comments)[number]) =>
+      one.id === comment ? { ...one, body: "An earlier plan", createdAt: new Date(0) } : one;
+    return { ...page, comments: page.comments.map(older) };
+  };
+  const lagging = { ...life.tracker, listComments: behind };
+  await expect(life.look(issue.id, { tracker: lagging })).rejects.toBeInstanceOf(SetAside);
+  expect(await life.outcome(issue.id)).toMatchObject(WAITING);
+  await life.look(issue.id);
+  expect(await life.outcome(issue.id)).toMatchObject({ state: "queued" });
 });
 
 test("the plan is restored and asked for once, wherever the look is cut off", async () => {
