@@ -55,3 +55,19 @@ test.each(WRITTEN_LANGUAGES)("what the rules ask passes the rules for questions:
     "scope",
   ]);
 });
+
+test("what should happen is not asked of a reporter who proposes the fix", async () => {
+  const { index } = repository;
+  const asked = async (body: string) => {
+    const facts = cycleFacts();
+    const issue = { ...facts.issue, title: "`stationTide` gives odd names", body, labels: ["bug"] };
+    const given = { ...facts, issue };
+    const context = buildContext(given);
+    const planner = offlinePlanner(index.repository, async () => await Promise.resolve(index));
+    const planned = await planner.plan(context, (batch) => judgeSubmission(batch, stateOf(given)));
+    return JSON.stringify(planned);
+  };
+  expect(await asked("The names of stations are wrong.")).toContain("What should happen instead?");
+  const proposed = "The names of stations are wrong. The fix would be to call `harbourTide` there.";
+  expect(await asked(proposed)).not.toContain("What should happen instead?");
+});

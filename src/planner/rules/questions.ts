@@ -73,7 +73,9 @@ export function missingTopics(
         return places.length === MANY_PLACES && certain === undefined;
       case "compatibility":
         return places.length > 0 && certain !== undefined;
+      // Who proposes a fix has said what should happen.
       case "expected":
+        return facts.proposal === null;
       case "acceptance":
         return true;
       default:
