@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { type BatchState, loadBatchState } from "../planner/actions/batch-state.ts";
 import { executeBatch } from "../planner/actions/execute.ts";
 import { messagesWithSignal } from "../planner/actions/proceed-signal.ts";
@@ -9,6 +8,7 @@ import type { Cycle, CycleOutcome } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { finishCycle } from "./finish-cycle.ts";
+import { hasNews, isThoughtOver, textOf } from "./news.ts";
 import { afterRound, returnState } from "./state-machine.ts";
 import { RelayError } from "../lib/errors.ts";
 import { type Approval, buildContext, loadFacts } from "../planner/context.ts";
@@ -18,13 +18,13 @@ import { recorder } from "./recording/recorder.ts";
 import { latestPlan } from "../storage/plans.ts";
 import { type SpecDeps, specAnnounced, stubOf, writeGeneratedSpec, writeGivenSpec } from "./write-spec.ts";
 import { postLedger } from "../notify/send-once.ts";
-import { record, recordNoAccess, textPlannedFrom } from "../storage/audit.ts";
+import { record, recordNoAccess } from "../storage/audit.ts";
 import { addActions, beginCycle, findRunningCycle, lastFailures, listActions } from "../storage/cycles.ts";
 import type { Db } from "../storage/db.ts";
 import { addEval, linkCalls } from "../storage/model-calls.ts";
 import { getIssue } from "../storage/issues.ts";
 import { atLeast } from "../adapters/trackers/tracker.ts";
-import { listMessages, listReadIn, listUnseen, markSeen } from "../storage/messages.ts";
+import { listMessages, listReadIn, markSeen } from "../storage/messages.ts";
 
 export interface CycleDeps extends SpecDeps {
   planner: Planner;
@@ -43,13 +43,14 @@ export interface CycleDeps extends SpecDeps {
 export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutcome> {
   const running = await findRunningCycle(deps.db, issue.id);
   const before = waitingState(issue);
+  if (running === null && (await isThoughtOver(deps.db, issue))) return { failures: [], error: null, again: null };
   await deps.transition(deps.db, issue.id, "cycle_started", { why: "the debounce is over" });
   const context = await contextOf(issue, before, deps);
   if (running) {
     const newMessages = await listReadIn(deps.db, running.id);
     const outcome = await executeRounds(running, { ...context, newMessages }, before, deps);
     // A cycle resumed after a crash is followed by another if new messages arrived meanwhile.
-    const again = outcome.again === null && (await hasNews(context, running, deps)) ? 0 : outcome.again;
+    const again = outcome.again === null && (await hasNews(deps.db, context, running)) ? 0 : outcome.again;
     return { ...outcome, again };
   }
 
@@ -62,23 +63,6 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
   }
   const cycle = await storeCycle(context, planned.batch, planned, deps);
   return await executeRounds(cycle, context, before, deps);
-}
-
-/** Whether people said or changed something since the cycle was planned. */
-async function hasNews(context: CycleContext, cycle: Cycle, { db }: CycleDeps): Promise<boolean> {
-  const { id } = context.issue;
-  const unseen = new Set(await listUnseen(db, id));
-  if ((await listMessages(db, id)).some(({ seq, isBot }) => unseen.has(seq) && !isBot)) return true;
-  const text = await textPlannedFrom(db, cycle);
-  return text !== null && text !== textOf(context.issue);
-}
-
-/** A fingerprint of the title and body, for the record. */
-function textOf({ title, body }: Pick<Issue, "title" | "body">): string {
-  return createHash("sha256")
-    .update(JSON.stringify([title, body]))
-    .digest("hex")
-    .slice(0, 16);
 }
 
 /** The state of the issue before this cycle. */

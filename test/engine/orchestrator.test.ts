@@ -35,6 +35,18 @@ async function toSpec(life: Life, issue: Address) {
 }
 
 describe("from a report to a spec", () => {
+  test("a look at an issue that waits for people, who have written and edited nothing, is no cycle", async () => {
+    const life = await openLife();
+    const issue = await report(life);
+    const { id } = await assigned(life, issue);
+    await life.flow.wake(id, "directly");
+    await life.flow.wake(id, "directly");
+    expect(await listCycles(life.db, id)).toHaveLength(1);
+    await life.deliver(await life.people.editIssue(issue, "ann", { title: "Wrong total", body: "It shows 0." }));
+    await life.settled(issue);
+    expect(await listCycles(life.db, id)).toHaveLength(2);
+  });
+
   test("where nobody is assigned, a maintainer in the thread is asked how it is to be done (R-PLAN-16)", async () => {
     const life = await openLife();
     const issue = await report(

@@ -1,4 +1,6 @@
 import { withModel } from "../../config/config.ts";
+import type { Gap } from "../../domain/gap.ts";
+import { oneLine } from "../../lib/text.ts";
 import { type Issue, issueName } from "../../domain/issue.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { latestSpec } from "../../storage/specs.ts";
@@ -100,7 +102,7 @@ async function report(
     });
   }
   if (issue.state !== "done") {
-    if (!options.json) for (const gap of open) terminal.out(`${gap.number}. ${gap.question}\n`);
+    if (!options.json) terminal.out(open.map(questionLines).join(""));
     terminal.err(`relay: ${whyNoSpec(issue, open.length)}\n`);
     return EXIT.negative;
   }
@@ -114,6 +116,15 @@ async function report(
     }
   }
   return EXIT.done;
+}
+
+/** A question with what it rests on and what is assumed without an answer, so that it can be answered from the output. */
+function questionLines({ number, question, evidence, proposedDefault }: Gap): string {
+  return [
+    `${number}. ${oneLine(question)}\n`,
+    ...(evidence === null ? [] : [`   why: ${oneLine(evidence)}\n`]),
+    ...(proposedDefault === null ? [] : [`   without an answer: ${oneLine(proposedDefault)}\n`]),
+  ].join("");
 }
 
 function whyNoSpec(issue: Issue, open: number): string {
