@@ -5,6 +5,8 @@ export interface Evidence {
   add(sources: readonly { location: string; snippet: string }[]): void;
   /** The verified place that a citation refers to, with its code; null if it was not verified. */
   find(citation: string): FindingSource | null;
+  /** All verified code that holds the cited lines. */
+  around(citation: string): string;
   /** Verified places of the cited file, otherwise of any file: candidates for what was meant. */
   near(citation: string): string[];
 }
@@ -29,6 +31,11 @@ export function createEvidence(): Evidence {
       const holding = verified.filter((one) => one.path === cited.path && covers(one, cited));
       const tightest = holding.toSorted((a, b) => length(a) - length(b))[0];
       return tightest === undefined ? null : sourceOf(cited, tightest);
+    },
+    around: (citation) => {
+      const cited = placeOf(citation);
+      const holding = verified.filter((one) => one.path === cited.path && covers(one, cited));
+      return [cited.path, ...holding.map((one) => one.snippet)].join("\n");
     },
     near: (citation) => {
       const { path } = placeOf(citation);

@@ -1,4 +1,5 @@
 import type { Action, ActionBatch, ActionOf, ActionProblem } from "../../domain/action.ts";
+import type { Finding } from "../../domain/finding.ts";
 import type { CycleContext } from "../planner.ts";
 import type { Evidence } from "./evidence.ts";
 
@@ -17,8 +18,8 @@ export function houseProblems(
 }
 
 /**
- * Replaces the lines copied by a model with the actual code. `dropped` counts the sources that are removed because they
- * were not verified; findings left without sources are removed too.
+ * Replaces the lines copied by a model with the actual code. `dropped` counts what is removed: sources that were not
+ * verified, and findings whose lines do not hold them or of which none is left.
  */
 export function withEvidence(batch: ActionBatch, evidence: Evidence): { batch: ActionBatch; dropped: number } {
   let dropped = 0;
@@ -30,7 +31,12 @@ export function withEvidence(batch: ActionBatch, evidence: Evidence): { batch: A
         dropped += finding.sources.length - sources.length;
         return { ...finding, sources };
       })
-      .filter((finding) => finding.sources.length > 0);
+      .filter((finding) => {
+        if (finding.sources.length === 0) return false;
+        const holds = missingFrom(finding, evidence).length === 0;
+        if (!holds) dropped += 1;
+        return holds;
+      });
     return { ...action, data: { ...action.data, add } };
   });
   return { batch: { ...batch, actions }, dropped };
@@ -53,17 +59,45 @@ function judge(action: Action, context: CycleContext, evidence: Evidence): Compl
   }
 }
 
-/** Findings may cite only what an exploration of this cycle has verified. */
+/** Findings may cite only what an exploration has verified, and their names and numbers must stand there. */
 function judgeSources({ data }: ActionOf<"update_findings">, evidence: Evidence): Complaint[] {
-  return data.add.flatMap((finding, at) =>
-    finding.sources
+  return data.add.flatMap((finding, at) => {
+    const unverified = finding.sources
       .filter(({ location }) => evidence.find(location) === null)
       .map(({ location }) => {
         const near = evidence.near(location);
         const hint = near.length === 0 ? "explore first, or drop the finding" : `cite one of ${near.join(", ")}`;
         return refusal("finding_verified", `add[${at}]: no exploration of this cycle verified ${location}; ${hint}`);
-      }),
+      });
+    if (unverified.length > 0) return unverified;
+    const missing = missingFrom(finding, evidence);
+    if (missing.length === 0) return [];
+    const detail = `add[${at}]: ${missing.join(", ")} stands in no code that its places show; cite the lines that show it too, or leave it out`;
+    return [refusal("finding_holds", detail)];
+  });
+}
+
+/** The names in backticks and the numbers of a finding that neither its places' code nor their paths have. */
+function missingFrom({ synthesis, sources }: Pick<Finding, "synthesis" | "sources">, evidence: Evidence): string[] {
+  const shown = joinedDigits(
+    sources
+      .map(({ location }) => evidence.around(location))
+      .join("\n")
+      .toLowerCase(),
   );
+  const told = synthesis.replaceAll(/#\d+/g, " ");
+  const names = [...told.matchAll(/`([^`\n]{1,200})`/g)].flatMap(
+    ([, name = ""]) => name.match(/[\p{L}_$][\p{L}\p{N}_$]+/gu) ?? [],
+  );
+  // A place that it names is no claim about the lines, and a small number most often counts something.
+  const prose = joinedDigits(told.replaceAll(/`[^`\n]*`/g, " ").replaceAll(/\S+\.\w+:\d+(?:[-–]\d+)?/g, " "));
+  const numbers = prose.match(/(?<![\p{L}\p{N}_.-])\d{2,}(?:\.\d+)?(?![\p{L}_])/gu) ?? [];
+  return [...new Set([...names, ...numbers])].filter((word) => !shown.includes(word.toLowerCase()));
+}
+
+/** `30_000` and `30,000` are one number. */
+function joinedDigits(text: string): string {
+  return text.replaceAll(/(?<=\d)[_,'](?=\d{3}(?!\d))/g, "");
 }
 
 /** A go-ahead is for one spec only: people without permission cannot cause another one to be written (R-SAFE-1). */

@@ -156,10 +156,27 @@ describe("what a model may not do", () => {
       kind: "planned",
       batch: {
         actions: [{ data: { add: [{ sources: [{ location: "src/cart.ts:2" }] }] } }, {}, {}],
-        reasoning: expect.stringContaining("1 cited places that nothing verified were left out"),
+        reasoning: expect.stringContaining("left out, as nothing verified it: 1 cited places or findings"),
       },
       run: { refusals: 2 },
     });
+  });
+
+  test.each([
+    ["`total` throws a `RangeError` for an empty cart.", "RangeError"],
+    ["`total` throws after 4096 items.", "4096"],
+  ])("claim more than the cited lines say: %s", async (synthesis, missing) => {
+    const claimed = (text: string) => ({
+      type: "update_findings",
+      data: { add: [{ synthesis: text, sources: [{ location: "src/cart.ts:1-3" }] }] },
+    });
+    const planned = await stage.plan([
+      looks(),
+      submit(claimed(synthesis)),
+      submit(claimed("`total()` throws in `src/cart.ts:2`, see #12.")),
+    ]);
+    expect(sent(2)).toContain(`${missing} stands in no code that its places show; cite the lines that show it too`);
+    expect(planned).toMatchObject({ kind: "planned", run: { refusals: 1 } });
   });
 
   const invented = { type: "update_findings", data: { add: [{ ...FINDING, sources: [{ location: "src/x.ts:1" }] }] } };

@@ -164,7 +164,7 @@ function strictJudge(
     if (judged.kind === "accepted" || judged.batch === null) return judged;
     const { batch, dropped } = withEvidence(judged.batch, given.evidence);
     if (dropped === 0) return judged;
-    const reasoning = `${batch.reasoning} (${dropped} cited places that nothing verified were left out)`;
+    const reasoning = `${batch.reasoning} (left out, as nothing verified it: ${dropped} cited places or findings)`;
     const again = byAllRules(judge, { ...batch, reasoning }, given);
     if (again.kind === "refused") return judged;
     if (isLastTry(given.submissions)) return again;
