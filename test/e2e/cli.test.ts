@@ -69,7 +69,7 @@ test("without answers, --yes or a terminal the questions are printed and nothing
   const desk = await newSetUpDesk();
   const ended = await relay(desk, ["spec", join(EXAMPLES, "issue.md"), "--repo", "quillbill"]);
   expect(ended.code).toBe(1);
-  expect(ended.out).toMatch(/^1\. .+\?\n   why: .+\n   without an answer: .+\n/);
+  expect(ended.out).toMatch(/^1\. .+\n   why: .+\n   without an answer: .+\n/);
   expect(ended.err).toMatch(/^relay: \d question\(s\) are open; answer with --answers FILE.*\n$/);
   expect(await readdir(desk.folder)).not.toContain("specs");
 });
