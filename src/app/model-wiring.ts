@@ -109,6 +109,7 @@ async function loadAgents(config: Config, deps: ModelDeps) {
   const [
     { createAgentModel },
     { createExploreAgent },
+    { lookingTools },
     { agentPlanner },
     { issueBoundaries },
     { reviewAnswers },
@@ -118,6 +119,7 @@ async function loadAgents(config: Config, deps: ModelDeps) {
   ] = await Promise.all([
     import("../adapters/models/agent.ts"),
     import("../code/agent/explore-agent.ts"),
+    import("../code/agent/looking-tools.ts"),
     import("../planner/agent/planner.ts"),
     import("../planner/agent/boundaries.ts"),
     import("../planner/agent/review-answer.ts"),
@@ -154,6 +156,7 @@ async function loadAgents(config: Config, deps: ModelDeps) {
       return agentPlanner({
         model: modelOf("planner", spending),
         explore: keptExplorer(explorer, { ...deps, commit: code.commit, askedBy: "planner" }),
+        look: lookingTools(await deps.indexOf(code), { protect: config.explore.protect }),
         readSpec: async (issue, reading) => readSpec(await storedSpec(issue.spec, deps.specStore), reading),
         locateHint: async (context) => await hintsFor(context, await deps.indexOf(code)),
         prompt: loadPrompt("planner"),
@@ -167,6 +170,7 @@ async function loadAgents(config: Config, deps: ModelDeps) {
       return agentSpecGenerator({
         model: modelOf("spec", spending),
         explore: keptExplorer(explorer, { ...deps, commit: code.commit, askedBy: "spec_generator" }),
+        look: lookingTools(await deps.indexOf(code), { protect: config.explore.protect }),
         prompts: { spec: loadPrompt("spec") },
         random,
         limits: { costUsd },

@@ -80,9 +80,10 @@ export async function writeGeneratedSpec(
         generator: deps.generator,
         log: deps.log,
         validate: async (draft) => {
+          const { complexity, shown } = draft;
           const verdict = await validateSpec(draft.markdown, {
-            complexity: draft.complexity,
-            grounding: { ...grounding, reproduction: reproductionOf(input.reading) },
+            complexity,
+            grounding: { ...grounding, reproduction: reproductionOf(input.reading), ...(shown && { shown }) },
           });
           drafts.push(draftRecord(draft, verdict.errors, grounding));
           return verdict;

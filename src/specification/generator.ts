@@ -50,6 +50,8 @@ export interface SpecDraft {
   complexity: Complexity;
   /** The reason for the complexity (R-SPEC-5). */
   complexityReason: string;
+  /** Locations of the code that its writer was shown or told of; absent where rules wrote it. */
+  shown?: readonly string[];
   /** The model that wrote it, and models that failed before. */
   writtenBy?: { model: string; fellBackFrom: string[] };
 }

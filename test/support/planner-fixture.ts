@@ -8,6 +8,7 @@ import type { ModelCall } from "../../src/adapters/models/model.ts";
 import type { Provider } from "../../src/adapters/models/providers/registry.ts";
 import { loadPrompt } from "../../src/adapters/models/prompt.ts";
 import type { Explore, ExploreQuestion } from "../../src/planner/agent/explore.ts";
+import type { LookingTools } from "../../src/code/agent/looking-tools.ts";
 import { type PlannerLimits, type SpecReading, agentPlanner } from "../../src/planner/agent/planner.ts";
 import { type CycleFacts, buildContext } from "../../src/planner/context.ts";
 import type { Planned } from "../../src/planner/planner.ts";
@@ -45,6 +46,7 @@ interface Change {
   provider?: Provider;
   facts?: Partial<CycleFacts>;
   explore?: Explore;
+  look?: LookingTools;
   readSpec?: (reading: SpecReading) => string;
   hints?: string[];
   limits?: Partial<PlannerLimits>;
@@ -97,6 +99,7 @@ export function setPlannerStage() {
         },
         readSpec: async (_issue, reading) => await Promise.resolve(change.readSpec?.(reading) ?? "No spec."),
         locateHint: async () => await Promise.resolve(change.hints ?? []),
+        ...(change.look === undefined ? {} : { look: change.look }),
         prompt: loadPrompt("planner"),
         boundaryOf: () => "0123456789abcdef",
         ...(change.limits === undefined ? {} : { limits: change.limits }),

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Complexity } from "../../src/domain/spec.ts";
 import { type Repository, openRepository } from "../../src/code/git/repository.ts";
+import { lookingTools } from "../../src/code/agent/looking-tools.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { createAgentModel } from "../../src/adapters/models/agent.ts";
@@ -32,6 +33,10 @@ export const specOf = (level: Complexity) =>
 export function submits(markdown: string, more: Record<string, unknown> = {}): Extract<Turn, { kind: "answer" }> {
   const submission = { spec_markdown: markdown, spec_summary: ["one", "two", "three", "four", "five"], ...more };
   return { kind: "answer", calls: [{ tool: "submit_spec", input: JSON.stringify(submission) }] };
+}
+
+export function calls(tool: string, input: unknown): Extract<Turn, { kind: "answer" }> {
+  return { kind: "answer", calls: [{ tool, input: JSON.stringify(input) }] };
 }
 
 export function explores(...questions: string[]): Extract<Turn, { kind: "answer" }> {
@@ -95,6 +100,11 @@ export function setSpecStage(provider: Provider = "openai-compatible") {
   return {
     asked,
     generator,
+    /** Short looks at the code of the stage. */
+    look: () => {
+      if (made === undefined) throw new Error("the stage is used outside of its tests");
+      return lookingTools(made.index);
+    },
     script: (turns: Turn[], options?: { forever?: boolean }) => running().script(turns, options),
     /** What was sent with each request, as one text. */
     requests: () => running().requests.map((request) => JSON.stringify(request.body)),

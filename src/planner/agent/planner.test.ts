@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { LookingTools } from "../../code/agent/looking-tools.ts";
+import { agentTool } from "../../adapters/models/tool.ts";
 import { factsOf, message } from "../../../test/support/cycle-facts.ts";
 import {
   EXPLORE_COST,
@@ -63,6 +66,29 @@ describe("a cycle planned by a model", () => {
     const planned = await stage.plan([submit(findings)], { facts: { explorations } });
     expect(planned).toMatchObject({ kind: "planned", run: { explorations: 0, refusals: 0 } });
     expect(sent(0)).toContain("2|   throw new Error();");
+  });
+
+  test("cites the lines of a short look of its own, without an exploration", async () => {
+    const look: LookingTools = ({ shown }) => [
+      agentTool({
+        name: "read_lines",
+        description: "Reads.",
+        input: z.object({}),
+        execute: async () => {
+          shown({ location: "src/till.ts:4-5", snippet: "open();\nclose();" });
+          return await Promise.resolve("4| open();\n5| close();");
+        },
+      }),
+    ];
+    const found = { synthesis: "The till closes at once.", sources: [{ location: "src/till.ts:5" }] };
+    const planned = await stage.plan(
+      [answer(["read_lines", {}]), submit({ type: "update_findings", data: { add: [found] } })],
+      { look },
+    );
+    expect(planned).toMatchObject({
+      batch: { actions: [{ data: { add: [{ sources: [{ location: "src/till.ts:5", snippet: "close();" }] }] } }] },
+      run: { explorations: 0, refusals: 0 },
+    });
   });
 
   test("costs what its calls and its explorations cost", async () => {
@@ -256,7 +282,7 @@ describe("what a model may not do", () => {
 test("the prompt names no action and no tool that is not there", () => {
   const text = loadPrompt("planner").fill({ explorations: "8" });
   const named = [...text.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map((found) => found[1] ?? "");
-  const known = JSON.stringify(submissionSchema.toJSONSchema()) + "submit_actions not_relevant";
+  const known = JSON.stringify(submissionSchema.toJSONSchema()) + "submit_actions not_relevant read_lines search_text";
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });

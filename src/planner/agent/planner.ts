@@ -1,6 +1,7 @@
 import type { AgentModel, AgentOutcome } from "../../adapters/models/model.ts";
 import type { Prompt } from "../../adapters/models/prompt.ts";
 import { briefingOf, turnsOf } from "../briefing.ts";
+import type { LookingTools } from "../../code/agent/looking-tools.ts";
 import type { CycleContext, Judge, Judged, Planner, PlannerRun } from "../planner.ts";
 import { type Evidence, createEvidence } from "./evidence.ts";
 import { type Explore, exploreTool } from "./explore.ts";
@@ -77,6 +78,8 @@ export interface AgentPlannerParts {
   model: AgentModel;
   explore: Explore;
   readSpec: ReadSpec;
+  /** Short looks at the code, without an exploration (R-PLAN-14). */
+  look?: LookingTools;
   /** Places that the code index ranks highest for the issue, one per line: starting points for exploration. */
   locateHint?: (context: CycleContext) => Promise<readonly string[]>;
   /** `loadPrompt("planner")`. */
@@ -114,6 +117,7 @@ export function agentPlanner({ model, explore, readSpec, prompt, boundaryOf, ...
             spending: spent,
             boundary,
           }),
+          ...(parts.look?.({ boundary, shown: (place) => seen.add([place]) }) ?? []),
           readSpecTool(readSpec, { issue: context.issue, boundary }),
           submitTool(strictJudge(judge, { context, evidence: seen, submissions }), submissions),
         ],

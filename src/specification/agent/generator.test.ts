@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { PROVIDERS } from "../../adapters/models/providers/registry.ts";
-import { explores, setSpecStage, specOf, submits } from "../../../test/support/spec-agent-fixture.ts";
+import { calls, explores, setSpecStage, specOf, submits } from "../../../test/support/spec-agent-fixture.ts";
 import { finding, gap, specInput } from "../../../test/support/spec-input.ts";
 
 const stage = setSpecStage();
@@ -28,6 +28,26 @@ const feature = () =>
 const L0 = specOf("L0");
 
 describe("a spec", () => {
+  test("knows the places that its writer was shown", async () => {
+    const input = specInput({
+      title: "Lost",
+      body: "See src/import/lines.ts:3.",
+      findings: [finding(1, { synthesis: "Lines.", sources: [{ location: "src/import/lines.ts:9-12", snippet: "" }] })],
+    });
+    stage.script([
+      explores("the job table"),
+      calls("read_lines", { path: "src/notify/mail.ts", start: 4, end: 6 }),
+      submits(L0),
+    ]);
+    const { shown } = await stage.generator({ look: stage.look() }).generate(input, null);
+    expect(shown).toEqual([
+      "src/import/lines.ts:9-12",
+      "src/import/lines.ts:3",
+      "src/jobs/queue.ts:22-61",
+      "src/notify/mail.ts:4-6",
+    ]);
+  });
+
   test("of a bug is taken as the model wrote it, below a head of Relay's own", async () => {
     stage.script([submits(L0, { complexity: "L0", complexity_reason: "one loop in one file" })]);
     const spec = await stage.run(bug());

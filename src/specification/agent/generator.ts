@@ -3,7 +3,9 @@ import { boundaryFrom, fence } from "../../adapters/models/fence.ts";
 import type { RunLimits } from "../../adapters/models/limits.ts";
 import type { AgentModel, AgentOutcome, ModelFailure, Turn } from "../../adapters/models/model.ts";
 import type { Prompt } from "../../adapters/models/prompt.ts";
-import { agentTool } from "../../adapters/models/tool.ts";
+import { type AgentTool, agentTool } from "../../adapters/models/tool.ts";
+import { citationsIn as placesIn } from "../../code/agent/source-lookup.ts";
+import type { LookingTools } from "../../code/agent/looking-tools.ts";
 import type { SpecDraft, SpecGenerator, SpecInput } from "../generator.ts";
 import { instructionsFrom } from "./instructions.ts";
 import { type Explore, type Looks, exploreTool } from "./reads.ts";
@@ -22,6 +24,8 @@ const REMINDER =
 export interface AgentSpecGeneratorOptions {
   model: AgentModel;
   explore: Explore;
+  /** Short looks at the code, without an exploration (R-PLAN-14). */
+  look?: LookingTools;
   prompts: { spec: Prompt };
   /** In [0, 1); for the boundaries of fences. */
   random: () => number;
@@ -46,7 +50,8 @@ export function agentSpecGenerator(options: AgentSpecGeneratorOptions): SpecGene
     generate: async (input, correction) => {
       const work = begun.get(input) ?? {
         boundary: boundaryFrom(random),
-        looks: { begun: 0, answers: [] },
+        looks: { begun: 0, answers: [], locations: [] },
+        tools: null,
         spentUsd: 0,
       };
       begun.set(input, work);
@@ -58,6 +63,8 @@ export function agentSpecGenerator(options: AgentSpecGeneratorOptions): SpecGene
 interface Work {
   boundary: string;
   looks: Looks;
+  /** Short looks have one budget for all its runs. */
+  tools: AgentTool[] | null;
   /** For its runs so far, as far as prices are known. */
   spentUsd: number;
 }
@@ -65,10 +72,11 @@ interface Work {
 async function write(
   input: SpecInput,
   correction: Correction | null,
-  { model, explore, limits, system, work }: AgentSpecGeneratorOptions & { system: string; work: Work },
+  { model, explore, look, limits, system, work }: AgentSpecGeneratorOptions & { system: string; work: Work },
 ): Promise<SpecDraft> {
   const { boundary, looks } = work;
   const bounds = { ...LIMITS, ...limits };
+  work.tools ??= look?.({ boundary, shown: ({ location }) => void looks.locations.push(location) }) ?? [];
   for (const share of SHARES) {
     const costUsd = bounds.costUsd - work.spentUsd;
     if (costUsd <= 0) {
@@ -79,18 +87,35 @@ async function write(
       role: "spec",
       system,
       turns: turnsOf(materialOf(input, boundary, share), { correction, looks: looks.answers, boundary }),
-      tools: [exploreTool(explore, looks, { issueId: input.issue.id, boundary }), submitTool(input, submitted)],
+      tools: [
+        exploreTool(explore, looks, { issueId: input.issue.id, boundary }),
+        ...work.tools,
+        submitTool(input, submitted),
+      ],
       reminder: REMINDER,
       limits: { ...bounds, costUsd },
     });
     work.spentUsd += outcome.costUsd ?? 0;
     const draft = submitted[0] ?? writtenIn(outcome, input);
-    if (draft !== null) return { ...draft, writtenBy: writerOf(outcome) };
+    if (draft !== null) {
+      const shown = [...placesOf(input), ...looks.locations];
+      return { ...draft, shown, writtenBy: writerOf(outcome) };
+    }
     if (outcome.kind !== "failed" || outcome.failure.kind !== "too_long" || share === SHARES.at(-1)) {
       throw noSpec(model.name, outcome);
     }
   }
   throw new RelayError("internal", "a spec was written without any material; SHARES must not be empty");
+}
+
+/** The places that a writer's material shows or names. */
+function placesOf({ findings, explorations, existing, issue, messages }: SpecInput): string[] {
+  const texts = [existing?.content ?? "", issue.body, ...messages.map(({ content }) => content)];
+  return [
+    ...findings.flatMap(({ sources }) => sources.map(({ location }) => location)),
+    ...explorations.flatMap(({ places }) => places.map(({ location }) => location)),
+    ...texts.flatMap(placesIn),
+  ];
 }
 
 function writerOf({ model, fellBackFrom }: AgentOutcome): NonNullable<SpecDraft["writtenBy"]> {

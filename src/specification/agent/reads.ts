@@ -38,6 +38,8 @@ export type Explore = (look: {
 export interface Looks {
   begun: number;
   answers: string[];
+  /** Places that the writer was shown. */
+  locations: string[];
 }
 
 /** The tool `explore`: answers twice, then reports that the limit is reached. */
@@ -55,7 +57,12 @@ export function exploreTool(
     execute: async ({ question }, { signal }) => {
       if (looks.begun >= EXPLORES) return LIMIT_REACHED;
       looks.begun += 1;
-      const answer = await lookedAt({ issueId, question, thoroughness: "quick", signal }, explore, boundary);
+      const remembering: Explore = async (look) => {
+        const found = await explore(look);
+        looks.locations.push(...found.sources.map(({ location }) => location));
+        return found;
+      };
+      const answer = await lookedAt({ issueId, question, thoroughness: "quick", signal }, remembering, boundary);
       if (answer === null) return { output: NOTHING, isError: true };
       looks.answers.push(answer);
       return answer;

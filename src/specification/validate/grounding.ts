@@ -1,5 +1,6 @@
 import type { SpecDocument } from "../../domain/spec-document/document.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
+import { readLocation } from "../../code/agent/source-lookup.ts";
 import { peopleCovered } from "./people.ts";
 import { type SpecProblem, error, warning } from "./rules.ts";
 
@@ -18,6 +19,8 @@ export interface Grounding {
   };
   /** Lines of the code that reproduces the case. */
   reproduction?: readonly string[];
+  /** Locations, as `path:start-end`, of the code that the writer was shown. */
+  shown?: readonly string[];
   /** Numbers of the closed gaps and assumptions that the spec must reflect. */
   mustCover?: readonly number[];
   /** What people said that the spec must take up. */
@@ -33,6 +36,7 @@ export async function groundingProblems(
   return [
     ...numbersExist(document, grounding),
     ...(await placesExist(document, grounding)),
+    ...placesShown(document, grounding),
     ...(await touchPointsExist(document, grounding)),
     ...gapsCovered(document, grounding),
     ...peopleCovered(document, grounding.statements ?? []),
@@ -75,6 +79,25 @@ async function placesExist(document: SpecDocument, { code }: Grounding): Promise
     }
   }
   return problems;
+}
+
+/** Lines around a shown place that may be cited with it. */
+const AROUND = 2;
+
+/** A writer cites what it was shown: lines that merely exist prove nothing. */
+function placesShown(document: SpecDocument, { shown }: Grounding): SpecProblem[] {
+  if (shown === undefined) return [];
+  const known = shown.map((location) => readLocation(location) ?? { path: location, start: 1, end: Infinity });
+  return document.citations.flatMap((citation) => {
+    if (citation.kind !== "file") return [];
+    const { path, start, end, line } = citation;
+    const isShown = known.some(
+      (place) => place.path === path && start >= place.start - AROUND && end <= place.end + AROUND,
+    );
+    if (isShown) return [];
+    const detail = `\`${path}:${start}${end === start ? "" : `-${end}`}\` was not shown to you; cite a place of the material, or look at it first`;
+    return [warning("places_shown", line, detail)];
+  });
 }
 
 async function touchPointsExist(document: SpecDocument, { code }: Grounding): Promise<SpecProblem[]> {

@@ -187,6 +187,12 @@ describe("grounding", () => {
     }
   });
 
+  test("a place that its writer was never shown is a warning, though it exists", async () => {
+    const line = lineIn(L0, "`src/import/lines.ts:31`");
+    expect(await check(L0, { shown: ["src/import/lines.ts:20-30", "src/import/lines.test.ts"] })).toEqual([]);
+    expect(await check(L0, { shown: ["src/import/lines.ts:3-9"] })).toEqual([`warning places_shown ${line}`]);
+  });
+
   test("touch points exist, or are marked new", async () => {
     const wrong = changed(L0, "`src/import/lines.ts` |", "`src/import/rest.ts` |");
     expect(await check(wrong)).toEqual([`error touch_points_exist ${lineIn(L0, "| 1 |")}`]);
