@@ -3,7 +3,7 @@ import type { IssueState } from "../domain/lifecycle.ts";
 import type { Stop } from "../domain/plan.ts";
 import type { Permission } from "../adapters/trackers/tracker.ts";
 import type { Rules } from "./consent.ts";
-import { type RefusalFacts, type Word, refusalOf, standingOf } from "./refusal.ts";
+import { type RefusalFacts, type Word, refusalInReview, refusalOf, standingOf } from "./refusal.ts";
 
 const RULES: Rules = { mode: "implement", risk: "LOW", confirmers: ["carl"] };
 
@@ -109,5 +109,38 @@ describe("a refusal in effect", () => {
     const words = [word("no", "max", "admin"), word("go on")];
     expect(standingOf(stop, words, RULES)).toMatchObject({ lifted: false, stop: { by: "max", permission: "admin" } });
     expect(standingOf(stop, [word("go on", "bob"), word("no", "bob")], RULES).lifted).toBe(false);
+  });
+});
+
+describe("on a pull request", () => {
+  test.each([
+    ["Stop.", null],
+    ["Stop.", "src/cart.ts"],
+    ["@relay stop", null],
+    ["Please don’t work on this any more.", null],
+    ["No.", null],
+    ["No, I veto this. Do not continue.", null],
+    ["Please close this, we do not want it.", null],
+    ["Bitte schließen, wir wollen das nicht.", null],
+    ["Merci de fermer, nous ne voulons pas de ça.", null],
+    ["Закройте, пожалуйста, это не нужно.", null],
+    ["请关闭，我们不需要这个。", null],
+  ])("%j (at %s) halts", (words, path) => {
+    expect(refusalInReview(words, path)).toBe("refused");
+  });
+
+  test.each([
+    ["No, use a map here.", "src/cart.ts"],
+    ["No.", "src/cart.ts"],
+    ["This is wrong: it must be rounded.", null],
+    ["I am not sure the rounding is right.", null],
+    ["I don’t like the name of this function.", null],
+    ["No, this does not work on Windows.", null],
+    ["Do not touch the README.", null],
+    ["The tests do not pass.", null],
+    ["Please close the file handle in the loader.", null],
+    ["LGTM, thanks!", null],
+  ])("%j (at %s) says what to change, or nothing", (words, path) => {
+    expect(refusalInReview(words, path)).toBeNull();
   });
 });

@@ -3,7 +3,8 @@ import type { IssueState } from "../domain/lifecycle.ts";
 import type { PlanApproval, Stop } from "../domain/plan.ts";
 import { PERMISSIONS, atLeast, type Permission } from "../adapters/trackers/tracker.ts";
 import { type Person, type Rules, hasSay, mayApprove, rankOf } from "./consent.ts";
-import { asksForMore, readReply, refusalIn } from "./read-reply.ts";
+import { asksForMore, onlyRefuses, readReply, refusalIn } from "./read-reply.ts";
+import type { Refusal } from "./refusal-words.ts";
 import { asksForChange, isWish, requests } from "./wishes.ts";
 
 /** An unread comment by a person, in the order of the thread. */
@@ -12,6 +13,8 @@ export interface Word extends Person {
   content: string;
   /** Written before the plan that waits was posted. */
   isEarlier: boolean;
+  /** For a comment on the pull request: the file that it is about; null for the request as a whole. */
+  path?: string | null;
 }
 
 export interface RefusalFacts extends Rules {
@@ -76,6 +79,7 @@ export function refusalOf(facts: RefusalFacts): Stop | null {
  */
 function howRefused(word: Word, { state, ...rules }: RefusalFacts): "refused" | "doubtful" | null {
   const { content, isEarlier } = word;
+  if (word.path !== undefined) return refusalInReview(content, word.path);
   const refusal = refusalIn(content);
   if (refusal === "doubtful") {
     const isOrder = requests(content) || (state === "queued" && isWish(content) && mayApprove(word, rules));
@@ -90,6 +94,25 @@ function howRefused(word: Word, { state, ...rules }: RefusalFacts): "refused" | 
   if (state === "stuck" && !stops && reply.kind === "reject" && content.trim().length <= SHORT_ANSWER) return null;
   return "refused";
 }
+
+/**
+ * How a comment on a pull request refuses further work; null if it does not. Most that is negative there says what to
+ * change: a stop counts everywhere, and else a bare no or words that reject the whole, about the request as a whole.
+ */
+export function refusalInReview(content: string, path: string | null): "refused" | "doubtful" | null {
+  const reply = readReply(content);
+  if (reply.kind === "stop") return "refused";
+  if (path !== null || reply.kind === "question" || !onlyRefuses(content)) return null;
+  if ("stops" in reply && reply.stops) return "refused";
+  const isBare = content.trim().length <= SHORT_ANSWER;
+  const refusal = refusalIn(content);
+  if (refusal === "clear" && (isBare || REJECTS_ALL.test(content))) return "refused";
+  return refusal !== null && isBare ? "doubtful" : null;
+}
+
+/** Words that reject a pull request as a whole. */
+const REJECTS_ALL =
+  /\bveto|\b(?:do not|don['’]t) (?:continue|proceed|go on|work on this)\b|(?:close|reject|drop|scrap|abandon|withdraw|cancel) (?:this|it|the (?:pr|mr|(?:pull|merge) request))\b|(?:not|n['’]t) (?:want|need) (?:this|it)\b|schlie(?:ß|ss)en|verwerfen|wollen (?:das|es|wir das) nicht|ferm(?:er|ez)|ne voulons pas|cerrar|ciérr|no (?:lo )?queremos|fech(?:ar|e[mn]?)\b|não (?:o )?queremos|закр(?:ой|ыть)|не нужно|关闭|不需要|不想要|閉じて|クローズ|いりません|不要です/iu;
 
 function isApproved(state: IssueState): boolean {
   return state === "queued" || state === "in_progress";
@@ -116,7 +139,7 @@ export function standingOf(stop: Stop | null, words: readonly Word[], rules: Rul
   let standing: Standing = { lifted: false, stop };
   for (const word of words) {
     if (word.isBot || !hasSay(word, rules) || stop?.kept.includes(word.messageId) === true) continue;
-    const refusal = refusalIn(word.content);
+    const refusal = word.path === undefined ? refusalIn(word.content) : inReview(word.content, word.path);
     const current: Stop | null = standing.lifted ? null : standing.stop;
     const rank = rankOf(word, rules);
     const isOver = current === null || atLeast(rank, permissionIn(current));
@@ -127,6 +150,11 @@ export function standingOf(stop: Stop | null, words: readonly Word[], rules: Rul
     }
   }
   return standing;
+}
+
+function inReview(content: string, path: string | null): Refusal {
+  const how = refusalInReview(content, path);
+  return how === "refused" ? "clear" : how;
 }
 
 function approves({ content }: Word): boolean {

@@ -5,7 +5,7 @@ import type { Issue } from "../domain/issue.ts";
 import { type PlanApproval, type PostedPlan, type Stop, basisOf } from "../domain/plan.ts";
 import { isDecision, isMoreThanYes, mayApprove } from "./consent.ts";
 import { onlyRefuses, readReply, refusalIn } from "./read-reply.ts";
-import { type Word, refusalOf, standingOf } from "./refusal.ts";
+import { type Word, refusalInReview, refusalOf, standingOf } from "./refusal.ts";
 import { isSameText } from "./plan-comment.ts";
 import { retirePlan, withoutRetirement } from "./retire-plan.ts";
 import type { Thread, ThreadDeps } from "./thread.ts";
@@ -24,7 +24,9 @@ import { isOpen, latestTask } from "../storage/tasks.ts";
  */
 export async function haltIfRefused(thread: Thread, deps: ThreadDeps): Promise<boolean> {
   const { issue, plan, rules, votes } = thread;
-  const words = await wordsIn(thread, ({ content }) => refusalIn(content) !== null);
+  const words = await wordsIn(thread, ({ content, path }) =>
+    path === undefined ? refusalIn(content) !== null : refusalInReview(content, path) !== null,
+  );
   const downs = votes?.down ?? [];
   const personOf = await thread.people(downs);
   const facts = { ...rules, state: issue.state, words, downs: downs.map(personOf), takenBack: takenBack(thread) };
@@ -36,15 +38,23 @@ export async function haltIfRefused(thread: Thread, deps: ThreadDeps): Promise<b
 }
 
 /** The unread words, with the permissions of those that matter; the newest authors are asked for first. */
-async function wordsIn({ plan, unread, people }: Thread, matters: (word: { content: string }) => boolean) {
-  const authors = unread.filter(matters).map(({ author }) => author);
+async function wordsIn(
+  { plan, unread, reviewed, people }: Thread,
+  matters: (word: Pick<Word, "content" | "path">) => boolean,
+): Promise<Word[]> {
+  const all = [...unread, ...reviewed].toSorted((a, b) => a.timestamp.getTime() - b.timestamp.getTime());
+  const authors = all.filter(matters).map(({ author }) => author);
   const personOf = await people(authors.toReversed());
-  return unread.map((message): Word => ({
-    ...personOf(message.author),
-    messageId: message.externalId,
-    content: message.content,
-    isEarlier:
-      plan.status === "posted" && plan.postedAt !== null && (message.editedAt ?? message.timestamp) < plan.postedAt,
+  return all.map((word): Word => ({
+    ...personOf(word.author),
+    messageId: word.externalId,
+    content: word.content,
+    ...("path" in word
+      ? { path: word.path, isEarlier: false }
+      : {
+          isEarlier:
+            plan.status === "posted" && plan.postedAt !== null && (word.editedAt ?? word.timestamp) < plan.postedAt,
+        }),
   }));
 }
 

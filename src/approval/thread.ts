@@ -1,4 +1,4 @@
-import type { ThreadMessage } from "../domain/conversation.ts";
+import type { ReviewWord, ThreadMessage } from "../domain/conversation.ts";
 import type { Issue, Mode } from "../domain/issue.ts";
 import { isReopened } from "../domain/gap.ts";
 import { isAmong, sameLogin } from "../domain/login.ts";
@@ -19,6 +19,8 @@ export interface ThreadDeps extends Context {
   confirmers: readonly string[];
   /** Whether thumbs on the plan's comment count. */
   thumbsUp: boolean;
+  /** Unread comments by people on the open pull request of the issue; none without one. */
+  reviewWords?: () => Promise<readonly ReviewWord[]>;
 }
 
 /** An issue with its newest plan, as stored right after a refresh, and what the tracker says about its people. */
@@ -30,6 +32,8 @@ export interface Thread {
   unseen: ReadonlySet<number>;
   /** People's unread messages, in the order of the thread. */
   unread: readonly ThreadMessage[];
+  /** Those on its pull request, since the plan was approved. */
+  reviewed: readonly ReviewWord[];
   /** Thumbs given since this version of the plan was posted; none where they do not count. */
   votes: Votes | null;
   /** Why they could not be read, if that may pass. */
@@ -57,12 +61,18 @@ export async function openThread(issueId: string, deps: ThreadDeps): Promise<Thr
     messages,
     unseen,
     unread: messages.filter(({ seq, isBot }) => unseen.has(seq) && !isBot),
+    reviewed: await reviewedSince(plan, deps),
     votes,
     votesUnread: unread,
     rules: { mode: repository.mode, risk: plan.triage.risk, confirmers },
     reopened: (await listGaps(db, issueId)).some(isReopened),
     people: peopleOf(issue, deps.tracker),
   };
+}
+
+async function reviewedSince({ postedAt, status }: PostedPlan, { reviewWords }: ThreadDeps): Promise<ReviewWord[]> {
+  if (postedAt === null || status === "posted") return [];
+  return ((await reviewWords?.()) ?? []).filter(({ timestamp }) => timestamp > postedAt);
 }
 
 /** Thumbs given before this version were for an earlier one. */

@@ -26,6 +26,16 @@ export interface ThreadMessage extends ConversationMessage {
   externalReplyId: string | null;
 }
 
+/** A comment on an issue's pull request. */
+export interface ReviewWord {
+  externalId: string;
+  author: string;
+  content: string;
+  timestamp: Date;
+  /** The file that it is about; null for the request as a whole. */
+  path: string | null;
+}
+
 /** The role of an author, seen from the issue. An assignee who also reported it counts as the reporter. */
 export function roleOf(
   author: string,

@@ -13,7 +13,7 @@ import type { CycleOutcome } from "../domain/cycle.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
 import type { AnswerReview } from "../domain/work.ts";
-import { followUp } from "../implementation/follow-up.ts";
+import { followUp, listReviewWords } from "../implementation/follow-up.ts";
 import { closeWithPullRequest } from "../implementation/pull-request/pull-request-ended.ts";
 import { checkAnswer, sendTaskAgain } from "../implementation/resume-task.ts";
 import type { Engage } from "../intake/decide.ts";
@@ -153,7 +153,8 @@ async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Prom
   }
   if (step !== "plan" && !isPlanFirst) {
     const check = step === "check_approval" ? checkApproval : checkAnswer;
-    if ((await check(issue, { ...about, refresh })) === "nothing to do") {
+    const reviewWords = async () => await listReviewWords(issue, about);
+    if ((await check(issue, { ...about, refresh, reviewWords })) === "nothing to do") {
       await sendTaskAgain(issueId, deps);
       await endDebounce(deps.db, issue);
       await pollReactions(issueId, deps);

@@ -1,4 +1,5 @@
 import { type ApprovalDeps, isReviewHalted } from "../approval/approve-plan.ts";
+import type { ReviewWord } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import { nameOf } from "../notify/request-name.ts";
 import { phrases } from "../i18n/phrases.ts";
@@ -8,6 +9,7 @@ import {
   type SeenComment,
   MAX_CHECK_RETRIES,
   followUp as decide,
+  freshWords,
   speakersOf,
 } from "./pull-request/review-follow-up.ts";
 import { checkRequest } from "./pull-request/change-request.ts";
@@ -48,12 +50,14 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   const task = await latestTask(db, issue.id);
   const request = task && (await findRequest(db, task.id));
   if (task === null || request === null || issue.state !== "in_review") return;
-  if (await isReviewHalted(issue, deps)) return;
+  const said = await reviewSaid(issue, { task, request }, deps);
+  if (await isReviewHalted(issue, { ...deps, reviewWords: async () => await Promise.resolve(freshWords(said)) }))
+    return;
   const opened = await codeHost.getPullRequest(issue.externalProjectId, request.number);
   const delivered = (await listRuns(db, issue.id)).filter((run) => run.taskId === task.id && run.status === "done");
   const under = { issue, task, request, run: delivered.at(-1) ?? null };
   await pointToRequest(under, deps);
-  const facts = await reviewFacts(under, opened, deps);
+  const facts = await reviewFacts(under, opened, said, deps);
   await answerQuestions(under, facts, deps);
   const next = decide(facts);
   switch (next.kind) {
@@ -92,16 +96,38 @@ async function resolve(under: UnderReview, opened: PullRequest, deps: FollowUpDe
   if (word !== null) await startRun(under, { reason: "conflict", words: [word], changeRequests: [], seen: [] }, deps);
 }
 
+/** What people said on the pull request, and what of it was handled before. */
+async function reviewSaid(
+  { externalProjectId }: Issue,
+  { task, request }: Pick<UnderReview, "task" | "request">,
+  { db, codeHost }: Pick<FollowUpDeps, "db" | "codeHost">,
+): Promise<Pick<ReviewFacts, "threads" | "taken" | "calledAs">> {
+  const threads = await codeHost.listReviewThreads(externalProjectId, request.number);
+  const taken = await feedbackContents(db, task.id);
+  return { threads, taken, calledAs: [codeHost.bot, ...codeHost.calledAs] };
+}
+
+/** Unread comments by people on the open pull request of an issue on which work goes on. */
+export async function listReviewWords(
+  issue: Issue,
+  deps: Pick<FollowUpDeps, "db" | "codeHost">,
+): Promise<ReviewWord[]> {
+  const task = await latestTask(deps.db, issue.id);
+  const request = task && (await findRequest(deps.db, task.id));
+  if (task === null || request?.state !== "open") return [];
+  return freshWords(await reviewSaid(issue, { task, request }, deps));
+}
+
 async function reviewFacts(
   { task, issue, run }: UnderReview,
   opened: PullRequest,
+  said: Pick<ReviewFacts, "threads" | "taken" | "calledAs">,
   deps: FollowUpDeps,
 ): Promise<ReviewFacts> {
   const { db, codeHost, confirmers, respondToBots = false } = deps;
   const project = issue.externalProjectId;
   const isOpen = opened.state === "open";
-  const threads = isOpen ? await codeHost.listReviewThreads(project, opened.number) : [];
-  const about = { threads, taken: await feedbackContents(db, task.id), calledAs: [codeHost.bot, ...codeHost.calledAs] };
+  const about = { ...said, threads: isOpen ? said.threads : [] };
   const permissions = new Map<string, Permission>();
   for (const login of speakersOf(about)) permissions.set(login, await codeHost.permissionOf(project, login));
   const checks = isOpen && run?.head ? await codeHost.listChecks(project, run.head) : [];

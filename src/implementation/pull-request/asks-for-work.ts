@@ -1,16 +1,17 @@
 import { mentions } from "../../domain/event.ts";
 import { asks, wordsOf } from "../../approval/clauses.ts";
 import { type Reply, readReply } from "../../approval/read-reply.ts";
+import { refusalInReview } from "../../approval/refusal.ts";
 import { requests } from "../../approval/wishes.ts";
 
 const ASKS_NOTHING = new Set<Reply["kind"]>(["approve", "thanks", "stop"]);
 
 /**
- * Whether a review comment requests something: not praise, thanks, an approval, a “hold on”, or a comment addressed to
+ * Whether a review comment requests something: not praise, thanks, an approval, a refusal of the whole, or a comment addressed to
  * someone else by name. When in doubt it does; a question does too, since it needs at least an answer.
  */
-export function asksForWork(text: string, calledAs: readonly string[]): boolean {
-  if (text.trim() === "") return false;
+export function asksForWork(text: string, calledAs: readonly string[], path: string | null = null): boolean {
+  if (text.trim() === "" || refusalInReview(text, path) !== null) return false;
   const isToOthers = /^\s*@[\w-]/.test(text) && !calledAs.some((login) => mentions(text, login));
   return !isToOthers && !ASKS_NOTHING.has(readReply(text).kind);
 }

@@ -1,3 +1,4 @@
+import type { ReviewWord } from "../../domain/conversation.ts";
 import { silence } from "../../domain/bot-loop-guard.ts";
 import { isAmong, sameLogin } from "../../domain/login.ts";
 import { keyOf } from "../../domain/marker.ts";
@@ -72,6 +73,18 @@ export function speakersOf(facts: Pick<ReviewFacts, "threads" | "taken" | "calle
   return [...new Set(fresh.map(({ author }) => author.toLowerCase()))].slice(0, MOST_SPEAKERS);
 }
 
+/** Unhandled comments by people, for what halts further work. */
+export function freshWords(facts: Pick<ReviewFacts, "threads" | "taken" | "calledAs">): ReviewWord[] {
+  const open = facts.threads.filter(({ resolved }) => !resolved);
+  return open.flatMap(({ comments, path }) =>
+    comments
+      .filter((comment) => !comment.isBot && !repeatsRelay(comment.body) && isFresh(comment, facts))
+      .map(({ id, author, body, createdAt, editedAt }) => {
+        return { externalId: id, author, content: body, timestamp: editedAt ?? createdAt, path };
+      }),
+  );
+}
+
 /** Decides the next step: how the request ended, else which changes are requested, else which checks failed. */
 export function followUp(facts: ReviewFacts): FollowUp {
   if (facts.state !== "open") return { kind: facts.state };
@@ -140,10 +153,10 @@ function answersTo({ author, createdAt }: TrackerComment, { threads, calledAs }:
 }
 
 /** The unhandled comments of a thread, and those of them that need something from Relay. */
-function freshIn({ resolved, comments }: ReviewThread, facts: ReviewFacts) {
+function freshIn({ resolved, comments, path }: ReviewThread, facts: ReviewFacts) {
   // A resolved thread requests nothing, unless it is reopened.
   const fresh = resolved ? [] : comments.filter((comment) => isFresh(comment, facts) && isKnown(comment, facts));
-  const asking = fresh.filter((comment) => counts(comment, facts) && asksForWork(comment.body, facts.calledAs));
+  const asking = fresh.filter((comment) => counts(comment, facts) && asksForWork(comment.body, facts.calledAs, path));
   return { fresh, asking };
 }
 
