@@ -22,6 +22,7 @@ import type { Issue } from "../../domain/issue.ts";
 import { openRepository } from "../../code/git/repository.ts";
 import { exec } from "../../lib/exec.ts";
 import { groundingIn } from "../../specification/code.ts";
+import { uncovered } from "../../specification/validate/people.ts";
 import { validateSpec } from "../../specification/validate/validate.ts";
 import { usageOf } from "../../storage/model-calls.ts";
 import { listFindings } from "../../storage/findings.ts";
@@ -189,12 +190,16 @@ async function specOutcome(
         code: groundingIn(code),
       },
     });
+    const { said } = await relay.dossierOf(await getIssue(relay.db, issueId));
+    const stated = said.statements.filter(({ supersededBy }) => supersededBy === null);
     const points = document.tasks.flatMap((task) => task.touchPoints);
     return {
       complexity: version.complexity,
       valid: version.validationStatus === "valid",
       words: countWords(text),
       plannedFiles: [...new Set(points.filter((point) => !point.isNew).map((point) => point.path))],
+      statements: stated.length,
+      coveredStatements: stated.length - uncovered(document, stated).length,
       citations: document.citations.length,
       wrongCitations: errors.filter((problem) => problem.rule === "citations_exist").length,
     };

@@ -31,7 +31,16 @@ const asked = (question: string, topic: "reproduction" | null = null) => ({
 const OUTCOME: CaseOutcome = {
   asked: [asked("Which Time Zone counts?"), asked("How can I see it?", "reproduction"), asked("Where is the code?")],
   foundFiles: ["src/a.ts", "src/c.ts", "src/d.ts"],
-  spec: { complexity: "L1", valid: true, words: 300, plannedFiles: ["src/a.ts"], citations: 10, wrongCitations: 1 },
+  spec: {
+    complexity: "L1",
+    valid: true,
+    words: 300,
+    plannedFiles: ["src/a.ts"],
+    statements: 4,
+    coveredStatements: 3,
+    citations: 10,
+    wrongCitations: 1,
+  },
   usage: USAGE,
   ms: 1_000,
 };
@@ -72,6 +81,7 @@ describe("the summary of a set", () => {
       false_ask_rate: 1 / 3,
       found_files: { precision: 1 / 3, recall: 1 / 2 },
       planned_files: { precision: 1, recall: 1 / 2 },
+      statements_covered: 0.75,
       citation_validity: 0.9,
       words_per_level: { L1: 300 },
       cost_usd: 0.25,

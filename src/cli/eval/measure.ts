@@ -16,6 +16,9 @@ export interface CaseOutcome {
     words: number;
     /** Files that its tasks touch, without new ones. */
     plannedFiles: string[];
+    /** What people stated, and what of it is in the spec (R-SPEC-16). */
+    statements: number;
+    coveredStatements: number;
     citations: number;
     /** Citations of something that does not exist. */
     wrongCitations: number;
@@ -99,6 +102,7 @@ export interface EvalSummary {
   false_ask_rate: number | null;
   found_files: { precision: number | null; recall: number | null };
   planned_files: { precision: number | null; recall: number | null };
+  statements_covered: number | null;
   citation_validity: number | null;
   words_per_level: Partial<Record<Complexity, number>>;
   calls: number;
@@ -134,6 +138,10 @@ export function summarise(played: readonly PlayedCase[]): EvalSummary {
     ),
     found_files: sharesOf(done.map((one) => one.measures.found)),
     planned_files: sharesOf(done.flatMap((one) => (one.measures.planned === null ? [] : [one.measures.planned]))),
+    statements_covered: share(
+      specs.reduce((sum, spec) => sum + spec.coveredStatements, 0),
+      specs.reduce((sum, spec) => sum + spec.statements, 0),
+    ),
     citation_validity: share(citations - wrong, citations),
     words_per_level: wordsPerLevel(specs),
     calls: total((one) => one.outcome.usage.calls),
@@ -193,7 +201,12 @@ export function renderCase(one: PlayedCase): string {
       ? []
       : [`${measures.planned.right}/${measures.planned.gold} in ${measures.planned.named} planned`]),
     spec === null ? "no spec" : `spec ${spec.complexity}, ${spec.valid ? "valid" : "partial"}, ${spec.words} words`,
-    ...(spec === null ? [] : [`citations ${spec.citations - spec.wrongCitations}/${spec.citations}`]),
+    ...(spec === null
+      ? []
+      : [
+          `statements ${spec.coveredStatements}/${spec.statements}`,
+          `citations ${spec.citations - spec.wrongCitations}/${spec.citations}`,
+        ]),
   ];
   const missed = keyQuestions.missed.map((id) => `    not asked: ${id}\n`);
   const falseAsks = measures.falseAsks.map(
@@ -214,6 +227,7 @@ export function renderSummary(model: string, sum: EvalSummary): string {
     ["files found", `precision ${percent(sum.found_files.precision)}, recall ${percent(sum.found_files.recall)}`],
     ["files planned", `precision ${percent(sum.planned_files.precision)}, recall ${percent(sum.planned_files.recall)}`],
     ["specs", `${sum.specs}, ${sum.valid_specs} valid`],
+    ["statements covered", percent(sum.statements_covered)],
     ["citation validity", percent(sum.citation_validity)],
     ["words per level", words.length === 0 ? "-" : words.join(", ")],
     ["tokens", `${sum.input_tokens} in (${sum.cached_tokens} cached), ${sum.output_tokens} out, ${sum.calls} call(s)`],

@@ -49,11 +49,16 @@ export function statementsTakenUp(document: SpecDocument, statements: readonly S
   );
 }
 
-/** The rule `people_covered`. */
-export function peopleCovered(document: SpecDocument, statements: readonly Statement[]): SpecProblem[] {
-  const missing = [...statementsTakenUp(document, statements)].flatMap(([statement, how]) =>
+/** The statements that stand, and are nowhere in the spec. */
+export function uncovered(document: SpecDocument, statements: readonly Statement[]): Statement[] {
+  return [...statementsTakenUp(document, statements)].flatMap(([statement, how]) =>
     how.words < MOST_WORDS && !how.isCited ? [statement] : [],
   );
+}
+
+/** The rule `people_covered`. */
+export function peopleCovered(document: SpecDocument, statements: readonly Statement[]): SpecProblem[] {
+  const missing = uncovered(document, statements);
   const { lineCount } = document;
   const first = missing.filter(({ decides }) => decides);
   const problems = [
