@@ -1,6 +1,5 @@
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import type { Classification, FileChange } from "../domain/plan.ts";
-import { phrases } from "../i18n/phrases.ts";
 import { type FileRole, classify } from "../code/classify.ts";
 import { type Say, namesOf, phrase } from "./phrase.ts";
 import type { PlaceInCode } from "./places.ts";
@@ -91,9 +90,9 @@ function lookStep({ files, classification, reading }: WorkFacts): DraftStep {
   return step(what, paths);
 }
 
-function linesOf({ range, symbol }: PlannedFile, say: Say = phrases("steps", "en")): string {
+function linesOf({ range, symbol }: PlannedFile): string {
   const [from, to] = range ?? [0, 0];
-  const lines = range === null ? "" : say(from === to ? "line" : "lines", { from, to });
+  const lines = range === null ? "" : from === to ? `line ${from}` : `lines ${from} to ${to}`;
   const parts = [...(symbol === null ? [] : [`\`${symbol}\``]), ...(lines === "" ? [] : [lines])];
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
@@ -131,11 +130,12 @@ function isDeclaration(path: string): boolean {
   return path.endsWith(".d.ts");
 }
 
-/** The spec's text about a file, as a phrase in the spec's language; null if there is none. */
-export function taskIn(file: PlannedFile, say: Say): string | null {
-  if (file.task === null) return null;
-  const place = `\`${file.path}\`${file.operation === "MODIFY" ? linesOf(file, say) : ""}`;
-  return say("in_place", { place, text: phrase(file.task, PURPOSE) });
+/** The spec's words about a file and its symbol, beside which path and lines stand; null if there are none. */
+export function taskIn({ task, symbol }: PlannedFile, say: Say): string | null {
+  if (task === null) return null;
+  const text = phrase(task, PURPOSE) || say("spec_says");
+  const place = `\`${symbol}\``;
+  return symbol === null || text.includes(place) ? text : say("in_place", { place, text });
 }
 
 /** One clause that describes the change of a file. */

@@ -5,6 +5,7 @@ import { failure, type Failure } from "./answer.ts";
 import type { PlannedFile } from "./change-steps.ts";
 import type { PlanInput } from "./input.ts";
 import { filesToCreate, operationOf } from "./operations.ts";
+import { classify } from "../code/classify.ts";
 import { locatedFor, placeIn } from "./places.ts";
 
 interface Candidate {
@@ -88,13 +89,20 @@ function candidateFiles(
         candidates.set(path, { path, isNew: point.isNew, task: task.title });
     }
   }
-  if (candidates.size > 0) return [...candidates.values()];
+  // A test may come first in the work; people read first what changes.
+  if (candidates.size > 0) {
+    return [...candidates.values()].toSorted((a, b) => Number(isTest(a.path)) - Number(isTest(b.path)));
+  }
   const affected = triage_result.affected_files.map((path) => plainPath(path, tree));
   return [...new Set([...affected, ...filesToCreate(reading.facts.places, { tree, text })])].map((path) => ({
     path,
     isNew: false,
     task: null,
   }));
+}
+
+function isTest(path: string): boolean {
+  return classify(path).role === "test";
 }
 
 /** All folders of the tree, without a trailing slash. */

@@ -1,9 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { readAnswers } from "../../src/cli/answers-file.ts";
 import { sleep } from "../../src/lib/clock.ts";
+import { exec } from "../../src/lib/exec.ts";
 import type { Database } from "../../src/storage/db.ts";
 import { violationsIn } from "./faults/cli-invariants.ts";
 import { type Desk, EXAMPLES, clusterOf, newDesk, relay, specArgs, startRelay, withDatabaseOf } from "./cli-harness.ts";
@@ -209,6 +212,44 @@ test("demo --json prints one document and ends", async () => {
   await writeFile(join(desk.home, "postgres-is-at"), elsewhere);
   expect(ended).toMatchObject({ code: 0, err: "" });
   expect(z.record(z.string(), z.unknown()).parse(JSON.parse(ended.out))).toBeTruthy();
+});
+
+test("the demo's plan names the files of its patch, every prepared answer is asked, and what it shows at the end is there", async () => {
+  const desk = await newDesk();
+  const ended = await relay(desk, ["demo", "--dir", "demo"], { env: { RELAY_HOME: desk.home } });
+  const elsewhere = (await readFile(join(desk.folder, "demo/.relay/postgres-is-at"), "utf8").catch(() => "")).trim();
+  await writeFile(join(desk.home, "postgres-is-at"), elsewhere);
+  const { code, out } = ended;
+  expect(code).toBe(0);
+  const plan = out.slice(out.indexOf("**Files:**"), out.indexOf("**Checks:**"));
+  const planned = [...plan.matchAll(/- `([^`]+)` \(/g)].map(([, path = ""]) => path);
+  const [hint = "", branch = ""] = /git -C demo\/repository log --patch main\.\.(\S+)/.exec(out) ?? [];
+  const git = async (...args: string[]) => (await exec("git", args, { cwd: desk.folder })).stdout.toString("utf8");
+  const changed = await git("-C", "demo/repository", "diff", "--name-only", `main...${branch}`);
+  expect(new Set(planned)).toEqual(new Set(changed.trim().split("\n")));
+  expect(planned[0]).toBe("src/export/period.js");
+  expect(await git(...hint.split(" ").slice(1))).toContain("+test(");
+
+  expect(out).not.toContain("not changed");
+  expect(out).toMatch(/\| the reported case \| .*test\/export\.test\.js/);
+  const spoken = out.replaceAll(/│|\s+/g, " ").replaceAll(/ +/g, " ");
+  const { byKey, proceed } = await readAnswers(join(EXAMPLES, "answers.yaml"));
+  for (const answer of [...byKey.values(), proceed ?? ""]) expect(spoken).toContain(answer.trim());
+
+  const readme = await readFile(join(EXAMPLES, "../README.md"), "utf8");
+  const excerpts = readme
+    .slice(readme.indexOf("## What a run looks like"), readme.indexOf("## Your own issue"))
+    .split("\n")
+    .filter((line) => line.startsWith("    "))
+    .flatMap((line) => line.split("…"))
+    .map((part) => part.replaceAll(/│|\s+/g, " ").trim());
+  expect(excerpts.filter((part) => !spoken.includes(part.replaceAll(/ +/g, " ")))).toEqual([]);
+
+  const spec = /spec +(file:\S+)/.exec(out)?.[1] ?? "";
+  const text = await readFile(fileURLToPath(spec), "utf8");
+  const sentences = text.match(/[^.|\n]+/g)?.filter((one) => one.trim().split(/\s+/).length > 8) ?? [];
+  const often = [...Map.groupBy(sentences, (one) => one.trim())].filter(([, all]) => all.length > 2);
+  expect(often).toEqual([]);
 });
 
 test("a reader that goes away is no error, and the database is stopped all the same", async () => {

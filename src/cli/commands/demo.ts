@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { loadConfig } from "../../config/config.ts";
 import type { Issue } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
@@ -122,11 +123,16 @@ async function play(
   await tell(relay, assigned);
 
   let shown = file.comments.length;
+  let found = "";
   for (let round = 0; round < 8; round += 1) {
     const issue = await settled(relay, opened);
     const messages = await threadOf(relay, opened);
     for (const message of messages.slice(shown)) show.comment(message.author, message.body);
     shown = messages.length;
+    const places = (await listFindings(relay.db, issue.id)).flatMap(({ sources }) => sources[0]?.location ?? []);
+    const lead = found === "" ? "The search leads to" : "With these answers, the search leads to";
+    if (places.join(", ") !== found) show.note(`${lead} ${places.join(", ")}.`);
+    found = places.join(", ");
     if (!ANSWERED.has(issue.state)) return issue;
     const text = await reply(relay, issue, answers, options.interactive ?? false, terminal);
     if (text === null) return issue;
@@ -230,10 +236,10 @@ async function finish(
       .map((line) => `  ${line}`.trimEnd())
       .join("\n")}\n`,
   );
-  await showRequest(relay, issue, terminal);
+  const branch = await showRequest(relay, issue, terminal);
   terminal.out(`
 ── What is where
-   spec        ${version.ref.path}
+   spec        ${pathToFileURL(resolve(version.ref.path)).href}
    database    ${relay.databaseLocation}  (${messages.length} messages, ${gaps.length} questions, ${findings.length} findings)
    sample      ${repository}
 
@@ -241,21 +247,20 @@ async function finish(
    export RELAY_HOME=${here(join(folder, ".relay"))} RELAY_SPEC_ROOT=${here(join(folder, "relay_specs"))}
    npx relay log ${issue.externalIssueId}                                   why it did what it did
    npx relay validate ${version.ref.path} --repo ${repository}
-   git -C ${repository} log --patch main..      the change
-   npx relay demo --interactive                    play the people yourself
+${branch === null ? "" : `   git -C ${repository} log --patch main..${branch}   the change\n`}   npx relay demo --interactive                    play the people yourself
    npx relay work YOUR-ISSUE.md --repo YOUR-REPOSITORY --agent claude
 `);
   return EXIT.done;
 }
 
-/** The result of the work. */
-async function showRequest(relay: Relay, issue: Issue, terminal: Terminal): Promise<void> {
+/** The result of the work; returns the branch of its pull request. */
+async function showRequest(relay: Relay, issue: Issue, terminal: Terminal): Promise<string | null> {
   const task = await latestTask(relay.db, issue.id);
   const request = task && (await findRequest(relay.db, task.id));
-  if (task === null) return;
+  if (task === null) return null;
   if (request === null) {
     terminal.out(`\n── The task: ${task.status}, confirmed by @${task.approvedBy}\n`);
-    return;
+    return null;
   }
   const run = await latestRun(relay.db, task.id);
   for (const entry of run ? await listLog(relay.db, run.id) : []) {
@@ -270,6 +275,7 @@ async function showRequest(relay: Relay, issue: Issue, terminal: Terminal): Prom
       .map((line) => `  ${line}`.trimEnd())
       .join("\n")}\n`,
   );
+  return head;
 }
 
 function here(path: string): string {

@@ -34,6 +34,26 @@ test("a test is known by what is in it, where its name says something else", () 
   expect(by(spec, patch("cart.test.ts", ...lines))).toEqual([{ kind: "test", path: "cart.test.ts", name: "works" }]);
 });
 
+test("a test is known by its outcome, however long the circumstances of the scenario are", () => {
+  const spec = scenario(
+    "the reported case",
+    "**GIVEN** the file `settings.json` names the time zone America/Chicago",
+    "**AND** two bills of 2026-10-01 and 2026-11-01 are stored",
+    "**WHEN** `node bin/bills.js export --month 2026-10 --out october.csv` is run",
+    "**THEN** a bill belongs to the month of the day that is printed on it (Gap #2)",
+    "**AND** `EXPORT_MISMATCH` does not appear",
+  );
+  const named = 'test("a bill belongs to the month of the day printed on it, everywhere", () => {';
+  expect(by(spec, patch("a.test.ts", named))).toMatchObject([{ kind: "test" }]);
+  const within = [
+    'test("months", () => {',
+    "  // a bill belongs to the printed day's month; no EXPORT_MISMATCH appears",
+  ];
+  expect(by(spec, patch("a.test.ts", ...within))).toEqual([{ kind: "test", path: "a.test.ts", name: "months" }]);
+  const other = 'test("a bill is stored with the day of its payment", () => {';
+  expect(by(spec, patch("a.test.ts", other))).toEqual([null]);
+});
+
 test("a changed file that speaks of it is named as that", () => {
   const spec = scenario(
     "Empty export",

@@ -19,7 +19,7 @@ interface Test {
 
 /** Tests that are compared. */
 const MOST_TESTS = 2_000;
-/** Share and number of a scenario's words that must be found. */
+/** Share and number of the words that must be found. */
 const ENOUGH = 0.6;
 const FEWEST = 4;
 
@@ -48,19 +48,26 @@ function coveredBy(
 ): Coverage["by"] {
   const title = significantWords(name);
   const whole = significantWords(`${name}\n${steps}`);
-  const isEnough = (found: number) => found >= FEWEST && found >= whole.size * ENOUGH;
   const titled = best(tests, ({ named }) => {
     const found = shared(title, named);
     return found >= Math.min(2, title.size) && found >= title.size * ENOUGH ? found : 0;
   });
-  const test = titled ?? best(tests, ({ all }) => atLeastEnough(shared(whole, all), isEnough));
+  // A test's name says what comes out, seldom the circumstances and the command.
+  const outcome = significantWords(/\bTHEN\b[\s\S]*/.exec(steps)?.[0] ?? "");
+  const test =
+    titled ??
+    best(tests, ({ all }) => enoughOf(whole, all)) ??
+    best(tests, ({ named }) => enoughOf(named, whole)) ??
+    best(tests, ({ all }) => enoughOf(outcome, all));
   if (test) return { kind: "test", path: test.path, name: test.name };
-  const source = best(sources, ({ all }) => atLeastEnough(shared(whole, all), isEnough));
+  const source = best(sources, ({ all }) => enoughOf(whole, all));
   return source ? { kind: "change", path: source.path } : null;
 }
 
-function atLeastEnough(found: number, isEnough: (found: number) => boolean): number {
-  return isEnough(found) ? found : 0;
+/** Number of the words that are also among the others; 0 if they are too few. */
+function enoughOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  const found = shared(words, others);
+  return found >= FEWEST && found >= words.size * ENOUGH ? found : 0;
 }
 
 /** The first candidate with the highest score; null if all scores are 0. */
