@@ -10,6 +10,9 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major > 22 || (major === 22 && minor >= 18)) {
   // Without this every start would strip the types again.
   module.enableCompileCache?.();
+  // Started by an older Node, below: when that process is gone, whoever started it takes Relay for ended.
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+  process.channel?.unref();
   const { main } = await import("../src/cli/main.ts");
   process.exitCode = await main(process.argv.slice(2));
 } else {
@@ -20,7 +23,9 @@ if (major > 22 || (major === 22 && minor >= 18)) {
     );
     process.exit(2);
   }
-  const child = spawn(newer, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
+  const child = spawn(newer, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+  });
   // A terminal sends these to both processes; the child decides what they mean.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {

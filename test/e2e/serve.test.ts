@@ -38,6 +38,26 @@ const deliver = async (address: string, call = githubCall()) =>
   (await fetch(`${address}/webhooks/github`, call)).status;
 const stored = z.object({ n: z.number() });
 
+test("where an older Node started it, the server ends with that process, also when it is killed", async () => {
+  const desk = await newDesk();
+  const { connection } = await freshDatabase();
+  const { url } = await lineTo(connection);
+  const older = join(desk.folder, "older.mjs");
+  const pretend = `if (process.ppid === ${process.pid})
+    Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.0.0" } });`;
+  await writeFile(older, pretend);
+  const server = startServe(desk, url, [], { NODE_OPTIONS: `--import=${older}` });
+  const { address } = await server.announced();
+  expect((await fetch(`${address}/readyz`)).status).toBe(200);
+  server.child.kill("SIGKILL");
+  const answers = async () =>
+    await fetch(`${address}/readyz`).then(
+      ({ status }) => status,
+      () => "none",
+    );
+  await expect.poll(answers, { ...PATIENT, timeout: 30_000 }).toBe("none");
+});
+
 test("serve says where it listens, keeps what is delivered, and ends in peace when it is told to", async () => {
   const desk = await newDesk();
   const { db, connection } = await freshDatabase();
