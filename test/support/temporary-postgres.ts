@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmod, mkdtemp, open, rm, statfs } from "node:fs/promises";
+import { chmod, mkdtemp, open, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog } from "../../src/lib/log.ts";
@@ -31,6 +31,18 @@ const PATIENCE_MS = 60_000;
 const MEMORY = "/dev/shm";
 /** Bytes: far more than the databases of the tests that run at one time. */
 const ROOM = 4 * 1024 ** 3;
+
+/** The longest that the processes of a server need to end: tenths of a second. */
+const LAST_BREATH = 100;
+/**
+ * Waits for its input to end, as it does with this program, however that ends; then ends the server and takes all away.
+ */
+const UNDERTAKER = `
+  server=$1; shift
+  read -r _
+  kill -QUIT "$server" 2>/dev/null
+  for _ in $(seq ${LAST_BREATH}); do kill -0 "$server" 2>/dev/null || break; sleep 0.1; done
+  rm -rf "$@"`;
 
 export interface FleetingServer {
   connection: Connecting;
@@ -66,10 +78,13 @@ export async function startTemporaryPostgres(): Promise<FleetingServer> {
   const ended = new Promise<void>((resolve) => server.on("close", () => resolve()));
   await log.close();
   const connection = { host, port: SOCKET_PORT, user: USER, database: "postgres" };
+  const last = ["-c", UNDERTAKER, "sh", String(server.pid), place.folder, home];
+  // In a group of its own: a signal to all of this one leaves it.
+  const undertaker = spawn("sh", last, { detached: true, stdio: ["pipe", "ignore", "inherit"] });
+  const buried = new Promise<void>((resolve) => undertaker.on("close", () => resolve()));
   const close = async () => {
-    server.kill("SIGQUIT");
-    await ended;
-    for (const folder of [place.folder, home]) await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+    undertaker.stdin.end();
+    await Promise.all([ended, buried]);
   };
   for (let waited = 0; ; waited += 20) {
     const db = openDatabase(connection, 1);
