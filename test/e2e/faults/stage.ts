@@ -70,6 +70,8 @@ export interface Scene {
   /** What Relay holds it for; null where it does not know it. */
   state(): Promise<string | null>;
   reaches(state: string): Promise<void>;
+  /** Until it was in a state that may be over by now. */
+  passes(state: string): Promise<void>;
   says(as: string, body: string): Promise<number>;
   /** Relay's own comments. */
   own(): Promise<string[]>;
@@ -86,6 +88,8 @@ export interface Scene {
   has(own: number): Promise<void>;
   /** When Relay asked for comments of its own, in milliseconds. */
   posted(): Promise<number[]>;
+  /** When Relay read something of it, in milliseconds. */
+  read(): Promise<number[]>;
   /** Until it has asked for so many in all. */
   posts(many: number): Promise<void>;
 }
@@ -113,10 +117,9 @@ export async function openScene({ world, db }: Stage): Promise<Scene> {
   const comments = async () => (await world.look()).find(({ number }) => number === String(issue))?.comments ?? [];
   const own = async () => (await comments()).filter(({ author }) => author === world.bot).map(({ body }) => body);
   const markers = async () => (await own()).map((body) => MARKER.exec(body)?.[1] ?? "none");
-  const posted = async () => {
-    const path = new RegExp(`/issues/${issue}/(comments|notes|discussions)$`);
-    return (await world.requests()).filter((one) => one.method === "POST" && path.test(one.path)).map(({ at }) => at);
-  };
+  const requested = async (method: string, path: RegExp) =>
+    (await world.requests()).filter((one) => one.method === method && path.test(one.path)).map(({ at }) => at);
+  const posted = async () => await requested("POST", new RegExp(`/issues/${issue}/(comments|notes|discussions)$`));
   const says = async (as: string, body: string) => {
     const said = await world.act({ do: "comment", as, issue, body });
     return z.object({ comment: z.number() }).parse(said).comment;
@@ -125,6 +128,16 @@ export async function openScene({ world, db }: Stage): Promise<Scene> {
     issue,
     state,
     reaches: async (wanted) => await expect.poll(state, PATIENT).toBe(wanted),
+    passes: async (wanted) => {
+      const passed = async () =>
+        await db.query(
+          z.object({}),
+          `select from audit_log a join issues i on i.id = a.issue_id
+           where i.external_issue_id = $1 and a.what = 'state.changed' and a.after #>> '{}' = $2`,
+          [String(issue), wanted],
+        );
+      await expect.poll(passed, PATIENT).not.toEqual([]);
+    },
     says,
     own,
     kinds: async () => (await markers()).map((marker) => marker.split(":")[0] ?? ""),
@@ -141,6 +154,7 @@ export async function openScene({ world, db }: Stage): Promise<Scene> {
     },
     has: async (many) => await expect.poll(async () => (await own()).length, PATIENT).toBeGreaterThanOrEqual(many),
     posted,
+    read: async () => await requested("GET", new RegExp(`/issues/${issue}(/|\\?|$)`)),
     posts: async (many) => await expect.poll(async () => (await posted()).length, PATIENT).toBeGreaterThanOrEqual(many),
   };
 }

@@ -45,7 +45,7 @@ test(
     await world.spoil(looking.issue, "502 after");
     const all = Object.values(scenes);
     for (const scene of all) await scene.calls();
-    await Promise.all([early.reaches("planning"), posting.posts(1), looking.posts(1)]);
+    await Promise.all([early.passes("planning"), posting.posts(1), looking.posts(1)]);
     await world.slowReading(looking.issue, 3_000);
     await sleep(1_500);
     processes.pause("first");
