@@ -7,19 +7,27 @@ const ONE_REQUEST_MS = SLOW_MS + 6_000;
 /** What Relay says because an issue was closed. */
 const FAREWELLS = ["cancelled", "closed"];
 
-/** What Relay said in closed issues, longer than one request after it had acknowledged that they were closed. */
-export async function saidAfterClosing(world: World, closings: readonly Closing[]): Promise<string[]> {
+/**
+ * How many of the closings lasted longer than one request after Relay had acknowledged them, and what it said in them
+ * from then on.
+ */
+export async function listenAfter(
+  world: Pick<World, "provider" | "acknowledgedClosings" | "look">,
+  closings: readonly Closing[],
+): Promise<{ listened: number; heard: string[] }> {
   const acknowledged = await world.acknowledgedClosings();
   const issues = await world.look();
-  return closings.flatMap(({ issue, from, until }) => {
-    const heard = acknowledged
-      .filter((one) => one.issue === issue && one.at >= from && one.at < until)
-      .map(({ at }) => at + ONE_REQUEST_MS);
-    const begin = Math.min(...heard);
+  const silences = closings.flatMap(({ issue, from, until }) => {
+    const times = acknowledged.filter((one) => one.issue === issue && one.at >= from && one.at < until);
+    const begin = Math.min(...times.map(({ at }) => at + ONE_REQUEST_MS));
+    return begin < until ? [{ issue, begin, until }] : [];
+  });
+  const heard = silences.flatMap(({ issue, begin, until }) => {
     const { comments = [] } = issues.find(({ number }) => number === String(issue)) ?? {};
     return comments
       .filter(({ author, at }) => author === BOT && at > begin && at < until)
       .filter(({ body }) => !FAREWELLS.some((kind) => hasMarkerOf(kind, body)))
       .map(({ id, at }) => `${world.provider} #${issue}: the comment ${id} came ${at - begin} ms too late for its end`);
   });
+  return { listened: silences.length, heard };
 }

@@ -10,7 +10,7 @@ import type { DatabaseLine } from "../../support/database-proxy.ts";
 import { startGitServer } from "../../support/git-server.ts";
 import type { Desk } from "../cli-harness.ts";
 import { differencesIn } from "./invariants.ts";
-import { saidAfterClosing } from "./after-close.ts";
+import { listenAfter } from "./after-close.ts";
 import { rngOf } from "./rng.ts";
 import { openLoadBalancer } from "./load-balancer.ts";
 import { keepArtifacts } from "./artifacts.ts";
@@ -79,7 +79,13 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     history.push(await rng.pick(people).act());
     await sleep(rng.roll() * 2 * paceMs);
   };
-  const ends = [nature.killAtComment, nature.kill, nature.standStill, nature.replace, nature.kill] as const;
+  const ends = [
+    [nature.killAtComment],
+    [nature.kill],
+    [nature.standStill, nature.kill],
+    [nature.replace, nature.kill],
+    [nature.kill],
+  ] as const;
   const killEvery = Math.max(1, Math.floor(acts / kills));
   const storm = async () => {
     while (done.acts < acts) {
@@ -93,8 +99,7 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     if (rng.odds(0.3)) history.push(await nature.small());
     if (done.acts % 500 === 0) process.stderr.write(`seed ${seed}: ${done.acts} of ${acts} acts\n`);
     if (killEveryMs > 0 || done.acts % killEvery !== killEvery - 1) continue;
-    const end = ends[Math.floor(done.acts / killEvery) % ends.length] ?? nature.kill;
-    history.push(await end());
+    for (const end of ends[Math.floor(done.acts / killEvery) % ends.length] ?? []) history.push(await end());
   }
   await storming;
   if (killEveryMs > 0) process.stderr.write(`${await look(progressIn)}\n`);
@@ -147,8 +152,11 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     ]);
     wrong.push(...later.filter((one) => !wrong.includes(one)).map((one) => `at last: ${one}`));
     await processes.leave();
+    let listened = 0;
     for (const [at, world] of worlds.entries()) {
-      wrong.push(...(await saidAfterClosing(world, people[at]?.closings ?? [])));
+      const silences = await listenAfter(world, people[at]?.closings ?? []);
+      listened += silences.listened;
+      wrong.push(...silences.heard);
     }
     wrong.push(...processes.deaths, ...(await github.violations()), ...(await gitlab.violations()));
     const log = processes
@@ -161,7 +169,10 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     const issues = (await Promise.all(worlds.map(async (world) => await world.look()))).flat();
     const closings = people.flatMap((one) => one.closings);
     if (process.env["RELAY_TEST_DELIVERIES"] !== undefined) {
-      process.stderr.write(`${done.acts} acts, ${closings.length} of them closings\n`);
+      const killed = history.filter((one) => one.includes("killed")).length;
+      process.stderr.write(
+        `${done.acts} acts, ${killed} kills, ${closings.length} closings, ${listened} of them listened to\n`,
+      );
       await tell(history, look);
     }
     return { said: issues.flatMap(({ comments }) => comments.filter(({ author }) => author === BOT)).length };
@@ -199,7 +210,7 @@ async function tell(history: readonly string[], look: Story["look"]): Promise<vo
         [],
       ),
   );
-  const ends = history.filter((one) => /killed|replaced|nothing was said/.test(one));
+  const ends = history.filter((one) => /killed|replaced|stands still|nothing was said/.test(one));
   process.stderr.write(`${rows.map(({ what, n }) => `${what}: ${n}`).join("\n")}\n${ends.join("\n")}\n`);
 }
 
