@@ -1,5 +1,6 @@
 import type { Cycle, CycleOutcome } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
+import type { IssueState } from "../domain/lifecycle.ts";
 import { phrases } from "../i18n/phrases.ts";
 import { type RelayError, SetAside, messageOf } from "../lib/errors.ts";
 import type { Context } from "../storage/context.ts";
@@ -19,6 +20,9 @@ export interface FinishDeps extends Context {
   /** A fix plan follows the spec. */
   plansNext?: boolean;
 }
+
+/** What an issue returns to whose spec is written and has its plan, or gets it next. */
+const WITH_PLAN: ReadonlySet<IssueState | null> = new Set(["specifying", "waiting_confirmation"]);
 
 interface CycleEnd {
   failures: string[];
@@ -52,9 +56,9 @@ export async function finishCycle(
     wroteSpec: done.has("ready_for_spec_generation") || done.has("update_spec"),
     plansNext: deps.plansNext ?? false,
     openQuestions: gaps.some(({ status }) => status === "open"),
-    // With a plan before the people, a comment is an answer: they approve the plan or change it, and nothing else is
-    // asked, unless the plan rests on an answer that has changed.
-    commented: done.has("post_comment") && (issue.resumesAs !== "waiting_confirmation" || isAnsweredAnew),
+    // With a plan before the people, or to come next, a comment is an answer: they approve the plan or change it, and
+    // nothing else is asked, unless the plan rests on an answer that has changed.
+    commented: done.has("post_comment") && (!WITH_PLAN.has(issue.resumesAs) || isAnsweredAnew),
   });
   if (event === "circuit_opened") await announcePause(issue, cycle, failures, deps);
   await deps.db.transaction(async (tx) => {

@@ -13,7 +13,7 @@ const REACHES: Record<IssueState, IssueState[]> = {
   planning: ["pending_plan", "clarifying", "awaiting_proceed", "specifying", "done"],
   clarifying: ["planning"],
   awaiting_proceed: ["planning"],
-  specifying: ["pending_plan", "clarifying", "waiting_confirmation", "done"],
+  specifying: ["pending_plan", "clarifying", "awaiting_proceed", "waiting_confirmation", "done"],
   waiting_confirmation: ["planning", "queued", "done"],
   queued: ["waiting_confirmation", "in_progress", "done"],
   in_progress: ["waiting_confirmation", "in_review", "stuck", "failed", "done"],
@@ -52,6 +52,23 @@ test("work that was cut off returns to the wait before it, a wait to itself", ()
   expect(nextStep(issueIn("specifying"), "pause_requested")).toMatchObject({ returnTo: "pending_plan" });
   expect(nextStep(issueIn("in_progress"), "budget_used_up")).toMatchObject({ returnTo: "queued" });
   expect(nextStep(issueIn("done"), "issue_closed")).toMatchObject({ returnTo: "done" });
+});
+
+test("a spec that was written waits for its plan, whatever comes between (R-LIFE-2)", () => {
+  const written = nextStep(issueIn("planning", "awaiting_proceed"), "spec_written");
+  expect(written).toMatchObject({ state: "specifying", returnTo: "specifying" });
+  for (const event of ["nothing_asked", "cycle_failed"] as const) {
+    expect(nextStep(issueIn("specifying", "specifying"), event)).toMatchObject({ state: "specifying" });
+  }
+  for (const event of ["issue_closed", "bot_unassigned", "pause_requested", "budget_used_up"] as const) {
+    expect(nextStep(issueIn("specifying", "specifying"), event)).toMatchObject({ returnTo: "specifying" });
+  }
+  for (const away of ["paused", "closed"] as const) {
+    expect(nextStep(issueIn(away, "clarifying"), "spec_written")).toMatchObject({
+      state: away,
+      returnTo: "specifying",
+    });
+  }
 });
 
 test("closing an issue cancels its task; it needs a new approval afterwards, also where it was paused (R-LIFE-2)", () => {

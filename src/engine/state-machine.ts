@@ -89,9 +89,11 @@ const PLANS: Rules = { cycle_started: { next: "planning", returnTo: "here" } };
 const CYCLE_ENDS: Rules = {
   cycle_started: stay,
   spec_approved: { next: "specifying", returnTo: "keep" },
-  spec_written: { next: "specifying", effects: ["reset_failures"] },
+  // Its plan is still to come: whatever comes between, the issue returns to here for it.
+  spec_written: { next: "specifying", effects: ["reset_failures"], returnTo: "specifying" },
   last_spec_written: { next: "done", effects: ["reset_failures"] },
   questions_asked: { next: "clarifying", effects: ["reset_failures"] },
+  go_ahead_asked: { next: "awaiting_proceed", effects: ["reset_failures"] },
   nothing_asked: { next: "return", effects: ["reset_failures"] },
   cycle_failed: { next: "return", effects: ["count_failure"] },
   circuit_opened: { next: "paused", effects: ["count_failure"], returnTo: "here" },
@@ -122,10 +124,10 @@ const WITH_TASK: Rules = {
 const succeeded: Rule = { ...stay, effects: ["reset_failures"] };
 const failed: Rule = { ...stay, effects: ["count_failure"] };
 
-/** A cycle that was under way when people paused or closed the issue counts its failures, and changes nothing else. */
+/** A cycle that was under way when people paused or closed the issue changes only where that returns to. */
 const CYCLE_ENDS_LATE: Rules = {
-  spec_written: succeeded,
-  last_spec_written: succeeded,
+  spec_written: { ...succeeded, returnTo: "specifying" },
+  last_spec_written: { ...succeeded, returnTo: "done" },
   questions_asked: succeeded,
   go_ahead_asked: succeeded,
   nothing_asked: succeeded,
@@ -136,18 +138,13 @@ const CYCLE_ENDS_LATE: Rules = {
 /** State x event -> next state and effects. What is not listed must not happen: it is an error. */
 export const MACHINE: Readonly<Record<IssueState, Rules>> = {
   pending_plan: { ...OPEN, ...PLANS },
-  planning: {
-    ...OPEN,
-    ...CYCLE_ENDS,
-    go_ahead_asked: { next: "awaiting_proceed", effects: ["reset_failures"] },
-  },
+  planning: { ...OPEN, ...CYCLE_ENDS },
   clarifying: { ...OPEN, ...PLANS },
   awaiting_proceed: { ...OPEN, ...PLANS },
   specifying: {
     ...OPEN,
     ...CYCLE_ENDS,
     spec_approved: stay,
-    go_ahead_asked: { next: "return", effects: ["reset_failures"] },
     plan_posted: { next: "waiting_confirmation" },
     plan_failed: { next: "done" },
   },
