@@ -80,7 +80,7 @@ export function peopleOf(world: World, rng: Rng, most: number): People {
     return { do: "comment", as, issue, body: rng.pick(WORDS) };
   };
 
-  const remember = (deed: Deed, made: Awaited<ReturnType<World["act"]>>) => {
+  const remember = (deed: Deed, begun: number, made: Awaited<ReturnType<World["act"]>>) => {
     if (deed.do === "open") {
       if (made && "issue" in made) {
         issues.push({ ...made, comments: [], open: true, assigned: deed.assigned, restsFor: 0 });
@@ -94,7 +94,7 @@ export function peopleOf(world: World, rng: Rng, most: number): People {
       known.comments = known.comments.filter(({ comment }) => comment !== deed.comment);
     }
     if (deed.do === "close") {
-      closings.push({ issue: deed.issue, from: Date.now(), until: Infinity });
+      closings.push({ issue: deed.issue, from: begun, until: Infinity });
       known.restsFor = rng.odds(0.5) ? REST : 0;
     }
     if (deed.do === "close" || deed.do === "reopen") known.open = deed.do === "reopen";
@@ -105,9 +105,11 @@ export function peopleOf(world: World, rng: Rng, most: number): People {
     closings,
     act: async () => {
       const deed = next();
+      // Before it is done: its delivery may be acknowledged before this hears of it.
+      const begun = Date.now();
       const closing = deed.do === "reopen" ? closings.findLast(({ issue }) => issue === deed.issue) : undefined;
-      if (closing) closing.until = Math.min(closing.until, Date.now());
-      remember(deed, await world.act(deed));
+      if (closing) closing.until = Math.min(closing.until, begun);
+      remember(deed, begun, await world.act(deed));
       return `${world.provider} ${deed.do}`;
     },
     last: async () => {
