@@ -48,6 +48,62 @@ export function describeStumbles(stage: Stage): void {
       expect(body).not.toContain(KEY);
     });
 
+    test.each([
+      ["a block of JSON", 'I ask.\n```json\n{"name": "weather", "arguments": {"city": "Bern"}}\n```'],
+      ["a tag", '<tool_call>\n{"name": "weather", "arguments": "{\\"city\\": \\"Bern\\"}"}\n</tool_call>'],
+      [
+        "the form of a function",
+        '{"type": "function", "function": {"name": "weather", "parameters": {"city": "Bern"}}}',
+      ],
+      ["its arguments alone", '```json\n{"city": "Bern"}\n```'],
+    ])("understands a call that it wrote as %s", async (_form, text) => {
+      const outcome = await run([{ kind: "answer", text }, done]);
+      expect(outcome).toMatchObject({ kind: "finished", endedBy: { tool: "submit" }, calls: 2 });
+      expect(asked).toEqual([{ city: "Bern" }]);
+      expect(JSON.stringify(stage.server.requests[1]?.body)).toContain("It rains in Bern.");
+    });
+
+    test("takes no other JSON for a call", async () => {
+      const text = 'An example: ```json\n{"name": "rm_rf", "town": "Bern"}\n```';
+      expect(await run([{ kind: "answer", text }])).toMatchObject({ kind: "finished", endedBy: null });
+      expect(asked).toEqual([]);
+    });
+
+    test("understands lists and objects that it encoded twice", async () => {
+      const seen: unknown[] = [];
+      const many = agentTool({
+        name: "weather",
+        description: "Of many.",
+        input: z.object({ cities: z.array(z.string()) }),
+        execute: async (input) => {
+          seen.push(input);
+          return await Promise.resolve("Rain.");
+        },
+      });
+      await run([call("weather", { cities: '["Bern"]' }), done], { tools: [many, submit] });
+      expect(seen).toEqual([{ cities: ["Bern"] }]);
+    });
+
+    test("is made to call the tool that ends the run in the last two answers", async () => {
+      const turns = ["Bern", "Rome", "Oslo", "Kyiv"].map((city) => call("weather", { city }));
+      await run(turns, { endsBy: "submit", limits: { steps: 4 } });
+      const demanded = stage.server.requests.map(({ body }) =>
+        /"(?:tool_choice|toolConfig)":(?!"auto"|\{"type":"auto"|\{"functionCallingConfig":\{"mode":"AUTO").{0,120}submit/.test(
+          JSON.stringify(body),
+        ),
+      );
+      expect(demanded).toEqual([false, false, true, true]);
+    });
+
+    test("is given up for what it did wrong, also where it repeats it", async () => {
+      const outcome = await run(Array.from({ length: 4 }, () => call("rm_rf", { path: "/" })));
+      expect(failureOf(outcome)).toMatchObject({
+        kind: "invalid_answer",
+        message: expect.stringContaining("rm_rf: there is no such tool"),
+      });
+      expect(outcome.calls).toBe(3);
+    });
+
     test("gives up after three wrong answers in a row", async () => {
       const outcome = await run(["a", "b", "c", "d"].map((n) => call("weather", { [n]: 1 })));
       expect(failureOf(outcome)).toMatchObject({ kind: "invalid_answer", retryable: false });

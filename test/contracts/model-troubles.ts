@@ -38,6 +38,8 @@ export function describeTroubles(stage: Stage): void {
       [400, "invalid field", "bad_request"],
       [400, "prompt is too long: 250000 tokens > 200000 maximum", "too_long"],
       [400, "Your credit balance is too low", "no_credit"],
+      [400, "registry.ollama.ai/library/phi does not support tools", "no_tools"],
+      [404, "No endpoints found that support tool use", "no_tools"],
       [401, "invalid x-api-key", "auth"],
       [403, "not allowed", "auth"],
       [404, "no such model", "not_found"],

@@ -1,6 +1,6 @@
 import { type Candidate, candidate } from "./candidate.ts";
 import { guardedFetch } from "./http.ts";
-import type { AgentModel, AgentOutcome, AgentRequest, AgentStep, ModelFailure } from "./model.ts";
+import type { AgentModel, AgentOutcome, AgentRequest, AgentStep, ModelFailure, ToolChoice } from "./model.ts";
 import { type LimitKind, type RunLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { type CallParts, type RunState, nextAnswer } from "./next-answer.ts";
 import { type Timeouts, DEFAULT_TIMEOUTS } from "./timeouts.ts";
@@ -12,7 +12,8 @@ import type { AnswerPart, Entry } from "./conversation.ts";
 import { failure } from "./failure.ts";
 import { textOf } from "./record.ts";
 import { notRun, runCalls } from "./tool-calls.ts";
-import type { ToolCall } from "./tool.ts";
+import type { AgentTool, ToolCall } from "./tool.ts";
+import { writtenCalls } from "./written-calls.ts";
 import type { Finish } from "./answer.ts";
 
 export interface AgentModelOptions extends Omit<CallParts, "retry" | "timeouts"> {
@@ -70,6 +71,8 @@ type End =
 const MOST_STUMBLES = 3;
 /** OpenAI rejects smaller limits. */
 const LEAST_ANSWER_TOKENS = 16;
+/** Answers at the end of a run in which the tool that ends it is demanded. */
+const LAST_ANSWERS = 2;
 const NOT_RUN = "Not run: the answer that held this call was cut off.";
 
 /** Answer by answer until the run ends; keeps `state` and `steps` up to date, so that no ending loses them. */
@@ -94,7 +97,7 @@ async function converse(
         system: request.system,
         entries,
         tools,
-        toolChoice: request.toolChoice ?? "auto",
+        toolChoice: toolChoiceOf(request, limits.steps - state.step),
         maxOutputTokens: Math.min(limits.answerTokens, tokensLeft),
         maxCharacters: limits.answerCharacters,
         temperature: request.temperature,
@@ -111,7 +114,8 @@ async function converse(
     if (answer.kind === "overlong") return { kind: "limit", limit: "answer_length", text: step.text };
 
     const model = chain[state.current]?.name ?? "";
-    const verdict = classify(answer.parts, answer.finish, tools.length > 0);
+    const parts = withWrittenCalls(answer.parts, tools, state.step);
+    const verdict = classify(parts, answer.finish, tools.length > 0);
     switch (verdict.kind) {
       case "refused":
         return { kind: "refused", text: step.text };
@@ -139,8 +143,12 @@ async function converse(
       case "calls": {
         const asked = JSON.stringify(verdict.calls.map((call) => [call.tool, call.input]));
         same = { calls: asked, times: asked === same.calls ? same.times + 1 : 1 };
-        if (same.times >= MOST_STUMBLES) return { kind: "limit", limit: "repeats", text: step.text };
-        entries.push({ role: "assistant", parts: answer.parts, model });
+        if (same.times >= MOST_STUMBLES) {
+          const wrong = steps.at(-2)?.calls ?? [];
+          if (wrong.length > 0 && allWrong(wrong)) return gaveUp(model, whyWrong(wrong));
+          return { kind: "limit", limit: "repeats", text: step.text };
+        }
+        entries.push({ role: "assistant", parts, model });
         const called = await runToolCalls(verdict.calls, {
           tools,
           step: state.step,
@@ -153,8 +161,7 @@ async function converse(
         const endedBy = called.find((call) => call.ends);
         if (endedBy !== undefined) return { kind: "finished", text: step.text, endedBy };
         stumbles = allWrong(called) ? stumbles + 1 : 0;
-        if (stumbles >= MOST_STUMBLES)
-          return gaveUp(model, `its tool calls were wrong ${MOST_STUMBLES} times in a row`);
+        if (stumbles >= MOST_STUMBLES) return gaveUp(model, whyWrong(called));
         break;
       }
     }
@@ -222,6 +229,28 @@ function classify(parts: readonly AnswerPart[], finish: Exclude<Finish, "broken"
   if (calls.length > 0) return { kind: "calls", calls };
   const wordless = parts.every((part) => part.type !== "text" || part.text.trim() === "");
   return wordless ? { kind: "stumble", why: "empty", hint: EMPTY, calls: [] } : { kind: "words" };
+}
+
+/** Calls that stand in the text of an answer which makes none. */
+function withWrittenCalls(parts: AnswerPart[], tools: readonly AgentTool[], step: number): AnswerPart[] {
+  if (tools.length === 0 || parts.some((part) => part.type === "call")) return parts;
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  return [...parts, ...writtenCalls(text, tools, step)];
+}
+
+function toolChoiceOf({ toolChoice, endsBy }: AgentRequest, left: number): ToolChoice {
+  return endsBy !== undefined && left < LAST_ANSWERS ? { tool: endsBy } : (toolChoice ?? "auto");
+}
+
+const WRONG: Partial<Record<ToolCall["outcome"], string>> = {
+  malformed: "the arguments are not JSON",
+  off_schema: "the arguments do not fit the tool",
+  unknown_tool: "there is no such tool",
+};
+
+function whyWrong(calls: readonly ToolCall[]): string {
+  const causes = calls.map(({ tool, outcome }) => `${tool}: ${WRONG[outcome] ?? outcome}`);
+  return `its tool calls were wrong ${MOST_STUMBLES} times in a row (${[...new Set(causes)].join("; ")})`;
 }
 
 /** Whether every call of an answer was invalid. */

@@ -97,7 +97,9 @@ export function argumentsOf(input: string): Record<string, unknown> | null {
   if (input.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(input);
-    return isRecord(value) ? value : null;
+    // Some models encode the object twice.
+    const decoded: unknown = typeof value === "string" ? JSON.parse(value) : value;
+    return isRecord(decoded) ? decoded : null;
   } catch {
     return null;
   }

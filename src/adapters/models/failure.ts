@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { removeSecrets } from "../../domain/text/secrets.ts";
 import { type ErrorCode, messageOf, RelayError } from "../../lib/errors.ts";
+import { NOT_A_MODEL } from "./http.ts";
 import type { FailureKind, ModelFailure } from "./model.ts";
 
 /** The fields of SDK errors, network errors and error parts of a stream; each has some of them. */
@@ -78,6 +79,7 @@ const SENTENCES: Record<FailureKind, { what: string; fix: string; retryable: boo
     fix: "check that the server speaks the provider's protocol",
     retryable: false,
   },
+  no_tools: { what: "cannot call tools", fix: "use a model that can", retryable: false },
   too_long: { what: "cannot take so long a prompt", fix: "use a model with a larger context", retryable: false },
   rate_limited: { what: "is rate limited", fix: "wait, or raise the account's limits", retryable: true },
   overloaded: { what: "is overloaded", fix: "try again later", retryable: true },
@@ -96,9 +98,13 @@ const TOO_LONG =
   /prompt is too long|context.{0,20}(?:length|window|size)|maximum context|too many (?:input )?tokens|input token count|exceeds? .{0,40}token/i;
 const NO_CREDIT = /insufficient_quota|credit balance|billing_hard_limit|insufficient (?:credits|balance|funds)/i;
 
+const NO_TOOLS =
+  /does not support (?:tools|tool (?:use|calls?|calling)|function calling)|tool (?:use|calls?|calling) (?:is|are) not supported|support tool use/i;
+
 function kindOfStatus(status: number, said: string): FailureKind {
   if (status === 402 || (status >= 400 && status < 500 && NO_CREDIT.test(said))) return "no_credit";
   if (status === 401 || status === 403 || (status === 400 && /api.key not valid/i.test(said))) return "auth";
+  if (status >= 400 && status < 500 && NO_TOOLS.test(said)) return "no_tools";
   if (status === 404 || status === 405 || status < 400) return "not_found";
   if (status === 413 || (status < 500 && status !== 429 && TOO_LONG.test(said))) return "too_long";
   if (status === 408 || status === 504) return "timeout";
@@ -109,6 +115,7 @@ function kindOfStatus(status: number, said: string): FailureKind {
 
 /** For errors within a stream that began with 200, and for those of the network. */
 function kindOfWords(said: string, thrown: z.infer<typeof thrownSchema> | undefined, began: boolean): FailureKind {
+  if (said.includes(NOT_A_MODEL)) return "not_found";
   if (/overloaded|unavailable/i.test(said)) return "overloaded";
   if (/rate.?limit|resource_exhausted/i.test(said)) return "rate_limited";
   if (TOO_LONG.test(said)) return "too_long";
@@ -144,6 +151,7 @@ const CODES: Record<FailureKind, ErrorCode> = {
   no_credit: "config",
   not_found: "config",
   bad_request: "config",
+  no_tools: "config",
   too_long: "too_large",
   rate_limited: "rate_limited",
   overloaded: "unavailable",

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { KEEPS_CONNECTIONS } from "../../../test/support/keep-alive.ts";
+import { failureOf } from "./failure.ts";
 import { guardedFetch } from "./http.ts";
 
 async function serve(listener: RequestListener): Promise<string> {
@@ -25,6 +26,17 @@ test("a redirect is not followed, so that no key goes with it", async () => {
   const response = await guardedFetch(fetch)(url, { headers: { "x-api-key": "key" } });
   expect(response.status).toBe(307);
   expect(seen).toEqual(["/"]);
+});
+
+test("a page is no answer, and the failure says so with its address", async () => {
+  const url = await serve((_request, response) => {
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<html>Hello</html>");
+  });
+  const error: unknown = await guardedFetch(fetch)(`${url}v2/chat?key=secret`).catch((thrown: unknown) => thrown);
+  const given = failureOf(error, { model: "openai-compatible/m", key: null, began: false, now: new Date(0) });
+  expect(given).toMatchObject({ kind: "not_found", retryable: false });
+  expect(given.message).toContain(`${url}v2/chat answered with a page (text/html; charset=utf-8)`);
+  expect(given.message).not.toContain("secret");
 });
 
 test("an answer without an end is read up to its bound only", async () => {

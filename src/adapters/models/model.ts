@@ -25,6 +25,8 @@ export interface AgentRequest {
   toolChoice?: ToolChoice;
   limits?: Partial<RunLimits>;
   temperature?: number;
+  /** The tool that ends the run: the last answers that are allowed must call it, where the server can demand it. */
+  endsBy?: string;
   /** Sent once to a model that answers without calling a tool, where a tool has to end the run (R-PLAN-4). */
   reminder?: string;
   signal?: AbortSignal;
@@ -42,6 +44,7 @@ export type FailureKind =
   | "no_credit" // the account has nothing left to pay with
   | "not_found" // no such model, or a wrong base URL
   | "bad_request" // refused as malformed: a fault of ours or of the server's compatibility
+  | "no_tools" // the model cannot call tools
   | "too_long" // the prompt does not fit into the context
   | "rate_limited"
   | "overloaded"

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isRecord } from "../../lib/text.ts";
 
 /** The position of a call within its step, so that a tool can handle a second submission. */
 export interface ToolContext {
@@ -64,7 +65,9 @@ export function agentTool<Input extends z.ZodType>(definition: {
     schema,
     inTurn: definition.inTurn ?? false,
     run: async (input, context) => {
-      const parsed = await definition.input.safeParseAsync(input);
+      const asGiven = await definition.input.safeParseAsync(input);
+      const decoded = asGiven.success ? input : withDecodedFields(input);
+      const parsed = decoded === input ? asGiven : await definition.input.safeParseAsync(decoded);
       if (!parsed.success) {
         const problems = parsed.error.issues
           .slice(0, PROBLEMS_SHOWN)
@@ -75,4 +78,19 @@ export function agentTool<Input extends z.ZodType>(definition: {
       return { kind: "ran", result: typeof result === "string" ? { output: result } : result };
     },
   };
+}
+
+/** Some models encode lists and objects within the arguments once more. */
+function withDecodedFields(input: unknown): unknown {
+  if (!isRecord(input)) return input;
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, decodedField(value)]));
+}
+
+function decodedField(value: unknown): unknown {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
 }

@@ -89,6 +89,7 @@ export function createExploreAgent(options: ExploreAgentOptions): ExploreAgent {
       turns: [openingTurn(asked, look, limits.steps, boundary)],
       tools: [...readingTools(tools, reading), findings.tool],
       limits,
+      endsBy: findings.tool.name,
       reminder: REMINDER,
       ...(signal === undefined ? {} : { signal }),
     });

@@ -23,6 +23,7 @@ export interface SearchText {
 const CONTEXT_CHARACTERS = 200;
 /** Fewer files than this are named to git one by one. */
 const NAMED_FILES = 200;
+const LITERAL = 'The "|" was taken literally; set "regex" to search for one of several words.';
 
 const input = z.strictObject({
   text: z.string().min(1).max(1_000).describe("what to look for, on one line"),
@@ -66,7 +67,9 @@ export function searchText(fileAccess: FileAccess): ExplorerTool<SearchText> {
         show: showMatch,
         data: (matches: TextMatch[]): SearchText => ({ tool: "search_text", matches }),
         nothing: `Nothing found in ${selected.files.length} files. Try fewer or other words, ignore_case, or other paths.`,
-        note: closedFilesNote(selected.closed),
+        note: [!regex && text.includes("|") ? LITERAL : "", closedFilesNote(selected.closed)]
+          .filter(Boolean)
+          .join("\n"),
       };
     },
   });

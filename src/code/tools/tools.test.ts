@@ -122,6 +122,11 @@ describe("the list of tools", () => {
 });
 
 describe("search_text", () => {
+  test("says that a | was taken as it is, unless it is a regular expression", async () => {
+    expect(await textOf("search_text", { text: "total|sum" })).toContain('set "regex" to search for one of several');
+    expect(await textOf("search_text", { text: "total|sum", regex: true })).not.toContain('set "regex"');
+  });
+
   test("finds a text by file and line, in the asked case and paths", async () => {
     expect(await textOf("search_text", { text: "total", paths: ["src/**"] })).toBe(
       [

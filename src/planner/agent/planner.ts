@@ -121,6 +121,7 @@ export function agentPlanner({ model, explore, readSpec, prompt, boundaryOf, ...
           readSpecTool(readSpec, { issue: context.issue, boundary }),
           submitTool(strictJudge(judge, { context, evidence: seen, submissions }), submissions),
         ],
+        endsBy: SUBMIT,
         reminder: REMINDER,
         limits,
       });

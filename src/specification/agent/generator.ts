@@ -92,6 +92,7 @@ async function write(
         ...work.tools,
         submitTool(input, submitted),
       ],
+      endsBy: "submit_spec",
       reminder: REMINDER,
       limits: { ...bounds, costUsd },
     });

@@ -52,6 +52,13 @@ test("a change that is told beside the document gets into it, after the older on
   expect(second.markdown).toMatch(/asked by @bob\n- 2026-11-21: Four rows, asked by @bob\n$/);
 });
 
+test("a change that is told with its date has one date", async () => {
+  stage.script([submits(NEW, { changelog: "- 2026-11-20: No message is printed, asked by @bob" })]);
+  const { markdown, changelog } = await stage.run(revision());
+  expect(changelog).toBe("No message is printed, asked by @bob");
+  expect(markdown).toMatch(/\n- 2026-11-21: No message is printed, asked by @bob\n$/);
+});
+
 test("a change of the document alone is told as the changelog", async () => {
   stage.script([submits(`${NEW}\n## Changelog\n\n- 2026-11-21: no message, asked by @bob\n`)]);
   expect((await stage.run(revision())).changelog).toBe("2026-11-21: no message, asked by @bob");

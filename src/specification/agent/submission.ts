@@ -12,6 +12,7 @@ const SUMMARY = 12_000;
 const CHANGELOG = 4_000;
 const REASON = 240;
 const BULLET = 1_000;
+const DATES = /^(?:[-*]\s+)?(?:\d{4}-\d{2}-\d{2}\s*[:–—-]\s*)+/;
 
 const ESSENTIAL = ["tldr", "problem", "criteria", "plan"] as const;
 
@@ -52,7 +53,8 @@ export function draftOf(submission: Submission, input: SpecInput): SpecDraft {
     return { markdown: input.existing.content, summary, changelog: "", complexity: level, complexityReason: reason };
   }
   const headed = withHead(text, input, { level, reason });
-  const submitted = shortLine(keptText(submission.changelog ?? ""), CHANGELOG);
+  // The entry gets its date here, also where the model wrote it already.
+  const submitted = shortLine(keptText(submission.changelog ?? ""), CHANGELOG).replace(DATES, "");
   const { markdown, changelog } = withChange(`${headed.trimEnd()}\n`, submitted, input);
   return {
     markdown,
