@@ -17,6 +17,7 @@ afterAll(async () => {
 
 const ISSUE = join(EXAMPLES, "issue.md");
 const PLACE = "src/export/reconcile.js:16-24";
+const READS = answer(["read_lines", { path: "src/export/reconcile.js" }]);
 const FOUND = answer(["submit_findings", { synthesis: "`reconcile` compares.", sources: [{ location: PLACE }] }]);
 const GATE = submit(
   {
@@ -37,7 +38,7 @@ const env = () => ({
 
 test("relay spec with a model: it plans, asks for the go-ahead, and writes", async () => {
   const desk = await newSetUpDesk();
-  server.script([looks(), FOUND, GATE, READY, submits(specOf("L1"))], { forever: true });
+  server.script([looks(), READS, FOUND, GATE, READY, submits(specOf("L1"))], { forever: true });
   const ended = await relay(desk, ["spec", ISSUE, "--repo", desk.repository, "--yes", "--json"], { env: env() });
   expect(ended.err).not.toMatch(/^relay: /m);
   expect(JSON.parse(ended.out)).toMatchObject({ spec_ref: { backend: "local" } });
@@ -58,7 +59,7 @@ test.each([
   ["src/export/**", false],
 ])("a model sees what it looked for, unless the configuration protects it (%j)", async (protect, seen) => {
   const desk = await newSetUpDesk();
-  server.script([looks(), FOUND, FOUND, { kind: "status", status: 400, message: "enough" }], { forever: true });
+  server.script([looks(), READS, FOUND, FOUND, { kind: "status", status: 400, message: "enough" }], { forever: true });
   const protecting = { ...env(), RELAY_EXPLORE_PROTECT: protect };
   await relay(desk, ["spec", ISSUE, "--repo", desk.repository, "--yes"], { env: protecting });
   expect(JSON.stringify(server.requests.map(({ body }) => body)).includes("exported.reduce(")).toBe(seen);
