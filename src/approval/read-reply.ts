@@ -1,6 +1,6 @@
 import QuickLRU from "quick-lru";
 import { carriesMarker } from "../domain/marker.ts";
-import { type Refusal, refusalOfWords } from "./refusal-words.ts";
+import { type Refusal, isUnreadable, refusalOfWords } from "./refusal-words.ts";
 import { type Clause, NO_MARK, YES_MARK, asks, clausesOf, isDoubtful, wordsOf } from "./clauses.ts";
 
 /**
@@ -81,7 +81,7 @@ export const refusalIn = remembered((text): Refusal => {
   const { kind } = readReply(text);
   if (kind === "approve" || kind === "thanks") return null;
   const words = wordsOf(text);
-  if (words !== null) return refusalOfWords(words);
+  if (words !== null) return refusalOfWords(words) ?? (isUnreadable(words) ? "doubtful" : null);
   const opening = refusalOfWords(wordsOf(text.slice(0, OPENING)) ?? "");
   if (opening !== null) return opening;
   return refusalOfWords(wordsOf(text.slice(-OPENING)) ?? "") === "clear" ? "doubtful" : null;

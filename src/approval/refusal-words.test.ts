@@ -81,3 +81,79 @@ function textsOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return value !== null && typeof value === "object" ? Object.values(value).flatMap(textsOf) : [];
 }
+
+test("short words in a script that no language here has, and signs to pause, may mean no", () => {
+  const doubtful = ["หยุด", "หยุดก่อน", "থামো", "გაჩერდი", "நிறுத்து", "կանգնիր"];
+  expect(doubtful.filter((text) => refusalIn(text) !== "doubtful")).toEqual([]);
+  const signs = ["⏸️", "⏹", ":stop_sign:", ":no_entry:", ":pause_button:", "Relay :octagonal_sign:"];
+  expect(signs.filter((text) => refusalIn(text) !== "clear")).toEqual([]);
+  expect([...doubtful, ...signs].filter((text) => readReply(text).kind === "approve")).toEqual([]);
+});
+
+test.each([
+  ["I cannot sign off on this", "The board said no", "The customer backed out", "Later please", "Legal vetoed this"],
+  ["Der Vorstand hat nein gesagt", "Ich kann das nicht freigeben", "Der Kunde ist abgesprungen", "Später bitte"],
+  ["Le client s’est retiré", "La direction a dit non", "Je ne peux pas valider ça", "Plus tard s’il te plaît"],
+  ["El cliente se echó atrás", "La junta dijo que no", "No puedo aprobar esto", "Más tarde por favor"],
+  ["A diretoria disse não", "O cliente desistiu", "Não posso aprovar isso", "Mais tarde por favor"],
+  ["Il cliente si è tirato indietro", "La direzione ha detto no", "Non posso approvare", "Più tardi per favore"],
+  ["De klant is afgehaakt", "Het bestuur heeft nee gezegd", "Ik kan dit niet goedkeuren", "Later graag"],
+  ["Klient się wycofał", "Zarząd powiedział nie", "Nie mogę tego zatwierdzić", "Później proszę"],
+  ["Заказчик передумал", "Руководство против", "Не могу это одобрить", "Позже пожалуйста"],
+  ["Клієнт передумав", "Керівництво проти", "Не можу це схвалити"],
+  ["Müşteri vazgeçti", "Yönetim reddetti", "Bunu onaylayamam", "Daha sonra lütfen"],
+  ["Kunden har dragit sig ur", "Styrelsen sa nej", "Jag kan inte godkänna det här"],
+  ["客户退出了", "董事会拒绝了", "我不能批准", "以后再说"],
+  ["お客様がキャンセルしました", "上司が反対しています", "承認できません", "また今度"],
+  ["고객이 취소했어요", "이사회가 거부했습니다", "승인할 수 없어요", "나중에요"],
+])("who may not agree, for whom others refused, or who puts it off refuses: %j", (...refusals) => {
+  expect(refusals.filter((text) => refusalIn(text) !== "clear")).toEqual([]);
+});
+
+test("remarks beside the work are no refusals", () => {
+  const remarks = [
+    "CI is slow today",
+    "nice",
+    "I am on holiday till Monday, Bob covers",
+    "interesting",
+    "bump",
+    "FYI @bob",
+    "see also #12",
+    "same here",
+    "works on my machine",
+    "I have the same problem",
+    "cc @bob",
+    "The customer said no problem",
+    "The board meets on Friday",
+    "tomorrow I am in the office",
+    "The team is happy with it",
+    "The customer is on version 3",
+    "Our manager says hi",
+    "Legal has signed the contract with the vendor",
+    "I approve of this approach",
+    "Sorry for the late reply",
+    "I am in a meeting",
+    "Docs are at https://example.org",
+    "We use Node 20",
+    "Logs attached",
+    "Fixed a typo above",
+    "Great find",
+    "Looks promising",
+    "The nightly build is green again",
+    "Back from lunch",
+    "I tested it on Windows too",
+    "+1 from the support team",
+    "Thanks, great work",
+    "It happens in Firefox too",
+    "Ticket 4711 in our system",
+    "Here is a screenshot",
+    "Good morning",
+    "Ich bin bis Montag im Urlaub, Bob vertritt mich",
+    "Merci beaucoup",
+    "Das Build ist heute langsam",
+    "La CI est lente aujourd'hui",
+    "Заказчик доволен",
+    "客户很满意",
+  ];
+  expect(remarks.filter((text) => refusalIn(text) !== null)).toEqual([]);
+});

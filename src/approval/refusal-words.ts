@@ -1,4 +1,4 @@
-import { clausesOf } from "./clauses.ts";
+import { NO_EMOJI, clausesOf } from "./clauses.ts";
 import { LANGUAGES, type RefusalPhrases } from "./refusal-words/languages.ts";
 
 /** Whether words refuse: clearly, perhaps, or not at all. */
@@ -19,9 +19,25 @@ const GAP = "#";
 
 /** What the words as a whole amount to. */
 export function refusalOfWords(words: string): Refusal {
-  const found = words.replaceAll(WRAPPED, " ").split("\n").map(refusalOfLine);
+  // Their colons would part them.
+  const marked = words.replaceAll(NO_EMOJI, (emoji) => (emoji.startsWith(":") ? "🛑" : emoji));
+  const found = marked.replaceAll(WRAPPED, " ").split("\n").map(refusalOfLine);
   return found.find((each) => each === "clear") ?? found.find((each) => each !== null) ?? null;
 }
+
+/**
+ * Whether short words are in a script that none of the languages has, so that nobody can tell here what they are: “หยุด”.
+ */
+export function isUnreadable(words: string): boolean {
+  const letters = words.match(/\p{L}/gu) ?? [];
+  const foreign = letters.filter((letter) => !READABLE.test(letter));
+  return foreign.length > letters.length / 2 && words.length <= SHORT;
+}
+
+const READABLE =
+  /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Common}\p{Script=Inherited}]/u;
+/** Characters of words that say little beside a yes or a no. */
+const SHORT = 40;
 
 /** A later “go ahead” lifts what stands before it: “Wait, yes, go ahead.” */
 function refusalOfLine(line: string): Refusal {

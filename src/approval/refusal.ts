@@ -73,8 +73,8 @@ export function refusalOf(facts: RefusalFacts): Stop | null {
 }
 
 /**
- * How a word refuses in a state; null if it does not. Doubts halt only what is queued or runs, and none that says what
- * to do is one: it takes queued work back as a wish. A mere “no” while a run waits for an answer is that answer; one from
+ * How a word refuses in a state; null if it does not. Doubts halt what is queued or runs, and a waiting plan if there
+ * is nothing in them to plan. None that says what to do is one: it takes queued work back as a wish. A mere “no” while a run waits for an answer is that answer; one from
  * before the plan answers something else.
  */
 function howRefused(word: Word, { state, ...rules }: RefusalFacts): "refused" | "doubtful" | null {
@@ -82,6 +82,7 @@ function howRefused(word: Word, { state, ...rules }: RefusalFacts): "refused" | 
   if (word.path !== undefined) return refusalInReview(content, word.path);
   const refusal = refusalIn(content);
   if (refusal === "doubtful") {
+    if (state === "waiting_confirmation") return !isEarlier && isBareDoubt(content) ? "doubtful" : null;
     const isOrder = requests(content) || (state === "queued" && isWish(content) && mayApprove(word, rules));
     return isApproved(state) && !isOrder ? "doubtful" : null;
   }
@@ -113,6 +114,15 @@ export function refusalInReview(content: string, path: string | null): "refused"
 /** Words that reject a pull request as a whole. */
 const REJECTS_ALL =
   /\bveto|\b(?:do not|don['’]t) (?:continue|proceed|go on|work on this)\b|(?:close|reject|drop|scrap|abandon|withdraw|cancel) (?:this|it|the (?:pr|mr|(?:pull|merge) request))\b|(?:not|n['’]t) (?:want|need) (?:this|it)\b|schlie(?:ß|ss)en|verwerfen|wollen (?:das|es|wir das) nicht|ferm(?:er|ez)|ne voulons pas|cerrar|ciérr|no (?:lo )?queremos|fech(?:ar|e[mn]?)\b|não (?:o )?queremos|закр(?:ой|ыть)|не нужно|关闭|不需要|不想要|閉じて|クローズ|いりません|不要です/iu;
+
+/** A doubt that names nothing a new plan could do differently. */
+function isBareDoubt(content: string): boolean {
+  const { kind } = readReply(content);
+  return kind !== "question" && !requests(content) && content.trim().length <= SHORT_DOUBT && onlyRefuses(content);
+}
+
+/** Characters of it. */
+const SHORT_DOUBT = 40;
 
 function isApproved(state: IssueState): boolean {
   return state === "queued" || state === "in_progress";

@@ -255,3 +255,17 @@ test.each([
   expect(await life.last(issue.id)).toContain(words);
   expect(await life.last(issue.id)).toMatch(new RegExp(`^@${who}, thank you`));
 });
+
+test.each(["หยุด", "I have doubts", "Not a fan"])(
+  "a doubt that names nothing to plan, %j, halts the waiting plan and asks; a yes of a lower rank does not lift it",
+  async (words) => {
+    const life = await openConfirming();
+    await life.people.setMember("shop", "max", "maintain");
+    const issue = await life.waiting();
+    await life.people.comment(issue, "max", words);
+    await life.people.comment(issue, "mia", "yes");
+    for (let n = 0; n < 2; n += 1) await life.look(issue.id);
+    expect(await life.outcome(issue.id)).toMatchObject({ state: "waiting_confirmation", tasks: [] });
+    expect(await life.last(issue.id)).toContain("go on");
+  },
+);
