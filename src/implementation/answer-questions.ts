@@ -8,16 +8,15 @@ import { type Issue, issueName } from "../domain/issue.ts";
 import type { PlanStep, Task } from "../domain/plan.ts";
 import { detectLanguage } from "../domain/text/language.ts";
 import type { AnswerReview, ReviewQuestion, Run, TaskRequest } from "../domain/work.ts";
-import { postLedger } from "../notify/send-once.ts";
-import { record } from "../storage/audit.ts";
 import type { Context } from "../storage/context.ts";
 import type { Db } from "../storage/db.ts";
 import { getPlan } from "../storage/plans.ts";
-import { findWords, keepWords, settlePost } from "../storage/posts.ts";
+import { findWords, keepWords } from "../storage/posts.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { runFacts } from "../storage/runs.ts";
 import { type ReviewFacts, type SeenComment, questionsIn, saidBefore } from "./pull-request/review-follow-up.ts";
 import { answerQuestion, keyOfQuestion, questionText } from "./pull-request/thread-answers.ts";
+import { requestPosts } from "./request-posts.ts";
 
 /** A task whose pull request is in review. */
 export interface UnderReview {
@@ -68,13 +67,8 @@ export async function answerQuestions(under: UnderReview, facts: ReviewFacts, de
         question.path,
       );
     };
-    const settle = async (_: string, comment: { id: string; createdAt: Date }) =>
-      await db.transaction(async (tx) => {
-        if (!(await settlePost(tx, issue.id, key, comment))) return;
-        const after = { comment_id: comment.id, asked_in: question.id, asked_by: question.author };
-        await record(tx, { issueId: issue.id, actor: "relay", what: "question.answered", why, after }, deps);
-      });
-    const posts = { ...postLedger(deps, issue), settle };
+    const about = { asked_in: question.id, asked_by: question.author };
+    const posts = requestPosts(deps, issue, { number, what: "question.answered", why: () => why, about });
     const by = { codeHost, calledAs: facts.calledAs, posts };
     const unanswered = await answerQuestion({ ...question, project, number, words }, by);
     if (unanswered !== null) {

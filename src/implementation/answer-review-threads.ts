@@ -4,10 +4,10 @@ import type { IterationFacts } from "../domain/work.ts";
 import { git } from "../code/git/git.ts";
 import { answerThreads, type Outcome } from "./pull-request/thread-answers.ts";
 import { changedLines, type ChangedLines } from "./pull-request/changed-lines.ts";
-import { postLedger } from "../notify/send-once.ts";
 import { runFacts } from "../storage/runs.ts";
 import type { LoopResult } from "./run/work-order.ts";
 import type { Claim } from "./claim.ts";
+import { requestPosts } from "./request-posts.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 
 interface Delivered {
@@ -37,6 +37,7 @@ export async function answerReview(
   const red = result.checks.filter(
     ({ outcome, command }) => outcome !== "passed" && !result.redBefore.includes(command),
   );
+  const posts = requestPosts(deps, issue, { number, why: () => `the ${run.reason} was worked on` });
   const unanswered = await answerThreads(
     {
       runId: run.id,
@@ -48,7 +49,7 @@ export async function answerReview(
       red: red.map(({ command }) => command),
       outcomes: outcomesOf(found, iterations, { summary: result.summary, changed: isChanged }),
     },
-    { codeHost, calledAs: [codeHost.bot, ...codeHost.calledAs], posts: postLedger(deps, issue) },
+    { codeHost, calledAs: [codeHost.bot, ...codeHost.calledAs], posts },
   );
   for (const { threadId, why } of unanswered) {
     deps.log.warn({ issue: issueName(issue), thread: threadId, why }, "thread not answered");

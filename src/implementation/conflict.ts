@@ -6,12 +6,11 @@ import { RelayError } from "../lib/errors.ts";
 import { markFeedbackAnswered, recordFeedback } from "../storage/review-feedback.ts";
 import type { Db } from "../storage/db.ts";
 import { resetIterations, moveHead, setRunBase } from "../storage/runs.ts";
-import { postOnce } from "../notify/post-once.ts";
 import type { LoopResult } from "./run/work-order.ts";
 import { dropRunHead } from "./run/workspace/source.ts";
 import type { Moved } from "./base-branch.ts";
 import type { Claim } from "./claim.ts";
-import { endInReview } from "./outcomes.ts";
+import { endInReview, tell } from "./outcomes.ts";
 import type { RunTree } from "./worktree.ts";
 import { conflictFeedback } from "./feedback.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
@@ -74,7 +73,7 @@ async function leaveToPeople(
   deps: WorkerDeps,
   also?: (tx: Db) => Promise<void>,
 ): Promise<void> {
-  const { issue, task, request, run, tracker } = found;
+  const { issue, task, request, run } = found;
   const { db, clock } = deps;
   const say = phrases("work", issue.language);
   const name = request === null ? run.branch : nameOf(request, issue);
@@ -84,7 +83,7 @@ async function leaveToPeople(
     say("conflict_left", { base: code(base, LONGEST_PATH), branch: code(run.branch, LONGEST_PATH) }),
   ].join("\n\n");
   const comment = { key: `conflict:${task.id}:${conflict.name}`, words, why: `the branch conflicts with ${base}` };
-  await postOnce(issue, comment, { ...deps, tracker });
+  await tell(found, comment, deps);
   const word = conflictFeedback(base, conflict, clock.now());
   await db.transaction(async (tx) => {
     await recordFeedback(tx, task.id, [word], null);

@@ -10,6 +10,7 @@ import {
   MAX_CHECK_RETRIES,
   followUp as decide,
   freshWords,
+  redOf,
   speakersOf,
 } from "./pull-request/review-follow-up.ts";
 import { checkRequest } from "./pull-request/change-request.ts";
@@ -20,11 +21,13 @@ import { addRun, listRuns, runFacts } from "../storage/runs.ts";
 import { countRedChecks, findRequest, redChecksOf } from "../storage/pull-requests.ts";
 import { findTask, latestTask, moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
-import type { CommitCheck, PullRequest } from "../adapters/trackers/code-host.ts";
+import type { PullRequest } from "../adapters/trackers/code-host.ts";
 import type { Permission } from "../adapters/trackers/tracker.ts";
+import type { ThreadMessage } from "../domain/conversation.ts";
 import { type QuestionDeps, type UnderReview, answerQuestions } from "./answer-questions.ts";
-import { CHECK_PREFIX, conflictFeedback } from "./feedback.ts";
-import { asksForWork } from "./pull-request/asks-for-work.ts";
+import { conflictFeedback } from "./feedback.ts";
+import { checkFeedback, reportFailedChecks, setAsideRed, settledOf } from "./red-checks.ts";
+import { asksForWork, withoutLeavingRed } from "./pull-request/asks-for-work.ts";
 import { markAllSeen, listUnreadByPeople } from "../storage/messages.ts";
 import { commitAt } from "../code/git/git.ts";
 import type { Repository } from "../code/git/repository.ts";
@@ -56,8 +59,11 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   const opened = await codeHost.getPullRequest(issue.externalProjectId, request.number);
   const delivered = (await listRuns(db, issue.id)).filter((run) => run.taskId === task.id && run.status === "done");
   const under = { issue, task, request, run: delivered.at(-1) ?? null };
-  await pointToRequest(under, deps);
-  const facts = await reviewFacts(under, opened, said, deps);
+  const found = await reviewFacts(under, opened, said, deps);
+  const unread = await listUnreadByPeople(db, issue.id);
+  const aside = await setAsideRed(under, unread, found, deps);
+  const facts = { ...found, settledChecks: [...found.settledChecks, ...aside] };
+  await pointToRequest(under, unread, facts, deps);
   await answerQuestions(under, facts, deps);
   const next = decide(facts);
   switch (next.kind) {
@@ -142,6 +148,7 @@ async function reviewFacts(
     respondToBots,
     checks,
     redBefore: before.filter(({ outcome }) => outcome === "failed").map(({ name }) => name),
+    settledChecks: settledOf(checks, run, about.taken),
     redCount: await redChecksOf(db, task.id),
     waitsForChecks: deps.clock.now().getTime() - (run?.endedAt?.getTime() ?? 0) < CHECK_WAIT_MS,
   };
@@ -185,24 +192,8 @@ async function recordSeen({ task }: UnderReview, seen: readonly SeenComment[], {
   if (seen.length > 0) await recordFeedback(db, task.id, seen.map(feedbackOf), null);
 }
 
-async function reportFailedChecks(
-  { issue, task, request, run }: UnderReview,
-  checks: readonly string[],
-  deps: FollowUpDeps,
-): Promise<void> {
-  const words = phrases("work", issue.language)("still_red", { request: nameOf(request, issue) });
-  const notice = { key: `red:${task.id}:${run?.head ?? ""}`, words, why: checks.join(", ") };
-  await postOnce(issue, notice, deps);
-}
-
 function feedbackOf({ id, threadId, ...word }: SeenComment): Feedback {
   return { externalId: id, externalThreadId: threadId, ...word };
-}
-
-/** The same check on another commit is new feedback. */
-function checkFeedback({ name, detail }: CommitCheck, { run }: UnderReview, now: Date): Feedback {
-  const externalId = `${CHECK_PREFIX}${name}@${run?.head ?? ""}`;
-  return { externalId, externalThreadId: null, author: name, content: detail, path: null, line: null, createdAt: now };
 }
 
 /**
@@ -211,12 +202,15 @@ function checkFeedback({ name, detail }: CommitCheck, { run }: UnderReview, now:
  */
 async function pointToRequest(
   { issue, request, task, run }: UnderReview,
+  words: readonly ThreadMessage[],
+  facts: ReviewFacts,
   deps: Omit<ApprovalDeps, "refresh">,
 ): Promise<void> {
   const { db, tracker } = deps;
-  const words = await listUnreadByPeople(db, issue.id);
   if (words.length === 0) return;
-  if (words.some(({ content }) => asksForWork(content, [tracker.bot, ...tracker.calledAs]))) {
+  const isRed = redOf(facts).length > 0;
+  const wish = (text: string) => (isRed ? withoutLeavingRed(text) : text);
+  if (words.some(({ content }) => asksForWork(wish(content), [tracker.bot, ...tracker.calledAs]))) {
     const pointer = phrases("work", issue.language)("said_elsewhere", { request: nameOf(request, issue) });
     const key = `elsewhere:${run?.id ?? task.id}`;
     await postOnce(issue, { key, words: pointer, why: "the change is in review" }, deps);

@@ -1,13 +1,20 @@
 import { phrases } from "../i18n/phrases.ts";
+import { staysNeutral } from "../domain/confidential.ts";
 import { issueName } from "../domain/issue.ts";
-import type { CheckResult, RunStatus } from "../domain/work.ts";
+import { code, inRow, prose } from "../domain/text/comment-markdown.ts";
+import type { CheckResult, RunStatus, TaskRequest } from "../domain/work.ts";
 import type { Task } from "../domain/plan.ts";
 import { record } from "../storage/audit.ts";
 import { addGap } from "../storage/gaps.ts";
-import { finishRun } from "../storage/runs.ts";
+import { markFeedbackAnswered } from "../storage/review-feedback.ts";
+import { finishRun, runFacts } from "../storage/runs.ts";
 import { isTaskActive, moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { LoopResult } from "./run/work-order.ts";
+import { CHECK_PREFIX } from "./feedback.ts";
+import { sayOnRequest } from "./request-posts.ts";
+import { hasSameFailures } from "./run/progress.ts";
+import { failingLines } from "./run/relevant-output.ts";
 import { gapEvidenceOf, openQuestion, stuckKey } from "./stuck-answers.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkerDeps } from "./worker.ts";
@@ -26,11 +33,14 @@ interface Ending {
   task: Task["status"];
   event: "run_stuck" | "run_failed" | "run_unneeded";
   why: string;
+  /** Feedback that no later run needs to be told again. */
+  settled: string[];
 }
 
 /**
  * Ends a run without changes: posts one comment (what is missing, which hosts were `refused`) and waits for an answer
- * (R-WORK-4). Posts the comment first: after a crash it is found again, so nothing is posted twice.
+ * (R-WORK-4). What is said about an open request stands there, where it is answered by another review comment; a question
+ * stands in the issue (R-WORK-15). Posts the comment first: after a crash it is found again, so nothing is posted twice.
  */
 export async function endWithout(
   found: Claim,
@@ -44,17 +54,51 @@ export async function endWithout(
   const question = result.kind === "question" ? result.question : null;
   // The question is already in the thread, unanswered.
   const asked = question !== null && (await openQuestion(found.issue.id, question, deps)) !== null;
+  const inReview = openRequestOf(found) !== null && question === null;
   if (!asked) {
-    const words = paragraphs(wordsFor(result, language), networkWords(missed, language));
+    const words = paragraphs(
+      wordsFor(result, { inReview, asBefore: await isAsBefore(result, found, deps) }, found),
+      networkWords(missed, language),
+    );
     const notice = { key: stuckKey(found.run), words, why: result.kind };
-    await postOnce(found.issue, notice, { ...deps, tracker: found.tracker });
+    if (question === null) await tell(found, notice, deps);
+    else await postOnce(found.issue, notice, { ...deps, tracker: found.tracker });
   }
   const unusable = result.kind === "unusable";
   const why = [unusable ? result.detail : whyOf(result), ...networkReason(missed)].join("; ");
-  const ending: Ending = unusable
-    ? { run: "failed", task: "failed", event: "run_failed", why }
-    : { run: "stuck", task: "stuck", event: "run_stuck", why };
-  await close(found, ending, deps, asked ? null : question);
+  if (unusable) return await close(found, { run: "failed", task: "failed", event: "run_failed", why }, deps);
+  if (!inReview) {
+    return await close(found, { run: "stuck", task: "stuck", event: "run_stuck", why }, deps, asked ? null : question);
+  }
+  const settled = found.words.map(({ externalId }) => externalId).filter((id) => id.startsWith(CHECK_PREFIX));
+  await close(found, { run: "stuck", task: "done", event: "run_unneeded", why, settled }, deps);
+  // Handle what happened to the request during the run.
+  await deps.jobs.setWake(found.issue.id, 0);
+}
+
+/** The open pull request of the run's task; null without one. */
+function openRequestOf({ request }: Claim): TaskRequest | null {
+  return request?.state === "open" ? request : null;
+}
+
+/** Says how a run ended: at the open request, else in the issue. */
+export async function tell(
+  found: Claim,
+  notice: { key: string; words: string; why: string },
+  deps: WorkerDeps,
+): Promise<void> {
+  const { issue, tracker, codeHost } = found;
+  const request = openRequestOf(found);
+  const said = request !== null && (await sayOnRequest({ issue, number: request.number, codeHost }, notice, deps));
+  if (!said) await postOnce(issue, notice, { ...deps, tracker });
+}
+
+/** Whether the run before this one got stuck in the same way, so that people need not read it twice. */
+async function isAsBefore(result: Bad, { earlier }: Claim, { db }: WorkerDeps): Promise<boolean> {
+  const last = earlier.at(-1);
+  if (last?.status !== "stuck" || (result.kind !== "no progress" && result.kind !== "limit")) return false;
+  const before = (await runFacts(db, last.id)).iterations.at(-1);
+  return before?.agent?.question === null && hasSameFailures(before.checks, result.checks);
 }
 
 /** Ends a run that leaves the pull request unchanged: its issue returns to review. */
@@ -71,14 +115,13 @@ export async function endBadly(found: Claim, error: string, deps: WorkerDeps): P
   // A person cancelled the task, so its outcome needs no comment.
   if (!(await isTaskActive(deps.db, found.task.id))) return await endWithout(found, { kind: "stopped" }, deps);
   const say = phrases("work", found.issue.language);
-  const notice = { key: stuckKey(found.run), words: say("failed"), why: error };
-  await postOnce(found.issue, notice, { ...deps, tracker: found.tracker });
+  await tell(found, { key: stuckKey(found.run), words: say("failed"), why: error }, deps);
   await close(found, { run: "failed", task: "failed", event: "run_failed", why: error }, deps);
 }
 
 async function close(
   { issue, task, run }: Claim,
-  { run: status, task: next, event, why }: Pick<Ending, "run" | "why"> & Partial<Ending>,
+  { run: status, task: next, event, why, settled = [] }: Pick<Ending, "run" | "why"> & Partial<Ending>,
   deps: WorkerDeps,
   question: string | null = null,
 ): Promise<void> {
@@ -86,6 +129,7 @@ async function close(
   await deps.withIssueLock(issueName(issue), async () => {
     await db.transaction(async (tx) => {
       await finishRun(tx, run.id, { status, detail: why }, deps.clock);
+      await markFeedbackAnswered(tx, task.id, settled);
       const after = { run: run.id, status };
       await record(tx, { issueId: issue.id, actor: "relay", what: "run.ended", why, after }, deps);
       // If the issue was closed, paused or stopped meanwhile, it stays so.
@@ -111,19 +155,42 @@ function gapOf(question: string, runId: string) {
   };
 }
 
-function wordsFor(result: Exclude<Bad, { kind: "stopped" }>, language: string): string {
+function wordsFor(
+  result: Exclude<Bad, { kind: "stopped" }>,
+  { inReview, asBefore }: { inReview: boolean; asBefore: boolean },
+  { issue, words: asked }: Pick<Claim, "issue" | "words">,
+): string {
+  const { language } = issue;
   const say = phrases("work", language);
+  const next = say(inReview ? "request_stays" : "nothing_opened");
+  const said = (text: string) => {
+    const quote = prose(text, LONGEST_SAID);
+    // The agent has read the issue, and may quote it.
+    return quote === "" || (inReview && staysNeutral(issue)) ? "" : `${say("agent_says")}\n\n> ${quote}`;
+  };
   switch (result.kind) {
     case "question":
       return `${say("question")}\n\n${quoted(result.question)}\n\n${say("answer")}`;
     case "unusable":
       return say("unusable");
     case "setup failed":
-      return paragraphs(say("setup"), shownOf(result.check), say("nothing_opened"));
+      return paragraphs(say("setup"), shownOf(result.check), next);
+    case "not caused": {
+      const names = asked.filter(({ externalId }) => externalId.startsWith(CHECK_PREFIX)).map(({ author }) => author);
+      const checks = inRow(
+        [...new Set(names)].map((name) => code(name, 150)),
+        600,
+        names.length,
+      );
+      return paragraphs(say("not_caused", { checks }), said(result.said));
+    }
     case "no progress":
-      return paragraphs(say("no_progress"), failing(result.checks, language), say("nothing_opened"));
-    case "limit":
-      return paragraphs(say(`limit_${result.limit}`), failing(result.checks, language), say("nothing_opened"));
+    case "limit": {
+      const what = result.kind === "limit" ? (`limit_${result.limit}` as const) : "no_progress";
+      return asBefore
+        ? paragraphs(say("as_before"), said(result.said), next)
+        : paragraphs(say(what), failing(result.checks, language), said(result.said), next);
+    }
     default:
       return result satisfies never;
   }
@@ -134,6 +201,7 @@ function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
     return `the agent asks: ${result.question.replaceAll(/\s+/g, " ").slice(0, LONGEST_QUESTION).toWellFormed()}`;
   }
   if (result.kind === "setup failed") return `the set-up command ${result.check.command} does not pass`;
+  if (result.kind === "not caused") return "the agent says that the change is not the cause of the red checks";
   const red = result.checks.filter(isRed).map(({ command }) => command);
   const still = red.length === 0 ? "" : `; still red: ${red.slice(0, MOST_SHOWN).join(", ")}`;
   return `${result.kind === "limit" ? passed(result.limit) : result.detail}${still}`;
@@ -164,8 +232,9 @@ function networkReason(hosts: readonly string[]): string[] {
 
 const MOST_SHOWN = 3;
 const LONGEST_OUTPUT = 1_500;
+const LONGEST_SAID = 1_000;
 
-/** What fails, command by command, with the end of its output. */
+/** What fails, command by command, with the lines that say so. */
 function failing(checks: readonly CheckResult[], language: string): string {
   const red = checks.filter(isRed);
   if (red.length === 0) return "";
@@ -174,8 +243,9 @@ function failing(checks: readonly CheckResult[], language: string): string {
 }
 
 function shownOf({ command, output }: CheckResult): string {
-  const fence = "`".repeat(Math.max(3, ...[...output.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
-  return `\`${command.replaceAll("`", "'")}\`\n\n${fence}\n${output.slice(-LONGEST_OUTPUT)}\n${fence}`;
+  const lines = failingLines(output, LONGEST_OUTPUT);
+  const fence = "`".repeat(Math.max(3, ...[...lines.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
+  return `\`${command.replaceAll("`", "'")}\`\n\n${fence}\n${lines}\n${fence}`;
 }
 
 function quoted(text: string): string {

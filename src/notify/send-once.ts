@@ -24,7 +24,7 @@ export interface PostLedger {
   /** A look did not find it. */
   addLook: (key: string) => Promise<void>;
   /** It stands in the thread. */
-  settle: (key: string, comment: { id: string; createdAt: Date }) => Promise<void>;
+  settle: (key: string, comment: { id: string; createdAt: Date; body: string }) => Promise<void>;
 }
 
 type Hearing = Pick<Context, "db" | "lookAgain">;

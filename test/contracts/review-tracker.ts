@@ -81,6 +81,15 @@ export function describeReviews(name: string, setUp: () => Promise<ReviewsUnderT
       expect(await openOn(tracker, project, request.head)).toBeNull();
     });
 
+    test("takes a comment on the request as a whole, and shows it as the bot's (R-WORK-15)", async () => {
+      const { tracker, project, request } = given;
+      const made = await tracker.commentOn(project, request.number, "Nothing was pushed.");
+      const shown = await thread();
+      expect(shown).toMatchObject({ path: null, line: null, resolved: false });
+      expect(shown.comments).toMatchObject([{ id: made.id, author: tracker.bot, body: "Nothing was pushed." }]);
+      await expect(tracker.commentOn(project, request.number + 99, "x")).rejects.toMatchObject(MISSING);
+    });
+
     test("tells apart what was merged and what was closed", async () => {
       const { tracker, people, project, request } = given;
       await people.merge(bob);

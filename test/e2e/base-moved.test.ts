@@ -20,6 +20,7 @@ import {
   idle,
   mends,
   openWorking,
+  saidAt,
   pushes,
   writes,
 } from "../support/working-relay.ts";
@@ -131,13 +132,13 @@ test("a conflict is resolved by the agent once, and told to people once where it
   expect(await life.git("show", `${BRANCH}:${CI}`)).toBe("jobs: {}");
   expect(await lookedAt(life, issue)).toMatchObject({ state: "in_review" });
 
-  const said = await life.said(issue);
+  const said = await saidAt(life, request);
   const second = await life.git("rev-parse", BRANCH);
   await others(life, { "src/cart.ts": THEIRS.replace("length", "size") });
   expect(await lookedAt(life, issue)).toMatchObject({ state: "queued" });
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
   expect(await life.git("rev-parse", BRANCH)).toBe(second);
-  const told = (await life.said(issue)).slice(said.length);
+  const told = (await saidAt(life, request)).slice(said.length);
   expect(told).toEqual([expect.stringMatching(/conflicts with `main`[\s\S]*- `src\/cart\.ts`/)]);
   expect(await runsOf(life, issue)).toEqual(["plan done", "conflict done", "conflict failed"]);
 
@@ -149,7 +150,8 @@ test("a conflict is resolved by the agent once, and told to people once where it
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
   expect(tasks[2]).toBe(BOTH);
   expect(await life.git("log", "-1", "--format=%P", BRANCH)).toBe(second);
-  expect((await life.said(issue)).slice(said.length)).toEqual(told);
+  const later = (await saidAt(life, request)).slice(said.length);
+  expect(later).toEqual([...told, expect.stringContaining("`src/digits.ts:1`")]);
 });
 
 test("wishes of people are carried out without a base that cannot be brought in", async () => {
@@ -166,7 +168,7 @@ test("wishes of people are carried out without a base that cannot be brought in"
   expect(await life.tell(issue, wish)).toMatchObject({ state: "queued" });
   // The worker dies as soon as people know of it.
   const transaction: typeof life.db.transaction = async (work) => {
-    if ((await life.said(issue)).some((body) => body.includes("conflicts with")))
+    if ((await saidAt(life, request)).some((body) => body.includes("conflicts with")))
       throw new RelayError("unavailable", "the database is down", { retryable: true });
     return await life.db.transaction(work);
   };
@@ -176,7 +178,7 @@ test("wishes of people are carried out without a base that cannot be brought in"
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
   expect(seen.map((text) => text.includes("<<<<<<<"))).toEqual([true, true, false]);
   expect(await life.git("log", "-1", "--format=%P", BRANCH)).toBe(before);
-  expect((await life.said(issue)).filter((body) => body.includes("conflicts with"))).toHaveLength(1);
+  expect((await saidAt(life, request)).filter((body) => body.includes("conflicts with"))).toHaveLength(1);
   expect(await runsOf(life, issue)).toEqual(["plan done", "review done"]);
 });
 

@@ -6,7 +6,7 @@ import type { IssueAddress } from "../../src/domain/issue.ts";
 import { RelayError } from "../../src/lib/errors.ts";
 import { markFeedbackAnswered, listOpenFeedback } from "../../src/storage/review-feedback.ts";
 import { listRuns } from "../../src/storage/runs.ts";
-import { ANSWERS_FILE, TASK_FILE } from "../../src/implementation/run/notes.ts";
+import { ANSWERS_FILE, DONE_FILE, TASK_FILE } from "../../src/implementation/run/notes.ts";
 import { NOTES } from "../../src/implementation/run/workspace/scan-tree.ts";
 import { BOT } from "../support/relay.ts";
 import { planOf } from "../support/planning-relay.ts";
@@ -20,6 +20,7 @@ import {
   mends,
   openWorking,
   pushes,
+  saidAt,
   writes,
 } from "../support/working-relay.ts";
 
@@ -115,7 +116,7 @@ test("red checks go back to the agent twice at most; a request that is closed is
   expect(await red()).toMatchObject({ state: "in_review" });
   expect(await runsOf(life, issue)).toEqual(["plan done", "checks done", "checks done"]);
   const told = async (words: string) => (await life.said(issue)).filter((body) => body.includes(words));
-  expect(await told("still failing")).toHaveLength(1);
+  expect((await saidAt(life, request)).filter((body) => body.includes("still failing"))).toHaveLength(1);
 
   const closed = await people.closeRequest(request, "mia");
   expect(await life.tell(issue, closed)).toMatchObject({ state: "closed" });
@@ -126,6 +127,53 @@ test("red checks go back to the agent twice at most; a request that is closed is
   await life.deliver(await people.assign(issue, "mia", BOT));
   expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
   expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+});
+
+test("red checks that a run cannot mend are told at the open request, once, and end when people leave them (R-WORK-15)", async () => {
+  const gives: Deed = async () => await Promise.resolve({ summary: "The rates service is down." });
+  const life = await openWorking(agentOf(mends, idle, gives));
+  const { issue, request } = await inReview(life);
+  const { people } = life;
+  await people.setMember("shop", "ci", "write", true);
+  const before = await life.said(issue);
+  const red = async () => {
+    const check = { name: "build", outcome: "failed" as const, detail: "rates.test.ts: no" };
+    return await life.tell(issue, await people.reportCheck(request, "ci", await life.git("rev-parse", BRANCH), check));
+  };
+  expect(await red()).toMatchObject({ state: "queued" });
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  const [ending, ...others] = await saidAt(life, request);
+  expect(others).toEqual([]);
+  expect(ending).toMatch(/two attempts in a row[\s\S]*coding agent says:\n\n> The rates service is down\./);
+  expect(ending).toMatch(/the pull request is as it was/);
+  expect(await life.said(issue)).toEqual(before);
+  // Another look at the same commit tries and tells nothing again.
+  expect(await red()).toMatchObject({ state: "in_review" });
+  const leaves = "That build has been red on main since January, ignore it.";
+  expect(await life.tell(issue, await people.reviewComment(request, "mia", leaves, null))).toMatchObject({
+    state: "in_review",
+  });
+  await pushes(life, BRANCH, "mia.txt");
+  expect(await red()).toMatchObject({ state: "in_review" });
+  expect(await runsOf(life, issue)).toEqual(["plan done", "checks stuck"]);
+  expect(await saidAt(life, request)).toEqual([ending]);
+  expect(await life.said(issue)).toEqual(before);
+});
+
+test("red checks that the change did not cause are left to people, with the agent's reason (R-WORK-15)", async () => {
+  const explains: Deed = async (request) =>
+    await writes(`${NOTES}/${DONE_FILE}`, "`rates.test.ts` fails on the default branch as well.\n")(request);
+  const life = await openWorking(agentOf(mends, idle, explains));
+  const { issue, request } = await inReview(life);
+  await life.people.setMember("shop", "ci", "write", true);
+  const check = { name: "build", outcome: "failed" as const, detail: "rates.test.ts: no" };
+  const commit = await life.git("rev-parse", BRANCH);
+  await life.tell(issue, await life.people.reportCheck(request, "ci", commit, check));
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  expect(await saidAt(life, request)).toEqual([
+    "`build` fails, but I changed nothing: the coding agent found that this change isn’t the cause. Someone needs to decide what happens next.\n\nThe coding agent says:\n\n> `rates.test.ts` fails on the default branch as well.",
+  ]);
+  expect(await life.git("rev-parse", BRANCH)).toBe(commit);
 });
 
 test("of words that wait for a run the newest count, and what was deleted is not worked on (R-WORK-9)", async () => {

@@ -14,7 +14,7 @@ import { latestTask } from "../../src/storage/tasks.ts";
 import { createLabelSync } from "../../src/notify/sync-labels.ts";
 import { executeTask } from "../../src/implementation/execute-task.ts";
 import type { WorkerDeps } from "../../src/implementation/worker.ts";
-import type { Life } from "./relay.ts";
+import { type Life, BOT } from "./relay.ts";
 import { WORK_SETTINGS } from "./work-settings.ts";
 import { moment, openPlanning, planned, say, setMode } from "./planning-relay.ts";
 
@@ -160,4 +160,12 @@ export async function pushes(life: Life, branch: string, path: string): Promise<
 async function gitAsMia(...args: string[]): Promise<void> {
   const { code, stderr } = await exec("git", ["-c", "user.name=Mia", "-c", "user.email=mia@example.org", ...args]);
   if (code !== 0) throw new Error(stderr);
+}
+
+/** What Relay says at the request, without its marker. */
+export async function saidAt(life: Life, { project, number }: { project: string; number: number }): Promise<string[]> {
+  const threads = await life.tracker.listReviewThreads(project, number);
+  return threads
+    .flatMap(({ comments }) => comments.filter(({ author }) => author === BOT))
+    .map(({ body }) => body.replace(/\n\n<!--.*/, ""));
 }

@@ -89,6 +89,8 @@ export interface Reviews {
   listReviewThreads(externalProjectId: string, number: number): Promise<ReviewThread[]>;
   /** Replies in the thread, or under the request if the thread takes no replies. */
   replyToThread(externalProjectId: string, number: number, threadId: string, body: string): Promise<TrackerComment>;
+  /** Comments on the request as a whole. */
+  commentOn(externalProjectId: string, number: number, body: string): Promise<TrackerComment>;
 }
 
 /** The checks of a commit. */

@@ -23,7 +23,7 @@ export function asksForWork(text: string, calledAs: readonly string[], path: str
 export function onlyAsks(text: string): boolean {
   const reply = readReply(text);
   if (reply.kind !== "question" || reply.stops || requests(text) || SUGGESTS.test(text)) return false;
-  const sentences = (wordsOf(text) ?? "").split(SENTENCE_END).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+  const sentences = sentencesOf(text).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
   return sentences.every((sentence) => asks(sentence) || ASKS_NOTHING.has(readReply(sentence).kind));
 }
 
@@ -33,3 +33,23 @@ const SUGGESTS =
 
 /** Also inside a line: “Why a map? Rename it.” is two sentences. */
 const SENTENCE_END = /(?<=[?？؟])|(?<=[.!…;])\s+|(?<=[。！])|\n+/u;
+
+/** Whether somebody says to leave a red check as it is: “Ignore it”, “That has nothing to do with this change”. */
+export function leavesRed(text: string): boolean {
+  return sentencesOf(text).some((sentence) => LEAVES_RED.test(sentence));
+}
+
+/** The text without its sentences that say so. */
+export function withoutLeavingRed(text: string): string {
+  if (!leavesRed(text)) return text;
+  return sentencesOf(text)
+    .filter((sentence) => !LEAVES_RED.test(sentence))
+    .join("\n");
+}
+
+function sentencesOf(text: string): string[] {
+  return (wordsOf(text) ?? "").split(SENTENCE_END).filter((sentence) => sentence.trim() !== "");
+}
+
+const LEAVES_RED =
+  /(?<!\b(?:not|never|don['’]?t|can['’]?t|no|pas|nicht|não) )\b(?:disregard|ign[oó]r(?:e|ez|er|ar?|al[ao]|ier\p{L}*))\b|\bleave (?:it|that|this|them) (?:red|failing|as)\b|\b(?:not (?:caused by|related to|due to)|unrelated to|nothing to do with) (?:this|that|your|the|our|it)\b|\b(?:was|were|is|are|been) (?:already )?(?:red|failing|broken) (?:before|on (?:main|master|trunk)|since (?!you|this|the|that))|\bnichts (?:damit|mit .{1,60}) zu tun\b|\bliegt nicht (?:an|daran)\b|\bnada que ver\b|\brien à voir\b|\bnada a ver\b|(?<!не )(?:про)?игнорир\p{L}*|не обращай\p{L}* внимани|не связан\p{L}* с|忽略|无视|無視|无关|不用管|別管|别管|関係(?:が|は)?(?:ない|ありません)/iu;

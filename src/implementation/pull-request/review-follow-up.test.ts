@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ReviewThread } from "../../adapters/trackers/code-host.ts";
 import type { TrackerComment } from "../../adapters/trackers/tracker.ts";
-import { type ReviewFacts, followUp, questionsIn, speakersOf } from "./review-follow-up.ts";
+import { type ReviewFacts, checksSetAside, followUp, questionsIn, speakersOf } from "./review-follow-up.ts";
 import { checkRequest } from "./change-request.ts";
 
 const PERMISSIONS = new Map([["bob", "write"] as const, ["ann", "read"] as const, ["stranger", "none"] as const]);
@@ -22,7 +22,7 @@ function facts(threads: ReviewThread[], more: Partial<ReviewFacts> = {}): Review
   return {
     ...{ state: "open", threads, taken: new Map(), reviewers: [], confirmers: [], calledAs: ["relay", "relay[bot]"] },
     ...{ permissions: PERMISSIONS, respondToBots: false },
-    ...{ checks: [], redBefore: [], redCount: 0, waitsForChecks: true },
+    ...{ checks: [], redBefore: [], settledChecks: [], redCount: 0, waitsForChecks: true },
     ...more,
   };
 }
@@ -273,4 +273,36 @@ describe("the checks of a request", () => {
 test.each(["merged", "closed"] as const)("a request that is %s is at its end, whatever was said", (state) => {
   const late = [thread([said("bob", "Rename it.")])];
   expect(followUp(facts(late, { state, checks: [check("unit", "failed")] }))).toEqual({ kind: state });
+});
+
+describe("red checks are left as they are (R-WORK-15)", () => {
+  const red = { checks: [check("unit", "failed")] };
+  const aside = (body: string, author = "bob") => checksSetAside(facts([thread([said(author, body)])], red));
+
+  test.each([
+    "That test has been red on master since January, ignore it.",
+    "This is unrelated to your change.",
+    "Ignorier das, der Test ist seit Januar rot.",
+    "Das hat nichts damit zu tun.",
+    "Ignóralo, por favor.",
+    "Ça n’a rien à voir avec ce changement.",
+    "Pode ignorar, não tem nada a ver.",
+    "Игнорируй, это не связано с правкой.",
+    "忽略它，与这次修改无关。",
+    "無視してください。この変更とは関係ありません。",
+  ])("where somebody who decides says so: %s", (body) => {
+    expect(aside(body)).toEqual(["unit"]);
+    expect(followUp(facts([thread([said("bob", body)])], { ...red, settledChecks: ["unit"] })).kind).toBe("nothing");
+  });
+
+  test("not by whoever may not decide, nor by other words", () => {
+    expect(aside("Ignore it.", "ann")).toEqual([]);
+    expect(aside("The test fails since your change, mend it.")).toEqual([]);
+    expect(aside("Don’t ignore it.")).toEqual([]);
+  });
+
+  test("what else is asked for beside it is done", () => {
+    const threads = [thread([said("bob", "Ignore the red test. Please rename total to sum.")])];
+    expect(followUp(facts(threads, red)).kind).toBe("review");
+  });
 });

@@ -5,7 +5,7 @@ import { keyOf } from "../../domain/marker.ts";
 import { repeatsRelay } from "../../approval/read-reply.ts";
 import type { CommitCheck, PullRequest, ReviewThread } from "../../adapters/trackers/code-host.ts";
 import { type Permission, type TrackerComment, atLeast } from "../../adapters/trackers/tracker.ts";
-import { asksForWork, onlyAsks } from "./asks-for-work.ts";
+import { asksForWork, leavesRed, onlyAsks, withoutLeavingRed } from "./asks-for-work.ts";
 import { changeRequestOf, type ReviewChangeRequest } from "./change-request.ts";
 import { keyOfQuestion } from "./thread-answers.ts";
 
@@ -27,6 +27,8 @@ export interface ReviewFacts {
   checks: readonly CommitCheck[];
   /** Names of checks that already failed on the base commit. */
   redBefore: readonly string[];
+  /** Names of checks that people set aside, or that a run has tried in vain on the newest commit. */
+  settledChecks: readonly string[];
   /** How often failed checks went back to the agent. */
   redCount: number;
   /** Whether to wait for running checks; false after a timeout. */
@@ -134,6 +136,18 @@ export function saidBefore(
     .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
+/** Red checks of the branch that somebody whose words count says to leave as they are (R-WORK-15). Pure. */
+export function checksSetAside(facts: ReviewFacts): string[] {
+  const comments = facts.threads.flatMap((thread) => freshIn(thread, facts).fresh);
+  const isSaid = comments.some((comment) => counts(comment, facts) && leavesRed(comment.body));
+  return isSaid ? redOf(facts).map(({ name }) => name) : [];
+}
+
+/** Checks that failed on the branch and not on its base. */
+export function redOf({ checks, redBefore }: Pick<ReviewFacts, "checks" | "redBefore">): CommitCheck[] {
+  return checks.filter(({ name, outcome }) => outcome === "failed" && !redBefore.includes(name));
+}
+
 function isMachine(thread: ReviewThread, last: TrackerComment, facts: ReviewFacts): boolean {
   const turns = [...saidBefore(seenIn(thread, last), facts), last].map(({ author, isBot, createdAt }) => {
     const role = isAmong(author, facts.calledAs) ? ("self" as const) : ("other" as const);
@@ -156,7 +170,11 @@ function answersTo({ author, createdAt }: TrackerComment, { threads, calledAs }:
 function freshIn({ resolved, comments, path }: ReviewThread, facts: ReviewFacts) {
   // A resolved thread requests nothing, unless it is reopened.
   const fresh = resolved ? [] : comments.filter((comment) => isFresh(comment, facts) && isKnown(comment, facts));
-  const asking = fresh.filter((comment) => counts(comment, facts) && asksForWork(comment.body, facts.calledAs, path));
+  const isRed = redOf(facts).length > 0;
+  const wish = (body: string) => (isRed ? withoutLeavingRed(body) : body);
+  const asking = fresh.filter(
+    (comment) => counts(comment, facts) && asksForWork(wish(comment.body), facts.calledAs, path),
+  );
   return { fresh, asking };
 }
 
@@ -165,13 +183,11 @@ function isQuestion({ isBot, body }: TrackerComment): boolean {
   return !isBot && onlyAsks(body);
 }
 
-function ofChecks({
-  checks,
-  redBefore,
-  redCount,
-  waitsForChecks,
-}: ReviewFacts): { kind: "checks"; checks: CommitCheck[] } | { kind: "red"; checks: string[] } | { kind: "nothing" } {
-  const red = checks.filter(({ name, outcome }) => outcome === "failed" && !redBefore.includes(name));
+function ofChecks(
+  facts: ReviewFacts,
+): { kind: "checks"; checks: CommitCheck[] } | { kind: "red"; checks: string[] } | { kind: "nothing" } {
+  const { checks, settledChecks, redCount, waitsForChecks } = facts;
+  const red = redOf(facts).filter(({ name }) => !settledChecks.includes(name));
   const isRunning = checks.some(({ outcome }) => outcome === "pending");
   if (red.length === 0 || (isRunning && waitsForChecks)) return { kind: "nothing" };
   return redCount < MAX_CHECK_RETRIES

@@ -118,9 +118,21 @@ export interface AnswerDeps {
   posts: PostLedger;
 }
 
-/** Replies in a thread exactly once; returns why if the thread takes no reply, and null otherwise. */
+/** Comments on the request as a whole, exactly once; returns why if it takes no comment, and null otherwise. */
+export async function commentOnce(
+  { key, words }: { key: string; words: string },
+  request: Pick<Answering, "project" | "number">,
+  deps: AnswerDeps,
+): Promise<string | null> {
+  return await replyOnce({ key, threadId: null, body: replyText(words, key) }, request, deps);
+}
+
+/**
+ * Replies exactly once in a thread, or to the request as a whole without one; returns why if it takes no reply, and null
+ * otherwise.
+ */
 async function replyOnce(
-  { key, threadId, body }: { key: string; threadId: string; body: string },
+  { key, threadId, body }: { key: string; threadId: string | null; body: string },
   { project, number }: Pick<Answering, "project" | "number">,
   { codeHost, calledAs, posts }: AnswerDeps,
 ): Promise<string | null> {
@@ -131,7 +143,10 @@ async function replyOnce(
     ownComments(await codeHost.listReviewThreads(project, number), calledAs).find((comment) =>
       comment.body.includes(marker(key)),
     ) ?? null;
-  const send = async () => await codeHost.replyToThread(project, number, threadId, body);
+  const send = async () =>
+    threadId === null
+      ? await codeHost.commentOn(project, number, body)
+      : await codeHost.replyToThread(project, number, threadId, body);
   try {
     const { comment } = await sendOnce({ key, find, send }, post, { posts, settlesAfterMs: codeHost.settlesAfterMs });
     await posts.settle(key, comment);

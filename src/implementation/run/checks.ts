@@ -8,6 +8,8 @@ export interface CheckDeps {
   launch: Launch;
   /** The working tree, absolute. */
   directory: string;
+  /** Folders of this machine that its output must not tell. */
+  hidden?: readonly string[];
   /** In addition to the variables that the sandbox sets; never the key of a model. */
   environment: Readonly<Record<string, string>>;
   clock: Clock;
@@ -25,7 +27,7 @@ const KEPT = 400_000;
  */
 export async function runCheck(
   check: { kind: CheckResult["kind"]; command: string; timeoutMs: number },
-  { launch, directory, environment, clock, signal }: CheckDeps,
+  { launch, directory, hidden, environment, clock, signal }: CheckDeps,
 ): Promise<CheckResult> {
   const { kind, command } = check;
   if (check.timeoutMs <= 0 || signal?.aborted) return notRun(kind, command);
@@ -52,7 +54,7 @@ export async function runCheck(
     outcome: passed ? "passed" : ending === "timeout" ? "timeout" : "failed",
     code: ending === "exit" ? code : null,
     seconds: Math.max(0, Math.round((clock.now().getTime() - started) / 100) / 10),
-    output: passed ? "" : relevantOutput([printed, note].join("\n"), directory),
+    output: passed ? "" : relevantOutput([printed, note].join("\n"), directory, hidden),
   };
 }
 

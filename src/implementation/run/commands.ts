@@ -119,7 +119,8 @@ async function run(
   { commandLaunch: launch, workspace, commandEnvironment, clock, signal, log }: RunContext,
 ): Promise<CheckResult> {
   if (check.timeoutMs <= 0) return notRun(check.kind, check.command);
-  const deps = { launch, directory: workspace.directory, environment: commandEnvironment, clock, signal };
+  const { directory, home, cache, outside } = workspace;
+  const deps = { launch, directory, hidden: [home, cache, outside], environment: commandEnvironment, clock, signal };
   const result = await runCheck(check, deps);
   const details = result.output === "" ? "" : `\n${result.output}`;
   log.add("check", `${result.outcome}: ${check.command} (${result.seconds} s)${details}`);

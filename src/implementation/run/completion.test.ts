@@ -125,10 +125,15 @@ describe("a follow-up", () => {
     expect(kind([look(), facts(1, { untouched: ["other.txt"] })], review)).toBe("done");
   });
 
-  test("may need no change where the agent says why, but not for red checks", () => {
+  test("may need no change where the agent says why; red checks are left to people then (R-WORK-15)", () => {
     const none = facts(1, { commit: null }, { done: "It is so on purpose." });
     expect(kind([look(), none], review)).toBe("done");
-    expect(kind([look(), none], { ...review, reason: "checks" })).toBe("go on");
+    const checks = { ...review, reason: "checks" } as const;
+    expect(nextStep([look(), none], checks)).toMatchObject({ kind: "not caused", said: "It is so on purpose." });
+    const red = { commit: null, checks: [check("Error: rates")] };
+    expect(kind([look(check("Error: rates")), facts(1, red, { done: "Red before." })], checks)).toBe("not caused");
+    expect(kind([look(check(null)), facts(1, red, { done: "Not mine." })], checks)).toBe("go on");
+    expect(kind([look(), facts(1, {}, { done: "Mended." })], checks)).toBe("done");
     expect(kind([look(), facts(1, { commit: null })], review)).toBe("go on");
   });
 });

@@ -24,6 +24,7 @@ export function completionOf(
   if (question !== null) return { kind: "question", question };
   const still = stallReason(facts);
   const atEnd = still !== null || limit !== null;
+  if (isNotCaused(facts, order)) return { kind: "not caused", checks, said: agent.done ?? "" };
   if (isDone(facts, order) || (atEnd && isAcceptable(now, facts, order) && isCovered(now, order))) {
     const before = baselineChecks(facts);
     const redBefore = checks.filter((check) => isPreexisting(check, before)).map(({ command }) => command);
@@ -32,7 +33,22 @@ export function completionOf(
   if (!agent.usable) return { kind: "unusable", detail: agent.detail };
   if (still === null) return limit;
   const detail = agent.detail === "" ? still : `${still}; the last one ended so: ${agent.detail}`;
-  return { kind: "no progress", detail, checks };
+  return { kind: "no progress", detail, checks, said: saidLast(facts) };
+}
+
+/**
+ * Whether the agent says of red checks that the change did not make them red, and changed nothing; its commands agree,
+ * also where they only fail as before. People decide then (R-WORK-15).
+ */
+function isNotCaused(facts: readonly IterationFacts[], { reason }: WorkOrder): boolean {
+  const now = facts.at(-1);
+  if (reason !== "checks" || now?.agent?.done == null || now.agent.question !== null) return false;
+  return facts.every(({ commit }) => commit === null) && isGreen(now.checks, baselineChecks(facts));
+}
+
+function saidLast(facts: readonly IterationFacts[]): string {
+  const words = facts.map(({ agent }) => agent?.done ?? agent?.summary ?? "");
+  return words.findLast((each) => each !== "") ?? "";
 }
 
 /** The summary of the last iteration that changed something: an idle one has nothing to report. */
@@ -100,11 +116,12 @@ function leftOver(now: IterationFacts, facts: readonly IterationFacts[], order: 
 
 function limitOf(facts: readonly IterationFacts[], limits: WorkLimits): LoopResult | null {
   const checks = facts.at(-1)?.checks ?? [];
+  const said = saidLast(facts);
   const sum = (of: "usd" | "seconds") => facts.reduce((total, one) => total + one[of], 0);
   if (facts.filter(({ number }) => number > 0).length >= limits.iterations) {
-    return { kind: "limit", limit: "iterations", checks };
+    return { kind: "limit", limit: "iterations", checks, said };
   }
-  if (limits.usd !== null && sum("usd") >= limits.usd) return { kind: "limit", limit: "money", checks };
-  if (sum("seconds") >= limits.minutes * 60) return { kind: "limit", limit: "minutes", checks };
+  if (limits.usd !== null && sum("usd") >= limits.usd) return { kind: "limit", limit: "money", checks, said };
+  if (sum("seconds") >= limits.minutes * 60) return { kind: "limit", limit: "minutes", checks, said };
   return null;
 }

@@ -61,6 +61,12 @@ function keepsFailures(now: IterationFacts, before: IterationFacts | undefined):
   return before === undefined || !hasMore(failuresOf(before.checks), failuresOf(now.checks));
 }
 
+/** Whether the same commands fail with the same lines. */
+export function hasSameFailures(one: readonly CheckResult[], other: readonly CheckResult[]): boolean {
+  const [before, now] = [failuresOf(one), failuresOf(other)];
+  return !hasMore(before, now) && !hasMore(now, before);
+}
+
 /** Whether some line occurs more often in the first than in the second. */
 function hasMore(one: Failures, other: Failures): boolean {
   return [...one].some(([line, count]) => count > (other.get(line) ?? 0));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { relevantOutput } from "./relevant-output.ts";
+import { failingLines, relevantOutput } from "./relevant-output.ts";
 
 const show = (raw: string) => relevantOutput(raw, "/work/tree");
 
@@ -49,4 +49,13 @@ test.each([
   ["control characters", Array.from({ length: 200_000 }, (_, n) => String.fromCharCode(n % 160)).join("")],
 ])("hostile output is bounded: %s", (_, raw) => {
   expect(show(raw).length).toBeLessThanOrEqual(8_000);
+});
+
+test("people see what failed, not the table at the end, and no folder of this machine (R-WORK-15)", () => {
+  const table = Array.from({ length: 60 }, (_, n) => `src/file-${n}.ts |  100 |  100 |  100 |  100 |`);
+  const raw = ["✗ rates › rounds half up", "  expected 3, received 2", "log: /srv/home/7/.npm/_logs/1.log", ...table];
+  const shown = failingLines(relevantOutput(raw.join("\n"), "/srv/tree", ["/srv/home/7"]), 1_500);
+  expect(shown).toMatch(/^✗ rates › rounds half up\n {2}expected 3, received 2\nlog: …\/\.npm/);
+  expect(shown.length).toBeLessThanOrEqual(1_500);
+  expect(shown).not.toContain("/srv");
 });

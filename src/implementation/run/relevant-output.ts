@@ -6,7 +6,7 @@ import { removeSecrets } from "../../domain/text/secrets.ts";
 /** Characters of a check's output that are kept. */
 const MOST = 8_000;
 /** Of these, for the first failure lines; the rest is for the end, where most programs print a summary. */
-const MOST_ERRORS = 4_800;
+const ERRORS_SHARE = 0.6;
 const CUT = " […]";
 const LONGEST_LINE = 400;
 /** The first cut: much longer than any secret, so that no half of a secret slips through. */
@@ -23,14 +23,23 @@ const PLAIN = /^[\u0020-\u007e]*$/;
 
 /**
  * The part of a command's output that shows what failed: the first failure lines with some context, and the end. As a
- * terminal shows it, without colours and overwritten progress, with paths relative to `directory`, without secrets. At
- * most 8,000 characters.
+ * terminal shows it, without colours and overwritten progress, with paths relative to `directory`, without those of the
+ * `others` (folders of this machine that tell readers nothing), without secrets. At most 8,000 characters.
  */
-export function relevantOutput(raw: string, directory: string): string {
-  const lines = shown(raw, directory);
-  if (lengthOf(lines) <= MOST) return lines.join("\n");
+export function relevantOutput(raw: string, directory: string, others: readonly string[] = []): string {
+  return excerptOf(shown(raw, directory, others), MOST, ERRORS_SHARE);
+}
+
+/** The lines of a relevant output that show what failed, for people: at most `most` characters, seldom with its end. */
+export function failingLines(output: string, most: number): string {
+  return excerptOf(output.split("\n"), most, 0.9);
+}
+
+function excerptOf(lines: readonly string[], most: number, errorsShare: number): string {
+  if (lengthOf(lines) <= most) return lines.join("\n");
   const picked = new Set<number>();
-  let room = MOST_ERRORS;
+  const mostErrors = Math.floor(most * errorsShare);
+  let room = mostErrors;
   for (const [at, line] of lines.entries()) {
     if (!isFailureLine(line)) continue;
     const around = [at, ...Array.from({ length: LINES_AFTER }, (_, n) => at + 1 + n)];
@@ -40,23 +49,24 @@ export function relevantOutput(raw: string, directory: string): string {
     room -= needed;
     for (const each of more) picked.add(each);
   }
-  let end = MOST - (MOST_ERRORS - room) - 400;
+  let end = most - (mostErrors - room) - Math.floor(most / 20);
   for (let at = lines.length - 1; at >= 0; at -= 1) {
     end -= (lines[at]?.length ?? 0) + 1;
     if (end < 0) break;
     picked.add(at);
   }
-  return withGaps(lines, picked).slice(0, MOST);
+  return withGaps(lines, picked).slice(0, most).toWellFormed();
 }
 
 export function isFailureLine(line: string): boolean {
   return FAILURE_WORDS.test(line.replaceAll(GOOD, ""));
 }
 
-function shown(raw: string, directory: string): string[] {
+function shown(raw: string, directory: string, others: readonly string[]): string[] {
   const plain = raw.split("\n").map(asSeen).join("\n");
   const relative = plain.replaceAll(`${directory}/`, "").replaceAll(directory, ".");
-  const lines = removeSecrets(relative)
+  const ours = others.reduce((text, folder) => text.replaceAll(folder, "…"), relative);
+  const lines = removeSecrets(ours)
     .text.split("\n")
     .map((line) => cut(line.trimEnd(), LONGEST_LINE, CUT));
   const once = lines.filter((line, at) => line !== "" || lines[at - 1] !== "");

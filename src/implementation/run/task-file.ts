@@ -72,7 +72,7 @@ const OCCASION = {
   plan: "A plan that people agreed to is to be carried out.",
   review:
     "The work was done and proposed; people looked at it and want more. Do what they ask for, on top of what is there.",
-  checks: "The work was done and proposed; checks of the branch are red. Find out why, and mend it.",
+  checks: `The work was done and proposed; checks of the branch are red. Find out why, and mend what the work broke. Where the work is not the cause (they were red before it, or fail for a reason outside of it), change nothing, and say in \`${DONE_FILE}\` how you know.`,
   conflict:
     "The work was done and proposed; meanwhile the branch that it is to go into has changed the same places. Bring both together, and change nothing else.",
 } as const;

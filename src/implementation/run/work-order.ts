@@ -66,8 +66,11 @@ export type LoopResult =
   /** The agent has a question (R-WORK-4). */
   | { kind: "question"; question: string }
   /** Several iterations in a row made no progress. */
-  | { kind: "no progress"; detail: string; checks: CheckResult[] }
-  | { kind: "limit"; limit: "iterations" | "minutes" | "money"; checks: CheckResult[] }
+  | { kind: "no progress"; detail: string; checks: CheckResult[]; said: string }
+  /** `said`: the agent's last words, empty without any. */
+  | { kind: "limit"; limit: "iterations" | "minutes" | "money"; checks: CheckResult[]; said: string }
+  /** Checks of the request are red, and the agent changed nothing, since the change is not the cause, as it says. */
+  | { kind: "not caused"; checks: CheckResult[]; said: string }
   /** A set-up command of the repository failed, also when retried. */
   | { kind: "setup failed"; check: CheckResult }
   /** Retrying would not help: the agent has no key, is not installed, … */

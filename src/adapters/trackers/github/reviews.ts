@@ -96,6 +96,10 @@ export function githubReviews(call: RepositoryCall, graphql: Graphql): Reviews {
         return await commentUnder(project, number, quoting(await saidIn(project, number, id), body));
       return await replyAtLine(project, number, id, body);
     },
+    commentOn: async (project, number, body) => {
+      checkComment(body);
+      return await commentUnder(project, number, body);
+    },
   };
 
   /** If the first comment of a thread was deleted, the thread takes no more replies. */

@@ -36,13 +36,25 @@ export function gitlabReviews(call: Call): Reviews {
         throw missing(`there is no thread ${JSON.stringify(threadId.slice(0, 100))} in ${project}!${number}`);
       }
       const path = `${requestPath(project, number)}/discussions/${threadId}/notes`;
-      const answer = await call({ method: "POST", path, body: { body: inert(body) } });
-      // GitLab answers 202 without a comment if the whole text consists of commands.
-      if (answer.status === 202) throw unfit(`GitLab found nothing but commands in a reply in ${project}!${number}`);
-      const made = read(answers.note, answer.body, `a reply in ${project}!${number}`);
+      const made = read(answers.note, await post(path, body, project, number), `a reply in ${project}!${number}`);
       return { ...toComment(made, null), threadId };
     },
+    commentOn: async (project, number, body) => {
+      checkComment(body);
+      const made = await post(`${requestPath(project, number)}/discussions`, body, project, number);
+      const thread = toThread(read(answers.discussion, made, `a comment on ${project}!${number}`));
+      const [comment] = thread.comments;
+      if (comment === undefined) throw missing(`GitLab shows no comment on ${project}!${number} in its answer`);
+      return comment;
+    },
   };
+
+  async function post(path: string, body: string, project: string, number: number): Promise<unknown> {
+    const answer = await call({ method: "POST", path, body: { body: inert(body) } });
+    // GitLab answers 202 without a comment if the whole text consists of commands.
+    if (answer.status === 202) throw unfit(`GitLab found nothing but commands in a comment on ${project}!${number}`);
+    return answer.body;
+  }
 }
 
 function toThread(found: Discussion): ReviewThread {

@@ -48,7 +48,7 @@ export async function openThread(
   request: { project: string; number: number },
   place: { path: string; line: number } | null,
   saying: Saying,
-): Promise<void> {
+): Promise<TrackerComment> {
   checkComment(saying.body);
   await tx.execute(`insert into local_review_threads (id, project, number, path, line) values ($1, $2, $3, $4, $5)`, [
     saying.id,
@@ -57,7 +57,7 @@ export async function openThread(
     place?.path ?? null,
     place?.line ?? null,
   ]);
-  await insert(tx, saying.id, saying);
+  return await insert(tx, { ...request, threadId: saying.id }, saying);
 }
 
 /** @throws RelayError `not_found` when the request has no such thread */
@@ -68,10 +68,7 @@ export async function answerThread(
 ): Promise<TrackerComment> {
   checkComment(saying.body);
   await requireThread(tx, thread);
-  await insert(tx, thread.threadId, saying);
-  const made = await tx.maybeOne(commentRow, `${SELECT} and c.id = $3`, [thread.project, thread.number, saying.id]);
-  if (made) return made;
-  throw new RelayError("internal", `the answer in thread ${thread.threadId} is not there; say it again`);
+  return await insert(tx, thread, saying);
 }
 
 /** @throws RelayError `not_found` when the request has no such thread */
@@ -83,11 +80,18 @@ export async function resolveThread(
   await tx.execute(`update local_review_threads set resolved = true where id = $1`, [thread.threadId]);
 }
 
-async function insert(tx: Sql, threadId: string, { id, author, body, at }: Saying): Promise<void> {
+async function insert(
+  tx: Sql,
+  { project, number, threadId }: { project: string; number: number; threadId: string },
+  { id, author, body, at }: Saying,
+): Promise<TrackerComment> {
   await tx.execute(
     `insert into local_review_comments (id, thread_id, author, body, created_at) values ($1, $2, $3, $4, $5)`,
     [id, threadId, author, body, at],
   );
+  const made = await tx.maybeOne(commentRow, `${SELECT} and c.id = $3`, [project, number, id]);
+  if (made) return made;
+  throw new RelayError("internal", `the comment in thread ${threadId} is not there; say it again`);
 }
 
 async function requireThread(

@@ -4,7 +4,7 @@ import type { Ids } from "../../../lib/ids.ts";
 import type { Checks, CommitCheck, Reviews } from "../code-host.ts";
 import { permit } from "./access.ts";
 import { loadPullRequest, lockPullRequest } from "./pull-requests.ts";
-import { answerThread, reviewThreads } from "./review-threads.ts";
+import { answerThread, openThread, reviewThreads } from "./review-threads.ts";
 import type { Sql } from "./rows.ts";
 
 /** Checks of one commit. */
@@ -28,6 +28,12 @@ export function localReviews(db: Sql, { bot, clock, ids }: { bot: string; clock:
         await lockPullRequest(tx, project, number);
         const saying = { id: ids.next(), author: bot, body, at: clock.now() };
         return await answerThread(tx, { project, number, threadId }, saying);
+      }),
+    commentOn: async (project, number, body) =>
+      await db.transaction(async (tx) => {
+        await permit(tx, project, bot, "read");
+        await lockPullRequest(tx, project, number);
+        return await openThread(tx, { project, number }, null, { id: ids.next(), author: bot, body, at: clock.now() });
       }),
     listChecks: async (project, commit) => {
       await permit(db, project, bot, "read");

@@ -78,6 +78,13 @@ export function memoryCodeHost(world: MemoryWorld, bot: string): Code {
         comments.push(comment);
         return { ...comment };
       }),
+    commentOn: async (name, number, body) =>
+      await answer(() => {
+        const { threads } = requestOf(world, name, number);
+        const comment = newComment(world, projectOf(world, name), { author: bot, body, threadId: null });
+        threads.push({ id: comment.id, path: null, line: null, resolved: false, comments: [comment] });
+        return { ...comment };
+      }),
     listChecks: async (name, commit) =>
       await answer(() => structuredClone([...(projectOf(world, name).checks.get(commit)?.values() ?? [])])),
   };
