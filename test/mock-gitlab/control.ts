@@ -143,8 +143,6 @@ async function control(mock: MockGitlab, name: string, given: unknown): Promise<
       return null;
     case "replay":
       return mock.hooks.replay(kind.parse(given));
-    case "acknowledged":
-      return mock.hooks.acknowledged(kind.parse(given));
     case "requests":
       return mock.requests;
     case "violations":

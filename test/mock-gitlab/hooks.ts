@@ -40,8 +40,6 @@ export interface Hooks {
   late: (Kind & { ms: number; times: number })[];
   /** Sends again what was sent, under a new key, as whoever has caught it may; how much that was. */
   replay(kind: Kind): number;
-  /** When deliveries were taken, in milliseconds, and of which issues they told. */
-  acknowledged(kind: Kind): { iid: number; at: number }[];
   /** Sends what was held, in the order that the function makes of it: it may also repeat and leave out. */
   release(order?: (held: Delivery[]) => Delivery[]): Promise<void>;
   /** Sends one delivery of the log again: under its old key, as GitLab does when somebody asks for it. */
@@ -59,7 +57,6 @@ const TIMEOUT_MS = 10_000;
 export function startHooks(state: State, origin: () => string): Hooks {
   const underWay = new Set<Promise<unknown>>();
   const made: Delivery[] = [];
-  const taken: { delivery: Delivery; at: number }[] = [];
 
   const send = async (delivery: Delivery): Promise<HookEvent> => {
     const { hook, trigger, headers, body } = delivery;
@@ -83,7 +80,6 @@ export function startHooks(state: State, origin: () => string): Hooks {
       });
       event.responseBody = (await response.text()).slice(0, 8_192);
       event.responseStatus = String(response.status);
-      if (response.ok) taken.push({ delivery, at: Date.now() });
     } catch {
       // Stays in the log as an internal error.
     }
@@ -121,10 +117,6 @@ export function startHooks(state: State, origin: () => string): Hooks {
       }
       return found.length;
     },
-    acknowledged: (kind) =>
-      taken
-        .filter(({ delivery }) => fits(delivery, kind))
-        .map(({ delivery, at }) => ({ iid: iidOf(delivery) ?? 0, at })),
     release: async (order = (held) => held) => {
       const held = hooks.held.splice(0);
       // One after another, so that the order is the one that was asked for.

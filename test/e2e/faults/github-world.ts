@@ -27,15 +27,6 @@ const started = z.object({
   planted: z.object({ apps: z.array(z.object({ id: z.number(), privateKey: z.string() })) }),
 });
 const requests = z.object({ requests: z.array(z.object({ at: z.number(), method: z.string(), path: z.string() })) });
-const attempts = z.array(
-  z.object({
-    event: z.string(),
-    action: z.string().nullable(),
-    number: z.number().nullable(),
-    code: z.number(),
-    deliveredAt: z.iso.datetime().transform((time) => Date.parse(time)),
-  }),
-);
 const outcome = z.object({ number: z.number().optional(), comment: z.number().optional() });
 const reaction = z.object({ login: z.string(), content: z.string() });
 const issues = z.array(
@@ -138,11 +129,6 @@ export async function startGithubWorld(
     late: async (what, issue, ms) => void (await control("late", { ...kindOf(what, issue), ms })),
     replay: async (what, issue) => void (await control("replay", kindOf(what, issue))),
     requests: async () => requests.parse(await control("requests")).requests,
-    acknowledgedClosings: async () =>
-      attempts
-        .parse(await control("deliveries"))
-        .filter(({ event, action, code }) => event === "issues" && action === "closed" && code < 300)
-        .map(({ number, deliveredAt: at }) => ({ issue: number ?? 0, at })),
     silence: async (when) => await faults([{ ...COMMENTS, times: 1, trouble: { kind: `hang_${when}` } }, ...troubles]),
     unanswered: async () => {
       const asked = z.array(z.object({ method: z.string(), path: z.string() })).parse(await control("unanswered"));

@@ -109,11 +109,6 @@ export async function startGitlabWorld(webhooks: string, cloneUrl: string): Prom
     late: async (what, issue, ms) => void (await control("late", { ...kindOf(what, issue), ms })),
     replay: async (what, issue) => void (await control("replay", kindOf(what, issue))),
     requests: async () => requests.parse(await control("requests")),
-    acknowledgedClosings: async () =>
-      z
-        .array(z.object({ iid: z.number(), at: z.number() }))
-        .parse(await control("acknowledged", { kind: "issue", action: "close" }))
-        .map(({ iid, at }) => ({ issue: iid, at })),
     // What this one does not answer has had its effect.
     silence: async () => void (await control("faults", [{ ...COMMENTS, fault: { kind: "hang" } }, ...troubles])),
     unanswered: async () => z.array(z.unknown()).parse(await control("unanswered")).length,

@@ -105,7 +105,7 @@ export function peopleOf(world: World, rng: Rng, most: number): People {
     closings,
     act: async () => {
       const deed = next();
-      // Before it is done: its delivery may be acknowledged before this hears of it.
+      // Before it is done: Relay may hear of it before this does.
       const begun = Date.now();
       const closing = deed.do === "reopen" ? closings.findLast(({ issue }) => issue === deed.issue) : undefined;
       if (closing) closing.until = Math.min(closing.until, begun);

@@ -10,7 +10,7 @@ import type { DatabaseLine } from "../../support/database-proxy.ts";
 import { startGitServer } from "../../support/git-server.ts";
 import type { Desk } from "../cli-harness.ts";
 import { differencesIn } from "./invariants.ts";
-import { listenAfter } from "./after-close.ts";
+import { listenAfter, recordClosings, storedClosings } from "./after-close.ts";
 import { rngOf } from "./rng.ts";
 import { openLoadBalancer } from "./load-balancer.ts";
 import { keepArtifacts } from "./artifacts.ts";
@@ -66,6 +66,7 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
   const processes = startProcesses(desk, roles, { env, balancer });
   await processes.ready();
   await look(recordOrder);
+  await look(recordClosings);
 
   const history: string[] = [];
   const people = [
@@ -154,7 +155,8 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     await processes.leave();
     let listened = 0;
     for (const [at, world] of worlds.entries()) {
-      const silences = await listenAfter(world, people[at]?.closings ?? []);
+      const stored = await look(async (db) => await storedClosings(db, world.provider));
+      const silences = await listenAfter(world, people[at]?.closings ?? [], stored);
       listened += silences.listened;
       wrong.push(...silences.heard);
     }

@@ -31,8 +31,6 @@ export interface World {
   requests(): Promise<{ at: number; method: string; path: string }[]>;
   /** The next comment that Relay posts is never answered; it is there, or not. */
   silence(when: "before" | "after"): Promise<void>;
-  /** When Relay took the delivery of a closing, by milliseconds. */
-  acknowledgedClosings(): Promise<{ issue: number; at: number }[]>;
   /** Comments that were posted and not answered so far. */
   unanswered(): Promise<number>;
   /** Nothing goes wrong any more; what was not delivered stays so. */
