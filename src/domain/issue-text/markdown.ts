@@ -84,7 +84,7 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** Inline text as displayed: without emphasis, links as their words, code without its ticks. */
+/** Inline text as displayed: without emphasis, links as their words; code as it is written. */
 export function plainText(inline: string): string {
   return (
     inline
@@ -93,9 +93,9 @@ export function plainText(inline: string): string {
       .replaceAll(/<\/?[a-z][^<>\n]{0,200}>/gi, (tag) =>
         /^<\/?(?:b|i|em|strong|br|p|sub|sup|kbd|code|details|summary|img|a|div|span|h\d)\b/i.test(tag) ? " " : tag,
       )
-      .replaceAll(/(?<![\p{L}\p{N}])\*{1,3}(?=\S)|(?<=\S)\*{1,3}(?![\p{L}\p{N}])/gu, "")
+      .replaceAll(/(`[^`\n]*`)|(?<![\p{L}\p{N}])\*{1,3}(?=\S)|(?<=\S)\*{1,3}(?![\p{L}\p{N}])/gu, "$1")
       // `__name__` is a name more often than emphasis.
-      .replaceAll(/(?<![\p{L}\p{N}_])_(?=[^\s_])|(?<=[^\s_])_(?![\p{L}\p{N}_])/gu, "")
+      .replaceAll(/(`[^`\n]*`)|(?<![\p{L}\p{N}_])_(?=[^\s_])|(?<=[^\s_])_(?![\p{L}\p{N}_])/gu, "$1")
       .replaceAll(/[ \t]+/g, " ")
       .trim()
   );

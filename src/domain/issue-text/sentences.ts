@@ -5,7 +5,9 @@ export interface Sentence extends Span {
 }
 
 const ABBREVIATION =
-  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|resp|z\.b|d\.h|bzw|ca|т\.е|т\.к|т\.д|др|p\.ex|ej|no|nr|fig|mr|dr|st|v)\.$/i;
+  /(?:^|[\s(])(?:e\.g|i\.e|eg|ie|vs|cf|approx|resp|incl|excl|esp|aka|w\.r\.t|sec|ch|pp?|vol|z\. ?b|d\. ?h|u\. ?a|i\. ?d\. ?r|bzw|ggf|evtl|inkl|ca|sog|т\. ?е|т\. ?к|т\. ?н|напр|см|стр|p\. ?ex|p\. ?ej|ej|por ej|no|nr|n[ºo]|fig|mr|mrs|ms|dr|prof|st|v)\.$/i;
+/** Ends a list in mid-sentence, or the sentence too. */
+const AND_SO_ON = /(?:^|[\s(])(?:etc|et al|usw|u\. ?a\. ?m|и т\. ?д|и т\. ?п|и др)\.$/i;
 const LONGEST = 1_200;
 
 /**
@@ -37,7 +39,11 @@ export function sentencesOf(text: string, offset = 0): Sentence[] {
     } else if (!inCode && /[.!?]/.test(character) && /^["')\]*_”»]*(?:\s|$)/.test(text.slice(at + 1, at + 6))) {
       if (
         character === "." &&
-        (ABBREVIATION.test(text.slice(Math.max(0, at - 8), at + 1)) || /^\d+\.$/.test(text.slice(start, at + 1).trim()))
+        (ABBREVIATION.test(text.slice(Math.max(0, at - 12), at + 1)) ||
+          (AND_SO_ON.test(text.slice(Math.max(0, at - 12), at + 1)) && !/^["')\]*_”»]*\s+\p{Lu}/u.test(text.slice(at + 1))) ||
+          // “z. B.” with its space.
+          (/(?:^|[\s(])\p{L}\.$/u.test(text.slice(Math.max(0, at - 2), at + 1)) && /^ \p{L}\./u.test(text.slice(at + 1))) ||
+          /^\d+\.$/.test(text.slice(start, at + 1).trim()))
       )
         continue;
       push(at + 1);

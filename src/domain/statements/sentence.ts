@@ -53,6 +53,8 @@ function compile(words: Words) {
     condition: any(words.condition),
     bound: any(words.bound),
     wish: any(words.wish),
+    /** A clause that tells why, up to its end: what it needs is not what is asked for. */
+    reason: new RegExp(`(?:${any(words.reason).source})[^,;:，；：、]*`, "giu"),
     fact: any(words.fact),
     agreement: any(words.agreement),
     correction: any(words.correction),
@@ -148,8 +150,9 @@ function kindOf(text: string, words: Language, isReport: boolean): SentenceKind 
   if (isQuestion(text)) return words.bound.test(bare) ? "bound" : "wish";
   if (words.choice.test(bare)) return "decision";
   if (words.condition.test(bare) && !words.wish.test(bare)) return "fact";
-  if (words.bound.test(bare) && !(isReport && FAULT.test(bare) && !words.wish.test(bare))) return "bound";
-  if (words.wish.test(bare)) return "wish";
+  const claim = bare.replaceAll(words.reason, " ");
+  if (words.bound.test(isReport ? claim : bare) && !(isReport && FAULT.test(bare) && !words.wish.test(bare))) return "bound";
+  if (words.wish.test(claim)) return "wish";
   if (isReport) return null;
   return words.condition.test(bare) || words.fact.test(bare) || FAULT.test(bare) || /`[^`]{2,}`|\d\.\d/.test(text)
     ? "fact"
@@ -160,8 +163,12 @@ function kindOf(text: string, words: Language, isReport: boolean): SentenceKind 
 const TELL = 60;
 
 function isQuestion(text: string): boolean {
-  return /[?？]["')\]*_\s]*$/.test(text);
+  return /[?？]["')\]*_\s]*$/.test(text) || PROMPT.test(text);
 }
+
+/** Templates ask without a question mark too. */
+const PROMPT =
+  /^(?:what|which|who|where|how|why) (?:is|are|was|were|do|does|did|would|could|can|has|have)(?! (?:needed|wanted|missing|required)) [^`]*$/i;
 
 /** Fewer than two words, or code alone. */
 function isNothing(text: string): boolean {

@@ -459,3 +459,32 @@ test("limits count what they leave out", () => {
   expect(omitted.characters).toBe(10_016);
   expect(Math.max(...statements.map(({ text }) => text.length))).toBeLessThanOrEqual(400);
 });
+
+test("what explains, excuses or estimates is no wish and no bound; code keeps its underscores", () => {
+  const kinds = (...texts: string[]) => said("en", ...texts).map(({ kind, text }) => [kind, text]);
+  expect(
+    kinds(
+      "I suggest to add a setting `csv_layout = wide` for the transition.",
+      "It would be lovely if you could send us a pull request.",
+      "That shouldn't be too hard to build.",
+      "We copy each row since every column has to be listed by hand.",
+      "Renaming the column is a breaking change for our importer.",
+      "What is the use case that this should serve.",
+      "Run `convert _raw/in.csv` and see.",
+    ),
+  ).toEqual([
+    ["wish", "I suggest to add a setting `csv_layout = wide` for the transition."],
+    ["fact", "We copy each row since every column has to be listed by hand."],
+    ["fact", "Renaming the column is a breaking change for our importer."],
+    ["fact", "Run `convert _raw/in.csv` and see."],
+  ]);
+});
+
+test("a report's background and its complaints are no wishes", () => {
+  const body =
+    "Sometimes I need to check all rows, and for that the preview is fine - but its totals aren't readable.\n\n" +
+    "Because I want to keep the header when the file is full I need to use the writer.\n\n" +
+    "The only one that prints totals is the PDF, and it doesn't wrap.\n\nPlease keep the preview.";
+  const { statements } = statementsIn({ title: "Rows", body, labels: [], reporter: "ann" }, [], new Set(["ann"]));
+  expect(statements.map(({ kind, text }) => [kind, text])).toEqual([["bound", "Please keep the preview."]]);
+});
