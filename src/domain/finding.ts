@@ -12,8 +12,15 @@ export const FOUND_BY = [
   "history",
   "imports",
   "imported",
+  "callers",
+  "tests",
+  "lists",
 ] as const;
 export type FoundBy = (typeof FOUND_BY)[number];
+
+/** Not places to change: what depends on the first of them. */
+export const NOTES = ["callers", "tests", "lists"] as const satisfies readonly FoundBy[];
+export type NoteKind = (typeof NOTES)[number];
 
 export const findingSourceSchema = z.object({
   /** `path:line`, `path:start-end` or `path`, at the finding's commit. */

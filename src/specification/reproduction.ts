@@ -37,13 +37,51 @@ export function passagesOf(reading: IssueReading, most: number): Passage[] {
   for (const { block, lead } of all) {
     const lines = linesOf(block.text);
     if (passages.length >= MOST || room < FRAME + Math.min(FEWEST, lines.length)) break;
-    const fits = lines.length + FRAME <= room ? lines.length : room - FRAME - 2;
-    const kept = lines.slice(0, Math.max(1, fits));
+    const kept = wholeStatements(lines, lines.length + FRAME <= room ? lines.length : Math.max(1, room - FRAME - 2));
     passages.push({ lead, language: block.language, lines: kept, left: lines.length - kept.length });
     room -= FRAME + kept.length;
   }
   return passages;
 }
+
+/** The first lines, up to the end of the last statement that they hold whole; all of them if they hold none. */
+function wholeStatements(lines: readonly string[], most: number): string[] {
+  if (lines.length <= most) return [...lines];
+  const indents = lines.map((line) => line.search(/\S/));
+  const outer = Math.min(...indents);
+  // A statement begins at the outer margin, unless it closes one.
+  const isStart = (at: number) =>
+    indents[at] === outer && !/^\s*(?:[)\]}]|end\b|<\/|else\b|except\b|catch\b)/.test(lines[at] ?? "");
+  const ends = lines.flatMap((_, at) =>
+    at > 0 && at <= most && isStart(at) && !isDecorator(lines[at - 1]) ? [at] : [],
+  );
+  const end = ends.at(-1) ?? most;
+  return lines.slice(0, end * 3 < most ? most : end);
+}
+
+function isDecorator(line = ""): boolean {
+  return /^\s*(?:@\w|#\[|\/\/|#|\/?\*)/.test(line);
+}
+
+/** The change that the reporter proposes as a patch; null without one. */
+export function patchOf(reading: IssueReading, most: number): string | null {
+  const patches = reading.blocks.flatMap((block) =>
+    block.kind === "code" && isPatch(block.language, block.text) ? [block.text] : [],
+  );
+  const [first] = patches;
+  return first === undefined ? null : linesOf(first).slice(0, most).join("\n");
+}
+
+/** Shows what to change, rather than what was expected and what came. */
+function isPatch(language: string, text: string): boolean {
+  const changes = text.split("\n").filter((line) => /^[+-](?![+-]{2})\s*\S/.test(line));
+  const isDiff = /^(?:diff|patch)$/.test(language) || /^@@ .* @@|^diff --git /m.test(text);
+  return isDiff && changes.length > 0 && !changes.some((line) => COMPARES.test(line));
+}
+
+/** A line that names what it shows: `+ Expected: …`, `- Displayed: …`. */
+const COMPARES =
+  /^[+-]\s*(?:expected|actual(?:ly)?|displayed|got|received|shown|printed|ожида\p{L}+|факт\p{L}*|erwartet|tatsächlich|esperado|obtenido|obtido|attendu|obtenu|期望|预期|实际|期待|実際)(?!\p{L})/iu;
 
 /** The code that reproduces a bug, as lines that its spec should show; none if the issue has no such code. */
 export function reproductionOf(reading: IssueReading): string[] {
@@ -58,7 +96,8 @@ function codeIn(blocks: readonly Block[]): { block: Extract<Block, { kind: "code
     if (block.kind !== "code") return [];
     const before = blocks[at - 1];
     const lead = before?.kind === "paragraph" && !before.quoted ? leadOf(before.text) : "";
-    return isExample(block) && !FIXES.test(lead) && !PRINTED.test(lead) && block.language !== "diff"
+    const compares = block.text.split("\n").some((line) => COMPARES.test(line));
+    return compares || (isExample(block) && !FIXES.test(lead) && !PRINTED.test(lead) && block.language !== "diff")
       ? [{ block, lead }]
       : [];
   });

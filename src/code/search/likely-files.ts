@@ -14,19 +14,25 @@ export function likelyFiles(
   located: readonly Located[],
   issue: { aboutDocs: boolean; proposal: string | null },
 ): Located[] {
-  const work = located.filter(({ role }) => role === "source" || role === "config");
+  const code = located.filter(({ role }) => role === "source" || role === "config");
+  // Declarations follow the code that they describe, unless the issue names them.
+  const declares = (one: Located) => /\.d\.[cm]?ts$|\.pyi$/.test(one.path) && !isNamed(one);
+  const declarations = code.filter(declares);
+  const work = [...code.filter((one) => !declares(one)), ...declarations];
   const docs = located.filter(({ role }) => role === "docs");
   if (issue.aboutDocs) {
     const pinpointed = docs.filter(isPinpointed);
     const chosen = pinpointed.length > 0 ? pinpointed : [...work.filter(isNamed), ...docs.slice(0, 1)];
     if (chosen.length > 0) return chosen.slice(0, MOST);
   }
-  const best = work[0]?.score ?? 0;
+  const best = Math.max(0, ...work.map(({ score }) => score));
   const near = work.filter(
     (one) => one.score >= best * (isNamed(one) || isProposed(one, issue.proposal) ? NAMED : NEAR_BEST),
   );
   const proposed = near.slice(MOST).filter((one) => isProposed(one, issue.proposal));
-  return [...near.slice(0, MOST), ...proposed.slice(0, 1), ...docs.filter(isNamed).slice(0, 1)];
+  const leading = work.slice(0, near.length > 0 && near.every(declares) ? 1 : 0).filter((one) => !near.includes(one));
+  const likely = [...leading, ...near].filter((one, at, all) => !declares(one) || all.findIndex(declares) === at);
+  return [...likely.slice(0, MOST), ...proposed.slice(0, 1), ...docs.filter(isNamed).slice(0, 1)];
 }
 
 /** The issue writes its path, or shows it in a stack trace. */

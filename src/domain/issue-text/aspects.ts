@@ -128,7 +128,7 @@ function expectedIn(input: AspectInput, sentences: readonly Sentence[]): Aspect 
     const stated = contrastIn(found.text)?.expected;
     return {
       present: true,
-      text: stated === undefined ? withFollowing(found, input.blocks) : plainText(stated),
+      text: stated === undefined ? withRestOf(found, firm, input.blocks) : plainText(stated),
       from: "prose",
     };
   }
@@ -138,6 +138,14 @@ function expectedIn(input: AspectInput, sentences: readonly Sentence[]): Aspect 
   if (input.kind === "feature" && sentences.length > 0)
     return { present: true, text: plainText(input.title), from: "title" };
   return ABSENT;
+}
+
+/** “It should …. However, when …, it should …”: the second says when the first does not hold. */
+function withRestOf(found: Sentence, firm: readonly Sentence[], blocks: readonly Block[]): string {
+  const text = withFollowing(found, blocks);
+  const next = firm[firm.indexOf(found) + 1];
+  const narrows = next !== undefined && BUT.exec(` ${next.text}`)?.index === 0 && states(SHOULD)(next);
+  return narrows ? `${text} ${withFollowing(next, blocks)}` : text;
 }
 
 /** A sentence that ends in a colon includes what follows it. */

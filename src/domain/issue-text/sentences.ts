@@ -40,9 +40,11 @@ export function sentencesOf(text: string, offset = 0): Sentence[] {
       if (
         character === "." &&
         (ABBREVIATION.test(text.slice(Math.max(0, at - 12), at + 1)) ||
-          (AND_SO_ON.test(text.slice(Math.max(0, at - 12), at + 1)) && !/^["')\]*_”»]*\s+\p{Lu}/u.test(text.slice(at + 1))) ||
+          (AND_SO_ON.test(text.slice(Math.max(0, at - 12), at + 1)) &&
+            !/^["')\]*_”»]*\s+\p{Lu}/u.test(text.slice(at + 1))) ||
           // “z. B.” with its space.
-          (/(?:^|[\s(])\p{L}\.$/u.test(text.slice(Math.max(0, at - 2), at + 1)) && /^ \p{L}\./u.test(text.slice(at + 1))) ||
+          (/(?:^|[\s(])\p{L}\.$/u.test(text.slice(Math.max(0, at - 2), at + 1)) &&
+            /^ \p{L}\./u.test(text.slice(at + 1))) ||
           /^\d+\.$/.test(text.slice(start, at + 1).trim()))
       )
         continue;

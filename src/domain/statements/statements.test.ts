@@ -484,7 +484,7 @@ test("a report's background and its complaints are no wishes", () => {
   const body =
     "Sometimes I need to check all rows, and for that the preview is fine - but its totals aren't readable.\n\n" +
     "Because I want to keep the header when the file is full I need to use the writer.\n\n" +
-    "The only one that prints totals is the PDF, and it doesn't wrap.\n\nPlease keep the preview.";
+    "The only one that prints totals is the PDF, and it doesn't wrap (I'll have to write a macro).\n\nPlease keep the preview.";
   const { statements } = statementsIn({ title: "Rows", body, labels: [], reporter: "ann" }, [], new Set(["ann"]));
   expect(statements.map(({ kind, text }) => [kind, text])).toEqual([["bound", "Please keep the preview."]]);
 });

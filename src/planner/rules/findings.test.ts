@@ -14,7 +14,12 @@ const FILES: Record<string, string> = {
   "src/tide/station.ts": "export class Station {\n  name() {\n    return 'station tide';\n  }\n}\n",
   "src/mail/digest.ts":
     "export function sendDigest(list) {\n  return list.map((subscriber) => subscriber.address);\n}\n",
-  "test/forecast.test.ts": "import { forecastTide } from '../src/tide/forecast';\n",
+  "test/forecast.test.ts":
+    "import { forecastTide } from '../src/tide/forecast';\n\ntest('id', () => forecastTide({ id: 'a' }, 'm'));\n",
+  "src/page.ts":
+    "import { forecastTide } from './tide/forecast';\n\nexport const page = () => forecastTide({ id: 'b' }, 'ft');\n",
+  "src/tide/moon.ts": "export const moon = 1;\n",
+  "menu.json": '["station",\n "moon",\n "forecast"]\n',
 };
 
 let repository: IndexedRepository;
@@ -85,4 +90,12 @@ test("an answer's words lead the search elsewhere, and its findings replace the 
     findings: findings.slice(0, 1).map((one) => ({ ...one, ...model })),
   });
   expect(beside.remove).toEqual([]);
+});
+
+test("callers, tests of today and lists kept by hand are noted, with their lines (R-SPEC-20)", async () => {
+  const { add } = await look("`forecastTide` gives the wrong unit.");
+  const notes = add.flatMap(({ sources }) => sources.map(({ location, found_by }) => `${found_by} ${location}`));
+  expect(notes).toEqual(
+    expect.arrayContaining(["callers src/page.ts:3", "tests test/forecast.test.ts:3", "lists menu.json:3"]),
+  );
 });

@@ -3,6 +3,8 @@ import type { Translate } from "../../i18n/phrases.ts";
 import type { Repository } from "../../code/git/repository.ts";
 import { symbolAt } from "../../code/outline/outline.ts";
 import { likelyFiles } from "../../code/search/likely-files.ts";
+import type { OpenIndex } from "../../code/index/explorer.ts";
+import { notesOn } from "./notes.ts";
 import { type RelevantLine, type Located, type Reason, PINPOINTING } from "../../code/search/rank-files.ts";
 
 interface NewFinding {
@@ -18,6 +20,7 @@ const NO_CODE = new Set(["heading", "element"]);
 
 interface Look {
   code: Repository;
+  index: OpenIndex;
   say: Translate<"questions">;
   aboutDocs: boolean;
   /** What the reporter proposes to change. */
@@ -45,15 +48,21 @@ export async function changedFindings(
 async function newFindings(
   located: Located[],
   covered: ReadonlySet<string>,
-  { code, say, ...issue }: Look,
+  { code, index, say, ...issue }: Look,
 ): Promise<NewFinding[]> {
   const findings: NewFinding[] = [];
-  for (const found of worthKeeping(located, issue)) {
+  const kept = await worthKeeping(located, issue, index);
+  for (const found of kept) {
     if (findings.length >= MOST_FINDINGS) break;
     const finding = covered.has(found.path) ? null : await describe(found, code, say);
     if (finding) findings.push(finding);
   }
-  return findings;
+  const [first] = findings[0]?.sources ?? [];
+  if (first === undefined || issue.aboutDocs) return findings;
+  const subject = { path: pathOf(first.location), symbol: first.kind ?? null };
+  const place = `\`${subject.symbol ?? subject.path}\``;
+  const notes = await notesOn(index, subject);
+  return [...findings, ...notes.map(({ kind, sources }) => ({ synthesis: say(`found_${kind}`, { place }), sources }))];
 }
 
 function isOfRules({ sources }: Pick<Finding, "sources">): boolean {
@@ -65,11 +74,23 @@ function startsOf(findings: readonly Pick<Finding, "sources">[]): string {
 }
 
 /** The likely files, and the test of the first one that has one. */
-function worthKeeping(located: Located[], issue: Pick<Look, "aboutDocs" | "proposal">): Located[] {
+async function worthKeeping(
+  located: Located[],
+  issue: Pick<Look, "aboutDocs" | "proposal">,
+  index: OpenIndex,
+): Promise<Located[]> {
   const chosen = likelyFiles(located, issue);
   if (issue.aboutDocs) return chosen;
-  const tests = located.filter((found) => found.role === "test");
-  const test = chosen.flatMap((subject) => tests.find((found) => isTestOf(found, subject)) ?? [])[0] ?? tests[0];
+  // A fixture is no test to write.
+  const tests = located.filter(
+    ({ role, language, path }) => role === "test" && language !== null && !FIXTURE.test(path),
+  );
+  const [subject] = chosen;
+  const importers = new Set(subject === undefined ? [] : await index.importers(subject.path));
+  const test =
+    tests.find(({ path }) => importers.has(path)) ??
+    chosen.flatMap((one) => tests.find((found) => isTestOf(found, one)) ?? [])[0] ??
+    tests[0];
   return [...chosen, ...(test ? [test] : [])];
 }
 
@@ -145,8 +166,18 @@ function snippetAt(lines: string[], spot: RelevantLine): string {
 const EVERYWHERE = new Set(["index", "main", "mod", "lib", "init", "__init__", "types", "common"]);
 
 function isTestOf(test: Located, subject: Located): boolean {
-  const name = stemOf(subject.path);
+  const own = stemOf(subject.path);
+  // `events/pool/index.js` is known by its folder.
+  const name = EVERYWHERE.has(own) ? (subject.path.split("/").at(-2) ?? "").toLowerCase() : own;
+  if (EVERYWHERE.has(own) && folderOf(test.path) === folderOf(subject.path)) return true;
   return name.length > 2 && !EVERYWHERE.has(name) && stemOf(test.path).includes(name);
+}
+
+/** Data that tests read. */
+const FIXTURE = /\.(?:ya?ml|json|html?|txt|md|css|toml|xml)$|\/(?:fixtures?|samples|__snapshots__)\//i;
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
 function subjectOf(path: string): string {

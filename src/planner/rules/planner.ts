@@ -50,7 +50,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
   const actions: Action[] = [];
   const isNews = context.findings.length === 0 || news.some(({ content }) => !saysNothing(content));
   const findings = isNews
-    ? await changedFindings(located, context.findings, { code, say, ...facts })
+    ? await changedFindings(located, context.findings, { code, index, say, ...facts })
     : { add: [], remove: [] };
   if (findings.add.length > 0) actions.push({ type: "update_findings", data: findings });
 

@@ -37,6 +37,11 @@ export function isAnnouncement(text: string): boolean {
   return isOpen || (text.includes("://") && words < SAYS_SOMETHING);
 }
 
+/** “An API like https://…”: the page it points at says what is wanted. */
+export function pointsAt(text: string): boolean {
+  return text.includes("://") && (text.replaceAll(/https?:\/\/\S+/g, " ").match(/[\p{L}\p{N}]+/gu)?.length ?? 0) > 1;
+}
+
 const SAYS_SOMETHING = 5;
 const POINTS_BACK = /^(?:this|that|these|those|it|they|это|dies(?:es|e)?|das|esto|eso|cela|ceci|ça|isso|isto)\b/iu;
 

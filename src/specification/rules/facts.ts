@@ -1,6 +1,6 @@
 import { type Gap, type Topic, SEVERITIES } from "../../domain/gap.ts";
+import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { isFiller } from "../../domain/issue-text/stop-words.ts";
-import { readIssue, type IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
@@ -8,8 +8,9 @@ import type { SpecInput } from "../generator.ts";
 import { hasExample } from "../reproduction.ts";
 import { requestsInForce } from "../revision.ts";
 import { type Bounds, boundsOf, sentencesOfIssue } from "./bounds.ts";
-import { isAnnouncement, isExampleOnly, isFragment, linkIn, wantedOf, withAntecedent } from "./clues.ts";
+import { isAnnouncement, isExampleOnly, isFragment, linkIn, pointsAt, wantedOf, withAntecedent } from "./clues.ts";
 import { type Heard, heardIn } from "./heard.ts";
+import { commandOf, commandStepOf } from "./commands.ts";
 import { type Place, placesOf } from "./places.ts";
 import { clause, expectation, phrase, plain } from "./plain.ts";
 
@@ -78,8 +79,6 @@ const MOST_CALLS = 4;
 const SHORTEST_REQUEST = 12;
 const FAILING =
   /\b(?:error|exception|fail|cannot|can't|unable|invalid|undefined|null|denied|refused|panic|traceback|mismatch)/i;
-/** `program word …` in backticks. */
-const SPAN = /`([a-z][\w.-]{1,30} [a-z][\w-]*(?: [^`\n]{1,120})?)`/g;
 /** About the writer: their observations and opinions are no outcome. */
 const OWN_THOUGHT = /^(?:i|we|my)\b/i;
 const ABOUT_WRITER = /^(?:i|we)(?:['’](?:m|re)| am| are)\b/i;
@@ -106,7 +105,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[]): SpecFa
       plain(own) === "" ||
       isExampleOnly(own) ||
       (text !== undefined && from !== "section" && isAnnouncement(text)) ||
-      (from === "section" && topic === "expected" && isAnnouncement(own)) ||
+      (from === "section" && topic === "expected" && isAnnouncement(own) && !(isRequest && pointsAt(own))) ||
       (topic === "actual" && isFragment(own)) ||
       /^(?:https?:\S+\s*)+$/.test(own) ||
       (topic === "expected" && OWN_THOUGHT.test(expectation(own)));
@@ -115,7 +114,8 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[]): SpecFa
       return { ...found, text: withAntecedent(found.text, sentencesOfIssue(reading)) };
     return found && topic === "expected" ? { ...found, text: expectation(found.text) } : found;
   };
-  const command = commandOf(input, said("reproduction"));
+  const steps = said("reproduction");
+  const command = commandOf(input, steps?.gap == null ? null : steps.text);
   const places = placesOf(input, command);
   const answers = closedGaps
     .filter((gap) => gap.closedReason === "answered")
@@ -138,7 +138,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[]): SpecFa
     symptom: isRequest || kind === "docs" ? null : symptomOf(input),
     command,
     link: linkIn(withoutCode(said("reproduction")?.text ?? "")),
-    commandStep: commandStepOf(said("reproduction"), command),
+    commandStep: commandStepOf(withoutCode(said("reproduction")?.text ?? ""), command),
     circumstances: circumstancesOf(said("reproduction"), command, reading.aspects.reproduction.from === "code"),
     answers,
     assumptions: closedGaps
@@ -225,26 +225,6 @@ function symptomOf({ reading, findings }: SpecInput): string | null {
   return found === undefined ? null : oneLine(found);
 }
 
-/** The command that shares most words with the title: from the steps if they have one, else from the issue. */
-function commandOf({ reading, issue, closedGaps }: SpecInput, steps: Said | null): string | null {
-  const fromAnswers = closedGaps.filter((gap) => gap.closedReason === "answered").map((gap) => gap.closedNote ?? "");
-  const words = new Set(issue.title.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu));
-  const shared = (command: string) =>
-    new Set((command.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []).filter((word) => words.has(word))).size;
-  const given = [...(steps?.gap == null ? [] : commandsIn(steps.text)), ...fromAnswers.flatMap(commandsIn)];
-  const commands = given.length > 0 ? given : reading.facts.commands;
-  // For a program that is not well known by name, the title must mention its arguments.
-  const likely = [...reading.text.matchAll(SPAN)].map((match) => match[1] ?? "").filter((span) => shared(span) > 0);
-  const [best] = (commands.length > 0 ? commands : likely)
-    .filter((command) => command.length <= 160 && !command.includes("\n"))
-    .toSorted((a, b) => shared(b) - shared(a));
-  return best ?? null;
-}
-
-function commandsIn(text: string): string[] {
-  return readIssue({ title: "", body: text, labels: [] }).facts.commands;
-}
-
 /** What is said to announce code is no step. */
 function circumstancesOf(steps: Said | null, command: string | null, announcesCode: boolean): string[] {
   if (steps === null || (announcesCode && steps.gap === null)) return [];
@@ -269,15 +249,6 @@ function isMeaningful(text: string): boolean {
 
 function withoutCode(text: string): string {
   return text.replaceAll(/```[\s\S]*?(?:```|$)/g, "\n\n");
-}
-
-/** The sentence that contains the command, if it says more than the command alone. */
-function commandStepOf(steps: Said | null, command: string | null): string | null {
-  if (steps === null || command === null) return null;
-  const sentence = sentencesOf(withoutCode(steps.text)).find(({ text }) => text.includes(command))?.text ?? "";
-  const beside = sentence.replace(command, " ").match(/\p{L}{3,}/gu)?.length ?? 0;
-  const phrased = phrase(sentence, 240);
-  return beside >= 4 && phrased.includes(command) && !/\d+\.\d+/.test(sentence.replace(command, "")) ? phrased : null;
 }
 
 /** The message that an answer was taken from, which keeps people's words unchanged. */

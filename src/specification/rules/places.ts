@@ -1,4 +1,4 @@
-import type { Finding, FindingSource, FoundBy } from "../../domain/finding.ts";
+import { type Finding, type FindingSource, type FoundBy, NOTES, type NoteKind } from "../../domain/finding.ts";
 import { classify, type FileRole } from "../../code/classify.ts";
 import type { SpecInput } from "../generator.ts";
 import { code, plain } from "./plain.ts";
@@ -79,7 +79,7 @@ function placeOf(finding: Finding, number: number, { reading }: SpecInput, words
     located.find(({ location }) => depthOf(location) >= 0) ??
     located.find(({ snippet }) => spans.some((span) => snippet.includes(span))) ??
     located[0];
-  if (!source) return null;
+  if (!source || isNote(finding)) return null;
   const depth = depthOf(source.location);
   const { location, line } = depth >= 0 ? lineAt(source, []) : lineAt(source, spans);
   const path = pathOf(location);
@@ -100,6 +100,25 @@ function placeOf(finding: Finding, number: number, { reading }: SpecInput, words
     code: isCode && !line.includes("`") ? code(line) : "",
     synthesis: plain(finding.synthesis, 300),
   };
+}
+
+/** What depends on the first place (R-SPEC-20), with the places to look at. */
+export interface Note {
+  kind: NoteKind;
+  finding: number;
+  locations: string[];
+}
+
+export function notesIn({ findings }: SpecInput): Note[] {
+  return findings.flatMap(({ sources }, at) => {
+    const kind = NOTES.find((one) => one === sources[0]?.found_by);
+    const locations = sources.map(({ location }) => location).filter((location) => isLocation(location));
+    return kind === undefined || locations.length === 0 ? [] : [{ kind, finding: at + 1, locations }];
+  });
+}
+
+function isNote({ sources }: Finding): boolean {
+  return NOTES.some((kind) => kind === sources[0]?.found_by);
 }
 
 /** The line of a snippet that contains what people quoted, with its own number; otherwise the first line. */

@@ -7,7 +7,7 @@ const CITING = String.raw`\b(gap|finding|message)(s?)\s+#?(?=\d)`;
 const NO_PROSE = /^\s*(?:at\s+\S+(?:\s*\(|:\d)|file:\/\/|\^+\s*$|Traceback\b|File ")|[;{}]\s*$|^\s*[)\]}]/;
 /** Words that tie a sentence to the one before it, which is not quoted. */
 const DISCOURSE =
-  /^(?:instead(?:, this happened)?|however|but|also|so|then|and|unfortunately|hi(?: all| there)?|hello|hey|однако|но|также|aber|jedoch|leider|hallo|pero|sin embargo|hola|mais|cependant|bonjour|mas|porém|olá)[,!.:]?\s+(?=\S)|^as (?:(?:already|also) )?(?:pointed out|mentioned|discussed|described|noted|said|reported)\b[^,]{0,160},\s+(?=\S)|^(?:yes|yep|yeah|да|ja|sí|oui|sim),\s+(?=\S)/iu;
+  /^(?:instead(?:, this happened)?|however|but|also|so|then|and|unfortunately|hi(?: all| there)?|hello|hey|однако|но|также|aber|jedoch|leider|hallo|pero|sin embargo|hola|mais|cependant|bonjour|mas|porém|olá)[,!.:]?\s+(?=\S)|^as (?:(?:already|also) )?(?:pointed out|mentioned|discussed|described|noted|said|reported)\b[^,]{0,160},\s+(?=\S)|^(?:yes|yep|yeah|да|ja|sí|oui|sim),\s+(?=\S)|^(?:\+1|👍) (?:to|for|on)\s+(?=\S)/iu;
 
 /**
  * Text by people is data (R-SAFE-1): in a document it becomes one line of whole sentences, at most `most` characters,
@@ -60,7 +60,10 @@ const EXPECTING: readonly [RegExp, string][] = [
     /^it(?:['’]d| would) be (?:very |really |so |super )?(?:useful|nice|great|good|helpful|cool|better|handy|awesome|ideal)(?: to be able to| to| if)\s+(?=\S)/iu,
     "",
   ],
-  [/^(?:i|we)(?:['’]d| would)? (?:propose|suggest|like|want|love)(?: to be able)?(?: that| to)?\s+(?=\S)/iu, ""],
+  [
+    /^(?:i|we)(?:['’]d| would)? (?:propose|suggest|like|want|love)(?: (?:to )?you)?(?: to be able)?(?: that| to)?(?:(?<= to) (?:see|have))?\s+(?=\S)/iu,
+    "",
+  ],
   [/^(?:(?:я |мы )?ожида\p{L}+|ожидается|ожидалось),?\s+что\s+(?=\S)/iu, ""],
   [/^(?:(?:ich|wir|man) )?(?:erwarte[tn]?|erwartet|würde[n]? erwarten|hätte[n]? erwartet),?\s+dass\s+(?=\S)/iu, ""],
   [/^(?:se )?esper(?:aba|ábamos|o|ava|ávamos|aria)\s+que\s+(?=\S)/iu, ""],

@@ -69,8 +69,18 @@ function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases):
   const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
   if (!place) return task(say("task_find"), []);
   if (facts.kind === "docs") return task(say("task_docs", { place: `\`${place.location}\`` }), [place]);
-  if (facts.isRequest)
-    return task(say(place.tie === "words" ? "task_build_likely" : "task_build", { place: shown(place) }), [place]);
+  if (place.tie === "words") {
+    // Nothing tells these apart but their rank: candidates of one task.
+    const candidates = [place, ...relatedTo([place.path], facts).filter(({ tie }) => tie === "words")].slice(
+      0,
+      RELATED,
+    );
+    const key = facts.isRequest ? "task_build_likely" : "task_confirm";
+    const others = candidates.slice(1).map(shown).join(", ");
+    const rest = others === "" ? "" : `; ${say("task_else", { place: others })}`;
+    return task(`${say(key, { place: shown(place) })}${rest}`, candidates);
+  }
+  if (facts.isRequest) return task(say("task_build", { place: shown(place) }), [place]);
   if (facts.calls.length > 1) {
     const calls = facts.calls.map((call) => `\`${call.symbol ?? call.location}\``).join(" → ");
     return task(say("task_trace", { calls }), facts.calls.toReversed());
@@ -78,7 +88,7 @@ function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases):
   const { tie } = place;
   if (tie === "message" && facts.symptom !== null)
     return task(say("task_message", { place: shown(place), message: code(facts.symptom, 80) }), [place]);
-  const key = tie === "words" ? "task_confirm" : facts.proposal === null ? "task_fix" : "task_fix_proposed";
+  const key = facts.proposal === null ? "task_fix" : "task_fix_proposed";
   return task(say(key, { place: shown(place) }), [place]);
 }
 

@@ -3,7 +3,7 @@ import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { STAYS } from "./bounds.ts";
 import type { Said, SpecFacts } from "./facts.ts";
 import { quoted } from "./heard.ts";
-import { clause, code, phrase } from "./plain.ts";
+import { clause, code, expectation, phrase } from "./plain.ts";
 
 export interface WrittenScenario {
   name: string;
@@ -42,6 +42,7 @@ export function outcomeOf(facts: SpecFacts, say: Phrases, most: number): string 
     return say(key, { command: code(facts.command ?? ""), message: code(facts.symptom, 90) });
   }
   const { need } = facts;
+  if (facts.isRequest && facts.hasExample) return say("outcome_shown");
   if (facts.isRequest && need !== null) return say("outcome_need", { text: phrase(need, most) });
   const actual = facts.said("actual");
   if (!facts.isRequest && actual)
@@ -97,7 +98,7 @@ function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
         text: withoutWhen(text),
       })),
       { keyword: "WHEN", text: withoutWhen(when) },
-      { keyword: "THEN", text: facts.kind === "docs" ? docsOutcome(facts, say) : outcomeOf(facts, say, 240) },
+      { keyword: "THEN", text: facts.kind === "docs" ? docsOutcome(facts, say) : outcomeOf(facts, say, 320) },
       ...(hasOutcome && facts.symptom !== null
         ? [{ keyword: "AND" as const, text: say("then_no_message", { message: code(facts.symptom) }) }]
         : []),
@@ -139,7 +140,7 @@ function ofCriterion(text: string, gap: number | null, facts: SpecFacts, say: Ph
 
 /** A later request is verified like a criterion, and cites its message. */
 function ofRequest({ text, message }: Said, facts: SpecFacts, say: Phrases): WrittenScenario {
-  const scenario = ofCriterion(text, null, facts, say);
+  const scenario = ofCriterion(expectation(text), null, facts, say);
   const steps = scenario.steps.map(({ keyword, text: step }) => ({
     keyword,
     text: keyword === "THEN" && message !== undefined ? `${step} (message ${message})` : step,
@@ -149,7 +150,7 @@ function ofRequest({ text, message }: Said, facts: SpecFacts, say: Phrases): Wri
 
 /** Verifies a criterion without a condition by its command or, without one, in the reported or requested case. */
 function whenJudged(text: string, facts: SpecFacts, say: Phrases): string {
-  const command = /`([\w./-]+ \S[^`]{2,110})`/.exec(text)?.[1];
+  const command = /`([a-z][\w./-]+ [a-z./-][^`]{1,110})`/.exec(text)?.[1];
   return command === undefined ? whenCase(facts, say) : say("when_run", { command: code(command) });
 }
 

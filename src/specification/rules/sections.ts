@@ -2,11 +2,11 @@ import type { Gap, Topic } from "../../domain/gap.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import type { SpecInput } from "../generator.ts";
-import { passagesOf } from "../reproduction.ts";
+import { passagesOf, patchOf } from "../reproduction.ts";
 import type { Answer, SpecFacts } from "./facts.ts";
 import { assumptionOf, contextOf as saidBy, quoted } from "./heard.ts";
 import { bullets, numberedTable } from "./markdown.ts";
-import { type Place, shown } from "./places.ts";
+import { type Place, notesIn, shown } from "./places.ts";
 import type { PlannedTask } from "./plan.ts";
 import { clause, code, expectation, phrase, plain, sentence } from "./plain.ts";
 import { type WrittenScenario, cited, namesOf, outcomeOf, saidOutcome } from "./scenarios.ts";
@@ -20,6 +20,8 @@ export interface Parts {
   say: Translate<"spec">;
 }
 
+/** Lines for the code of the issue. */
+const MOST_CODE = 70;
 const SHOWN_PLACES = 2;
 const SHOWN_DECISIONS = 2;
 /** Characters: the whole answer stands in a scenario or above. */
@@ -61,7 +63,7 @@ function whereOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]):
 }
 
 /** The failure, how to reproduce it, and its place in the code. */
-export function problemOf({ input, facts, say }: Parts, room: number): string {
+export function problemOf({ input, facts, say }: Parts): string {
   const need = facts.need === null ? null : { text: facts.need, gap: null };
   const expected = facts.said("expected")?.text;
   const reported = facts.said("actual");
@@ -78,9 +80,15 @@ export function problemOf({ input, facts, say }: Parts, room: number): string {
   ];
   const found = facts.calls.length > 1 ? callsOf(facts.calls, say) : placesOf(facts);
   const lead = sentences.length > 0 ? sentences.join(" ") : facts.title;
-  const proposal = facts.proposal === null ? "" : say("problem_proposed", { text: phrase(facts.proposal, 300) });
+  const patch = patchOf(input.reading, MOST_CODE);
+  const proposal = [
+    facts.proposal === null ? "" : say("problem_proposed", { text: phrase(facts.proposal, 300) }),
+    patch === null ? "" : `${facts.proposal === null ? `${say("problem_patch")}\n\n` : ""}${fenced(patch, "diff")}`,
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
   const heard = bullets(facts.heard.facts.map((one) => saidOf(one, say)));
-  return [lead, exampleOf(input, room, say), heard, proposal, found].filter((part) => part !== "").join("\n\n");
+  return [lead, exampleOf(input, say), heard, proposal, found].filter((part) => part !== "").join("\n\n");
 }
 
 /** Facts of the issue's own text need no author. */
@@ -91,9 +99,9 @@ function saidOf(one: Statement, say: Parts["say"]): string {
 }
 
 /** The code of the issue that shows the case, with its announcements. */
-function exampleOf({ reading }: SpecInput, room: number, say: Parts["say"]): string {
+function exampleOf({ reading }: SpecInput, say: Parts["say"]): string {
   if (reading.kind.kind === "docs") return "";
-  return passagesOf(reading, room)
+  return passagesOf(reading, MOST_CODE)
     .map(({ lead, language, lines, left }, at) => {
       const head = phrase(lead, 160) || (at === 0 ? say("problem_example") : "");
       const more = left === 0 ? "" : `\n\n${say("problem_example_cut", { count: left })}`;
@@ -258,6 +266,16 @@ export function planTable({ tasks }: Parts): string {
       task.doneWhen,
       task.blockedBy,
     ]),
+  );
+}
+
+/** What an implementer needs and who approves may skip (R-SPEC-20). */
+export function notesOf({ input, say }: Parts): string {
+  return bullets(
+    notesIn(input).map(({ kind, finding, locations }) => {
+      const places = locations.map((location) => `\`${location}\``).join(", ");
+      return `${say(`note_${kind}`, { places })} (Finding #${finding})`;
+    }),
   );
 }
 

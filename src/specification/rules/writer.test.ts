@@ -163,13 +163,42 @@ describe("the code of the issue (R-SPEC-19)", () => {
 
   test("is cut so that the spec stays short, and says so", async () => {
     const long = Array.from({ length: 90 }, (_, at) => `await page(${at});`).join("\n");
-    const { document, markdown } = await told({
+    const { markdown, warnings } = await told({
       title: "Paging repeats rows",
       labels: ["bug"],
       body: body.replace(code, long),
     });
-    expect(document.lineCount).toBeLessThan(60);
+    expect(warnings).not.toContain("too_long");
     expect(markdown).toMatch(/… and \d+ more lines in the issue/);
+  });
+
+  test("is cut between statements", async () => {
+    const page = (at: number) => `async function page${at}() {\n  const rows = await read(${at});\n  return rows;\n}`;
+    const long = Array.from({ length: 24 }, (_, at) => page(at)).join("\n");
+    const { markdown } = await told({ title: "Paging repeats rows", labels: ["bug"], body: body.replace(code, long) });
+    expect(markdown).toMatch(/ {2}return rows;\n\}\n```\n\n… and \d+ more lines/);
+  });
+
+  test("includes what compares the expected with the displayed", async () => {
+    const compared = "+ Expected: page 2 of 2\n- Displayed: page 1 of 2";
+    const { markdown } = await told({
+      title: "Wrong page number",
+      labels: ["bug"],
+      body: `The page number is wrong.\n\n${FENCE}diff\n${compared}\n${FENCE}\n`,
+    });
+    expect(markdown).toContain(`${FENCE}diff\n${compared}\n${FENCE}`);
+    expect(markdown).not.toContain("own fix");
+  });
+
+  test("that is a patch is the reporter's own fix", async () => {
+    const patch = "-  return page;\n+  return page + 1;";
+    const { document, markdown } = await told({
+      title: "Wrong page number",
+      labels: ["bug"],
+      body: `The page number is wrong.\n\n${FENCE}diff\n${patch}\n${FENCE}\n`,
+    });
+    expect(markdown).toContain(`The reporter’s own fix, as a patch:\n\n${FENCE}diff\n${patch}\n${FENCE}`);
+    expect(document.problem).not.toContain("The case in the issue");
   });
 
   test("is not what a program printed", async () => {
@@ -244,6 +273,70 @@ test("what stays is checked by today's tests, never by one that must fail first"
   expect(scenarios.every(({ steps }) => steps[0]?.text !== "the change is in place")).toBe(true);
   expect(document.tasks.filter(({ doneWhen }) => doneWhen.startsWith("Fails before"))).toEqual([]);
   expect(warnings).toEqual([]);
+});
+
+test("a request is verified by the code or the page that it points at, and by no command of a form", async () => {
+  const shown = await told({
+    title: "Add `takeMany` to the queue",
+    labels: ["enhancement"],
+    body: `Our consumers take items one by one.\n\n**Describe the solution you'd like**\nIt could look like this:\n${FENCE}js\nqueue.takeMany(5);\n${FENCE}\n\nThe output of \`npm list\` is below.\n`,
+  });
+  expect(shown.steps).toContain("THEN it offers what the code under Problem Statement shows");
+  expect(shown.steps.join()).not.toContain("npm list");
+  const linked = await told({
+    title: "Add `takeMany` to the queue",
+    labels: ["enhancement"],
+    body: "Our consumers take items one by one.\n\n**Describe the solution you'd like**\nAn API like https://example.org/rows#takeMany\n",
+  });
+  expect(linked.steps[1]).toBe("THEN An API like https://example.org/rows#takeMany");
+});
+
+test("where the second sentence says when the first does not hold, both are expected", async () => {
+  const { steps } = await told({
+    title: "Wrong separator",
+    labels: ["bug"],
+    body: "The separator is supposed to be a comma. However, when the locale is German, then it should be a semicolon.\n\nIt is a tab.",
+  });
+  expect(steps.find((step) => step.startsWith("THEN"))).toContain("it should be a semicolon");
+});
+
+test("what depends on the place is noted for the implementer, and is no place to change", async () => {
+  const source = (location: string, found_by: "defines" | "callers" | "tests") => ({
+    location,
+    snippet: "x",
+    found_by,
+  });
+  const { document, markdown, warnings } = await told({
+    title: "Wrong tide",
+    labels: ["bug"],
+    body: "`forecastTide` is wrong.",
+    findings: [
+      finding(1, { synthesis: "A.", sources: [source("src/forecast.ts:1", "defines")] }),
+      finding(2, {
+        synthesis: "B.",
+        sources: [source("src/page.ts:3", "callers"), source("src/menu.ts:9", "callers")],
+      }),
+      finding(3, { synthesis: "C.", sources: [source("test/forecast.test.ts:3", "tests")] }),
+    ],
+  });
+  expect(markdown).toContain(
+    "## Implementation Notes\n\n- Callers to keep working: `src/page.ts:3`, `src/menu.ts:9` (Finding #2)\n- Tests of today’s behaviour: `test/forecast.test.ts:3` (Finding #3)",
+  );
+  expect(document.tasks.flatMap(({ touchPoints }) => touchPoints.map(({ path }) => path))).toEqual(["src/forecast.ts"]);
+  expect(warnings).toEqual([]);
+});
+
+test("places that only share words are candidates of one task", async () => {
+  const source = (location: string) => ({ location, snippet: "x", found_by: "words" as const });
+  const { document } = await told({
+    title: "Wrong tide",
+    labels: ["bug"],
+    body: "The tide is wrong.",
+    findings: [1, 2, 3].map((at) => finding(at, { synthesis: "A.", sources: [source(`src/tide${at}.ts:3`)] })),
+  });
+  expect(document.tasks.map(({ touchPoints }) => touchPoints.map(({ path }) => path))).toEqual([
+    ["src/tide1.ts", "src/tide2.ts", "src/tide3.ts"],
+  ]);
 });
 
 test("places come in the order of the search, with its own reasons", async () => {

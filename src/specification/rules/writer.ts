@@ -1,7 +1,7 @@
 import { type Translate, phrases } from "../../i18n/phrases.ts";
 import { issueName } from "../../domain/issue.ts";
 import type { SpecDraft, SpecGenerator, SpecInput } from "../generator.ts";
-import { LENGTHS, atLeastLevel } from "../validate/rules.ts";
+import { atLeastLevel } from "../validate/rules.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import { type SpecFacts, factsOf } from "./facts.ts";
 import { leftOut } from "./heard.ts";
@@ -15,6 +15,7 @@ import {
   decisionsOf,
   designOf,
   goalsOf,
+  notesOf,
   planTable,
   problemOf,
   testsOf,
@@ -44,10 +45,10 @@ function write(input: SpecInput, heard: readonly Statement[]): SpecDraft {
   const parts: Parts = { input, facts, scenarios, tasks: planOf(facts, scenarios, say), say };
   const deep = (from: "L1" | "L2") => atLeastLevel(level, from);
   const tldr = tldrOf(parts);
-  const sections = (room: number) => [
+  const sections = [
     headOf(parts, level, reason),
     section("TL;DR", tldr.map((bullet) => `- ${bullet}`).join("\n")),
-    section("Problem Statement", problemOf(parts, room)),
+    section("Problem Statement", problemOf(parts)),
     deep("L1") || facts.answers.length + facts.heard.decisions.length > 0
       ? section("Decision Log", decisionsOf(parts, deep("L1")))
       : "",
@@ -58,15 +59,10 @@ function write(input: SpecInput, heard: readonly Statement[]): SpecDraft {
     section("Success Criteria", criteriaOf(parts)),
     deep("L2") ? section("Design", designOf(parts)) : "",
     section("Implementation Plan", planTable(parts)),
+    section("Implementation Notes", notesOf(parts)),
     deep("L2") ? section("Test Plan", testsOf(parts)) : "",
   ];
-  const text = (room: number) =>
-    `${sections(room)
-      .filter((part) => part !== "")
-      .join("\n\n")}\n`;
-  // The issue's code gets the lines that the level has left.
-  const left = (level === "L3" || level === "L4" ? LENGTHS.L2 : LENGTHS[level]) - text(0).split("\n").length;
-  const document = text(Math.max(LEAST_CODE, Math.min(MOST_CODE, left)));
+  const document = `${sections.filter((part) => part !== "").join("\n\n")}\n`;
   return {
     ...withChangelog(document, input, say),
     summary: summaryOf(parts, tldr),
@@ -95,9 +91,6 @@ function summaryOf({ tasks, scenarios, facts }: Parts, tldr: string[]): string[]
   return [...new Set([...tldr, ...more])].slice(0, Math.max(5, Math.min(10, tldr.length + tasks.length)));
 }
 
-/** Lines for the code of the issue. */
-const LEAST_CODE = 14;
-const MOST_CODE = 60;
 const SEVERAL = 3;
 const MANY = 5;
 

@@ -109,7 +109,9 @@ interface Unit {
 
 function unit(text: string): Unit {
   const code = [...text.matchAll(/`([^`\n]{2,80})`/g)].map((found) => found[1] ?? "");
-  return { text, words: significantWords(text), code };
+  // An address is cited by what is said about it.
+  const words = significantWords(text.replaceAll(/https?:\/\/\S+/g, " "));
+  return { text, words: words.size > 2 ? words : significantWords(text), code };
 }
 
 /** The share of the words of a statement that the unit says. */

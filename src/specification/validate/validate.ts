@@ -2,7 +2,7 @@ import type { Complexity, SpecMetadata } from "../../domain/spec.ts";
 import type { SpecDocument } from "../../domain/spec-document/document.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import { type Grounding, groundingProblems } from "./grounding.ts";
-import { wordingProblems } from "./wording.ts";
+import { codeLinesIn, wordingProblems } from "./wording.ts";
 import { type SpecProblem, error, structuralProblems, warning } from "./rules.ts";
 
 /** The smaller of the two limits applies (requirements, section 15, decision 8). */
@@ -29,7 +29,7 @@ export async function validateSpec(
   if (text.length > CHARACTERS || Buffer.byteLength(text) > BYTES) return tooLarge(text, options.complexity ?? "L1");
   const document = parseSpec(text);
   const complexity = options.complexity ?? document.complexity ?? "L1";
-  const problems = [...structuralProblems(document, complexity), ...wordingProblems(document, text)];
+  const problems = [...structuralProblems(document, complexity, codeLinesIn(text)), ...wordingProblems(document, text)];
   if (options.complexity === undefined && document.complexity === null) {
     problems.push(
       warning("has_complexity", 1, "the header names no level; add `**Complexity:** L0` to L4. Checked as L1"),

@@ -91,11 +91,20 @@ function repeats(text: string): SpecProblem[] {
 
 /** Lines outside of fenced code and headings, which name what the text says. */
 function proseLines(text: string): { text: string; line: number }[] {
+  return linesIn(text).flatMap(({ isCode, ...one }) => (isCode || /^#{1,6}\s/.test(one.text) ? [] : [one]));
+}
+
+/** Lines of fenced code, with the fences. */
+export function codeLinesIn(text: string): number {
+  return linesIn(text).filter(({ isCode }) => isCode).length;
+}
+
+function linesIn(text: string): { text: string; line: number; isCode: boolean }[] {
   let fence: string | null = null;
-  return text.split(/\r\n?|\n/).flatMap((line, at) => {
+  return text.split(/\r\n?|\n/).map((line, at) => {
     const marks = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
     if (marks !== undefined) fence = fence === null ? marks : marks.startsWith(fence) ? null : fence;
-    return marks !== undefined || fence !== null || /^#{1,6}\s/.test(line) ? [] : [{ text: line, line: at + 1 }];
+    return { text: line, line: at + 1, isCode: marks !== undefined || fence !== null };
   });
 }
 
