@@ -27,7 +27,7 @@ import { type Repositories, openRepositories } from "./repositories.ts";
 import { settingsReader } from "./repository-settings.ts";
 import type { Planner } from "../planner/planner.ts";
 import { type CycleRecords, fileRecords } from "../engine/recording/recordings.ts";
-import { localSpecStore } from "../adapters/spec-stores/local.ts";
+import { openSpecStores } from "./spec-stores.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import type { Database } from "../storage/db.ts";
 import { postgresVersion } from "../storage/migrate.ts";
@@ -121,7 +121,13 @@ export async function openRelay(
     const bot = config.bot.username ?? "relay";
     const tracker = localTracker(db, { bot, clock, ids, code: localCode(db) });
     const people = localPeople(db, { clock, ids });
-    const specStore = localSpecStore({ root: config.spec_root, clock });
+    const forgeFor = async (repository: Pick<StoredRepository, "provider">): Promise<Forge> => {
+      if (repository.provider === "local") return tracker;
+      const from = hosted(repository);
+      if (from !== null) return await from.tracker();
+      throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
+    };
+    const specStore = openSpecStores(config, { db, clock, branchOf: codes.branchOf, forgeFor });
     const records = fileRecords(config.home, { log });
     const operator = userInfo().username;
     const prepareWork = async (code: Repository) => {
@@ -132,12 +138,6 @@ export async function openRelay(
     const placesOf = async (issueId: string, code: Repository) => await placesAt(db, issueId, code);
     const sending = jobsOn(jobs);
     const { sendEvents } = sending;
-    const forgeFor = async (repository: Pick<StoredRepository, "provider">): Promise<Forge> => {
-      if (repository.provider === "local") return tracker;
-      const from = hosted(repository);
-      if (from !== null) return await from.tracker();
-      throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
-    };
     const parts: OrchestratorDeps = {
       transition: createExecutor({ clock, ids, sendTask: sending.sendTask }),
       db,

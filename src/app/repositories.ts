@@ -1,8 +1,11 @@
 import { realpath } from "node:fs/promises";
 import type { Explorer, OpenIndex } from "../code/index/explorer.ts";
 import type { CredentialSource } from "../code/mirror/credential.ts";
+import { type BranchOptions, localBranch, remoteBranch } from "../code/mirror/branch-files.ts";
 import { mirrorPath } from "../code/mirror/mirror-directory.ts";
 import { refreshMirror } from "../code/mirror/refresh.ts";
+import type { MirrorSource } from "../code/mirror/remote.ts";
+import type { FileBranch } from "../adapters/spec-stores/git.ts";
 import { type Repository, openRepository } from "../code/git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
@@ -19,6 +22,8 @@ export interface Repositories {
   withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
   /** The same for callers that create branches: includes the push target. */
   withSource: <T>(repository: StoredRepository, work: (source: CodeSource) => Promise<T>) => Promise<T>;
+  /** A branch of the repository, read and written without a checkout. Throws `config` for a repository without code. */
+  branchOf: (repository: StoredRepository, options: BranchOptions) => FileBranch;
   /** A local directory, at a commit or as checked out; open until everything is closed. */
   inDirectory: (directory: string, commit?: string) => Promise<Repository>;
   indexOf: (code: Repository) => Promise<OpenIndex>;
@@ -52,13 +57,17 @@ export function openRepositories({ home, clock, log, credentialFor }: Deps): Rep
   const kept = new Map<string, Promise<Repository>>();
   const explorers = new Map<string, Promise<Explorer>>();
 
-  async function fetched(repository: StoredRepository): Promise<string> {
+  function sourceOf(repository: StoredRepository): string | MirrorSource {
     const { cloneSource: source, externalProjectId } = repository;
     if (source === null) throw new RelayError("config", `${externalProjectId} has no code to look at`);
     if (!isRemote(source)) return source;
     const credential = credentialFor(repository);
-    const mirror = await refreshMirror({ url: source, ...(credential ? { credential } : {}) }, { home, clock, log });
-    return mirror.directory;
+    return { url: source, ...(credential ? { credential } : {}) };
+  }
+
+  async function fetched(repository: StoredRepository): Promise<string> {
+    const source = sourceOf(repository);
+    return typeof source === "string" ? source : (await refreshMirror(source, { home, clock, log })).directory;
   }
 
   const withCode: Repositories["withCode"] = async (repository, work) => {
@@ -77,6 +86,12 @@ export function openRepositories({ home, clock, log, credentialFor }: Deps): Rep
         const remote = isRemote(url) ? { url, credential: credentialFor(repository) } : null;
         return await work({ code, defaultBranch: code.branch ?? "main", remote });
       }),
+    branchOf: (repository, options) => {
+      const source = sourceOf(repository);
+      return typeof source === "string"
+        ? localBranch(source, options)
+        : remoteBranch(source, { home, clock, log }, options);
+    },
     inDirectory: async (directory, commit) => {
       const key = `${await realpath(directory).catch(() => directory)} at ${commit ?? "what is checked out"}`;
       const opening = kept.get(key) ?? openRepository(directory, commit === undefined ? {} : { ref: commit });

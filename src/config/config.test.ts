@@ -30,6 +30,8 @@ describe("what is given", () => {
       expect(loadConfig(file(text), {})).toEqual({
         home: ".relay",
         spec_root: "relay_specs",
+        spec_store: "local",
+        spec_branch: "relay/specs",
         model: "offline",
         models: {},
         budgets: {

@@ -182,6 +182,8 @@ export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> =
   DATABASE_URL: { path: ["database_url"], kind: "text" },
   RELAY_HOME: { path: ["home"], kind: "text" },
   RELAY_SPEC_ROOT: { path: ["spec_root"], kind: "text" },
+  RELAY_SPEC_STORE: { path: ["spec_store"], kind: "text" },
+  RELAY_SPEC_BRANCH: { path: ["spec_branch"], kind: "text" },
   RELAY_MODEL: { path: ["model"], kind: "text" },
   ...Object.fromEntries(
     MODEL_ROLES.map((role) => [`RELAY_MODEL_${role.toUpperCase()}`, { path: ["models", role], kind: "text" }]),

@@ -13,6 +13,8 @@ export const specRefSchema = z.object({
   updated_at: z.iso.datetime(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   format: z.literal("markdown"),
+  /** This very version in its store (R-SPEC-18): a commit, or the number of an object; local files have none. */
+  revision: z.string().min(1).max(100).optional(),
 });
 
 /** The location of an issue's canonical spec (R-SPEC-9); snake_case because it is stored and printed as it is. */

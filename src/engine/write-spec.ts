@@ -5,6 +5,7 @@ import type { Cycle, StoredAction } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import { phrases } from "../i18n/phrases.ts";
 import { statementsIn } from "../domain/statements/statements.ts";
+import { codeLink } from "../domain/text/comment-markdown.ts";
 import { keptText } from "../domain/text/clean-text.ts";
 import { type Complexity, type SpecMetadata, readsOf } from "../domain/spec.ts";
 import type { Repository } from "../code/git/repository.ts";
@@ -195,7 +196,9 @@ export async function specAnnounced(issueId: string, stored: StoredAction[], dep
   if (issue.spec === null) return null;
   const say = phrases("thread", issue.language);
   const version = (await latestSpec(deps.db, issueId))?.version ?? 1;
-  const content = say(version > 1 ? "specUpdated" : "specWritten", { path: `\`${issue.spec.path}\`` });
+  const content = say(version > 1 ? "specUpdated" : "specWritten", {
+    path: codeLink(issue.spec.path, await deps.specStore.address(issue.spec), 200),
+  });
   return { type: "post_comment", data: { content } };
 }
 

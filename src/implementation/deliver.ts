@@ -106,7 +106,7 @@ async function factsOf(found: Claim, result: Done, tree: Workspace, deps: Worker
     plan: plan.plan,
     triage: plan.triage,
     planned: { version: plan.version, sha256: plan.sha256 },
-    spec: spec && { path: spec.ref.path, url: null, text: spec.content },
+    spec: spec && { path: spec.ref.path, url: await deps.specStore.address(spec.ref), text: spec.content },
     summary: result.summary === "" ? null : result.summary,
     changes: await tree.changes(),
     patch: await tree.patch(MOST_PATCH_BYTES),

@@ -174,7 +174,7 @@ async function commentFor(issue: Issue, plan: PostedPlan, deps: PostPlanDeps) {
     triage: plan.triage,
     version: plan.version,
     sha256: plan.sha256,
-    spec: issue.spec && { path: issue.spec.path, url: null },
+    spec: issue.spec && { path: issue.spec.path, url: await deps.specStore.address(issue.spec) },
     assumptions: assumed.flatMap(({ closedNote }) => closedNote ?? []),
     mode: deps.repository.mode,
     thumbsUp: deps.thumbsUp,

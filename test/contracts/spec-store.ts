@@ -32,7 +32,7 @@ export function describeSpecStore(name: string, setUp: () => Promise<SpecStore>)
         format: "markdown",
         sha256: createHash("sha256").update("# Spec: one\n").digest("hex"),
       });
-      expect(ref.path).toMatch(/\/issue_123_github_9_add-dark-mode-ubersicht\/spec\.md$/);
+      expect(ref.path).toMatch(/^issue_123_github_9_add-dark-mode-ubersicht\/spec\.md$/);
       expect(await store.read(ref)).toBe("# Spec: one\n");
       expect(await store.exists(ref)).toBe(true);
     });

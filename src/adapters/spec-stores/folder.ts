@@ -13,6 +13,8 @@ export interface Folder {
   readonly name: string;
   /** The bytes of a regular file, at most `limit`; null if there is none. */
   read: (file: string, limit: number) => Promise<Buffer | null>;
+  /** Its files, in order. */
+  names: () => Promise<string[]>;
   /** When a file was last written. */
   writtenAt: (file: string) => Promise<Date>;
   /** Atomic, also on power loss: a synced temporary file is renamed, and the folder synced. */
@@ -65,6 +67,7 @@ function folderAt(base: string, name: string, handle: FileHandle): Folder {
   return {
     name,
     read: async (file, limit) => await readPlain(join(base, file), join(name, file), limit),
+    names: async () => (await readdir(base)).toSorted(),
     writtenAt: async (file) => (await lstat(join(base, file))).mtime,
     replace: async (file, content) => {
       const temporary = join(base, `${file}.${process.pid}-${process.hrtime.bigint()}${TEMPORARY}`);

@@ -28,7 +28,7 @@ const open = () => localSpecStore({ root: join(folder, "relay_specs"), clock: sy
 async function written(content: string) {
   const result = await open().write(owner, content, null);
   if (result.kind !== "written") throw new Error(result.kind);
-  return { ref: result.ref, file: join(folder, result.ref.path) };
+  return { ref: result.ref, file: join(folder, "relay_specs", result.ref.path) };
 }
 
 describeSpecStore("the local folder", () => Promise.resolve(open()));
@@ -83,16 +83,27 @@ test("a root that is itself a link is its owner's choice", async () => {
   await symlink(join(folder, "elsewhere"), join(folder, "relay_specs"));
   const { ref } = await written("one");
   expect(await open().read(ref)).toBe("one");
-  expect(ref.path).toMatch(/^relay_specs\/issue_/);
+  expect(ref.path).toMatch(/^issue_/);
 });
 
-test("a root that was moved still knows its specs", async () => {
+test("a root that was moved and renamed still knows its specs, also those stored with its name", async () => {
   const { ref } = await written("one");
   await mkdir(join(folder, "other"));
-  await rename(join(folder, "relay_specs"), join(folder, "other", "relay_specs"));
-  const moved = localSpecStore({ root: join(folder, "other", "relay_specs"), clock: systemClock });
+  await rename(join(folder, "relay_specs"), join(folder, "other", "specs"));
+  const moved = localSpecStore({ root: join(folder, "other", "specs"), clock: systemClock });
+  const before = { ...ref, path: `relay_specs/${ref.path}` };
   expect(await moved.read(ref)).toBe("one");
+  expect(await moved.read(before)).toBe("one");
+  expect(await moved.write(owner, "two", before)).toMatchObject({ kind: "written", ref: { path: ref.path } });
   expect(await open().exists(ref)).toBe(false);
+});
+
+test("the place that is told opens from where one stands", async () => {
+  const { ref, file } = await written("one");
+  expect(await readFile(open().where(ref), "utf8")).toBe("one");
+  expect(open().where(ref)).toBe(file);
+  const below = localSpecStore({ root: "var/specs", clock: systemClock });
+  expect(below.where(ref)).toBe(`var/specs/${ref.path}`);
 });
 
 test("what a crash left is cleaned by the next write", async () => {
@@ -114,7 +125,7 @@ test("versions of the same moment are all kept, in order", async () => {
     if (result.kind !== "written") throw new Error(result.kind);
     ref = result.ref;
   }
-  const history = join(folder, dirname(ref?.path ?? ""), "history");
+  const history = join(folder, "relay_specs", dirname(ref?.path ?? ""), "history");
   const names = (await readdir(history)).toSorted();
   expect(names[0]).toBe("2026-11-20T10-00-00.000_spec.md");
   expect(await Promise.all(names.map(async (name) => await readFile(join(history, name), "utf8")))).toEqual([
@@ -146,7 +157,7 @@ test("a writer killed 20 times leaves a whole version each time, and hinders nob
     const told = await runUntilKilled(child, [join(folder, "relay_specs"), String(last + 1)], 2 + (round % 4));
     const ref = told.at(-1);
     if (!ref) throw new Error("the child wrote nothing");
-    const file = join(folder, ref.path);
+    const file = join(folder, "relay_specs", ref.path);
     const content = await readFile(file, "utf8");
     const version = Number(/^# Spec: version (\d+)\n/.exec(content)?.[1]);
     expect(content.endsWith(`\nend of ${version}\n`)).toBe(true);
@@ -157,7 +168,7 @@ test("a writer killed 20 times leaves a whole version each time, and hinders nob
     last = version;
   }
   const [ref] = await runUntilKilled(child, [join(folder, "relay_specs"), String(last + 1)], 1);
-  const names = await readdir(dirname(join(folder, ref?.path ?? "")));
+  const names = await readdir(dirname(join(folder, "relay_specs", ref?.path ?? "")));
   expect(names.filter((name) => name.endsWith(".tmp")).length).toBeLessThanOrEqual(1);
 });
 

@@ -1,17 +1,22 @@
-import { createHash } from "node:crypto";
 import { mkdir, realpath, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import type { SpecRef } from "../../domain/spec.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 import { type Folder, inFolder } from "./folder.ts";
 import { locked } from "../../lib/lock.ts";
-import { SPEC_FILE, folderIn, folderOf, storedPath } from "./path.ts";
+import { SPEC_FILE, folderOf, storedPath } from "./path.ts";
 import type { SpecStore, WriteResult } from "./spec-store.ts";
+import { HISTORY, SIZE_LIMIT, checkSize, checkedText, earlierName, folderFor, settled, sha256Of } from "./versions.ts";
 
-const SIZE_LIMIT = 200 * 1024;
-const HISTORY = "history";
 const LOCK = ".lock";
+
+const placeOf = (ref: SpecRef): string => folderFor(ref, "local");
+
+function refTo(folder: string, sha256: string, updatedAt: Date): SpecRef {
+  const path = storedPath(folder);
+  return { version: 1, backend: "local", path, updated_at: updatedAt.toISOString(), sha256, format: "markdown" };
+}
 
 /**
  * Specs as files below a root (R-SPEC-9 to 11): `{root}/issue_…/spec.md`, with each earlier version in `history/`.
@@ -19,20 +24,6 @@ const LOCK = ".lock";
  */
 export function localSpecStore({ root, clock }: { root: string; clock: Clock }): SpecStore {
   const top = resolve(root);
-  const placeOf = (ref: SpecRef): string => {
-    if (ref.backend !== "local") {
-      throw new RelayError("forbidden", `the spec ${ref.path} is kept by ${ref.backend}, not in local files`);
-    }
-    return folderIn(root, ref.path);
-  };
-  const refTo = (folder: string, sha256: string, updatedAt: Date): SpecRef => ({
-    version: 1,
-    backend: "local",
-    path: storedPath(root, folder),
-    updated_at: updatedAt.toISOString(),
-    sha256,
-    format: "markdown",
-  });
   const bytesOf = async (ref: SpecRef): Promise<Buffer | null> =>
     await inFolder(join(top, placeOf(ref)), async (folder) => {
       const current = await folder.read(SPEC_FILE, SIZE_LIMIT);
@@ -44,13 +35,7 @@ export function localSpecStore({ root, clock }: { root: string; clock: Clock }):
     backend: "local",
     read: async (ref) =>
       await onDisk("read", top, async () => {
-        const bytes = await bytesOf(ref);
-        if (bytes === null) throw new RelayError("not_found", `the spec ${ref.path} is gone from ${top}`);
-        if (sha256Of(bytes) === ref.sha256) return bytes.toString("utf8");
-        throw new RelayError(
-          "invalid",
-          `the spec ${ref.path} was changed outside of Relay (its sha256 is not the stored one); undo the change, or delete the file to have it written anew`,
-        );
+        return checkedText(await bytesOf(ref), ref, top);
       }),
     exists: async (ref) => await onDisk("read", top, async () => (await bytesOf(ref)) !== null),
     remove: async (ref) => {
@@ -58,6 +43,12 @@ export function localSpecStore({ root, clock }: { root: string; clock: Clock }):
         await rm(join(top, placeOf(ref)), { recursive: true, force: true });
       });
     },
+    where: (ref) => {
+      const file = join(top, placeOf(ref), SPEC_FILE);
+      const fromHere = relative("", file);
+      return fromHere.startsWith("..") ? file : fromHere;
+    },
+    address: async () => await Promise.resolve(null),
     write: async (owner, content, previous) =>
       await onDisk("write", top, async () => {
         checkSize(content);
@@ -77,14 +68,11 @@ export function localSpecStore({ root, clock }: { root: string; clock: Clock }):
           const sha256 = sha256Of(content);
           if (before !== null) {
             const found = refTo(inTop, sha256Of(before), await folder.writtenAt(SPEC_FILE));
-            if (found.sha256 === sha256) {
-              const known = previous?.sha256 === sha256 ? previous : null;
-              // Otherwise it was written before a crash, and nothing refers to it yet.
-              return known === null ? { kind: "written", ref: found } : { kind: "unchanged", ref: known };
-            }
-            if (previous === null || found.sha256 !== previous.sha256) return { kind: "conflict", current: found };
+            const result = settled(found, sha256, previous);
+            if (result !== null) return result;
+            const keptAt = new Date(previous?.updated_at ?? found.updated_at);
             await folder.inside(HISTORY, async (history) => {
-              await keepEarlier(history, before.toString("utf8"), new Date(previous.updated_at));
+              await keepEarlier(history, before.toString("utf8"), keptAt);
             });
           }
           await folder.removeLeftovers();
@@ -93,12 +81,6 @@ export function localSpecStore({ root, clock }: { root: string; clock: Clock }):
         }
       }),
   };
-}
-
-function checkSize(content: string): void {
-  const bytes = Buffer.byteLength(content);
-  if (bytes <= SIZE_LIMIT && content !== "") return;
-  throw new RelayError("too_large", `a spec must have 1 to ${SIZE_LIMIT} bytes, this one has ${bytes}`);
 }
 
 /** Copies the earlier version to `history/` before it is replaced; a crash may have done so already. */
@@ -115,16 +97,12 @@ async function keepEarlier(history: Folder, content: string, updatedAt: Date): P
 }
 
 /** The version of a reference, stored by `keepEarlier`; null if there is none. */
-async function earlierIn(history: Folder, { updated_at, sha256 }: SpecRef): Promise<Buffer | null> {
-  for (let at = Date.parse(updated_at); ; at += 1) {
-    const there = await history.read(earlierName(at), SIZE_LIMIT);
-    if (there === null || sha256Of(there) === sha256) return there;
+async function earlierIn(history: Folder, { sha256 }: SpecRef): Promise<Buffer | null> {
+  for (const name of await history.names()) {
+    const there = name.endsWith(`_${SPEC_FILE}`) ? await history.read(name, SIZE_LIMIT) : null;
+    if (there !== null && sha256Of(there) === sha256) return there;
   }
-}
-
-/** Versions of the same millisecond get the following ones. */
-function earlierName(at: number): string {
-  return `${new Date(at).toISOString().replaceAll(":", "-").replace("Z", "")}_${SPEC_FILE}`;
+  return null;
 }
 
 /** Maps file system errors to one sentence. */
@@ -146,8 +124,4 @@ export function refusedByDisk(doing: "read" | "write" | "remove", top: string, e
     cause: error,
     retryable: full,
   });
-}
-
-function sha256Of(content: string | Buffer): string {
-  return createHash("sha256").update(content).digest("hex");
 }

@@ -1,4 +1,3 @@
-import { basename, isAbsolute, normalize, resolve, sep } from "node:path";
 import anyAscii from "any-ascii";
 import { RelayError } from "../../lib/errors.ts";
 import type { SpecOwner } from "./spec-store.ts";
@@ -32,39 +31,29 @@ export function folderOf(owner: SpecOwner): string {
   return `issue_${id}_${owner.provider}_${external}_${slugOf(owner.title)}`;
 }
 
-/** The path that a reference stores: the root as it was configured, so that it opens from where Relay runs. */
-export function storedPath(root: string, folder: string): string {
-  return [...rootParts(root), folder, SPEC_FILE].join("/");
+/** The path that a reference stores: relative to the root, which may be moved or renamed. */
+export function storedPath(folder: string): string {
+  return `${folder}/${SPEC_FILE}`;
 }
 
 /**
- * The folder that a stored path names below the root; throws `forbidden` for anything but a path that this store
- * could have written (R-SPEC-10). A root that was moved, or is now given in full, still knows its own specs.
+ * The folder that a stored path names below the root; throws `forbidden` for anything but a path that a store could
+ * have written (R-SPEC-10). Earlier versions stored the name of the root before it.
  */
-export function folderIn(root: string, path: string): string {
+export function folderIn(path: string): string {
   const parts = path.split("/");
   const folder = parts.at(-2) ?? "";
-  const above = parts.slice(0, -2);
   const safe =
     !/[\0\\]/.test(path) &&
     !/^[A-Za-z]:/.test(path) &&
     parts.every((part) => part !== "" && part !== "." && part !== "..") &&
     parts.at(-1) === SPEC_FILE &&
-    FOLDER.test(folder) &&
-    (above.at(-1) ?? "") === (rootParts(root).at(-1) ?? "");
-  if (!safe) {
-    throw new RelayError(
-      "forbidden",
-      `${JSON.stringify(path.slice(0, 300))} is not the path of a spec in the spec store ${root}`,
-    );
-  }
-  return folder;
+    FOLDER.test(folder);
+  if (safe) return folder;
+  throw new RelayError("forbidden", `${JSON.stringify(path.slice(0, 300))} is not the path of a spec`);
 }
 
-/** A root outside of the folder that Relay runs in is named by its last part: stored paths are never absolute. */
-function rootParts(root: string): string[] {
-  const parts = normalize(root)
-    .split(sep)
-    .filter((part) => part !== "" && part !== ".");
-  return isAbsolute(root) || parts.includes("..") ? [basename(resolve(root))].filter((part) => part !== "") : parts;
+/** The issue that a folder belongs to. */
+export function issueIdIn(folder: string): string {
+  return /^issue_(\d+)_/.exec(folder)?.[1] ?? "";
 }

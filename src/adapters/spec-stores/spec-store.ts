@@ -32,4 +32,8 @@ export interface SpecStore {
   exists(ref: SpecRef): Promise<boolean>;
   /** Erases a spec with its history (`relay forget`). */
   remove(ref: SpecRef): Promise<void>;
+  /** Where a person finds the spec: a path that opens from the current folder, or the store's own name for it. */
+  where(ref: SpecRef): string;
+  /** This version's address in a browser (R-SPEC-18); null if it has none. */
+  address(ref: SpecRef): Promise<string | null>;
 }

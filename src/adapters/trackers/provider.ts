@@ -16,6 +16,8 @@ export interface TrackerProvider {
   readonly requestSign: "#" | "!";
   /** What the address of a comment adds to that of its issue, before the comment's id; null without such addresses. */
   readonly commentAnchor: string | null;
+  /** What the address of a file adds to that of its project, before the commit; null without web pages. */
+  readonly filesAt: string | null;
   readonly codeOwners: CodeOwnersFormat;
 }
 

@@ -60,6 +60,7 @@ export async function demo(
     work: { ...loaded.work, agent: "script" as const, patch: join(EXAMPLES, "fix.patch"), sandbox },
     home: join(folder, ".relay"),
     spec_root: join(folder, "relay_specs"),
+    spec_store: "local" as const,
     bot: { username: "relay", idle_minutes: QUIET_SECONDS / 60, engage: "triage" as const, respond_to_bots: false },
   };
   const opening = openRelay(config, { log: jsonLog(options.debug ? "debug" : "error"), plansLocally: true });
@@ -221,12 +222,13 @@ async function finish(
     printJson(terminal, {
       folder,
       state: issue.state,
-      spec_ref: issue.spec,
+      spec_ref: { ...issue.spec, path: relay.specStore.where(issue.spec) },
       validation_status: version.validationStatus,
     });
     return EXIT.done;
   }
   const repository = here(join(folder, "repository"));
+  const file = here(relay.specStore.where(issue.spec));
   terminal.out(
     `\n── The spec (${version.complexity}, ${version.validationStatus}, ${text.split("\n").length} lines)\n\n`,
   );
@@ -239,14 +241,14 @@ async function finish(
   const branch = await showRequest(relay, issue, terminal);
   terminal.out(`
 ── What is where
-   spec        ${pathToFileURL(resolve(version.ref.path)).href}
+   spec        ${pathToFileURL(resolve(file)).href}
    database    ${relay.databaseLocation}  (${messages.length} messages, ${gaps.length} questions, ${findings.length} findings)
    sample      ${repository}
 
 ── What to try next
    export RELAY_HOME=${here(join(folder, ".relay"))} RELAY_SPEC_ROOT=${here(join(folder, "relay_specs"))}
    npx relay log ${issue.externalIssueId}                                   why it did what it did
-   npx relay validate ${version.ref.path} --repo ${repository}
+   npx relay validate ${file} --repo ${repository}
 ${branch === null ? "" : `   git -C ${repository} log --patch main..${branch}   the change\n`}   npx relay demo --interactive                    play the people yourself
    npx relay work YOUR-ISSUE.md --repo YOUR-REPOSITORY --agent claude
 `);

@@ -89,6 +89,7 @@ function ownConfig(config: Config, folder: string, model: string | undefined): C
     ...config,
     home: join(folder, "home"),
     spec_root: join(folder, "specs"),
+    spec_store: "local" as const,
     ...(model === undefined ? {} : { model, models: shared }),
   };
   delete own.database_url;

@@ -115,7 +115,7 @@ async function knownIssue(
       return { planned: null, said: own.map(({ content }) => content) };
     }
     const { path, sha256 } = spec.ref;
-    terminal.err(`relay: planning from the spec ${path}, by rules\n`);
+    terminal.err(`relay: planning from the spec ${specStore.where(spec.ref)}, by rules\n`);
     const warn = ({ warning }: Record<string, unknown>) => terminal.err(`relay: ${String(warning)}\n`);
     const makePlan = planMaker({
       clock,

@@ -71,7 +71,7 @@ async function report(
   const usage = await usageOf(relay.db, issue.id);
   if (options.json) {
     printJson(terminal, {
-      spec_ref: version?.ref ?? null,
+      spec_ref: version && { ...version.ref, path: relay.specStore.where(version.ref) },
       complexity: version?.complexity ?? null,
       validation_status: version?.validationStatus ?? null,
       state: issue.state,
@@ -107,11 +107,11 @@ async function report(
     return EXIT.negative;
   }
   if (!options.json && version) {
-    terminal.out(`${copy ?? version.ref.path}\n`);
+    terminal.out(`${copy ?? relay.specStore.where(version.ref)}\n`);
     if (terminal.progress) {
       const size = (await relay.specStore.read(version.ref)).split("\n").length;
       terminal.err(
-        `Spec ${version.complexity}, ${version.validationStatus}, ${size} lines. Check it: relay validate ${version.ref.path}\n`,
+        `Spec ${version.complexity}, ${version.validationStatus}, ${size} lines. Check it: relay validate ${relay.specStore.where(version.ref)}\n`,
       );
     }
   }

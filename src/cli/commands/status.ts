@@ -1,3 +1,4 @@
+import type { SpecStore } from "../../adapters/spec-stores/spec-store.ts";
 import { type Issue, issueName } from "../../domain/issue.ts";
 import { type DeadLetter, isLetterOf, listDeadLetters } from "../../storage/dead-letters.ts";
 import { listIssues } from "../../storage/issues.ts";
@@ -30,7 +31,7 @@ export async function status(
       relay.db,
       issues.map(({ id }) => id),
     );
-    const rows = issues.map((issue) => describe(issue, standingOf(issue.id)));
+    const rows = issues.map((issue) => describe(issue, standingOf(issue.id), relay.specStore));
     if (options.json) {
       printJson(terminal, { issues: rows.map((row) => row.shown), dead_letters: letters.map(shownLetter) });
       return EXIT.done;
@@ -79,7 +80,11 @@ function stopText(stop: { budget: string; resumes_at: string | null }): string {
   return `stopped by the budget ${stop.budget}; ${goesOn}`;
 }
 
-function describe(issue: Issue, { gaps, spec, plan, task, run, request, usage, ...standing }: IssueOverview) {
+function describe(
+  issue: Issue,
+  { gaps, spec, plan, task, run, request, usage, ...standing }: IssueOverview,
+  specStore: SpecStore,
+) {
   const { pausedBecause } = standing;
   const stop = issue.state === "paused" ? standing.stop : null;
   const shown = {
@@ -93,6 +98,7 @@ function describe(issue: Issue, { gaps, spec, plan, task, run, request, usage, .
     open_gaps: gaps.filter((gap) => gap.status === "open").length,
     spec: spec && {
       ...spec.ref,
+      path: specStore.where(spec.ref),
       complexity: spec.complexity,
       validation_status: spec.validationStatus,
       status: spec.status,

@@ -31,6 +31,7 @@ export async function examine({ config: load, env, wanted }: Given, report: Repo
   await examinePrograms(note);
   if (config === null) return checks;
   await examineFolders(config, note);
+  note(specStoreCheck(config));
   await examineModels(config, env, note);
   await examineWork(config, env, note);
   const relay = await attempt(
@@ -96,6 +97,15 @@ export async function examineFolders({ home, spec_root }: Config, report: Report
       return { value: true, detail: "writable" };
     });
   }
+}
+
+/** Where specs go; whether a tracker's credentials may push is checked with the tracker. */
+function specStoreCheck({ spec_store, spec_root, spec_branch }: Config): Check {
+  const detail =
+    spec_store === "git"
+      ? `git: the branch ${spec_branch} of each repository; confidential issues of public ones in ${spec_root}`
+      : `local: files in ${spec_root}`;
+  return { name: "spec store", ok: true, detail };
 }
 
 /** The roles that this version asks models for. */

@@ -104,7 +104,7 @@ export async function pushLocal(target: string, push: Push): Promise<Pushed> {
   return rejected(now === expected ? "refused" : "moved", firstLine(moved.stderr));
 }
 
-async function gitDirectoryOf(target: string): Promise<string> {
+export async function gitDirectoryOf(target: string): Promise<string> {
   const asked = await gitIn(target, ["rev-parse", "--path-format=absolute", "--git-common-dir"]);
   if (asked.code === 0) return asked.stdout.toString("utf8").replace(/\n$/, "");
   throw new RelayError("usage", `${target} is not a git repository (${firstLine(asked.stderr)}); give a clone`);

@@ -39,6 +39,7 @@ export const github: HostedProvider<GithubConfig> = {
   docs: "docs/github.md",
   requestSign: "#",
   commentAnchor: "#issuecomment-",
+  filesAt: "/blob/",
   codeOwners: { paths: [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"], dialect: "flat" },
   variables: {
     GITHUB_WRITES_PER_MINUTE: { path: ["github", "writes_per_minute"], kind: "budget" },

@@ -25,6 +25,7 @@ export const gitlab: HostedProvider<GitlabConfig> = {
   docs: "docs/gitlab.md",
   requestSign: "!",
   commentAnchor: "#note_",
+  filesAt: "/-/blob/",
   codeOwners: { paths: ["CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"], dialect: "sectioned" },
   variables: {
     GITLAB_WRITES_PER_MINUTE: { path: ["gitlab", "writes_per_minute"], kind: "budget" },

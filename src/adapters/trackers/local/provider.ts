@@ -5,5 +5,6 @@ export const local: TrackerProvider = {
   title: "the local tracker",
   requestSign: "#",
   commentAnchor: null,
+  filesAt: null,
   codeOwners: { paths: [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"], dialect: "flat" },
 };

@@ -1,0 +1,66 @@
+import type { CodeHost } from "../adapters/trackers/code-host.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
+import { TRACKERS } from "../adapters/trackers/registry.ts";
+import { specsByBackend } from "../adapters/spec-stores/by-backend.ts";
+import { type FileBranch, gitSpecStore } from "../adapters/spec-stores/git.ts";
+import { localSpecStore } from "../adapters/spec-stores/local.ts";
+import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
+import { becameConfidential } from "../approval/audience.ts";
+import type { Config } from "../config/config.ts";
+import { staysNeutral } from "../domain/confidential.ts";
+import { authorOf } from "../implementation/commit-rules.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Db } from "../storage/db.ts";
+import { getIssue } from "../storage/issues.ts";
+import { type StoredRepository, repositoriesOf } from "../storage/repositories.ts";
+import type { Repositories } from "./repositories.ts";
+
+interface Deps {
+  db: Db;
+  clock: Clock;
+  branchOf: Repositories["branchOf"];
+  forgeFor: (repository: StoredRepository) => Promise<Tracker & CodeHost>;
+}
+
+/** The stores of `spec_store` and of all references, as one (R-SPEC-9). */
+export function openSpecStores(
+  config: Pick<Config, "spec_store" | "spec_root" | "spec_branch">,
+  deps: Deps,
+): SpecStore {
+  const stores = allSpecStores(config, deps);
+  const chosen = stores.find(({ backend }) => backend === config.spec_store) ?? stores[0];
+  return specsByBackend({ chosen, stores, mayShow: async (...asked) => await mayShow(...asked, deps) });
+}
+
+function allSpecStores(
+  { spec_root, spec_branch }: Pick<Config, "spec_root" | "spec_branch">,
+  deps: Deps,
+): [SpecStore, SpecStore] {
+  const { clock } = deps;
+  const branchOf = async (issueId: string) => await specBranch(issueId, spec_branch, deps);
+  return [localSpecStore({ root: spec_root, clock }), gitSpecStore({ branch: spec_branch, branchOf, clock })];
+}
+
+async function specBranch(issueId: string, name: string, { db, branchOf, forgeFor }: Deps): Promise<FileBranch> {
+  const [repository] = await repositoriesOf(db, await getIssue(db, issueId));
+  const { bot } = await forgeFor(repository);
+  return branchOf(repository, { name, author: authorOf(bot), addressOf: addressesIn(repository) });
+}
+
+/** Addresses of files at a commit, as the web pages of the tracker have them. */
+function addressesIn({ provider, cloneSource }: StoredRepository): FileBranch["address"] {
+  const { filesAt } = TRACKERS[provider];
+  const isPage = cloneSource !== null && /^https?:/.test(cloneSource);
+  const page = filesAt === null || !isPage ? null : `${cloneSource.replace(/\/?(?:\.git)?\/?$/, "")}${filesAt}`;
+  return async (commit, path) => await Promise.resolve(page && `${page}${commit}/${path}`);
+}
+
+/** A branch shows specs to all who read the code; local files do to nobody (R-SAFE-11). */
+async function mayShow(backend: string, issueId: string, { db, forgeFor }: Deps): Promise<boolean> {
+  if (backend !== "git") return true;
+  const issue = await getIssue(db, issueId);
+  const [repository] = await repositoriesOf(db, issue);
+  if (repository.cloneSource === null || staysNeutral(issue)) return false;
+  const forge = await forgeFor(repository);
+  return !(await becameConfidential(issue, { db, tracker: forge, codeHost: forge }));
+}

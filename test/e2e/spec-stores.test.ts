@@ -1,0 +1,45 @@
+import { readFile, rename } from "node:fs/promises";
+import { isAbsolute, join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { gitOutput } from "../support/branch-repository.ts";
+import { EXAMPLES, newDesk, relay, specArgs } from "./cli-harness.ts";
+
+const printed = z.object({
+  spec_ref: z.object({ backend: z.string(), path: z.string(), revision: z.string().optional() }),
+});
+
+test("the path that is printed opens from where one stands, and a renamed root keeps its issues", async () => {
+  const desk = await newDesk();
+  const text = specArgs(desk).filter((arg) => arg !== "--json");
+  const elsewhere = { ...desk, folder: desk.repository };
+  const told = (await relay(elsewhere, text)).out.trim();
+  expect(isAbsolute(told)).toBe(true);
+  const document = await readFile(told, "utf8");
+  expect((await relay(elsewhere, ["validate", told, "--repo", "."])).code).toBe(0);
+
+  await rename(desk.specs, join(desk.folder, "renamed"));
+  const env = { RELAY_SPEC_ROOT: "renamed" };
+  const again = await relay(desk, text, { env });
+  expect(again).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^renamed\/issue_\S+\/spec\.md\n$/) });
+  expect(await readFile(join(desk.folder, again.out.trim()), "utf8")).toBe(document);
+  expect((await relay(desk, ["status"], { env })).out).toContain(again.out.trim());
+});
+
+test("with the store git, the spec is a commit on a branch of the repository, and the checkout stays as it is", async () => {
+  const desk = await newDesk();
+  const env = { RELAY_SPEC_STORE: "git" };
+  const head = await gitOutput(desk.repository, "rev-parse", "HEAD");
+  const first = await relay(desk, specArgs(desk), { env });
+  expect(first).toMatchObject({ code: 0, err: "" });
+  const { spec_ref: ref } = printed.parse(JSON.parse(first.out));
+  expect(ref).toMatchObject({ backend: "git", path: expect.stringMatching(/^relay\/specs:issue_\S+\/spec\.md$/) });
+  expect(await gitOutput(desk.repository, "show", ref.path)).toMatch(/^# Spec: /);
+  expect((await gitOutput(desk.repository, "rev-parse", "relay/specs")).trim()).toBe(ref.revision);
+  expect(await gitOutput(desk.repository, "rev-parse", "HEAD")).toBe(head);
+  expect(await gitOutput(desk.repository, "status", "--porcelain")).toBe("");
+  // The next command reads the version that is there, also without the setting.
+  expect(await relay(desk, specArgs(desk))).toMatchObject({ code: 0, err: "", out: first.out });
+  const issue = join(EXAMPLES, "issue.md");
+  expect((await relay(desk, ["plan", issue, "--repo", desk.repository])).err).toContain(`from the spec ${ref.path}`);
+});
