@@ -23,7 +23,7 @@ async function inReview(turns: Turn[], change: (deps: OrchestratorDeps) => Parti
   const server = await startMockModel();
   onTestFinished(async () => await server.close());
   const agent = agentOf(mends, idle);
-  const life: WorkingLife = await openWorking(agent, (deps) => ({
+  const answering = (deps: OrchestratorDeps): Partial<OrchestratorDeps> => ({
     answerReviewFor: ({ onCall, restUsd }) =>
       reviewAnswers({
         model: createAgentModel({
@@ -40,7 +40,10 @@ async function inReview(turns: Turn[], change: (deps: OrchestratorDeps) => Parti
         costUsd: async () => (await restUsd()) ?? 2,
       }),
     ...change(deps),
-  }));
+  });
+  const life: WorkingLife = await openWorking(agent, answering, {
+    ".relay.yml": "conventions:\n  test_commands: [test -f src/cart.ts]\n",
+  });
   const issue = await agreed(life);
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
   const opened = await openOn(life.tracker, "shop", BRANCH);

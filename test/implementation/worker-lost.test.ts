@@ -88,7 +88,7 @@ test("what people push while no worker has the run is never lost to what it had 
   const ending = new AbortController();
   const dies: Deed = async () => await Promise.resolve(ending.abort());
   const broken = writes("src/cart.ts", "BROKEN\n");
-  const life = await openWorking(agentOf(mends, idle, broken, dies, mends), undefined, {
+  const life = await openWorking(agentOf(mends, broken, dies, mends), undefined, {
     "test.sh": "! grep BROKEN src/cart.ts\n",
     ".relay.yml": "conventions:\n  test_commands: [sh test.sh]\n",
   });

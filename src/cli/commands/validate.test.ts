@@ -215,7 +215,7 @@ describe("docs/spec-format.md", () => {
   });
 
   test("has a row for each rule that the sources name, with its severity", () => {
-    const sources = ["rules.ts", "validate.ts", "grounding.ts", "people.ts"].map((file) =>
+    const sources = ["rules.ts", "validate.ts", "grounding.ts", "people.ts", "wording.ts"].map((file) =>
       readFileSync(new URL(`../../specification/validate/${file}`, import.meta.url), "utf8"),
     );
     const named = sources.join("\n").matchAll(/(?:\b(?:error|warning)\(\s*|rule: )"([a-z_]+)"/g);

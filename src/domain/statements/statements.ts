@@ -38,6 +38,8 @@ const MOST = { issue: 20, message: 12, all: 300 };
 /** Characters of a message that are read, and of a statement that are kept. */
 const READ = 20_000;
 const LONGEST = 400;
+/** Characters that tell the language of a text. */
+const DETECTED = 2_000;
 /** Share of the words of the shorter of two texts that makes them speak of the same. */
 const SAME = 0.6;
 
@@ -71,7 +73,7 @@ class Thread {
   constructor(issue: Omit<IssueText, "comments"> & { reporter: string }, deciders: ReadonlySet<string>) {
     this.deciders = deciders;
     const { sections, text, acceptanceCriteria } = readIssue(issue);
-    this.language = detectLanguage(`${issue.title}\n${text}`);
+    this.language = detectLanguage(`${issue.title}\n${text}`.slice(0, DETECTED));
     const source = { message: null, author: issue.reporter, decides: deciders.has(issue.reporter.toLowerCase()) };
     const read = (sentence: string) => readSentence(sentence, [this.language], true);
     const criteria = acceptanceCriteria.map((criterion) => {
@@ -96,7 +98,7 @@ class Thread {
     if (this.last === null) return;
     this.omitted.characters += Math.max(0, content.length - READ);
     const text = stripHiddenText(content.slice(0, READ)).text;
-    const languages = [...new Set([detectLanguage(text), this.language])];
+    const languages = [...new Set([detectLanguage(text.slice(0, DETECTED)), this.language])];
     const source = { message: seq, author, decides: this.deciders.has(author.toLowerCase()) };
     const own: Pick<Statement, "kind" | "text">[] = [];
     let quoted: string[] = [];
