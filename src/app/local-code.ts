@@ -1,7 +1,8 @@
-import { commitAt } from "../code/git/git.ts";
+import { commitAt, git } from "../code/git/git.ts";
 import { type Repository, openRepository } from "../code/git/repository.ts";
 import type { Db } from "../storage/db.ts";
 import { findRepository } from "../storage/repositories.ts";
+import { newestHead } from "../storage/runs.ts";
 import type { LocalCode } from "../adapters/trackers/local/projects.ts";
 
 /** The code of local projects, as their tracker reads it: what is checked out in their folders. */
@@ -26,5 +27,31 @@ export function localCode(db: Db): LocalCode {
         false,
       ),
     readFile: async (project, path) => await at(project, async (code) => await code.readFile(path), null),
+    endOf: async (project, { head, base }) =>
+      await at(
+        project,
+        async ({ gitDirectory }) => {
+          const onto = await commitAt(gitDirectory, `refs/heads/${base}`);
+          const branch = await commitAt(gitDirectory, `refs/heads/${head}`);
+          const commit = branch ?? (await newestHead(db, project, head));
+          if (onto === null || commit === null) return null;
+          if (await isTakenIn(gitDirectory, commit, onto)) return "merged";
+          return branch === null ? "closed" : null;
+        },
+        null,
+      ),
   };
+}
+
+/** Whether the base has the commit, or the same content in all files that it changes: merged, rebased or squashed. */
+async function isTakenIn(directory: string, commit: string, base: string): Promise<boolean> {
+  const ancestor = await git(directory, ["merge-base", "--is-ancestor", commit, base]);
+  if (ancestor.code === 0) return true;
+  const changed = await git(directory, ["diff", "--name-only", "--no-renames", "-z", `${base}...${commit}`]);
+  const files = changed.stdout
+    .toString("utf8")
+    .split("\0")
+    .filter((path) => path !== "");
+  if (changed.code !== 0 || changed.truncated || files.length === 0) return false;
+  return (await git(directory, ["diff", "--quiet", base, commit, "--", ...files])).code === 0;
 }

@@ -4,14 +4,16 @@ import type { Receipt } from "../intake/receive.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Relay } from "../app/create-app.ts";
 import { findIssue } from "../storage/issues.ts";
+import { findRequest } from "../storage/pull-requests.ts";
+import { latestTask } from "../storage/tasks.ts";
 import { isAmong } from "../domain/login.ts";
 import { atLeast } from "../adapters/trackers/tracker.ts";
 import type { IssueFile } from "../adapters/trackers/issue-file/parse.ts";
 
 /**
  * Imports an issue file into the local tracker and assigns it to Relay. A file imported before is recognised by its
- * address: the issue is edited, new comments and assignees are added. The file says who has write access; nothing in a
- * text can.
+ * address: the issue is edited, new comments and assignees are added; while its change is in review, comments are said at its request. The file says who has write access; nothing in
+ * a text can.
  */
 export async function importIssue(relay: Relay, project: string, file: IssueFile, url: string | null): Promise<Issue> {
   const { people } = relay;
@@ -25,16 +27,33 @@ export async function importIssue(relay: Relay, project: string, file: IssueFile
   if (current.title !== file.title || current.body !== file.body) {
     await people.editIssue(address, relay.operator, { title: file.title, body: file.body });
   }
-  const posted = new Set((await thread(relay, address)).map((comment) => `${comment.author}\n${comment.body}`));
+  const review = await reviewOf(relay, address);
+  const posted = new Set(
+    [...(await thread(relay, address)), ...review.comments].map(({ author, body }) => `${author}\n${body}`),
+  );
   for (const comment of file.comments) {
     if (posted.has(`${comment.author}\n${comment.body}`) || comment.body === "") continue;
-    await people.comment(address, comment.author, comment.body, { at: comment.at });
+    if (review.request === null) await people.comment(address, comment.author, comment.body, { at: comment.at });
+    else await deliver(relay, await people.reviewComment(review.request, comment.author, comment.body, null));
   }
   if (current.state === "closed") await people.setState(address, relay.operator, "open");
   await deliver(relay, await people.assign(address, relay.operator, relay.tracker.bot));
   const issue = await findIssue(relay.db, address);
   if (!issue) throw new RelayError("internal", `the issue “${file.title}” was brought in but is not there`);
   return issue;
+}
+
+/** What was said at the issue's request, and where more can be said: null unless it is open and in review. */
+async function reviewOf(relay: Relay, address: IssueAddress) {
+  const issue = await findIssue(relay.db, address);
+  const task = issue && (await latestTask(relay.db, issue.id));
+  const request = task && (await findRequest(relay.db, task.id));
+  if (request === null) return { request: null, comments: [] };
+  const at = { project: address.externalProjectId, number: request.number };
+  const threads = await relay.tracker.listReviewThreads(at.project, at.number);
+  const isOpen = (await relay.tracker.getPullRequest(at.project, at.number)).state === "open";
+  const comments = threads.flatMap((each) => each.comments);
+  return { request: isOpen && issue?.state === "in_review" ? at : null, comments };
 }
 
 /** Comments in the thread as the operator. */

@@ -81,6 +81,17 @@ export async function runningRun(db: Db, taskId: string): Promise<Run | null> {
   ]);
 }
 
+/** Relay's newest commit on a branch with a request; null if there is none. */
+export async function newestHead(db: Db, externalProjectId: string, branch: string): Promise<string | null> {
+  const row = await db.maybeOne(
+    z.object({ head: z.string() }),
+    `select r.head from runs r join task_requests t on t.task_id = r.task_id
+     where t.external_project_id = $1 and t.branch = $2 and r.head is not null order by r.id desc limit 1`,
+    [externalProjectId, branch],
+  );
+  return row?.head ?? null;
+}
+
 /** What a run was asked for and its progress, from which a run resumes after a crash. */
 export async function runFacts(db: Db, runId: string): Promise<RunFacts> {
   const row = await db.one(z.object({ facts: runFactsSchema }), `select facts from runs where id = $1`, [runId]);

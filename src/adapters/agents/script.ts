@@ -15,7 +15,10 @@ const PATCH_BYTES = 16 * 1024 * 1024;
  */
 export const script: OpenAgent = ({ patch }) => {
   if (patch === undefined || !isAbsolute(patch)) {
-    throw new RelayError("config", "the coding agent script needs the path of a patch; set it to an absolute path");
+    throw new RelayError(
+      "config",
+      "the coding agent script needs a patch to apply: pass --patch FILE, or set work.patch to its absolute path",
+    );
   }
   return {
     name: "script",

@@ -134,6 +134,9 @@ function whyNoSpec(issue: Issue, open: number): string {
   if (open > 0) {
     return `${open} question(s) are open; answer with --answers FILE, in a terminal, or pass --yes to continue with assumptions`;
   }
+  if (issue.state === "in_review") {
+    return "its change is in review; merge its branch, or say in a comment of its file what should be different and run `relay work` on it";
+  }
   return `the issue is ${issue.state}; nothing was written, since nobody has said to go ahead (--yes does)`;
 }
 

@@ -12,6 +12,8 @@ import { latestPlan } from "../../storage/plans.ts";
 import { latestRun } from "../../storage/runs.ts";
 import { findRequest } from "../../storage/pull-requests.ts";
 import { latestTask } from "../../storage/tasks.ts";
+import type { TaskRequest } from "../../domain/work.ts";
+import { plan } from "./plan.ts";
 import { agreeInTerminal, answerInTerminal, converse } from "../converse.ts";
 import { readIssueSource } from "../input-files.ts";
 import { pickIssue } from "../issues.ts";
@@ -40,16 +42,23 @@ const PLANNED = new Set<IssueState>(["waiting_confirmation", "queued", "in_progr
 export async function work(wanted: string, options: WorkOptions, terminal: Terminal): Promise<number> {
   const config = withWork(loadConfig(options.config), options);
   const log = jsonLog(options.debug ? "debug" : (config.log_level ?? "error"));
+  if (options.dryRun && isFile(wanted)) return await dryRun(wanted, options, terminal);
   const opening = openRelay(config, { log, plansLocally: true });
   return await orInterrupted(terminal, opening, async (relay) => {
-    const issue = await toPlan(relay, await find(relay, wanted, options, terminal), options, terminal);
-    const plan = await latestPlan(relay.db, issue.id);
-    if (plan === null || !PLANNED.has(issue.state)) {
+    const found = await find(relay, wanted, options, terminal);
+    const issue = options.dryRun ? found : await toPlan(relay, found, options, terminal);
+    const posted = await latestPlan(relay.db, issue.id);
+    const request = await mergedRequest(relay, issue);
+    if (request !== null) {
+      terminal.out(`${issueName(issue)} is done: its branch ${request.branch} is in ${request.base}\n`);
+      return EXIT.done;
+    }
+    if (posted === null || !PLANNED.has(issue.state)) {
       terminal.err(`relay: ${whyNoPlan(issue)}\n`);
       return EXIT.negative;
     }
-    if (!options.json) terminal.out(planText(plan));
-    if (options.dryRun) return showPlan(issue, plan, options, terminal);
+    if (!options.json) terminal.out(planText(posted));
+    if (options.dryRun) return showPlan(issue, posted, options, terminal);
     const task = await agree(relay, issue, options, terminal);
     if (task === null) {
       terminal.err("relay: the plan waits for a yes; nothing was changed (--yes says it)\n");
@@ -75,9 +84,27 @@ function withWork(config: Config, { agent, patch, sandbox }: WorkOptions): Confi
   };
 }
 
+/** Plans an issue file without keeping anything, as `relay plan` does. */
+async function dryRun(wanted: string, options: WorkOptions, terminal: Terminal): Promise<number> {
+  const code = await plan(wanted, options, terminal);
+  if (!options.json && code === EXIT.done) terminal.out("\nNothing was changed (--dry-run).\n");
+  return code;
+}
+
+function isFile(wanted: string): boolean {
+  return wanted === "-" || existsSync(wanted);
+}
+
+/** The request of a finished issue, if people merged it. */
+async function mergedRequest(relay: Relay, issue: Issue): Promise<TaskRequest | null> {
+  const task = issue.state === "done" ? await latestTask(relay.db, issue.id) : null;
+  const request = task && (await findRequest(relay.db, task.id));
+  return request?.state === "merged" ? request : null;
+}
+
 /** The known issue of this name, or the one in the file. */
 async function find(relay: Relay, wanted: string, options: WorkOptions, terminal: Terminal): Promise<Issue> {
-  if (wanted !== "-" && !existsSync(wanted)) return pickIssue(await listIssues(relay.db), wanted);
+  if (!isFile(wanted)) return pickIssue(await listIssues(relay.db), wanted);
   const file = await readIssueSource(wanted, terminal);
   const project = await relay.connectLocal(options.repo);
   return await relay.db.withLock(
@@ -86,8 +113,8 @@ async function find(relay: Relay, wanted: string, options: WorkOptions, terminal
   );
 }
 
+/** The issue once everything that people did to it is taken up: edits, comments, a merge of its branch. */
 async function toPlan(relay: Relay, issue: Issue, options: WorkOptions, terminal: Terminal): Promise<Issue> {
-  if (PLANNED.has(issue.state)) return issue;
   if (issue.provider !== "local") return issue;
   return await relay.db.withLock(
     `conversation ${issueName(issue)}`,
@@ -122,9 +149,14 @@ async function tryAgain(relay: Relay, issue: Issue, options: WorkOptions, termin
 
 const DECIDE_YOURSELF = "Nobody is there to answer: decide it yourself, and say what you have assumed.";
 
-function showPlan(issue: Issue, plan: PostedPlan, options: WorkOptions, terminal: Terminal): number {
+function showPlan(
+  issue: Issue,
+  { plan: planned, triage }: PostedPlan,
+  options: WorkOptions,
+  terminal: Terminal,
+): number {
   if (options.json) {
-    printJson(terminal, { issue: issueName(issue), state: issue.state, plan: plan.plan, triage: plan.triage });
+    printJson(terminal, { issue: issueName(issue), state: issue.state, plan: planned, triage });
   } else {
     terminal.out("\nNothing was changed (--dry-run).\n");
   }
@@ -193,7 +225,9 @@ function whyNoPlan(issue: Issue): string {
     case "awaiting_proceed":
       return `${name} waits for the go-ahead for its spec (--yes gives it)`;
     case "in_review":
-      return `${name} is in review already; what is said there is taken up by \`relay serve\``;
+      return issue.provider === "local"
+        ? `${name} is in review: merge its branch, or add a comment to its file that says what should be different, and run this again`
+        : `${name} is in review already; what is said there is taken up by \`relay serve\``;
     case "paused":
     case "closed":
       return `${name} is ${issue.state}; continue it with \`relay resume ${issue.externalIssueId}\``;

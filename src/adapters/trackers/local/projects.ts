@@ -13,6 +13,8 @@ export interface LocalCode {
   defaultBranch(project: string): Promise<string>;
   branchExists(project: string, branch: string): Promise<boolean>;
   readFile(project: string, path: string): Promise<string | null>;
+  /** How people ended the request of a branch with git alone: by merging or deleting it; null while it is open. */
+  endOf(project: string, request: { head: string; base: string }): Promise<"merged" | "closed" | null>;
 }
 
 /** For a project without a repository. */
@@ -20,6 +22,7 @@ export const NO_CODE: LocalCode = {
   defaultBranch: async () => await Promise.resolve("main"),
   branchExists: async () => await Promise.resolve(false),
   readFile: async () => await Promise.resolve(null),
+  endOf: async () => await Promise.resolve(null),
 };
 
 type LocalProjects = Projects & Pick<Tracker, "permissionOf" | "isBot" | "listMembers" | "listIssues">;

@@ -4,11 +4,15 @@ import { RelayError } from "../../../lib/errors.ts";
 import type { NewPullRequest, PullRequest, PullRequests } from "../code-host.ts";
 import { memberOf, permit } from "./access.ts";
 import { makeLabels } from "./labels.ts";
+import type { LocalCode } from "./projects.ts";
 import { pullRequestRow, takeNumber, type Sql } from "./rows.ts";
 import { checkBody, checkName, unfit } from "../texts.ts";
 
-/** Pull requests of the local tracker. It does not check that their branches exist. */
-export function localPullRequests(db: Sql, { bot, clock }: { bot: string; clock: Clock }): PullRequests {
+/** Pull requests of the local tracker. What people do to their branches with git alone ends them. */
+export function localPullRequests(
+  db: Sql,
+  { bot, clock, code }: { bot: string; clock: Clock; code: Pick<LocalCode, "endOf"> },
+): PullRequests {
   return {
     createPullRequest: async (project, request) =>
       await once(request.head, async () =>
@@ -51,7 +55,14 @@ export function localPullRequests(db: Sql, { bot, clock }: { bot: string; clock:
       ),
     getPullRequest: async (project, number) => {
       await permit(db, project, bot, "read");
-      return await loadPullRequest(db, project, number);
+      const request = await loadPullRequest(db, project, number);
+      const ended = request.state === "open" ? await code.endOf(project, request) : null;
+      if (ended === null) return request;
+      await db.execute(
+        `update local_pull_requests set state = $3, updated_at = $4 where project = $1 and number = $2 and state = 'open'`,
+        [project, number, ended, clock.now()],
+      );
+      return { ...request, state: ended };
     },
     labelPullRequest: async (project, number, labels) =>
       await db.transaction(async (tx) => {

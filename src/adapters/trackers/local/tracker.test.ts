@@ -2,7 +2,7 @@ import { describeTracker } from "../../../../test/contracts/tracker.ts";
 import { freshDatabase } from "../../../../test/support/database.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { snowflakes } from "../../../lib/ids.ts";
-import type { LocalCode } from "./projects.ts";
+import { type LocalCode, NO_CODE } from "./projects.ts";
 import { localPeople } from "./people.ts";
 import { localTracker } from "./tracker.ts";
 
@@ -11,6 +11,7 @@ async function setUp() {
   const branches = new Set<string>();
   const files = new Map<string, string>();
   const code: LocalCode = {
+    ...NO_CODE,
     defaultBranch: async () => await Promise.resolve("main"),
     branchExists: async (_, branch) => await Promise.resolve(branches.has(branch)),
     readFile: async (_, path) => await Promise.resolve(files.get(path) ?? null),

@@ -121,7 +121,7 @@ export function localTracker(
         await setLabels(tx, address, [...labels.filter((name) => !remove.includes(name)), ...add], clock.now());
       }),
     ...localProjects(db, { bot, code }),
-    ...localPullRequests(db, { bot, clock }),
+    ...localPullRequests(db, { bot, clock, code }),
     ...localReviews(db, { bot, clock, ids }),
   };
 }
