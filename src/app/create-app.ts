@@ -27,6 +27,7 @@ import { type Repositories, openRepositories } from "./repositories.ts";
 import { settingsReader } from "./repository-settings.ts";
 import type { Planner } from "../planner/planner.ts";
 import { type CycleRecords, fileRecords } from "../engine/recording/recordings.ts";
+import { type SpecMove, moveSpecs } from "./move-specs.ts";
 import { openSpecStores } from "./spec-stores.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import type { Database } from "../storage/db.ts";
@@ -50,6 +51,8 @@ export interface Relay {
   tracker: Forge;
   people: People;
   specStore: SpecStore;
+  /** Moves all specs to the store of this name. */
+  moveSpecs(to: string): Promise<SpecMove[]>;
   /** Recorded cycles, for replays. */
   records: CycleRecords;
   /** The code of a directory at a commit, and the rules planner on it. */
@@ -127,7 +130,7 @@ export async function openRelay(
       if (from !== null) return await from.tracker();
       throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
     };
-    const specStore = openSpecStores(config, { db, clock, branchOf: codes.branchOf, forgeFor });
+    const { specStore, mayShow } = openSpecStores(config, { db, clock, branchOf: codes.branchOf, forgeFor });
     const records = fileRecords(config.home, { log });
     const operator = userInfo().username;
     const prepareWork = async (code: Repository) => {
@@ -218,6 +221,7 @@ export async function openRelay(
       tracker,
       people,
       specStore,
+      moveSpecs: async (to) => await moveSpecs(to, { db, clock, ids, operator, store: specStore, mayShow }),
       operator,
       records,
       rulesAt: async (source, commit) => {

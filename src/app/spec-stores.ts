@@ -22,14 +22,15 @@ interface Deps {
   forgeFor: (repository: StoredRepository) => Promise<Tracker & CodeHost>;
 }
 
-/** The stores of `spec_store` and of all references, as one (R-SPEC-9). */
+/** The stores of `spec_store` and of all references, as one (R-SPEC-9), and what may be shown in each. */
 export function openSpecStores(
   config: Pick<Config, "spec_store" | "spec_root" | "spec_branch">,
   deps: Deps,
-): SpecStore {
+): { specStore: SpecStore; mayShow: (backend: string, issueId: string) => Promise<boolean> } {
   const stores = allSpecStores(config, deps);
   const chosen = stores.find(({ backend }) => backend === config.spec_store) ?? stores[0];
-  return specsByBackend({ chosen, stores, mayShow: async (...asked) => await mayShow(...asked, deps) });
+  const allowed = async (backend: string, issueId: string) => await mayShow(backend, issueId, deps);
+  return { specStore: specsByBackend({ chosen, stores, mayShow: allowed }), mayShow: allowed };
 }
 
 function allSpecStores(

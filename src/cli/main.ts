@@ -174,6 +174,13 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     finish(await (await import("./commands/learnings.ts")).change(ids, { kind: "remove" }, options, terminal)),
   );
 
+  const specs = program.command("specs").description("move what Relay has written from one spec store to another");
+  command("move", "move all specs with their versions; run it again to continue", specs)
+    .requiredOption("--to <store>", "local or git")
+    .action(async ({ to, ...options }) =>
+      finish(await (await import("./commands/specs.ts")).move(to, options, terminal)),
+    );
+
   command("eval <cases>", "measure a model on a set of cases with hidden expectations (examples/eval/cases.jsonl)")
     .option("--model <name>", "model for all roles (default: the configured ones)")
     .action(async (cases, options) =>

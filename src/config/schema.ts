@@ -5,6 +5,9 @@ import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
 import { TRACKER_SETTINGS } from "../adapters/trackers/registry.ts";
 import { MODES } from "../domain/issue.ts";
 
+/** Where specs can be kept (R-SPEC-9). */
+export const SPEC_STORES = ["local", "git"] as const;
+
 /** Who may call Relay, in a word. */
 export const ENGAGE = ["triage", "write", "anyone"] as const;
 
@@ -31,7 +34,7 @@ export const configSchema = z.strictObject({
   home: z.string().min(1).default(".relay").meta(key("Data directory: database, state files (RELAY_HOME).")),
   spec_root: z.string().min(1).default("relay_specs").meta(key("Folder of the local spec store (RELAY_SPEC_ROOT).")),
   spec_store: z
-    .enum(["local", "git"])
+    .enum(SPEC_STORES)
     .default("local")
     .meta(key("Where specs are kept: `local` files, or `git`, a branch of the repository (RELAY_SPEC_STORE).")),
   spec_branch: z

@@ -91,6 +91,20 @@ export async function latestSpec(db: Db, issueId: string): Promise<SpecVersion |
   ]);
 }
 
+/** All versions of an issue's spec, oldest first. */
+export async function listSpecVersions(db: Db, issueId: string): Promise<SpecVersion[]> {
+  return await db.query(specVersionRow, `select * from specs where issue_id = $1 order by version`, [issueId]);
+}
+
+/** Says where a version is now; its content stays the same. */
+export async function setSpecVersionRef(db: Db, id: string, ref: SpecRef): Promise<void> {
+  await db.execute(`update specs set ref = $2 where id = $1 and ref ->> 'sha256' = $3`, [
+    id,
+    JSON.stringify(ref),
+    ref.sha256,
+  ]);
+}
+
 export async function setSpecStatus(db: Db, issueId: string, status: "approved" | "rejected"): Promise<void> {
   await db.execute(
     `update specs set status = $2 where id = (select id from specs where issue_id = $1 order by version desc limit 1)`,

@@ -9,6 +9,8 @@ const printed = z.object({
   spec_ref: z.object({ backend: z.string(), path: z.string(), revision: z.string().optional() }),
 });
 
+const moved = z.object({ specs: z.array(z.looseObject({ path: z.string() })) });
+
 test("the path that is printed opens from where one stands, and a renamed root keeps its issues", async () => {
   const desk = await newDesk();
   const text = specArgs(desk).filter((arg) => arg !== "--json");
@@ -42,4 +44,24 @@ test("with the store git, the spec is a commit on a branch of the repository, an
   expect(await relay(desk, specArgs(desk))).toMatchObject({ code: 0, err: "", out: first.out });
   const issue = join(EXAMPLES, "issue.md");
   expect((await relay(desk, ["plan", issue, "--repo", desk.repository])).err).toContain(`from the spec ${ref.path}`);
+});
+
+test("specs move to the branch with all their versions and back, and a second move changes nothing", async () => {
+  const desk = await newDesk();
+  const first = printed.parse(JSON.parse((await relay(desk, specArgs(desk))).out)).spec_ref;
+  const text = await readFile(join(desk.folder, first.path), "utf8");
+  const move = async (to: string) => await relay(desk, ["specs", "move", "--to", to, "--json"]);
+  const there = await move("git");
+  expect(there).toMatchObject({ code: 0, err: "relay: set spec_store to git, so that new specs go there too\n" });
+  const { specs } = moved.parse(JSON.parse(there.out));
+  expect(specs).toMatchObject([{ outcome: "moved", versions: 1, lost: [], error: null }]);
+  expect(await gitOutput(desk.repository, "show", specs[0]?.path ?? "")).toBe(text);
+  const tip = await gitOutput(desk.repository, "rev-parse", "relay/specs");
+  expect(moved.parse(JSON.parse((await move("git")).out)).specs).toMatchObject([{ outcome: "moved", versions: 0 }]);
+  expect(await gitOutput(desk.repository, "rev-parse", "relay/specs")).toBe(tip);
+  await rename(desk.specs, join(desk.folder, "aside"));
+  const back = moved.parse(JSON.parse((await move("local")).out));
+  expect(back.specs).toMatchObject([{ outcome: "moved", versions: 1, path: first.path }]);
+  expect(await readFile(join(desk.folder, first.path), "utf8")).toBe(text);
+  expect(await relay(desk, ["specs", "move", "--to", "floppy"])).toMatchObject({ code: 2 });
 });

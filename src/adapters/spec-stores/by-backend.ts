@@ -50,6 +50,6 @@ export function specsByBackend({
 }
 
 /** The same place in another store. */
-function elsewhere(ref: SpecRef, { backend }: SpecStore): SpecRef {
+export function elsewhere(ref: SpecRef, { backend }: Pick<SpecStore, "backend">): SpecRef {
   return { ...ref, backend, revision: undefined };
 }

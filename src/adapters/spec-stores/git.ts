@@ -67,23 +67,24 @@ export function gitSpecStore({
   branchOf: (issueId: string) => Promise<FileBranch>;
   clock: Clock;
 }): SpecStore {
-  /** The bytes of this version, or else the newest; null if the branch has none. */
-  async function bytesOf(ref: SpecRef): Promise<Buffer | null> {
+  /** This version, or else the newest; null if the branch has none. */
+  async function versionOf(ref: SpecRef): Promise<{ bytes: Buffer; commit: string } | null> {
     const path = storedPath(placeOf(ref));
     const branch = await branchOf(issueIdIn(placeOf(ref)));
-    const isMeant = (bytes: Buffer | null) => bytes !== null && sha256Of(bytes) === ref.sha256;
-    if (ref.revision !== undefined && (await bytesAt(branch, await branch.knownTip(), path)) !== null) {
-      const known = await bytesAt(branch, ref.revision, path);
-      if (isMeant(known)) return known;
+    const isMeant = (bytes: Buffer | null): bytes is Buffer => bytes !== null && sha256Of(bytes) === ref.sha256;
+    const { revision } = ref;
+    if (revision !== undefined && (await bytesAt(branch, await branch.knownTip(), path)) !== null) {
+      const bytes = await bytesAt(branch, revision, path);
+      if (isMeant(bytes)) return { bytes, commit: revision };
     }
     const tip = await branch.tip();
     const newest = await bytesAt(branch, tip, path);
-    if (tip === null || newest === null || isMeant(newest)) return newest;
+    if (tip === null || newest === null) return null;
     for (const { commit } of await branch.changesOf(tip, path)) {
-      const earlier = await branch.read(commit, path, SIZE_LIMIT);
-      if (isMeant(earlier)) return earlier;
+      const bytes = await bytesAt(branch, commit, path);
+      if (isMeant(bytes)) return { bytes, commit };
     }
-    return newest;
+    return { bytes: newest, commit: tip };
   }
 
   /** One try to write; null if the branch moved meanwhile. */
@@ -114,8 +115,8 @@ export function gitSpecStore({
 
   return {
     backend: "git",
-    read: async (ref) => checkedText(await bytesOf(ref), ref, `the branch ${branchName}`),
-    exists: async (ref) => (await bytesOf(ref)) !== null,
+    read: async (ref) => checkedText((await versionOf(ref))?.bytes ?? null, ref, `the branch ${branchName}`),
+    exists: async (ref) => (await versionOf(ref)) !== null,
     remove: async (ref) => {
       const folder = placeOf(ref);
       const branch = await branchOf(issueIdIn(folder));
@@ -132,8 +133,10 @@ export function gitSpecStore({
     where: (ref) => `${branchName}:${storedPath(placeOf(ref))}`,
     address: async (ref) => {
       const folder = placeOf(ref);
-      if (ref.revision === undefined) return null;
-      return await (await branchOf(issueIdIn(folder))).address(ref.revision, storedPath(folder));
+      const commit = ref.revision ?? (await versionOf(ref))?.commit;
+      return commit === undefined
+        ? null
+        : await (await branchOf(issueIdIn(folder))).address(commit, storedPath(folder));
     },
     write: async (owner, content, previous) => {
       checkSize(content);

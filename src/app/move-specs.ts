@@ -1,0 +1,140 @@
+import { elsewhere } from "../adapters/spec-stores/by-backend.ts";
+import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
+import { type Issue, issueName } from "../domain/issue.ts";
+import type { SpecRef } from "../domain/spec.ts";
+import { lockOf } from "../engine/jobs.ts";
+import type { Clock } from "../lib/clock.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
+import type { Ids } from "../lib/ids.ts";
+import { record } from "../storage/audit.ts";
+import type { Database } from "../storage/db.ts";
+import { getIssue, listIssues, setSpecRef } from "../storage/issues.ts";
+import { type SpecVersion, listSpecVersions, setSpecVersionRef } from "../storage/specs.ts";
+
+export interface SpecMove {
+  issue: string;
+  /** `stayed`: more people could read it there. */
+  outcome: "moved" | "stayed" | "failed";
+  /** Versions moved now; those that were moved before do not count. */
+  versions: number;
+  /** Numbers of earlier versions that could not be read, and keep their references. */
+  lost: number[];
+  /** Where the spec is now. */
+  path: string;
+  error: string | null;
+}
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  operator: string;
+  store: SpecStore;
+  /** Whether everybody who can read the store may read the issue. */
+  mayShow: (backend: string, issueId: string) => Promise<boolean>;
+}
+
+/**
+ * Copies all specs with their versions to another store. The reference to a version changes once its copy was read back
+ * and has the same sha256, so that an interrupted move is continued by the next one. The copies that were there remain.
+ */
+export async function moveSpecs(to: string, deps: Deps): Promise<SpecMove[]> {
+  const moves: SpecMove[] = [];
+  for (const found of await listIssues(deps.db)) {
+    if (found.spec === null) continue;
+    const move = await deps.db.withLock(lockOf(issueName(found)), async () => {
+      const issue = await getIssue(deps.db, found.id);
+      return issue.spec === null ? null : await moveSpec({ ...issue, spec: issue.spec }, to, deps);
+    });
+    if (move !== null) moves.push(move);
+  }
+  return moves;
+}
+
+async function moveSpec(issue: Issue & { spec: SpecRef }, to: string, deps: Deps): Promise<SpecMove> {
+  const { db, clock, ids, operator, store } = deps;
+  const move: SpecMove = {
+    issue: issueName(issue),
+    outcome: "moved",
+    versions: 0,
+    lost: [],
+    path: store.where(issue.spec),
+    error: null,
+  };
+  try {
+    if (issue.spec.backend === to) return move;
+    if (!(await deps.mayShow(to, issue.id))) return { ...move, outcome: "stayed" };
+    const versions = await listSpecVersions(db, issue.id);
+    let base: SpecRef | null = null;
+    for (const version of versions) {
+      const ref: SpecRef | null =
+        version.ref.backend === to ? version.ref : await copied(version, { issue, to, base, versions, store });
+      if (ref === null) {
+        move.lost.push(version.version);
+        continue;
+      }
+      base = ref;
+      if (ref === version.ref) continue;
+      await setSpecVersionRef(db, version.id, ref);
+      move.versions += 1;
+    }
+    if (base?.sha256 !== issue.spec.sha256) {
+      throw new RelayError("conflict", "its newest version is not the one that the issue refers to; try again");
+    }
+    const after = base;
+    await db.transaction(async (tx) => {
+      await setSpecRef(tx, issue.id, after, clock);
+      const audit = { issueId: issue.id, actor: operator, what: "spec.moved", before: issue.spec, after };
+      await record(tx, audit, { clock, ids });
+    });
+    return { ...move, path: store.where(after) };
+  } catch (error) {
+    return { ...move, outcome: "failed", error: messageOf(error) };
+  }
+}
+
+interface Copying {
+  issue: Issue;
+  to: string;
+  /** The version before it, in the new store. */
+  base: SpecRef | null;
+  /** All of the issue, oldest first. */
+  versions: readonly SpecVersion[];
+  store: SpecStore;
+}
+
+/** The reference to a copy that was read back; null if an earlier version cannot be read. */
+async function copied(version: SpecVersion, { issue, to, base, versions, store }: Copying): Promise<SpecRef | null> {
+  const content = await textOf(version.ref, store);
+  const isCurrent = version === versions.at(-1);
+  if (content === null) {
+    if (!isCurrent) return null;
+    throw new RelayError("not_found", `its text cannot be read at ${store.where(version.ref)}; restore it there`);
+  }
+  const there = elsewhere(version.ref, { backend: to });
+  // An earlier run may have copied it. The newest is written in any case, to be the newest there.
+  if (!isCurrent && (await textOf(there, store)) === content) return there;
+  const owner = { ...issue, issueId: issue.id };
+  let result = await store.write(owner, content, base ?? there);
+  // An earlier run, or an earlier version with the same text, may have come further.
+  const isOwn = (sha256: string) => versions.some(({ ref }) => ref.sha256 === sha256);
+  if (result.kind === "conflict" && isOwn(result.current.sha256)) {
+    result = await store.write(owner, content, result.current);
+  }
+  if (result.kind === "conflict") {
+    const { path, backend } = result.current;
+    throw new RelayError("conflict", `another version of it is in ${backend} at ${path}; take it away there`);
+  }
+  const ref = { ...result.ref, updated_at: version.ref.updated_at };
+  if ((await store.read(ref)) === content && ref.backend === to) return ref;
+  throw new RelayError("io", `its copy at ${store.where(ref)} is not what was written; try again`);
+}
+
+async function textOf(ref: SpecRef, store: SpecStore): Promise<string | null> {
+  try {
+    return await store.read(ref);
+  } catch (error) {
+    if (error instanceof RelayError && (error.code === "not_found" || error.code === "invalid")) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import { RelayError } from "../../lib/errors.ts";
+import { SPEC_STORES } from "../../config/schema.ts";
+import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
+import { withRelay } from "../session.ts";
+
+/** `relay specs move --to STORE`: all specs with their versions from where they are to another store. */
+export async function move(to: string, options: CommonOptions, terminal: Terminal): Promise<number> {
+  if (!SPEC_STORES.some((store) => store === to)) {
+    throw new RelayError("usage", `--to must be ${SPEC_STORES.join(" or ")}, not “${to}”`);
+  }
+  return await withRelay(options, terminal, async (relay) => {
+    const moves = await relay.moveSpecs(to);
+    if (options.json) printJson(terminal, { specs: moves });
+    else if (moves.length === 0) terminal.out("No specs yet.\n");
+    for (const { issue, outcome, versions, lost, path, error } of options.json ? [] : moves) {
+      const detail = {
+        moved: `${versions === 0 ? "there already" : `${versions} version(s)`}: ${path}`,
+        stayed: `stays at ${path}: more people could read it in ${to}, or its repository has no code`,
+        failed: `not moved: ${error ?? ""}`,
+      }[outcome];
+      terminal.out(`${issue}  ${detail}\n`);
+      if (lost.length > 0) terminal.out(`    versions that cannot be read any more: ${lost.join(", ")}\n`);
+    }
+    if (relay.config.spec_store !== to)
+      terminal.err(`relay: set spec_store to ${to}, so that new specs go there too\n`);
+    return moves.some(({ outcome }) => outcome === "failed") ? EXIT.negative : EXIT.done;
+  });
+}
