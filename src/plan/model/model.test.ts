@@ -171,8 +171,19 @@ describe("a model that looks over a triage", () => {
         risk: "HIGH",
         auto_fix_decision: "HUMAN_REVIEW_REQUIRED",
         affected_files: ["src/app/create-app.ts"],
-        reasoning: "The password reaches the log.",
+        reasoning: "Risk HIGH: keyword: password (passwords and credentials). The password reaches the log.",
         security_flags: [expect.stringContaining("password")],
+      },
+    });
+  });
+
+  test("may not take away why the rules see a risk", async () => {
+    const typed = { repository: { file_tree: ["index.d.ts"] }, triage: { affected_files: ["index.d.ts"] } };
+    const words = { ...refinement, affected_files: ["index.d.ts"], reasoning: "It only adds an optional parameter." };
+    expect(await look(triageInput(typed), [hands("submit_triage", words)])).toMatchObject({
+      data: {
+        risk: "MEDIUM",
+        reasoning: "Risk MEDIUM: index.d.ts is part of a public interface. It only adds an optional parameter.",
       },
     });
   });

@@ -90,8 +90,8 @@ function refined(
   const paths = given.affected_files.length > 0 ? [...new Set(given.affected_files)] : byRules.affected_files;
   const inFiles = securityFlags({ title: "", prose: "", labels: [], paths });
   const flags = [...new Set([...byRules.security_flags, ...inFiles])];
-  const touched = riskOf({ classification, title: issue.title, paths }).risk;
-  const risk = flags.length > 0 ? "HIGH" : higher(higher(byRules.risk, given.risk), touched);
+  const touched = riskOf({ classification, title: issue.title, paths });
+  const risk = flags.length > 0 ? "HIGH" : higher(higher(byRules.risk, given.risk), touched.risk);
   const mayBeDone =
     byRules.auto_fix_decision === "YES" &&
     risk === "LOW" &&
@@ -104,11 +104,25 @@ function refined(
     affected_files: paths,
     skillset: skillsetOf(paths, repository_context.languages),
     auto_fix_decision: mayBeDone ? "YES" : byRules.auto_fix_decision === "NO" ? "NO" : "HUMAN_REVIEW_REQUIRED",
-    reasoning: phrase(given.reasoning, 2_000),
+    reasoning: withRule(given.reasoning, risk, { byRules, touched, flags }, given.risk),
     security_flags: flags,
     estimated_complexity: given.estimated_complexity,
     suggested_labels: labelsFor({ classification, risk, flags, known: issue.labels, isQuestion: false }),
   };
+}
+
+/** The model's words, after the rule that keeps the risk above what the model says; readers see why it is so high. */
+function withRule(
+  reasoning: string,
+  risk: Risk,
+  { byRules, touched, flags }: { byRules: TriageResult; touched: ReturnType<typeof riskOf>; flags: readonly string[] },
+  wanted: Risk,
+): string {
+  const words = phrase(reasoning, 2_000);
+  if (risk === wanted) return words;
+  const because = flags.length > 0 ? flags.slice(0, 3).join("; ") : touched.risk === risk ? touched.reason : null;
+  const rule = because === null ? byRules.reasoning : `Risk ${risk}: ${because}.`;
+  return phrase(`${rule} ${words}`, 2_000);
 }
 
 function higher(a: Risk, b: Risk): Risk {
