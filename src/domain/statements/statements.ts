@@ -85,7 +85,9 @@ class Thread {
       .flatMap(({ topic, blocks }) =>
         sentencesIn(blocks).flatMap((sentence) => {
           const { kind, text: own } = read(sentence);
-          return kind === null ? [] : [{ kind: topic === "scope" ? ("bound" as const) : kind, text: own }];
+          // A use case tells why, not what.
+          if (kind === null || (topic === "use_case" && kind === "wish")) return [];
+          return [{ kind: topic === "scope" ? ("bound" as const) : kind, text: own }];
         }),
       );
     this.keep([...criteria, ...others], source, MOST.issue);

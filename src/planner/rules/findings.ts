@@ -61,7 +61,10 @@ async function newFindings(
   if (first === undefined || issue.aboutDocs) return findings;
   const subject = { path: pathOf(first.location), symbol: first.kind ?? null };
   const place = `\`${subject.symbol ?? subject.path}\``;
-  const notes = await notesOn(index, subject);
+  const all = await notesOn(index, subject);
+  // Callers of a place that only shares words with the issue tell nothing.
+  const isSure = PINPOINTING.has(kept[0]?.reasons[0]?.kind ?? "words");
+  const notes = all.filter(({ kind }) => isSure || kind === "tests");
   return [...findings, ...notes.map(({ kind, sources }) => ({ synthesis: say(`found_${kind}`, { place }), sources }))];
 }
 
@@ -173,8 +176,9 @@ function isTestOf(test: Located, subject: Located): boolean {
   return name.length > 2 && !EVERYWHERE.has(name) && stemOf(test.path).includes(name);
 }
 
-/** Data that tests read. */
-const FIXTURE = /\.(?:ya?ml|json|html?|txt|md|css|toml|xml)$|\/(?:fixtures?|samples|__snapshots__)\//i;
+/** What tests read or share. */
+const FIXTURE =
+  /\.(?:ya?ml|json|html?|txt|md|css|toml|xml)$|\/(?:fixtures?|samples|__snapshots__)\/|(?:^|\/)(?:helpers?|utils?|setup|conftest)\.\w+$/i;
 
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);

@@ -300,6 +300,46 @@ test("where the second sentence says when the first does not hold, both are expe
   expect(steps.find((step) => step.startsWith("THEN"))).toContain("it should be a semicolon");
 });
 
+describe("a large request", () => {
+  const criteria = ["names", "dates", "totals", "taxes", "notes"]
+    .map((one) => `- [ ] The new store has ${one}`)
+    .join("\n");
+  const steps =
+    "Please make it an option that defaults to off until the next release. It should be careful with readers that rely on the old file names.";
+  const large = {
+    title: "Move invoices to a new store",
+    labels: ["enhancement"],
+    findings: [finding(1, { synthesis: "A.", sources: [{ location: "src/invoices.ts:1", snippet: "x" }] })],
+  };
+
+  async function writtenFor(body: string) {
+    const { markdown, complexity, validation } = await write(specInput({ ...large, body }));
+    return { markdown, complexity, errors: validation.errors };
+  }
+
+  test("that people want rolled out in steps has the sections of L3, from what they said", async () => {
+    const { complexity, markdown, errors } = await writtenFor(`${criteria}\n\n${steps}\n`);
+    expect(complexity).toBe("L3");
+    expect(errors).toEqual([]);
+    expect(markdown).toContain("## Observability + Rollout\n\n- Please make it an option that defaults to off");
+    expect(markdown).toContain("## Gotchas\n\n- It should be careful with readers");
+  });
+
+  test("whose data is moved for good has those of L4", async () => {
+    const { complexity, markdown, errors } = await writtenFor(
+      `${criteria}\n\n${steps} All existing rows must be migrated once.\n\n## Alternatives\n\nKeeping two stores side by side was too slow.\n`,
+    );
+    expect(complexity).toBe("L4");
+    expect(errors).toEqual([]);
+    expect(markdown).toContain("## Migration plan\n\n- All existing rows must be migrated once");
+    expect(markdown).toContain("## Alternatives\n\n- Keeping two stores side by side was too slow");
+  });
+
+  test("without such words is no deeper than L2", async () => {
+    expect((await writtenFor(criteria)).complexity).toBe("L2");
+  });
+});
+
 test("what depends on the place is noted for the implementer, and is no place to change", async () => {
   const source = (location: string, found_by: "defines" | "callers" | "tests") => ({
     location,

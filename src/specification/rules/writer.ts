@@ -4,6 +4,7 @@ import type { SpecDraft, SpecGenerator, SpecInput } from "../generator.ts";
 import { atLeastLevel } from "../validate/rules.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import { type SpecFacts, factsOf } from "./facts.ts";
+import { deepSections, deepestOf, depthOf } from "./depth.ts";
 import { leftOut } from "./heard.ts";
 import { bullets, section } from "./markdown.ts";
 import { planOf } from "./plan.ts";
@@ -61,6 +62,7 @@ function write(input: SpecInput, heard: readonly Statement[]): SpecDraft {
     section("Implementation Plan", planTable(parts)),
     section("Implementation Notes", notesOf(parts)),
     deep("L2") ? section("Test Plan", testsOf(parts)) : "",
+    ...deepSections(depthOf(input), level),
   ];
   const document = `${sections.filter((part) => part !== "").join("\n\n")}\n`;
   return {
@@ -96,19 +98,18 @@ const MANY = 5;
 
 /**
  * The depth of the spec (R-SPEC-5) and the reason for it, from the kind of issue, the number of files that it touches
- * and of decisions it needed. A hint is followed as far as rules can go, which is L2.
+ * and of decisions it needed. Beyond L2 it goes, also by a hint,
+ * as far as people said something for the sections of the level.
  */
-function levelOf(
-  { complexityHint, closedGaps }: SpecInput,
-  facts: SpecFacts,
-  say: Translate<"spec">,
-): { level: Complexity; reason: string } {
+function levelOf(input: SpecInput, facts: SpecFacts, say: Translate<"spec">): { level: Complexity; reason: string } {
+  const { complexityHint, closedGaps } = input;
   const files = new Set([...facts.places, ...facts.docs].map((place) => place.path)).size;
   const settled = closedGaps.filter((gap) => gap.closedReason !== "not_relevant").length;
   const reason = say("reason", { kind: say(`kind_${facts.kind}`), files, settled });
   // A level with an empty decision log is too deep.
-  const deepest = facts.answers.length + facts.places.length + facts.docs.length === 0 ? "L0" : "L2";
-  if (complexityHint === null) return { level: lower(inferred(facts, files, settled), deepest), reason };
+  const deepest =
+    facts.answers.length + facts.places.length + facts.docs.length === 0 ? "L0" : deepestOf(depthOf(input));
+  if (complexityHint === null) return { level: lower(inferred(facts, files, settled, deepest), deepest), reason };
   return {
     level: lower(complexityHint, deepest),
     reason: `${say("reason_hint", { level: complexityHint })}; ${reason}`,
@@ -119,9 +120,11 @@ function lower(a: Complexity, b: Complexity): Complexity {
   return atLeastLevel(a, b) ? b : a;
 }
 
-function inferred(facts: SpecFacts, files: number, settled: number): Complexity {
+function inferred(facts: SpecFacts, files: number, settled: number, deepest: Complexity): Complexity {
   if (facts.kind === "docs" || facts.kind === "question") return "L0";
-  if (facts.isRequest) return (files >= SEVERAL && settled >= SEVERAL) || facts.criteria.length >= MANY ? "L2" : "L1";
+  // A large request is as deep as what people said of its rollout and its data.
+  if (facts.isRequest)
+    return (files >= SEVERAL && settled >= SEVERAL) || facts.criteria.length >= MANY ? deepest : "L1";
   const isWide = files > SEVERAL && facts.calls.length < SEVERAL;
   return settled >= SEVERAL || facts.criteria.length >= SEVERAL || isWide ? "L1" : "L0";
 }
