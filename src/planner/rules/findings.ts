@@ -4,7 +4,7 @@ import type { Repository } from "../../code/git/repository.ts";
 import { symbolAt } from "../../code/outline/outline.ts";
 import { likelyFiles } from "../../code/search/likely-files.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
-import { notesOn } from "./notes.ts";
+import { COMMON, notesOn, usersOf } from "./notes.ts";
 import { type RelevantLine, type Located, type Reason, PINPOINTING } from "../../code/search/rank-files.ts";
 
 interface NewFinding {
@@ -89,9 +89,11 @@ async function worthKeeping(
     ({ role, language, path }) => role === "test" && language !== null && !FIXTURE.test(path),
   );
   const [subject] = chosen;
-  const importers = new Set(subject === undefined ? [] : await index.importers(subject.path));
+  const users = new Set(
+    subject === undefined ? [] : (await usersOf(index, { path: subject.path, symbol: null })).users,
+  );
   const test =
-    tests.find(({ path }) => importers.has(path)) ??
+    tests.find(({ path }) => users.has(path)) ??
     chosen.flatMap((one) => tests.find((found) => isTestOf(found, one)) ?? [])[0] ??
     tests[0];
   return [...chosen, ...(test ? [test] : [])];
@@ -165,15 +167,12 @@ function snippetAt(lines: string[], spot: RelevantLine): string {
     .slice(0, 600);
 }
 
-/** Names of files that many folders have. */
-const EVERYWHERE = new Set(["index", "main", "mod", "lib", "init", "__init__", "types", "common"]);
-
 function isTestOf(test: Located, subject: Located): boolean {
   const own = stemOf(subject.path);
   // `events/pool/index.js` is known by its folder.
-  const name = EVERYWHERE.has(own) ? (subject.path.split("/").at(-2) ?? "").toLowerCase() : own;
-  if (EVERYWHERE.has(own) && folderOf(test.path) === folderOf(subject.path)) return true;
-  return name.length > 2 && !EVERYWHERE.has(name) && stemOf(test.path).includes(name);
+  const name = COMMON.test(own) ? (subject.path.split("/").at(-2) ?? "").toLowerCase() : own;
+  if (COMMON.test(own) && folderOf(test.path) === folderOf(subject.path)) return true;
+  return name.length > 2 && !COMMON.test(name) && stemOf(test.path).includes(name);
 }
 
 /** What tests read or share. */

@@ -24,12 +24,7 @@ const IMPORT =
  */
 export async function notesOn(index: OpenIndex, subject: { path: string; symbol: string | null }): Promise<Note[]> {
   const { path } = subject;
-  const name = subject.symbol ?? stemOf(path);
-  const importers = await index.importers(path);
-  const named = name.length > 3 ? index.filesWith(name) : [];
-  const users = [...new Set([...importers, ...(named.length <= MOST_FILES ? named : [])])].filter(
-    (one) => one !== path,
-  );
+  const { name, users } = await usersOf(index, subject);
   const using = await linesIn(index, users, (lines) =>
     lines.findIndex((line) => names(line, name) && !IMPORT.test(line)),
   );
@@ -47,6 +42,22 @@ export async function notesOn(index: OpenIndex, subject: { path: string; symbol:
       sources: sources.slice(0, MOST_SOURCES).map((source) => ({ ...source, found_by: kind })),
     }));
 }
+
+/** The name by which others use the place, its symbol or its file, and the files that do. */
+export async function usersOf(
+  index: OpenIndex,
+  { path, symbol }: { path: string; symbol: string | null },
+): Promise<{ name: string; users: string[] }> {
+  const stem = stemOf(path);
+  const told = [symbol, COMMON.test(stem) ? null : stem].filter((one) => one !== null && one.length > 3);
+  const rare = told.find((one) => index.filesWith(one).length <= MOST_FILES);
+  const naming = rare === undefined ? [] : index.filesWith(rare);
+  const users = [...new Set([...(await index.importers(path)), ...naming])].filter((one) => one !== path);
+  return { name: rare ?? symbol ?? stem, users };
+}
+
+/** Names of files that many folders have. */
+export const COMMON = /^(?:index|main|mod|lib|init|__init__|types|common)$/i;
 
 /** Files elsewhere that name the file and its neighbours within a few lines. */
 async function listsOf(index: OpenIndex, path: string, users: ReadonlySet<string>): Promise<FindingSource[]> {

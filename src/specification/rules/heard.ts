@@ -4,7 +4,7 @@ import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
 import { statementsTakenUp } from "../validate/people.ts";
 import { STAYS, WORKS } from "./bounds.ts";
-import { expectation, phrase, plain } from "./plain.ts";
+import { phrase, plain } from "./plain.ts";
 
 /** Statements of people that nothing else in the spec says, each for the place where it belongs. */
 export interface Heard {
@@ -48,10 +48,7 @@ export function leftOut(
     closedReason === "answered" && closedNote !== null && closedNote.length <= SHOWN_ANSWER ? [closedNote] : [],
   );
   const perMessage = Map.groupBy(own, ({ message }) => message);
-  // The spec says what is expected without the words for who expects it.
-  const bare = new Map(own.map((one) => [{ ...one, text: expectation(one.text) }, one]));
-  return [...statementsTakenUp(parseSpec(draft), [...bare.keys()])].flatMap(([stripped, how]) => {
-    const statement = bare.get(stripped) ?? stripped;
+  return [...statementsTakenUp(parseSpec(draft), own)].flatMap(([statement, how]) => {
     const isOnly = perMessage.get(statement.message)?.length === 1;
     const isCited = how.isCited && (isOnly || answers.some((answer) => answer.includes(statement.text)));
     return how.words >= NEARLY_ALL || isCited ? [] : [statement];

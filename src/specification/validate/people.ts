@@ -2,6 +2,7 @@ import type { Section, SpecDocument } from "../../domain/spec-document/document.
 import type { Statement } from "../../domain/statements/statements.ts";
 import { shared, significantWords } from "../../domain/text/significant-words.ts";
 import { cut } from "../../lib/text.ts";
+import { expectation } from "../rules/plain.ts";
 import { type SpecProblem, error, warning } from "./rules.ts";
 
 /** How far a spec takes a statement up: the share of its words in the line that says most, and whether one cites it. */
@@ -40,7 +41,8 @@ export function statementsTakenUp(document: SpecDocument, statements: readonly S
       .map((statement) => {
         // What is about the fault may stand where the fault is told.
         const isFact = statement.kind === "fact";
-        const said = unit(statement.text);
+        // A spec says what is wanted without the words for who wants it.
+        const said = unit(expectation(statement.text));
         const words = Math.max(0, ...(isFact ? [...units, ...told] : units).map((one) => shareOf(said, one)));
         const messages = [statement.message, statement.agreedIn];
         const numbers = isFact ? mentioned : effective;
