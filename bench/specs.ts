@@ -32,12 +32,12 @@ import { finding, gap, message, specInput } from "../test/support/spec-input.ts"
 const BOUNDS = {
   placed: 87,
   behindExplorer: 0,
-  covered: 100,
-  degenerate: 3,
+  covered: 98,
+  degenerate: 1,
   hollow: 0,
   precision: 48,
   recall: 50,
-  words: 430,
+  words: 415,
 };
 const FIRST = 3;
 /** Rules that a spec breaks without being malformed. */

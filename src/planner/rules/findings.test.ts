@@ -19,6 +19,9 @@ const FILES: Record<string, string> = {
   "src/page.ts":
     "import { forecastTide } from './tide/forecast';\n\nexport const page = () => forecastTide({ id: 'b' }, 'ft');\n",
   "src/tide/moon.ts": "export const moon = 1;\n",
+  "core/Buoy.java": "package core;\n\nclass Buoy {\n  int drift() {\n    return 1;\n  }\n}\n",
+  "core/Harbor.java": "package core;\n\nclass Harbor {\n  Buoy buoy = new Buoy();\n}\n",
+  "core/test/BuoyTest.java": "package core;\n\nclass BuoyTest {\n  Buoy buoy = new Buoy();\n}\n",
   "menu.json": '["station",\n "moon",\n "forecast"]\n',
 };
 
@@ -98,4 +101,10 @@ test("callers, tests of today and lists kept by hand are noted, with their lines
   expect(notes).toEqual(
     expect.arrayContaining(["callers src/page.ts:3", "tests test/forecast.test.ts:3", "lists menu.json:3"]),
   );
+});
+
+test("where nothing is imported, a rare name tells the callers and the test", async () => {
+  const { add } = await look("`Buoy` drifts.");
+  const notes = add.flatMap(({ sources }) => sources.map(({ location, found_by }) => `${found_by} ${location}`));
+  expect(notes).toEqual(expect.arrayContaining(["callers core/Harbor.java:4", "tests core/test/BuoyTest.java:4"]));
 });

@@ -42,6 +42,13 @@ test("a statement that the spec leaves out is an error for who decides, and tell
   ]);
 });
 
+test("a spec says what is wanted without the words for who wants it, or an address", async () => {
+  const text = "I would like to see dark charts for printed reports as in https://example.org/a/b/c/d";
+  expect(
+    await problems(nonGoal("dark charts for printed reports"), statement({ kind: "wish", message: null, text })),
+  ).toEqual([]);
+});
+
 test("it is a warning for anybody else, and then an assumption", async () => {
   const [problem] = await problems(L1, statement({ decides: false, author: "eve" }));
   expect(problem).toMatchObject({ severity: "warning" });
