@@ -14,7 +14,7 @@ export interface Passage {
   left: number;
 }
 
-const MOST = 3;
+const MOST = 5;
 /** Its announcement, the fences, and an empty line. */
 const FRAME = 4;
 const FEWEST = 3;

@@ -1,6 +1,6 @@
 import { type Block, plainText } from "./markdown.ts";
 import { FAULT, type IssueKind } from "./kind.ts";
-import { anyPhrase } from "./phrases.ts";
+import { anyOf, anyPhrase } from "./phrases.ts";
 import phrases from "./aspect-phrases.json" with { type: "json" };
 import { sentencesOf, type Sentence } from "./sentences.ts";
 import type { SectionTopic } from "./section-titles.ts";
@@ -146,6 +146,16 @@ function withRestOf(found: Sentence, firm: readonly Sentence[], blocks: readonly
   const next = firm[firm.indexOf(found) + 1];
   const narrows = next !== undefined && BUT.exec(` ${next.text}`)?.index === 0 && states(SHOULD)(next);
   return narrows ? `${text} ${withFollowing(next, blocks)}` : text;
+}
+
+const INSTEAD = anyOf(
+  "instead of|вместо|statt(?:dessen)?|anstelle|en (?:lugar|vez) de|au lieu de|em vez de|ao invés de",
+);
+
+/** “It prints 1 instead of 2” names what is expected, but tells what happens. */
+export function tellsWhatHappens(text: string): boolean {
+  const rest = withoutCode(text).replace(INSTEAD, " ");
+  return rest !== withoutCode(text) && !EXPECTS.test(rest) && !SHOULD.test(rest);
 }
 
 /** A sentence that ends in a colon includes what follows it. */

@@ -467,6 +467,7 @@ test("what explains, excuses or estimates is no wish and no bound; code keeps it
       "I suggest to add a setting `csv_layout = wide` for the transition.",
       "It would be lovely if you could send us a pull request.",
       "That shouldn't be too hard to build.",
+      "How about the rows that have no date?",
       "We copy each row since every column has to be listed by hand.",
       "Renaming the column is a breaking change for our importer.",
       "What is the use case that this should serve.",

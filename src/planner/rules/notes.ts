@@ -49,7 +49,7 @@ export async function usersOf(
   { path, symbol }: { path: string; symbol: string | null },
 ): Promise<{ name: string; users: string[] }> {
   const stem = stemOf(path);
-  const told = [symbol, COMMON.test(stem) ? null : stem].filter((one) => one !== null && one.length > 3);
+  const told = [symbol, COMMON.test(stem) ? null : stem].filter((one) => one !== null).filter((one) => one.length > 3);
   const rare = told.find((one) => index.filesWith(one).length <= MOST_FILES);
   const naming = rare === undefined ? [] : index.filesWith(rare);
   const users = [...new Set([...(await index.importers(path)), ...naming])].filter((one) => one !== path);

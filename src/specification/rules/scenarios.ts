@@ -1,4 +1,5 @@
 import type { Translate } from "../../i18n/phrases.ts";
+import { tellsWhatHappens } from "../../domain/issue-text/aspects.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { STAYS } from "./bounds.ts";
 import type { Said, SpecFacts } from "./facts.ts";
@@ -36,7 +37,11 @@ export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
 /** The expected outcome in one line: in people's words, else derived from the failure, else assumed. */
 export function outcomeOf(facts: SpecFacts, say: Phrases, most: number): string {
   const said = saidOutcome(facts);
-  if (said) return cited(result(phrase(withoutUnchanged(said.text, facts), most), say), said.gap);
+  if (said) {
+    const text = phrase(withoutUnchanged(said.text, facts), most);
+    const isFault = !facts.isRequest && said.gap === null && tellsWhatHappens(said.text);
+    return cited(isFault ? say("outcome_no_longer", { text }) : result(text, say), said.gap);
+  }
   if (facts.symptom !== null) {
     const key = facts.command === null ? "outcome_no_message" : "outcome_command";
     return say(key, { command: code(facts.command ?? ""), message: code(facts.symptom, 90) });

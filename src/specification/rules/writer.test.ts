@@ -291,6 +291,15 @@ test("a request is verified by the code or the page that it points at, and by no
   expect(linked.steps[1]).toBe("THEN An API like https://example.org/rows#takeMany");
 });
 
+test("what comes instead of the expected is the fault, and no outcome", async () => {
+  const { steps } = await told({
+    title: "Wrong enum",
+    labels: ["bug"],
+    body: "The colours are read as `String` instead of `Colour`, causing a crash of the painter.",
+  });
+  expect(steps.find((step) => step.startsWith("THEN"))).toContain("this no longer happens: The colours are read as");
+});
+
 test("where the second sentence says when the first does not hold, both are expected", async () => {
   const { steps } = await told({
     title: "Wrong separator",
