@@ -6,6 +6,7 @@ import { type Clock, sleep } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import { random } from "../lib/random.ts";
 import type { AgentModel, ModelRole } from "../adapters/models/model.ts";
+import { patienceWith } from "../adapters/models/timeouts.ts";
 import { loadPrices } from "../adapters/models/prices.ts";
 import { loadPrompt } from "../adapters/models/prompt.ts";
 import type { ModelConnection } from "../adapters/models/providers/registry.ts";
@@ -134,7 +135,8 @@ async function loadAgents(config: Config, deps: ModelDeps) {
     const choice = modelsFor(role, config);
     // A role may have its own offline model; exploring the code then uses the planner's model.
     const { models } = choice.kind === "models" ? choice : someModels(config);
-    return createAgentModel({ models, prices, clock: deps.clock, random, sleep, onCall });
+    const patience = patienceWith(models, config.models.timeouts);
+    return createAgentModel({ models, prices, clock: deps.clock, random, sleep, onCall, ...patience });
   }
 
   async function explorerOf(code: Repository, spending: IssueSpending, costUsd: number): Promise<ExploreAgent> {
@@ -161,7 +163,7 @@ async function loadAgents(config: Config, deps: ModelDeps) {
         locateHint: async (context) => await hintsFor(context, await deps.indexOf(code)),
         prompt: loadPrompt("planner"),
         boundaryOf,
-        limits: { costUsd, exploreUsd: costUsd },
+        limits: { costUsd, exploreUsd: costUsd, steps: config.models.timeouts.steps },
       });
     },
     generator: async (code: Repository, spending: IssueSpending): Promise<SpecGenerator> => {

@@ -2,6 +2,7 @@ import { loadConfig, modelsFor, withModel } from "../config/config.ts";
 import { sleep, systemClock } from "../lib/clock.ts";
 import { random } from "../lib/random.ts";
 import type { AgentModel } from "../adapters/models/model.ts";
+import { patienceWith } from "../adapters/models/timeouts.ts";
 import { loadPrices } from "../adapters/models/prices.ts";
 import type { FixPlanDeps } from "../plan/fix-plan.ts";
 import type { TriageDeps } from "../plan/triage/triage.ts";
@@ -40,7 +41,10 @@ async function modelOf(
   const prices = loadPrices(config.models.prices);
   const { models } = choice;
   return {
-    model: createAgentModel({ models, prices, clock: systemClock, random, sleep, onCall: async () => {} }),
+    model: createAgentModel({
+      ...{ models, prices, clock: systemClock, random, sleep, onCall: async () => {} },
+      ...patienceWith(models, config.models.timeouts),
+    }),
     failure: choice.withRulesFallback ? "rules" : "error",
   };
 }

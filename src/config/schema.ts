@@ -22,6 +22,7 @@ export const modelName = z
 const budget = z.union([z.number().min(0).max(1_000_000), z.literal("off")], {
   error: "must be a number of US dollars, or “off”",
 });
+const seconds = z.number().min(1).max(86_400).optional();
 const texts = (most: number) => z.array(z.string().min(1)).max(most).default([]);
 const httpUrl = (example: string) => z.url({ protocol: /^https?$/, error: `must be an address like ${example}` });
 
@@ -71,6 +72,35 @@ export const configSchema = z.strictObject({
         .min(1)
         .optional()
         .meta(key("File with prices that override Relay's own (RELAY_MODEL_PRICES).")),
+      timeouts: z
+        .strictObject({
+          answer_seconds: seconds.meta(
+            key("Longest answer; default 300, or 3600 of openai-compatible (RELAY_MODEL_ANSWER_SECONDS)."),
+          ),
+          silence_seconds: seconds.meta(
+            key(
+              "Longest wait for the next word; default 90, or 1800 of openai-compatible (RELAY_MODEL_SILENCE_SECONDS).",
+            ),
+          ),
+          run_factor: z
+            .number()
+            .min(0.1)
+            .max(100)
+            .optional()
+            .meta(
+              key(
+                "Multiplies the time that a cycle, an exploration, a spec or a plan may take; default 1, or 10 of openai-compatible (RELAY_MODEL_RUN_FACTOR).",
+              ),
+            ),
+          tries: z.int().min(1).max(10).default(4).meta(key("Tries of one answer (RELAY_MODEL_TRIES).")),
+          steps: z
+            .int()
+            .min(4)
+            .max(100)
+            .default(16)
+            .meta(key("Answers of the planner's model in one cycle (RELAY_MODEL_STEPS).")),
+        })
+        .prefault({}),
     })
     .prefault({}),
   budgets: z

@@ -21,6 +21,8 @@ export interface AgentModelOptions extends Omit<CallParts, "retry" | "timeouts">
   models: readonly [ModelConnection, ...ModelConnection[]];
   retry?: RetryPolicy;
   timeouts?: Timeouts;
+  /** Multiplies the time that each run may take; default 1. */
+  runFactor?: number;
   fetch?: Fetch;
 }
 
@@ -31,11 +33,18 @@ export function createAgentModel(options: AgentModelOptions): AgentModel {
   const primary = candidate(first, options.prices, fetch);
   const chain = [primary, ...others.map((other) => candidate(other, options.prices, fetch))];
   const parts: CallParts = { retry: DEFAULT_RETRY, timeouts: DEFAULT_TIMEOUTS, ...options };
-  return { name: primary.name, run: async (request) => await run(request, chain, parts) };
+  const factor = options.runFactor ?? 1;
+  return { name: primary.name, run: async (request) => await run(request, chain, parts, factor) };
 }
 
-async function run(request: AgentRequest, chain: readonly Candidate[], parts: CallParts): Promise<AgentOutcome> {
-  const limits = { ...DEFAULT_LIMITS, ...request.limits };
+async function run(
+  request: AgentRequest,
+  chain: readonly Candidate[],
+  parts: CallParts,
+  factor: number,
+): Promise<AgentOutcome> {
+  const given = { ...DEFAULT_LIMITS, ...request.limits };
+  const limits = { ...given, ms: given.ms * factor };
   const deadline = AbortSignal.timeout(limits.ms);
   const signal = request.signal === undefined ? deadline : AbortSignal.any([request.signal, deadline]);
   const began = parts.clock.now().getTime();

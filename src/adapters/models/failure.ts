@@ -85,7 +85,11 @@ const SENTENCES: Record<FailureKind, { what: string; fix: string; retryable: boo
   overloaded: { what: "is overloaded", fix: "try again later", retryable: true },
   server_error: { what: "failed on the server's side", fix: "try again later", retryable: true },
   unreachable: { what: "cannot be reached", fix: "check the network and the base URL", retryable: true },
-  timeout: { what: "did not answer in time", fix: "try again later, or allow more time", retryable: true },
+  timeout: {
+    what: "did not answer in time",
+    fix: "try again later, or allow more time with models.timeouts",
+    retryable: true,
+  },
   cut_short: { what: "broke off in mid-answer", fix: "try again later", retryable: true },
   invalid_answer: {
     what: "gave an answer that cannot be used",

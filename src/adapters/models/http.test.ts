@@ -39,6 +39,19 @@ test("a page is no answer, and the failure says so with its address", async () =
   expect(given.message).not.toContain("secret");
 });
 
+test("a server that says nothing for longer than Node's own five minutes is waited for, as the settings say", async () => {
+  const given: unknown[] = [];
+  const fake: typeof fetch = async (_input, init) => {
+    given.push(init);
+    return await Promise.resolve(new Response("ok"));
+  };
+  await guardedFetch(fake)("http://127.0.0.1/");
+  expect(given).toEqual([expect.objectContaining({ redirect: "manual", dispatcher: expect.anything() })]);
+  // It is one that fetch takes.
+  const url = await serve((_request, response) => void response.end("ok"));
+  expect(await (await guardedFetch(fetch)(url)).text()).toBe("ok");
+});
+
 test("an answer without an end is read up to its bound only", async () => {
   const url = await serve((_, response) => {
     // Never ended.

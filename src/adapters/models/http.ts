@@ -14,7 +14,9 @@ export const NOT_A_MODEL = "answered with a page";
  */
 export function guardedFetch(fetch: Fetch, maxBytes: number = ANSWER_BYTES): Fetch {
   return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: "manual" });
+    const request: RequestInit = { ...init, redirect: "manual" };
+    Object.assign(request, patient());
+    const response = await fetch(input, request);
     const type = response.headers.get("content-type") ?? "";
     if (response.ok && /text\/html/i.test(type)) {
       await response.body?.cancel();
@@ -24,6 +26,20 @@ export function guardedFetch(fetch: Fetch, maxBytes: number = ANSWER_BYTES): Fet
     const body = response.body === null ? null : guarded(response.body, maxBytes);
     return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
   };
+}
+
+let patience: { dispatcher: unknown } | undefined;
+
+/** Node's fetch ends a silence of five minutes by itself; Relay's own time-outs are settings, and others hold. */
+function patient(): { dispatcher: unknown } | undefined {
+  if (patience !== undefined) return patience;
+  // Loads what Node's fetch is made of.
+  new Headers();
+  const known: unknown = Reflect.get(globalThis, Symbol.for("undici.globalDispatcher.1"));
+  const Agent: unknown = typeof known === "object" && known !== null ? known.constructor : null;
+  if (typeof Agent !== "function") return undefined;
+  patience = { dispatcher: Reflect.construct(Agent, [{ headersTimeout: 0, bodyTimeout: 0 }]) };
+  return patience;
 }
 
 function guarded(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {

@@ -1,4 +1,6 @@
 import { failure } from "./failure.ts";
+import { type ModelConnection, providerOf } from "./providers/registry.ts";
+import { type RetryPolicy, DEFAULT_RETRY } from "./retry.ts";
 
 /** How long one call may take. Milliseconds. */
 export interface Timeouts {
@@ -8,6 +10,33 @@ export interface Timeouts {
 }
 
 export const DEFAULT_TIMEOUTS: Timeouts = { callMs: 300_000, silenceMs: 90_000 };
+/** For servers that people run themselves: a large model on a CPU reads a prompt for minutes before its first word. */
+const OWN_SERVER = { timeouts: { callMs: 3_600_000, silenceMs: 1_800_000 }, runFactor: 10 };
+
+/** `models.timeouts` of the configuration. */
+export interface TimeoutSettings {
+  answer_seconds?: number | undefined;
+  silence_seconds?: number | undefined;
+  run_factor?: number | undefined;
+  tries: number;
+}
+
+/** How patient a role is with its models: as set, else by where they run (R-PLAN-17). */
+export function patienceWith(
+  models: readonly Pick<ModelConnection, "provider">[],
+  { answer_seconds: answer, silence_seconds: silence, run_factor: factor, tries }: TimeoutSettings,
+): { timeouts: Timeouts; runFactor: number; retry: RetryPolicy } {
+  const isOwn = models.some(({ provider }) => providerOf(provider).address === null);
+  const { timeouts, runFactor } = isOwn ? OWN_SERVER : { timeouts: DEFAULT_TIMEOUTS, runFactor: 1 };
+  return {
+    timeouts: {
+      callMs: answer === undefined ? timeouts.callMs : answer * 1_000,
+      silenceMs: silence === undefined ? timeouts.silenceMs : silence * 1_000,
+    },
+    runFactor: factor ?? runFactor,
+    retry: { ...DEFAULT_RETRY, attempts: tries },
+  };
+}
 
 /** Limits the time of one call: the signal aborts it when it takes too long, and `over` says why. */
 export function startTimeouts({ callMs, silenceMs }: Timeouts) {
@@ -17,8 +46,14 @@ export function startTimeouts({ callMs, silenceMs }: Timeouts) {
     over ??= why;
     controller.abort();
   };
-  const whole = setTimeout(() => end(`the answer took longer than ${callMs / 1_000} s`), callMs);
-  const silence = setTimeout(() => end(`nothing came for ${silenceMs / 1_000} s`), silenceMs);
+  const whole = setTimeout(
+    () => end(`the answer took longer than ${callMs / 1_000} s (models.timeouts.answer_seconds)`),
+    callMs,
+  );
+  const silence = setTimeout(
+    () => end(`nothing came for ${silenceMs / 1_000} s (models.timeouts.silence_seconds)`),
+    silenceMs,
+  );
   return {
     signal: controller.signal,
     received: () => void silence.refresh(),

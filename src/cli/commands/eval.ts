@@ -79,8 +79,9 @@ export async function evaluate(
 
 /** The user's settings on temporary stores; `--model` applies to every role. */
 function ownConfig(config: Config, folder: string, model: string | undefined): Config {
-  const { fallback, base_url, prices } = config.models;
+  const { fallback, base_url, prices, timeouts } = config.models;
   const shared = {
+    timeouts,
     ...(fallback === undefined ? {} : { fallback }),
     ...(base_url === undefined ? {} : { base_url }),
     ...(prices === undefined ? {} : { prices }),

@@ -79,7 +79,7 @@ function failureOf(outcome: AgentOutcome, problems: readonly string[]): Failure 
       return outcome.limit === "time" || outcome.limit === "cost" || outcome.limit === "input_tokens"
         ? failure(
             "PLANNING_FAILED",
-            `${outcome.model} reached its limit of ${outcome.limit} without an answer.`,
+            `${outcome.model} reached its limit of ${outcome.limit} without an answer.${outcome.limit === "time" ? " models.timeouts.run_factor allows more." : ""}`,
             details,
             true,
           )

@@ -1,3 +1,4 @@
+import type { LimitKind } from "../../adapters/models/limits.ts";
 import type { AgentModel, AgentOutcome } from "../../adapters/models/model.ts";
 import type { Prompt } from "../../adapters/models/prompt.ts";
 import { briefingOf, turnsOf } from "../briefing.ts";
@@ -195,6 +196,13 @@ function refusedFor(problems: Extract<Judged, { kind: "refused" }>["problems"], 
   return { kind: "refused", problems: problems.toSorted((a, b) => a.index - b.index), batch };
 }
 
+/** The settings that allow more. */
+const MORE: Partial<Record<LimitKind, string>> = {
+  time: "use a faster model, or raise models.timeouts.run_factor",
+  steps: "use a model that is better at calling tools, or raise models.timeouts.steps",
+  cost: "use a cheaper model, or raise the budget (budgets.issue_usd)",
+};
+
 /** Why a run produced no actions: a word or two for the next cycle, and an error for people. */
 function unable(outcome: AgentOutcome): { kind: "unable"; why: string; error: RelayError } {
   const { model } = outcome;
@@ -203,7 +211,7 @@ function unable(outcome: AgentOutcome): { kind: "unable"; why: string; error: Re
       return { kind: "unable", why: outcome.failure.kind, error: errorOfFailure(outcome.failure) };
     case "limit": {
       const limit = outcome.limit.replaceAll("_", " ");
-      const message = `${model} reached the limit of ${limit} of a planning cycle before it submitted anything; use a model that is better at calling tools, or raise the limit`;
+      const message = `${model} reached the limit of ${limit} of a planning cycle before it submitted anything; ${MORE[outcome.limit] ?? "use a model that is better at calling tools"}`;
       return {
         kind: "unable",
         why: `limit of ${limit}`,
