@@ -91,7 +91,16 @@ test("short words in a script that no language here has, and signs to pause, may
 });
 
 test.each([
-  ["I cannot sign off on this", "The board said no", "The customer backed out", "Later please", "Legal vetoed this"],
+  [
+    "I cannot sign off on this",
+    "The board said no",
+    "The customer backed out",
+    "Later please",
+    "Legal vetoed this",
+    "Maybe later",
+    "Two thumbs down",
+    "Paul said we shouldn’t",
+  ],
   ["Der Vorstand hat nein gesagt", "Ich kann das nicht freigeben", "Der Kunde ist abgesprungen", "Später bitte"],
   ["Le client s’est retiré", "La direction a dit non", "Je ne peux pas valider ça", "Plus tard s’il te plaît"],
   ["El cliente se echó atrás", "La junta dijo que no", "No puedo aprobar esto", "Más tarde por favor"],
