@@ -42,7 +42,12 @@ async function modelOf(
   const { models } = choice;
   return {
     model: createAgentModel({
-      ...{ models, prices, clock: systemClock, random, sleep, onCall: async () => {} },
+      models,
+      prices,
+      clock: systemClock,
+      random,
+      sleep,
+      onCall: async () => {},
       ...patienceWith(models, config.models.timeouts),
     }),
     failure: choice.withRulesFallback ? "rules" : "error",

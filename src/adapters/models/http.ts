@@ -34,7 +34,7 @@ let patience: { dispatcher: unknown } | undefined;
 function patient(): { dispatcher: unknown } | undefined {
   if (patience !== undefined) return patience;
   // Loads what Node's fetch is made of.
-  new Headers();
+  void new Headers();
   const known: unknown = Reflect.get(globalThis, Symbol.for("undici.globalDispatcher.1"));
   const Agent: unknown = typeof known === "object" && known !== null ? known.constructor : null;
   if (typeof Agent !== "function") return undefined;
