@@ -78,9 +78,7 @@ export const configSchema = z.strictObject({
             key("Longest answer; default 300, or 3600 of openai-compatible (RELAY_MODEL_ANSWER_SECONDS)."),
           ),
           silence_seconds: seconds.meta(
-            key(
-              "Longest wait for the next word; default 90, or 1800 of openai-compatible (RELAY_MODEL_SILENCE_SECONDS).",
-            ),
+            key("Longest silence; default 90, or 1800 of openai-compatible (RELAY_MODEL_SILENCE_SECONDS)."),
           ),
           run_factor: z
             .number()
@@ -89,7 +87,7 @@ export const configSchema = z.strictObject({
             .optional()
             .meta(
               key(
-                "Multiplies the time that a cycle, an exploration, a spec or a plan may take; default 1, or 10 of openai-compatible (RELAY_MODEL_RUN_FACTOR).",
+                "Multiplies the time of a whole run; default 1, or 10 of openai-compatible (RELAY_MODEL_RUN_FACTOR).",
               ),
             ),
           tries: z.int().min(1).max(10).default(4).meta(key("Tries of one answer (RELAY_MODEL_TRIES).")),
