@@ -4,6 +4,7 @@ import { MODEL_PATTERN, OFFLINE, PROVIDER_LIST } from "../adapters/models/provid
 import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
 import { TRACKER_SETTINGS } from "../adapters/trackers/registry.ts";
 import { MODES } from "../domain/issue.ts";
+import { modelTimeouts } from "./model-timeouts.ts";
 
 /** Where specs can be kept (R-SPEC-9). */
 export const SPEC_STORES = ["local", "git"] as const;
@@ -22,7 +23,6 @@ export const modelName = z
 const budget = z.union([z.number().min(0).max(1_000_000), z.literal("off")], {
   error: "must be a number of US dollars, or “off”",
 });
-const seconds = z.number().min(1).max(86_400).optional();
 const texts = (most: number) => z.array(z.string().min(1)).max(most).default([]);
 const httpUrl = (example: string) => z.url({ protocol: /^https?$/, error: `must be an address like ${example}` });
 
@@ -72,33 +72,7 @@ export const configSchema = z.strictObject({
         .min(1)
         .optional()
         .meta(key("File with prices that override Relay's own (RELAY_MODEL_PRICES).")),
-      timeouts: z
-        .strictObject({
-          answer_seconds: seconds.meta(
-            key("Longest answer; default 300, or 3600 of openai-compatible (RELAY_MODEL_ANSWER_SECONDS)."),
-          ),
-          silence_seconds: seconds.meta(
-            key("Longest silence; default 90, or 1800 of openai-compatible (RELAY_MODEL_SILENCE_SECONDS)."),
-          ),
-          run_factor: z
-            .number()
-            .min(0.1)
-            .max(100)
-            .optional()
-            .meta(
-              key(
-                "Multiplies the time of a whole run; default 1, or 10 of openai-compatible (RELAY_MODEL_RUN_FACTOR).",
-              ),
-            ),
-          tries: z.int().min(1).max(10).default(4).meta(key("Tries of one answer (RELAY_MODEL_TRIES).")),
-          steps: z
-            .int()
-            .min(4)
-            .max(100)
-            .default(16)
-            .meta(key("Answers of the planner's model in one cycle (RELAY_MODEL_STEPS).")),
-        })
-        .prefault({}),
+      timeouts: modelTimeouts,
     })
     .prefault({}),
   budgets: z
