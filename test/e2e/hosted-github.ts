@@ -114,6 +114,7 @@ export async function githubPlace(how?: "as an App"): Promise<HostedPlace> {
         reviewers: one.pull.reviewers,
         state: one.pull.mergedAt === null ? one.state : "merged",
       })),
+    saidOn: (request) => mock.world.item(PROJECT, request).comments.map(({ author, body }) => ({ author, body })),
     review: (request, as, { path, line, body }) =>
       String(mock.act({ do: "review_comment", as, ...at(request), path, line, body }).comment),
     thread: (request, name) =>

@@ -73,6 +73,7 @@ export async function gitlabPlace(): Promise<HostedPlace> {
         reviewers: one.reviewers.map(({ username }) => username),
         state: one.state === "opened" ? "open" : one.state,
       })),
+    saidOn: (request) => spoken(project.mergeRequests.find(({ iid }) => iid === request)?.notes ?? []),
     review: (request, author, { path, line, body }) =>
       people.comment(ofRequest(request), author, body, { position: { path, line } }).thread,
     thread: (request, name) => {

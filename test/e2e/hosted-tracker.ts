@@ -19,6 +19,8 @@ export interface HostedPlace {
   say(issue: number, author: string, body: string): void;
   issue(number: number): { labels: string[]; open: boolean; said: { author: string; body: string }[] };
   requests(): SeenRequest[];
+  /** What is said on a request as a whole. */
+  saidOn(request: number): { author: string; body: string }[];
   /** A thread at a line of the request's changes; its name. */
   review(request: number, author: string, at: { path: string; line: number; body: string }): string;
   thread(request: number, name: string): { author: string; body: string }[];

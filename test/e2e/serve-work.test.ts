@@ -27,8 +27,8 @@ test.each([["GitHub", githubPlace] as const, ...LONG])(
     expect(first).toMatchObject({
       title: expect.stringMatching(/^fix: /),
       body: expect.stringMatching(new RegExp(`Closes #${issue}\\b`)),
-      branch: `fix/${issue}-october-export-doesnt-add-up`,
-      head: await git("rev-parse", `refs/heads/fix/${issue}-october-export-doesnt-add-up`),
+      branch: `fix/${issue}-october-export-has-wrong-invoices`,
+      head: await git("rev-parse", `refs/heads/fix/${issue}-october-export-has-wrong-invoices`),
       reviewers: expect.arrayContaining(["otto"]),
       state: "open",
     });
@@ -61,7 +61,7 @@ test.each([["GitHub", githubPlace] as const, ...LONG])(
     }
     const last = only();
     place.check(last, "failed", "error: line 99 is too long");
-    const told = () => place.issue(issue).said.filter(({ body }) => body.includes("<!-- relay:red:"));
+    const told = () => place.saidOn(last.number).filter(({ body }) => body.includes("<!-- relay:red:"));
     await expect.poll(told, PATIENT).toHaveLength(1);
     expect(only()).toEqual(last);
 

@@ -55,7 +55,7 @@ describe.each(reals)("`relay work` with the real $program ($work)", ({ program, 
     expect(server.heard()).toContain("October export");
     expect(server.heard()).toContain("kept-outside-by-relay");
     expect(server.heard()).not.toContain(TEST_KEY);
-    const branch = "fix/57-october-export-doesnt-add-up";
+    const branch = "fix/57-october-export-has-wrong-invoices";
     const changed = await exec("git", ["-C", desk.repository, "diff", "--name-only", `main...${branch}`]);
     expect(changed.stdout.toString("utf8")).toContain("src/export/period.js");
   });
