@@ -56,10 +56,11 @@ function answerFrom({ synthesis, places, commit }: Exploration): ExploreAnswer {
  * now, those whose lines have changed are left out, and so is an exploration that keeps none.
  */
 export async function explorationsAt(db: Db, issueId: string, code: Repository): Promise<Exploration[]> {
+  const linesOf = shownLines(code);
   const kept = await Promise.all(
     (await listExplorations(db, issueId)).map(async (exploration) => {
       if (exploration.commit === code.commit) return exploration;
-      const places = await Promise.all(exploration.places.map(async (place) => await placeAt(place, code)));
+      const places = await Promise.all(exploration.places.map(async (place) => await placeAt(place, linesOf)));
       return { ...exploration, places: places.filter((place) => place !== null), commit: code.commit };
     }),
   );
@@ -68,18 +69,34 @@ export async function explorationsAt(db: Db, issueId: string, code: Repository):
 
 /** The places of an issue's findings, then of its explorations, as they hold at this commit. */
 export async function placesAt(db: Db, issueId: string, code: Repository): Promise<VerifiedPlace[]> {
+  const linesOf = shownLines(code);
   const cited = (await listFindings(db, issueId)).flatMap(({ sources, commit }) =>
-    sources.map(async (source) => (commit === code.commit ? source : await placeAt(source, code))),
+    sources.map(async (source) => (commit === code.commit ? source : await placeAt(source, linesOf))),
   );
   const found = (await Promise.all(cited)).filter((place) => place !== null);
   return [...found, ...(await explorationsAt(db, issueId, code)).flatMap(({ places }) => places)];
 }
 
-async function placeAt(place: FindingSource, code: Repository): Promise<VerifiedPlace | null> {
+type LinesOf = (path: string) => Promise<string[] | null>;
+
+/** The lines of files as explorations show them, each file read once; null for one that cannot be read. */
+function shownLines(code: Repository): LinesOf {
+  const read = async (path: string) => {
+    const text = await code.readFile(path).catch(() => null);
+    return text === null ? null : text.split("\n").map((line) => shownText(line));
+  };
+  const known = new Map<string, Promise<string[] | null>>();
+  return async (path) => {
+    const lines = known.get(path) ?? read(path);
+    known.set(path, lines);
+    return await lines;
+  };
+}
+
+async function placeAt(place: FindingSource, linesOf: LinesOf): Promise<VerifiedPlace | null> {
   const location = readLocation(place.location);
-  const text = location && (await code.readFile(location.path).catch(() => null));
-  if (location === null || text === null) return null;
-  const lines = text.split("\n").map((line) => shownText(line));
+  const lines = location && (await linesOf(location.path));
+  if (location === null || lines === null) return null;
   const wanted = place.snippet.split("\n");
   if (wanted.at(-1) === "…") wanted.pop();
   const isAt = (first: number) => wanted.every((line, at) => lines[first + at] === line);

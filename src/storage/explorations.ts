@@ -1,27 +1,10 @@
-import { z } from "zod";
-import {
-  ASKERS,
-  EXPLORATIONS_PER_ISSUE,
-  type Exploration,
-  THOROUGHNESS,
-  verifiedPlaceSchema,
-} from "../domain/exploration.ts";
+import { EXPLORATIONS_PER_ISSUE, type Exploration, explorationSchema } from "../domain/exploration.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import { camelRow } from "./camel-row.ts";
 import type { Db } from "./db.ts";
 
-const explorationRow = camelRow({
-  id: z.string(),
-  issueId: z.string(),
-  askedBy: z.enum(ASKERS),
-  question: z.string(),
-  thoroughness: z.enum(THOROUGHNESS),
-  synthesis: z.string(),
-  places: z.array(verifiedPlaceSchema),
-  commit: z.string(),
-  createdAt: z.date(),
-});
+const explorationRow = camelRow(explorationSchema.shape);
 
 /** Oldest first. */
 export async function listExplorations(db: Db, issueId: string): Promise<Exploration[]> {

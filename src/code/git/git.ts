@@ -78,3 +78,16 @@ export async function commitAt(gitDirectory: string, ref: string): Promise<strin
 export function gitIn(directory: string, command: readonly string[]): Promise<ExecResult> {
   return exec("git", [...FLAGS, ...command], { cwd: directory, env: gitEnvironment(), timeoutMs: 30_000 });
 }
+
+/** Who makes a commit, and when, for `git commit-tree`. */
+export function signedBy({ name, email }: { name: string; email: string }, at: Date): Record<string, string> {
+  const date = `${Math.floor(at.getTime() / 1_000)} +0000`;
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_COMMITTER_DATE: date,
+  };
+}

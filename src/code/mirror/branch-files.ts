@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FileBranch } from "../../adapters/spec-stores/git.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
-import { commitAt, git, gitArguments, gitEnvironment } from "../git/git.ts";
+import { commitAt, git, gitArguments, gitEnvironment, signedBy } from "../git/git.ts";
 import { firstLine, kindOfMode } from "../git/tree.ts";
 import { mirrorPath } from "./mirror-directory.ts";
 import { type Push, type Pushed, gitDirectoryOf, pushBranch, pushLocal } from "./push.ts";
@@ -126,18 +126,10 @@ async function committed(
       variables: index,
     });
     const tree = textOf(await must("write the tree", directory, ["write-tree"], { variables: index }));
-    const date = `${Math.floor(at.getTime() / 1_000)} +0000`;
     const parent = base === null ? [] : ["-p", base];
     const made = await must("commit", directory, ["commit-tree", "-F", "-", ...parent, tree], {
       input: message,
-      variables: {
-        GIT_AUTHOR_NAME: author.name,
-        GIT_AUTHOR_EMAIL: author.email,
-        GIT_AUTHOR_DATE: date,
-        GIT_COMMITTER_NAME: author.name,
-        GIT_COMMITTER_EMAIL: author.email,
-        GIT_COMMITTER_DATE: date,
-      },
+      variables: signedBy(author, at),
     });
     return textOf(made);
   } finally {

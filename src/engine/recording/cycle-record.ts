@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { BatchState } from "../../planner/actions/batch-state.ts";
-import { ASKERS, THOROUGHNESS, verifiedPlaceSchema } from "../../domain/exploration.ts";
+import { explorationSchema } from "../../domain/exploration.ts";
 import { findingSourceSchema } from "../../domain/finding.ts";
 import { CLOSE_REASONS, RESPONDENTS, SEVERITIES, TOPICS } from "../../domain/gap.ts";
 import { PROVIDERS } from "../../domain/issue.ts";
@@ -102,21 +102,7 @@ const context = z.object({
       createdAt: time,
     }),
   ),
-  explorations: z
-    .array(
-      z.object({
-        id: z.string(),
-        issueId: z.string(),
-        askedBy: z.enum(ASKERS),
-        question: z.string(),
-        thoroughness: z.enum(THOROUGHNESS),
-        synthesis: z.string(),
-        places: z.array(verifiedPlaceSchema),
-        commit: z.string(),
-        createdAt: time,
-      }),
-    )
-    .default([]),
+  explorations: z.array(explorationSchema.extend({ createdAt: time })).default([]),
   specStub: z.string().nullable(),
   failures: texts,
   messages: z.array(message),

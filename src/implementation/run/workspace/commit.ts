@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { signedBy } from "../../../code/git/git.ts";
 import type { Change } from "./content-rules.ts";
 import { mustGit } from "./git.ts";
 import { rawBytes } from "./raw-path.ts";
@@ -47,18 +48,10 @@ export async function writeCommit(
 ): Promise<string> {
   const { author } = commit;
   const parents = commit.parents.flatMap((parent) => ["-p", parent]);
-  const date = `${Math.floor(commit.at.getTime() / 1000)} +0000`;
   const made = await mustGit("commit", repository, ["commit-tree", "-F", "-", ...parents, commit.tree], {
     // The one character that git rejects.
     input: commit.message.replaceAll("\0", ""),
-    variables: {
-      GIT_AUTHOR_NAME: author.name,
-      GIT_AUTHOR_EMAIL: author.email,
-      GIT_AUTHOR_DATE: date,
-      GIT_COMMITTER_NAME: author.name,
-      GIT_COMMITTER_EMAIL: author.email,
-      GIT_COMMITTER_DATE: date,
-    },
+    variables: signedBy(author, commit.at),
   });
   return made.toString("utf8").trim();
 }
