@@ -1,32 +1,16 @@
 // How well `locate` finds the files that a fix changed: `npm run bench:explore -- --cases FILE --mirrors DIR`.
 // FILE has one issue with a known fix on each line; DIR has bare clones as OWNER+NAME/repo. Beside it stand a plain and
 // a strong BM25 over whole files, computed in the same run, and the times of git and ripgrep on the same trees.
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { z } from "zod";
 import { readIssue } from "../src/domain/issue-text/issue-reading.ts";
 import { readBlobs } from "../src/code/git/blobs.ts";
-import { Explorer } from "../src/code/index/explorer.ts";
+import type { OpenIndex } from "../src/code/index/explorer.ts";
 import { locate } from "../src/code/search/rank-files.ts";
-import { openRepository } from "../src/code/git/repository.ts";
+import type { Repository } from "../src/code/git/repository.ts";
 import { searchTerms } from "../src/code/search/query.ts";
+import { type Case, casesHere, goldOf } from "./cases.ts";
 import { Bm25, isCandidate, PLAIN, STRONG } from "./bm25.ts";
 import { timesOf } from "./explore-times.ts";
-
-const caseSchema = z.object({
-  id: z.string(),
-  repo: z.string(),
-  language: z.string(),
-  kind: z.string().optional(),
-  base_commit: z.string(),
-  issue_title: z.string(),
-  issue_body: z.string(),
-  issue_labels: z.array(z.string()).default([]),
-  gold_files: z.array(z.string()),
-  gold_files_created_by_fix: z.array(z.string()).default([]),
-});
-type Case = z.infer<typeof caseSchema>;
 
 const { values } = parseArgs({
   options: {
@@ -48,12 +32,7 @@ interface Ranks {
 
 const RANKINGS = ["plain BM25", "strong BM25", "relay"];
 
-function mirrorOf(repo: string): string {
-  return join(values.mirrors ?? "", repo.replace("/", "+"), "repo");
-}
-
-async function baselines(one: Case): Promise<Bm25> {
-  const repository = await openRepository(mirrorOf(one.repo), { ref: one.base_commit });
+async function baselines(repository: Repository): Promise<Bm25> {
   const files = (await repository.files()).filter(
     ({ kind, path, size }) => kind === "file" && isCandidate(path, size ?? 0),
   );
@@ -63,23 +42,15 @@ async function baselines(one: Case): Promise<Bm25> {
     const path = files[at]?.path;
     if (blob.kind === "blob" && path !== undefined) index.add(path, blob.content);
   });
-  await repository.close();
   return index;
 }
 
-const explorers = new Map<string, Promise<Explorer>>();
-
-async function ranksOf(one: Case): Promise<Ranks> {
-  const repository = await openRepository(mirrorOf(one.repo), { ref: one.base_commit });
-  const explorer = explorers.get(repository.gitDirectory) ?? Explorer.open(repository.gitDirectory, null);
-  explorers.set(repository.gitDirectory, explorer);
-  const index = await (await explorer).at(repository);
+async function ranksOf(one: Case, { code, index }: { code: Repository; index: OpenIndex }): Promise<Ranks> {
   const reading = readIssue({ title: one.issue_title, body: one.issue_body, labels: one.issue_labels });
   const located = await locate(index, searchTerms(reading), { limit: 200 });
-  const anchor = await baselines(one);
-  const gold = one.gold_files.filter((path) => !one.gold_files_created_by_fix.includes(path));
+  const anchor = await baselines(code);
+  const gold = goldOf(one);
   const places = (paths: string[]) => gold.map((path) => paths.indexOf(path) + 1 || Infinity);
-  await repository.close();
   return {
     one,
     files: index.corpus.files.length,
@@ -117,28 +88,22 @@ function report(all: Ranks[]): void {
     for (const ranking of RANKINGS) console.log(row(ranking === "relay" ? "" : name, ranking, of));
 }
 
-if (!values.cases || !values.mirrors || !existsSync(values.cases) || !existsSync(values.mirrors)) {
-  console.log("Skipped: give --cases FILE (JSON lines) and --mirrors DIR (bare clones as OWNER+NAME/repo).");
-} else {
-  const all = readFileSync(values.cases, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => caseSchema.parse(JSON.parse(line)))
-    .filter((one) => one.kind !== "docs");
-  const here = all.filter((one) => existsSync(mirrorOf(one.repo)));
-  if (here.length < all.length)
-    console.log(`Left out for want of a clone: ${all.length - here.length} of ${all.length}`);
+const here = casesHere(values);
+if (here !== null) {
+  const { cases, mirrorOf } = here;
   // First: starting git takes the longer, the more memory this process has.
-  if (values.times) await timesOf(new Map(here.map((one) => [one.repo, mirrorOf(one.repo)])), here);
-  if (values.quality && here.length > 0) {
+  if (values.times) await timesOf(new Map(cases.map((one) => [one.repo, mirrorOf(one.repo)])), cases);
+  if (values.quality && cases.length > 0) {
     const ranks: Ranks[] = [];
-    for (const one of here) {
-      const own = await ranksOf(one);
+    for (const one of cases) {
+      const opened = await here.open(one);
+      const own = await ranksOf(one, opened);
+      await opened.code.close();
       ranks.push(own);
       if (values.each)
         console.log(one.id.padEnd(32), own.ranks["relay"]?.join(","), "|", own.ranks["strong BM25"]?.join(","));
     }
     report(ranks);
-    for (const explorer of explorers.values()) (await explorer).close();
   }
+  await here.close();
 }

@@ -2,13 +2,13 @@
 // FILE has one issue with a known fix on each line; DIR has bare clones as OWNER+NAME/repo. The rules plan each issue, its
 // questions are left to their assumptions, and its spec and plan are compared with the fix. Exits with 1 if a figure is
 // beyond its bound. `--write DIR` keeps the specs, to be read.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { classify } from "../src/code/classify.ts";
-import { openRepository } from "../src/code/git/repository.ts";
-import { Explorer } from "../src/code/index/explorer.ts";
+import type { Repository } from "../src/code/git/repository.ts";
+import type { OpenIndex } from "../src/code/index/explorer.ts";
 import { locate } from "../src/code/search/rank-files.ts";
 import { actionSchema } from "../src/domain/action.ts";
 import type { ConversationMessage } from "../src/domain/conversation.ts";
@@ -27,6 +27,7 @@ import { offlineSpecGenerator } from "../src/specification/rules/writer.ts";
 import { uncovered } from "../src/specification/validate/people.ts";
 import { validateSpec } from "../src/specification/validate/validate.ts";
 import { finding, gap, message, specInput } from "../test/support/spec-input.ts";
+import { type Case, casesHere, goldOf } from "./cases.ts";
 
 /** Percentages and counts over all issues; raise them with the figures. */
 const BOUNDS = {
@@ -54,22 +55,6 @@ const DEGENERATE = new Set([
 /** Rules about one step of a scenario. */
 const HOLLOW = new Set(["then_says_outcome", "when_has_action", "whole_urls"]);
 
-const caseSchema = z.object({
-  id: z.string(),
-  repo: z.string(),
-  language: z.string(),
-  kind: z.string().optional(),
-  base_commit: z.string(),
-  issue_number: z.int(),
-  issue_title: z.string(),
-  issue_body: z.string(),
-  issue_labels: z.array(z.string()).default([]),
-  comments_before_fix: z.array(z.object({ body: z.string() })).default([]),
-  gold_files: z.array(z.string()),
-  gold_files_created_by_fix: z.array(z.string()).default([]),
-});
-type Case = z.infer<typeof caseSchema>;
-
 const { values } = parseArgs({
   options: { cases: { type: "string" }, mirrors: { type: "string" }, write: { type: "string" } },
 });
@@ -91,10 +76,6 @@ interface Result {
   lines: number;
   /** Files of the plan, with the spec and without it. */
   plans: { files: string[]; right: number; gold: number }[];
-}
-
-function mirrorOf(repo: string): string {
-  return join(values.mirrors ?? "", repo.replace("/", "+"), "repo");
 }
 
 /** Where the questions and findings of the rules are kept between the two cycles. */
@@ -154,13 +135,7 @@ async function cycle(planner: ReturnType<typeof offlinePlanner>, context: CycleC
   }
 }
 
-const explorers = new Map<string, Promise<Explorer>>();
-
-async function resultOf(one: Case): Promise<Result> {
-  const code = await openRepository(mirrorOf(one.repo), { ref: one.base_commit });
-  const explorer = explorers.get(code.gitDirectory) ?? Explorer.open(code.gitDirectory, null);
-  explorers.set(code.gitDirectory, explorer);
-  const index = await (await explorer).at(code);
+async function resultOf(one: Case, { code, index }: { code: Repository; index: OpenIndex }): Promise<Result> {
   const said = one.comments_before_fix.map(({ body }, at) => message({ seq: at + 1, author: "bob", content: body }));
   const issue = {
     title: one.issue_title,
@@ -188,7 +163,7 @@ async function resultOf(one: Case): Promise<Result> {
   });
   const scenarios = document.requirements.flatMap((requirement) => requirement.scenarios);
   const stated = input.statements.statements.filter(({ supersededBy }) => supersededBy === null);
-  const gold = one.gold_files.filter((path) => !one.gold_files_created_by_fix.includes(path));
+  const gold = goldOf(one);
   const isGold = (path: string) => gold.includes(path);
   const touched = document.tasks
     .flatMap((task) => task.touchPoints.map(({ path }) => path))
@@ -209,7 +184,6 @@ async function resultOf(one: Case): Promise<Result> {
       : [];
     plans.push({ files, right: files.filter(isGold).length, gold: gold.length });
   }
-  await code.close();
   if (values.write !== undefined) {
     mkdirSync(values.write, { recursive: true });
     writeFileSync(join(values.write, `${one.id.replaceAll(/\W/g, "_")}.md`), markdown);
@@ -339,17 +313,14 @@ function report(results: readonly Result[]): void {
   if (failed.length > 0) process.exitCode = 1;
 }
 
-if (!values.cases || !values.mirrors || !existsSync(values.cases) || !existsSync(values.mirrors)) {
-  console.log("Skipped: give --cases FILE (JSON lines) and --mirrors DIR (bare clones as OWNER+NAME/repo).");
-} else {
-  const here = readFileSync(values.cases, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => caseSchema.parse(JSON.parse(line)))
-    .filter((one) => one.kind !== "docs" && existsSync(mirrorOf(one.repo)));
+const here = casesHere(values);
+if (here !== null) {
   const results: Result[] = [];
-  for (const one of here) results.push(await resultOf(one));
+  for (const one of here.cases) {
+    const opened = await here.open(one);
+    results.push(await resultOf(one, opened));
+    await opened.code.close();
+  }
   if (results.length > 0) report(results);
-  else console.log("Skipped: no clone of these repositories is there.");
-  for (const explorer of explorers.values()) (await explorer).close();
+  await here.close();
 }

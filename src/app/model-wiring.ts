@@ -147,6 +147,7 @@ async function loadAgents(config: Config, deps: ModelDeps) {
       prompt: loadPrompt("explorer"),
       random,
       fileAccess: { protect: config.explore.protect },
+      steps: config.models.timeouts.explore_steps,
       ...(costUsd < RUN_USD ? { limits: { quick: limits, medium: limits, thorough: limits } } : {}),
     });
   }

@@ -196,6 +196,7 @@ export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> =
   RELAY_MODEL_RUN_FACTOR: { path: ["models", "timeouts", "run_factor"], kind: "number" },
   RELAY_MODEL_TRIES: { path: ["models", "timeouts", "tries"], kind: "number" },
   RELAY_MODEL_STEPS: { path: ["models", "timeouts", "steps"], kind: "number" },
+  RELAY_MODEL_EXPLORE_STEPS: { path: ["models", "timeouts", "explore_steps"], kind: "number" },
   RELAY_BUDGET_ISSUE_USD: { path: ["budgets", "issue_usd"], kind: "budget" },
   RELAY_BUDGET_REPOSITORY_DAY_USD: { path: ["budgets", "repository_day_usd"], kind: "budget" },
   RELAY_BUDGET_WORKSPACE_MONTH_USD: { path: ["budgets", "workspace_month_usd"], kind: "budget" },

@@ -25,5 +25,15 @@ export const modelTimeouts = z
       .max(100)
       .default(16)
       .meta(key("Answers of the planner's model in one cycle (RELAY_MODEL_STEPS).")),
+    explore_steps: z
+      .int()
+      .min(4)
+      .max(100)
+      .default(14)
+      .meta(
+        key(
+          "Answers of the explorer's model to a question of medium thoroughness; a quick one has fewer than half as many, a thorough one twice as many (RELAY_MODEL_EXPLORE_STEPS).",
+        ),
+      ),
   })
   .prefault({});

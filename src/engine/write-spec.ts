@@ -59,7 +59,7 @@ export async function writeGeneratedSpec(
 ): Promise<Apply<StoreWrites>> {
   const { db, clock } = deps;
   const { issue } = await deps.transition(db, issueId, "spec_approved", { why: `go-ahead: ${handoff.proceed_signal}` });
-  const grounding = await groundingOf(issue, deps.deciders, deps);
+  const known = await groundingOf(issue, deps);
   const started = performance.now();
   const drafts: DraftRecord[] = [];
   const kept = await keepSpec(
@@ -77,6 +77,8 @@ export async function writeGeneratedSpec(
         deps,
         { specStore: deps.specStore, code: deps.code, clock },
       );
+      const { statements } = input.statements;
+      const grounding = { ...known, statements, reproduction: reproductionOf(input.reading) };
       const spec = await generateSpec(input, {
         generator: deps.generator,
         log: deps.log,
@@ -84,7 +86,7 @@ export async function writeGeneratedSpec(
           const { complexity, shown } = draft;
           const verdict = await validateSpec(draft.markdown, {
             complexity,
-            grounding: { ...grounding, reproduction: reproductionOf(input.reading), ...(shown && { shown }) },
+            grounding: { ...grounding, ...(shown && { shown }) },
           });
           drafts.push(draftRecord(draft, verdict.errors, grounding));
           return verdict;
@@ -145,9 +147,11 @@ export async function writeGivenSpec(
 ): Promise<Apply<StoreWrites>> {
   const issue = await getIssue(deps.db, issueId);
   const markdown = keptText(given.content_markdown);
-  const checked = await validateSpec(markdown, { grounding: await groundingOf(issue, deps.deciders, deps) });
+  const messages = await listMessages(deps.db, issueId);
+  const { statements } = statementsIn(issue, messages, deps.deciders);
+  const checked = await validateSpec(markdown, { grounding: { ...(await groundingOf(issue, deps)), statements } });
   const unseen = new Set(await listUnseen(deps.db, issueId));
-  const seen = (await listMessages(deps.db, issueId)).filter(({ seq }) => !unseen.has(seq));
+  const seen = messages.filter(({ seq }) => !unseen.has(seq));
   const kept = await keepSpec(ownerOf(issue), issue.spec, async () => await Promise.resolve({ markdown }), {
     store: deps.specStore,
     log: deps.log,
@@ -214,14 +218,13 @@ function specRecord(
   };
 }
 
-async function groundingOf(issue: Issue, deciders: ReadonlySet<string>, { db, code }: SpecDeps): Promise<Grounding> {
+/** What the store knows; what people said depends on what the writer has read. */
+async function groundingOf(issue: Issue, { db, code }: SpecDeps): Promise<Grounding> {
   const gaps = await listGaps(db, issue.id);
-  const messages = await listMessages(db, issue.id);
   return {
     gapNumbers: new Set(gaps.map((gap) => gap.number)),
     findingIds: (await listFindings(db, issue.id)).map((finding) => finding.id),
-    messageCount: messages.length,
-    statements: statementsIn(issue, messages, deciders).statements,
+    messageCount: (await listMessages(db, issue.id)).length,
     code: groundingIn(code),
     mustCover: gaps
       .filter((gap) => gap.closedReason === "answered" || gap.closedReason === "inferred")

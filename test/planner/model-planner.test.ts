@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { storedSpec } from "../../src/adapters/spec-stores/stored-spec.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createAgentModel } from "../../src/adapters/models/agent.ts";
 import { loadPrompt } from "../../src/adapters/models/prompt.ts";
@@ -65,11 +66,13 @@ async function runsOf(life: Life, issueId: string) {
   );
 }
 
+const FOUND = {
+  type: "update_findings",
+  data: { add: [{ synthesis: "`total` throws for an empty cart.", sources: [{ location: "src/cart.ts:2" }] }] },
+};
+
 const ASKS = submit(
-  {
-    type: "update_findings",
-    data: { add: [{ synthesis: "`total` throws for an empty cart.", sources: [{ location: "src/cart.ts:2" }] }] },
-  },
+  FOUND,
   {
     type: "update_gaps",
     data: {
@@ -115,6 +118,42 @@ describe("an issue that a model plans", () => {
       }),
     ]);
     expect(await says(life, asked, "mia", "Yes, go ahead.")).toMatchObject({ state: "done" });
+  });
+
+  test("whose text is edited after its spec: the model is told so, asks, and the yes revises the spec (R-SPEC-16)", async () => {
+    const life = await planned();
+    const handsOver = (signal: string) =>
+      submit({
+        type: "ready_for_spec_generation",
+        data: { context_summary: "An empty cart is 0.", proceed_signal: signal },
+      });
+    const asks = submit({ type: "post_comment", data: { content: "The text was edited. Shall I revise the spec?" } });
+    const told = () => JSON.stringify(server.requests[0]?.body);
+    const specOf = async () => (await storedSpec((await life.existing(issue)).spec, life.specStore))?.content ?? "";
+    const gate = { type: "post_comment", data: { content: "All is clear. Shall I write the spec?" } };
+    server.script([looks(), submit(FOUND, gate)]);
+    const issue = await assigned(life, "`total([])` in src/cart.ts throws. Expected: 0.");
+    server.script([handsOver("go ahead")]);
+    expect(await says(life, issue, "mia", "Yes, go ahead.")).toMatchObject({ state: "done" });
+    expect(told()).not.toContain("was edited since the spec");
+    expect(await specOf()).not.toContain("keep its name");
+
+    const body = "`total([])` in src/cart.ts throws. Expected: 0.\n\nThe function must keep its name.";
+    server.script([asks]);
+    await life.deliver(await life.people.editIssue(issue, "ann", { body }));
+    expect(await life.settled(issue)).toMatchObject({ state: "awaiting_proceed" });
+    expect(told()).toContain("The text of the issue was edited since the spec was written.");
+    expect(told()).toContain("The function must keep its name.");
+    expect(await specOf()).not.toContain("keep its name");
+
+    server.script([handsOver("go ahead with that")]);
+    expect(await says(life, issue, "mia", "Yes, go ahead with that.")).toMatchObject({ state: "done" });
+    expect(await specOf()).toContain("The function must keep its name");
+
+    // What the spec has read is no news any more.
+    server.script([submit()]);
+    await says(life, issue, "ann", "Thanks!");
+    expect(told()).not.toContain("was edited since the spec");
   });
 
   test.each<[string, Turn]>([

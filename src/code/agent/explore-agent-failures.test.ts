@@ -223,6 +223,13 @@ describe("a model that does not answer", () => {
     expect(toldLast(stage.server)).toContain("Your next turn is the last one");
   });
 
+  test("goes on as long as it is set to, and the end names the setting (R-PLAN-17)", async () => {
+    const turns = Array.from({ length: 12 }, (_, n) => calling(["search_text", { text: `word${n}` }]));
+    const answer = await stage.explore(turns, { thoroughness: "quick" }, { steps: 28 });
+    const why: unknown = expect.stringContaining("models.timeouts.explore_steps");
+    expect(answer).toMatchObject({ kind: "gave up", cause: { limit: "steps" }, why, cost: { calls: 12 } });
+  });
+
   test("makes the same call again: it is not carried out twice, and the third ends it", async () => {
     stage.server.script([calling(["read_lines", { path: "src/cart.ts" }])], { forever: true });
     const answer = await stage.agent().explore({ question: "What is it?", thoroughness: "medium" });
@@ -290,10 +297,12 @@ describe("a model that does not answer", () => {
     expect(answer).toMatchObject({ kind: "answered", cost: { calls: 2, steps: 1 } });
   });
 
-  test("hangs: its time ends it", async () => {
+  test("hangs: its time ends it, and the end names the setting that allows more (R-PLAN-17)", async () => {
+    const why: unknown = expect.stringContaining("models.timeouts.run_factor");
     expect(await stage.explore([{ kind: "hang" }], {}, { limits: { quick: { ms: 3_000 } } })).toMatchObject({
       kind: "gave up",
       cause: { kind: "limit", limit: "time" },
+      why,
       cost: { calls: 1 },
     });
   });

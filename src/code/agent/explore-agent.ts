@@ -43,6 +43,8 @@ export interface ExploreAgentOptions {
   prompt: Prompt;
   /** In [0, 1). */
   random: () => number;
+  /** Answers to a question of medium thoroughness; the other levels have their share of it. */
+  steps?: number;
   /** Overrides the limits of a level, for instance with the rest of a budget. */
   limits?: Partial<Record<Thoroughness, Partial<RunLimits>>>;
   fileAccess?: FileAccessOptions;
@@ -70,7 +72,8 @@ export function createExploreAgent(options: ExploreAgentOptions): ExploreAgent {
 
   async function ask(asked: BoundedQuestion, signal: AbortSignal | undefined): Promise<ExploreAnswer> {
     const { run, files } = BUDGETS[asked.thoroughness];
-    const limits = { ...run, ...options.limits?.[asked.thoroughness] };
+    const share = (options.steps ?? BUDGETS.medium.run.steps) / BUDGETS.medium.run.steps;
+    const limits = { ...run, steps: Math.round(run.steps * share), ...options.limits?.[asked.thoroughness] };
     const boundary = boundaryFrom(random);
     const seen = seenLines();
     const look = await firstLook(index, fileAccess, asked, files, seen);

@@ -154,11 +154,11 @@ function whyOf(cause: GaveUpCause): string {
 }
 
 const LIMIT_REACHED: Record<LimitKind, string> = {
-  steps: "it took as many answers as allowed without handing in findings",
+  steps: "it took as many answers as allowed without handing in findings (models.timeouts.explore_steps allows more)",
   input_tokens: "it read as many tokens as allowed",
   output_tokens: "it wrote as many tokens as allowed",
   cost: "it cost as much as allowed",
-  time: "it took as long as allowed",
+  time: "it took as long as allowed (models.timeouts.run_factor allows more)",
   answer_length: "the model's answer was longer than allowed",
   repeats: "the model made the same calls again and again",
 };

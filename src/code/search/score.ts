@@ -4,7 +4,8 @@ import type { DirectEvidence, Evidence } from "./evidence.ts";
 
 /** Why a file was found. */
 export type Reason =
-  | { kind: "frame"; symbol: string | null; line: number | null }
+  /** `depth` counts the repository's own frames, from 0 where it failed. */
+  | { kind: "frame"; symbol: string | null; line: number | null; depth: number }
   | { kind: "named"; as: string }
   | { kind: "module"; name: string }
   | { kind: "message"; text: string }
@@ -86,7 +87,7 @@ export function reasonsFor(position: number, evidence: Evidence): Reason[] {
   const direct = evidence.direct.get(position);
   for (const { as } of direct?.named ?? []) reasons.push({ kind: "named", as });
   const nearest = direct?.frames.toSorted((a, b) => a.depth - b.depth)[0];
-  if (nearest) reasons.push({ kind: "frame", symbol: nearest.symbol, line: nearest.line });
+  if (nearest) reasons.push({ kind: "frame", symbol: nearest.symbol, line: nearest.line, depth: nearest.depth });
   for (const text of direct?.messages ?? []) reasons.push({ kind: "message", text });
   for (const name of direct?.modules ?? []) reasons.push({ kind: "module", name });
   for (const symbol of direct?.defines ?? []) reasons.push({ kind: "defines", symbol });

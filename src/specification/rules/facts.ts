@@ -153,6 +153,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[]): SpecFa
     tests: places.filter((place) => place.role === "test"),
     calls: inCode
       .filter((place) => place.depth !== null)
+      .toSorted((a, b) => (a.depth ?? 0) - (b.depth ?? 0))
       .slice(0, MOST_CALLS)
       .toReversed(),
   };

@@ -41,6 +41,29 @@ test("the crash is told in under 60 lines, and begins where it fails", async () 
   expect(document.tldr[1]?.text).toContain("`ferry/durations.py:31`");
 });
 
+test("the calls that lead to the failure stand in the trace's order, whatever the order of the findings", async () => {
+  const trace = [
+    "TypeError: no day",
+    "    at dayNumber (/srv/app/src/calendar.js:53:4)",
+    "    at late (/srv/app/src/overdue.js:15:9)",
+    "    at run (/srv/app/src/report.js:30:2)",
+  ].join("\n");
+  const found = (number: number, location: string, kind: string) =>
+    finding(number, { synthesis: "", sources: [{ location, snippet: "x", kind, found_by: "frame" }] });
+  const { markdown } = await write(
+    specInput({
+      title: "The report fails",
+      body: `\`report\` fails:\n\n\`\`\`\n${trace}\n\`\`\``,
+      findings: [
+        found(1, "src/calendar.js:53", "dayNumber"),
+        found(2, "src/report.js:30", "run"),
+        found(3, "src/overdue.js:15", "late"),
+      ],
+    }),
+  );
+  expect(markdown).toContain("Follow `run` → `late` → `dayNumber`");
+});
+
 test("a level that was suggested is followed as far as rules go, and the reason says so", async () => {
   for (const [hint, level] of [
     ["L0", "L0"],
