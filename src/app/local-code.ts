@@ -27,6 +27,16 @@ export function localCode(db: Db): LocalCode {
         false,
       ),
     readFile: async (project, path) => await at(project, async (code) => await code.readFile(path), null),
+    commitAuthor: async (project) =>
+      await at(
+        project,
+        async ({ gitDirectory }) => {
+          const name = await settingOf(gitDirectory, "user.name");
+          const email = await settingOf(gitDirectory, "user.email");
+          return name === null || email === null ? null : { name, email };
+        },
+        null,
+      ),
     endOf: async (project, { head, base }) =>
       await at(
         project,
@@ -41,6 +51,12 @@ export function localCode(db: Db): LocalCode {
         null,
       ),
   };
+}
+
+async function settingOf(directory: string, setting: string): Promise<string | null> {
+  const { code, stdout } = await git(directory, ["config", "--get", setting]);
+  const value = stdout.toString("utf8").trim();
+  return code !== 0 || value === "" ? null : value;
 }
 
 /** Whether the base has the commit, or the same content in all files that it changes: merged, rebased or squashed. */

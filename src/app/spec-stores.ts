@@ -8,7 +8,6 @@ import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { becameConfidential } from "../approval/audience.ts";
 import type { Config } from "../config/config.ts";
 import { staysNeutral } from "../domain/confidential.ts";
-import { authorOf } from "../implementation/commit-rules.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "../storage/db.ts";
 import { getIssue } from "../storage/issues.ts";
@@ -44,8 +43,9 @@ function allSpecStores(
 
 async function specBranch(issueId: string, name: string, { db, branchOf, forgeFor }: Deps): Promise<FileBranch> {
   const [repository] = await repositoriesOf(db, await getIssue(db, issueId));
-  const { bot } = await forgeFor(repository);
-  return branchOf(repository, { name, author: authorOf(bot), addressOf: addressesIn(repository) });
+  const forge = await forgeFor(repository);
+  const author = await forge.commitAuthor(repository.externalProjectId);
+  return branchOf(repository, { name, author, addressOf: addressesIn(repository) });
 }
 
 /** Addresses of files at a commit, as the web pages of the tracker have them. */

@@ -1,4 +1,6 @@
 import anyAscii from "any-ascii";
+import { detectLanguage } from "./text/language.ts";
+import { SECRET_REMOVED, removeSecrets } from "./text/secrets.ts";
 import { BRANCH_NAME, type Classification } from "./plan.ts";
 
 const WORDS = 5;
@@ -13,15 +15,54 @@ const PREFIX: Record<Classification, string> = {
 };
 const MOST_SUFFIXES = 10_000;
 
-/** Up to five significant words of a title, in ASCII, at most 50 characters (R-FIX-3); `issue` if none is left. */
-export function branchSlug(title: string): string {
-  const words = anyAscii(title.slice(0, 2_000).normalize("NFKC"))
+/** An issue, as its branch is named. */
+interface NamedIssue {
+  title: string;
+  /** The title of its spec, if it has one. */
+  built?: string | undefined;
+  /** Detected by default. */
+  language?: string | undefined;
+}
+
+/**
+ * Up to five significant words of the title, in ASCII, at most 50 characters (R-FIX-3); `issue` if none is left. In place
+ * of a title in another script, the spec's title counts if that has Latin letters.
+ */
+export function branchSlug({ title, built = "", language }: NamedIssue): string {
+  const names = isLatin(title) || !isLatin(built) ? [title, built] : [built, title];
+  return names.map((name) => slugOf(name, language)).find((slug) => slug !== "") ?? "issue";
+}
+
+function isLatin(text: string): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return letters > 0 && (text.match(/\p{Script=Latin}/gu)?.length ?? 0) * 2 > letters;
+}
+
+function slugOf(title: string, language: string | undefined): string {
+  const text = removeSecrets(title.slice(0, 2_000).normalize("NFKC")).text.replaceAll(SECRET_REMOVED, " ");
+  const words = anyAscii(spelled(text, language))
     .toLowerCase()
     .replaceAll(/[^a-z0-9\s-]/g, "")
     .split(/\s+/)
     .filter((word) => /[a-z0-9]/.test(word));
   const telling = words.filter((word) => !STOP_WORDS.has(word));
-  return trimmed((telling.length > 0 ? telling : words).slice(0, WORDS).join("-")) || "issue";
+  return trimmed((telling.length > 0 ? telling : words).slice(0, WORDS).join("-"));
+}
+
+const JAPANESE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/**
+ * With spaces between words, in scripts that have none. Japanese characters are read in many ways, and not as in Chinese:
+ * of Japanese, only katakana and other letters stay.
+ */
+function spelled(text: string, language: string | undefined): string {
+  const isJapanese = JAPANESE.test(text) && (language === "ja" || detectLanguage(text) === "ja");
+  const read = isJapanese ? text.replaceAll(/[\p{Script=Han}\p{Script=Hiragana}]+/gu, " ") : text;
+  if (!isJapanese && !WITHOUT_SPACES.test(text)) return text;
+  return [...new Intl.Segmenter(language, { granularity: "word" }).segment(read)]
+    .map(({ segment }) => segment)
+    .join(" ");
 }
 
 function trimmed(slug: string, most: number = LONGEST_SLUG): string {
@@ -33,7 +74,7 @@ function trimmed(slug: string, most: number = LONGEST_SLUG): string {
  * gets `-2`, `-3`, … within the length limit; null if all of those are taken too.
  */
 export async function branchName(
-  issue: { number: number; title: string },
+  issue: NamedIssue & { number: number },
   classification: Classification,
   {
     prefixes,
@@ -43,7 +84,7 @@ export async function branchName(
     isTaken: (name: string) => boolean | Promise<boolean>;
   },
 ): Promise<string | null> {
-  const slug = branchSlug(issue.title);
+  const slug = branchSlug(issue);
   const nameOf = (own: string) => {
     const wished = `${prefixes[classification] ?? ""}/${issue.number}-${own}`;
     return BRANCH_NAME.test(wished) ? wished : `${PREFIX[classification]}/${issue.number}-${own}`;

@@ -156,6 +156,12 @@ export const runFactsSchema = z.object({
 });
 export type RunFacts = z.infer<typeof runFactsSchema>;
 
+/** Author and committer of a commit. */
+export interface CommitAuthor {
+  name: string;
+  email: string;
+}
+
 /** A file that the branch changes. */
 export interface ChangedFile {
   path: string;

@@ -2,6 +2,7 @@ import { staysNeutral } from "../domain/confidential.ts";
 import { issueName } from "../domain/issue.ts";
 import type { IterationFacts } from "../domain/work.ts";
 import { git } from "../code/git/git.ts";
+import { onlyAsks } from "./pull-request/asks-for-work.ts";
 import { answerThreads, type Outcome } from "./pull-request/thread-answers.ts";
 import { changedLines, type ChangedLines } from "./pull-request/changed-lines.ts";
 import { runFacts } from "../storage/runs.ts";
@@ -44,7 +45,7 @@ export async function answerReview(
       project: issue.externalProjectId,
       number,
       language: issue.language,
-      commit: isChanged ? { sha: head, url: null } : null,
+      commit: isChanged ? head : null,
       changes,
       red: red.map(({ command }) => command),
       outcomes: outcomesOf(found, iterations, { summary: result.summary, changed: isChanged }),
@@ -68,8 +69,8 @@ function outcomesOf(
   const ofRun = summary !== "" && (changeRequests.length === 1 || !changed) ? summary : null;
   // The agent has read the issue, and may quote it.
   const said = (threadId: string) => (staysNeutral(issue) ? null : (byThread.get(threadId) ?? ofRun));
-  return changeRequests.flatMap(({ threadId, path }) =>
-    threadId === null ? [] : [{ threadId, path, text: said(threadId) }],
+  return changeRequests.flatMap(({ threadId, path, text }) =>
+    threadId === null ? [] : [{ threadId, path, isQuestion: onlyAsks(text), text: said(threadId) }],
   );
 }
 

@@ -7,7 +7,7 @@ import { mergeSubject } from "./run/commit-message.ts";
 import { type Conflict, conflictBetween, mergeBaseOf } from "./run/workspace/merge.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import type { Claim } from "./claim.ts";
-import { authorOf, rulesOf } from "./commit-rules.ts";
+import { rulesOf } from "./commit-rules.ts";
 import { BASE_PREFIX } from "./feedback.ts";
 import type { WorkerDeps } from "./worker.ts";
 
@@ -53,7 +53,7 @@ export async function updateToBase(
   { found, tree, branchAt, source }: { found: Claim; tree: Workspace; branchAt: string | null; source: string },
   { db, settings }: Pick<WorkerDeps, "db" | "settings">,
 ): Promise<Moved | null> {
-  const { run, request, plan, codeHost } = found;
+  const { run, request, plan, codeHost, issue } = found;
   if (request === null) {
     const isRebased = branchAt === null && (await tree.rebaseOnto(base.commit)).kind === "rebased";
     if (!isRebased) await setRunBase(db, run.id, tree.base);
@@ -67,7 +67,7 @@ export async function updateToBase(
   const { kind } = await tree.mergeIn(base.commit, {
     rules: rulesOf(found, settings),
     message: mergeSubject(base.name, plan.plan.issue_number),
-    author: authorOf(codeHost.bot),
+    author: await codeHost.commitAuthor(issue.externalProjectId),
   });
   if (kind === "merged" || conflict === null) return { kind: "merged", base: base.name };
   return { kind, base: base.name, conflict };

@@ -1,4 +1,4 @@
-import type { Author, ChangeRules } from "./run/workspace/workspace.ts";
+import type { ChangeRules } from "./run/workspace/workspace.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkSettings } from "./worker.ts";
 
@@ -12,10 +12,4 @@ export function rulesOf(
     allowed,
     deletedByPlan: plan.plan.file_changes.filter(({ operation }) => operation === "DELETE").map(({ path }) => path),
   };
-}
-
-/** The author of commits: Relay, under the login of its comments. */
-export function authorOf(bot: string): Author {
-  const login = bot.replaceAll(/[^\w.[\]-]/g, "");
-  return { name: login, email: `${login}@users.noreply.relay.invalid` };
 }

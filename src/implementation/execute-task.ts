@@ -24,7 +24,7 @@ import { deliver } from "./deliver.ts";
 import { endIfUnmergeable, endIfUnneeded } from "./conflict.ts";
 import { endBadly, endWithout, isWanted } from "./outcomes.ts";
 import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
-import { authorOf, rulesOf } from "./commit-rules.ts";
+import { rulesOf } from "./commit-rules.ts";
 import { costLimit, recordAgentRun } from "./spending.ts";
 import { openTree } from "./worktree.ts";
 import { withThreads } from "./change-requests.ts";
@@ -143,7 +143,7 @@ interface Looped {
 }
 
 async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: WorkerDeps): Promise<Looped> {
-  const { run, tracker } = found;
+  const { run, codeHost, issue } = found;
   const { settings, db } = deps;
   const stop = watch(found.task.id, deps);
   const log = createRunLog({
@@ -172,7 +172,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       model: settings.model,
       limits: { ...settings.limits, usd: costLimit(found, settings.limits.usd) },
       rules: rulesOf(found, settings),
-      author: authorOf(tracker.bot),
+      author: await codeHost.commitAuthor(issue.externalProjectId),
       clock: deps.clock,
       log,
       signal: stop.signal,

@@ -71,10 +71,10 @@ function knownOf({ body }: Issue, { said, gaps, findings, explorations }: Dossie
     // The answers to earlier runs are told in full.
     settled: gaps
       .filter((gap) => !isAgentGap(gap))
-      .flatMap(({ question, closedReason, closedNote }) =>
+      .flatMap(({ number, question, closedReason, closedNote }) =>
         closedNote === null || closedReason === null || closedReason === "not_relevant"
           ? []
-          : [{ question, outcome: closedNote, assumed: closedReason === "inferred" }],
+          : [{ number, question, outcome: closedNote, assumed: closedReason === "inferred" }],
       ),
     findings: findings.map(({ synthesis, sources }) => ({
       synthesis,

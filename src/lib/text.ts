@@ -14,7 +14,14 @@ export function cutAtWord(text: string, most: number, mark = "…"): string {
   if (text.length <= most) return text;
   const start = cut(text, most - mark.length, "");
   const space = start.lastIndexOf(" ");
-  return `${(space > most / 2 ? start.slice(0, space) : start).replace(/[\s,;:-]+$/, "")}${mark}`;
+  return `${(space > most / 2 ? start.slice(0, space) : atWordEnd(text, start)).replace(/[\s,;:-]+$/, "")}${mark}`;
+}
+
+/** The longest beginning of `start` that ends with a word of the text, in scripts without spaces; at least half of it. */
+function atWordEnd(text: string, start: string): string {
+  const words = new Intl.Segmenter(undefined, { granularity: "word" }).segment(text.slice(0, start.length + 50));
+  const begins = words.containing(start.length)?.index ?? start.length;
+  return begins > start.length / 2 ? start.slice(0, begins) : start;
 }
 
 /** Each line behind `> `. */

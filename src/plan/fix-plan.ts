@@ -79,9 +79,14 @@ export async function fixPlan(given: unknown, deps: FixPlanDeps): Promise<WithWa
   return { answer: { success: true, data }, warnings };
 }
 
-async function branchFor({ issue, triage_result, conventions, existing_branches = [] }: PlanInput, deps: FixPlanDeps) {
+async function branchFor(
+  { issue, triage_result, conventions, spec, existing_branches = [] }: PlanInput,
+  deps: FixPlanDeps,
+) {
   const existing = new Set(existing_branches);
-  return await branchName(deps.neutral === true ? { ...issue, title: "" } : issue, triage_result.classification, {
+  const named =
+    deps.neutral === true ? { title: "" } : { title: issue.title, built: spec?.title ?? "", language: deps.language };
+  return await branchName({ number: issue.number, ...named }, triage_result.classification, {
     prefixes: conventions.branch_prefix,
     isTaken: async (name) => existing.has(name) || ((await deps.branchExists?.(name)) ?? false),
   });

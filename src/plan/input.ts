@@ -58,6 +58,8 @@ const verifiedRange = z.object({ path, start: z.int().positive(), end: z.int().p
 
 const specSchema = z.object({
   path: z.string(),
+  /** What is built. */
+  title: z.string().nullish(),
   sha256: z.string(),
   tasks: z.array(specTaskSchema).max(500),
   /** Places in the code that were verified for the issue, the most certain first. */

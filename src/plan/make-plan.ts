@@ -36,6 +36,7 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
     const wire = wireIssue(issue);
     const agreed = spec && {
       path: spec.path,
+      title: parseSpec(spec.markdown).title,
       sha256: spec.sha256,
       tasks: tasksOf(spec.markdown),
       places: (await deps.placesOf(issue.id, code)).flatMap(({ location }) => readLocation(location) ?? []),

@@ -211,7 +211,7 @@ test("a thread is told what was changed for it, also in the commit that resolves
     expect(await life.tell(issue, wish)).toMatchObject({ state: "queued" });
     expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
     const commit = (await life.git("rev-parse", BRANCH)).slice(0, 10);
-    expect(await told()).toBe(`Changed in \`${commit}\`: ${places}.\n\n> It is done.`);
+    expect(await told()).toBe(`Changed in ${commit}: ${places}.\n\n> It is done.`);
   }
 });
 

@@ -78,8 +78,8 @@ test("a wish in the review is carried out on the same branch and answered once; 
   const answers = threads.flatMap(({ comments }) => comments.filter(({ author }) => author === BOT));
   const commit = (await life.git("rev-parse", BRANCH)).slice(0, 10);
   expect(answers.map(({ body }) => body.replace(/\n\n<!--.*/, ""))).toEqual([
-    `\`README.md\` was not changed for this; \`${commit}\` changed \`src/cart.ts:1-2\`.\n\n> The words stay: they are in use.`,
-    `Changed in \`${commit}\`: \`src/cart.ts:1-2\`.\n\n> The total is rounded.`,
+    `\`README.md\` was not changed for this; ${commit} changed \`src/cart.ts:1-2\`.\n\n> The words stay: they are in use.`,
+    `Changed in ${commit}: \`src/cart.ts:1-2\`.\n\n> The total is rounded.`,
   ]);
   const said = await life.said(issue);
 

@@ -56,6 +56,7 @@ export async function gitlabStage({ clock = systemClock }: { clock?: Clock } = {
     tracker: gitlabTracker(call, {
       bot: "relay",
       calledAs: ["relay"],
+      commitAuthor: { name: "Relay", email: "relay@example.org" },
       settlesAfterMs: 0,
       graphqlUrl: `${mock.url}/api/graphql`,
     }),

@@ -1,3 +1,4 @@
+import type { CommitAuthor } from "../../domain/work.ts";
 import type { Account, Permissions, Tracker, TrackerComment } from "./tracker.ts";
 
 /** A project and the address of its code. */
@@ -61,6 +62,15 @@ export interface Projects {
   readFile(externalProjectId: string, path: string): Promise<string | null>;
 }
 
+/** Relay as the author of commits. */
+export interface Committing {
+  /**
+   * Whom Relay's commits name as author and committer, so that the code host shows them as its account's (R-WORK-6).
+   * Fetched once.
+   */
+  commitAuthor(externalProjectId: string): Promise<CommitAuthor>;
+}
+
 /** Requests that a branch be merged. */
 export interface PullRequests {
   /** The request as it is now, whatever its state; `not_found` where there is none of this number. */
@@ -100,7 +110,7 @@ export interface Checks {
 }
 
 /** Where code lives. A tracker's rules for calls hold here too: no retries, and failures are `RelayError`s. */
-export interface CodeHost extends Account, Permissions, Projects, PullRequests, Reviews, Checks {}
+export interface CodeHost extends Account, Permissions, Projects, Committing, PullRequests, Reviews, Checks {}
 
 /** Issues and code in one place, with one account and one set of names: GitHub and GitLab. */
 export type Forge = Tracker & CodeHost;

@@ -49,11 +49,13 @@ export interface ForgeConnection extends TrackerConnection {
   gitCredential(externalProjectId: string, fresh: boolean): Promise<{ username: string; password: string }>;
 }
 
-/** Does the work once and remembers its result; after a failure the next call does it again. */
-export function remembered<T>(work: () => Promise<T>): () => Promise<T> {
+/** Does the work once and remembers its result, whatever it is called with later; after a failure, does it again. */
+export function remembered<T, A extends readonly unknown[] = []>(
+  work: (...given: A) => Promise<T>,
+): (...given: A) => Promise<T> {
   let known: Promise<T> | null = null;
-  return async () => {
-    known ??= work();
+  return async (...given) => {
+    known ??= work(...given);
     try {
       return await known;
     } catch (error) {

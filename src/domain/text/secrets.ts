@@ -1,5 +1,5 @@
 /** Replaces a secret. */
-const SECRET_REMOVED = "[secret removed]";
+export const SECRET_REMOVED = "[secret removed]";
 
 interface SecretShape {
   name: string;

@@ -5,7 +5,7 @@ import { phrases, WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { type Answering, type Outcome, answerText, answerThreads, questionText } from "./thread-answers.ts";
 
-const COMMIT = { sha: "1a2b3c4d5e6f7081", url: "https://git.example/acme/shop/commit/1a2b3c4d5e6f7081" };
+const COMMIT = "1a2b3c4d5e6f7081";
 const calledAs = ["relay"];
 
 const CHANGES = [
@@ -21,7 +21,7 @@ const CHANGES = [
 ];
 
 function outcome(change: Partial<Outcome> = {}): Outcome {
-  return { threadId: "12", path: "src/cart.ts", text: "Renamed to `total`.", ...change };
+  return { threadId: "12", path: "src/cart.ts", isQuestion: false, text: "Renamed to `total`.", ...change };
 }
 
 const answering = (change: Partial<Answering> = {}): Answering => ({
@@ -34,22 +34,26 @@ const answer = (change: Partial<Outcome>, about: Partial<Answering> = {}) =>
   answerText(answering(about), outcome(change));
 
 describe("an answer", () => {
-  test("says what was changed for its thread, in which commit, and what the agent says to it", () => {
-    const here = `Changed in [\`1a2b3c4d5e\`](${COMMIT.url}): \`src/cart.ts:3-5,9\`.`;
+  test("says what was changed for its thread, in which commit, as trackers link it, and what the agent says to it", () => {
+    const here = `Changed in 1a2b3c4d5e: \`src/cart.ts:3-5,9\`.`;
     expect(answer({})).toBe(`${here}\n\n> Renamed to \`total\`.\n\n<!-- relay:answer:73:12 -->`);
     expect(answer({ text: null })).toBe(`${here}\n\n<!-- relay:answer:73:12 -->`);
     expect(answer({ path: "src/old.ts" })).toContain(": `src/old.ts` (deleted).");
     expect(answer({ path: null })).toContain(": `src/cart.ts:3-5,9`, `src/old.ts` (deleted).");
-    expect(answer({}, { changes: null })).toContain(`Done in [\`1a2b3c4d5e\`](${COMMIT.url}).`);
+    expect(answer({}, { changes: null })).toContain("Done in 1a2b3c4d5e.");
   });
 
   test("says honestly that its file was not changed, or nothing was, and what is still red", () => {
     expect(answer({ path: "src/tax.ts" })).toMatch(
-      /^`src\/tax\.ts` was not changed for this; \[`1a2b3c4d5e`\]\S+ changed `src\/cart\.ts:3-5,9`, /,
+      /^`src\/tax\.ts` was not changed for this; 1a2b3c4d5e changed `src\/cart\.ts:3-5,9`, /,
     );
     expect(answer({ text: "It is used in two places." }, { commit: null })).toContain(
-      "I didn’t change anything for this: It is used in two places.",
+      "I didn’t change anything for this.\n\n> It is used in two places.\n\n",
     );
+    expect(answer({ text: "It is used in two places.", isQuestion: true }, { commit: null })).toMatch(
+      /^> It is used in two places\.\n/,
+    );
+    expect(answer({ text: null, isQuestion: true }, { commit: null })).toContain("didn’t change anything");
     expect(answer({ text: null }, { commit: null })).toContain("the run gave no reason");
     expect(answer({}, { red: ["npm test"] })).toContain("Still failing: `npm test`.");
   });
@@ -72,7 +76,6 @@ describe("an answer", () => {
       const text = answer({ path }, { language, red: ["npm test"] });
       for (const part of ["1a2b3c4d5e", "src/cart.ts:3-5,9", "total", "npm test", path]) expect(text).toContain(part);
     }
-    expect(phrases("request", language)("unchanged", { reason: "REASON" })).toContain("REASON");
     expect(phrases("request", language)("verify_run", { branch: "B", commands: "C" })).toMatch(/B[\s\S]*C/);
     expect(phrases("request", language)("in_test", { name: "NAME", path: "PATH" })).toMatch(/NAME|PATH/);
   });

@@ -1,4 +1,4 @@
-import { code, codeLink, inRow, prose } from "../../domain/text/comment-markdown.ts";
+import { code, inRow, prose } from "../../domain/text/comment-markdown.ts";
 import { withoutClosing } from "../../domain/text/closing-keywords.ts";
 import { isAmong } from "../../domain/login.ts";
 import { marker } from "../../domain/marker.ts";
@@ -16,6 +16,8 @@ export interface Outcome {
   threadId: string;
   /** The file of the thread; null for the request as a whole. */
   path: string | null;
+  /** Whether somebody asked something there. */
+  isQuestion: boolean;
   /** The agent's answer, or why nothing was done; null without one. */
   text: string | null;
 }
@@ -26,7 +28,7 @@ export interface Answering {
   number: number;
   language: string;
   /** The newest commit; null if nothing changed. */
-  commit: { sha: string; url: string | null } | null;
+  commit: string | null;
   /** What the run changed; null if unknown. */
   changes: readonly ChangedLines[] | null;
   /** Commands that fail now but did not before. */
@@ -44,15 +46,16 @@ export interface Unanswered {
  * The answer to a thread, from facts: the commit and the changed lines of the thread's file, or that nothing changed, and
  * why; then the agent's own words as a quote (R-WORK-9).
  */
-export function answerText(answering: Answering, { threadId, path, text }: Outcome): string {
+export function answerText(answering: Answering, { threadId, path, text, isQuestion }: Outcome): string {
   const { runId, language, commit, red } = answering;
   const say = phrases("request", language);
   const agentText = prose(text ?? "", 1_500);
   const parts = [
-    commit === null
-      ? say(agentText === "" ? "unchanged_unknown" : "unchanged", { reason: agentText })
-      : whereChanged(path, codeLink(commit.sha.slice(0, 10), commit.url, 300), answering),
-    commit !== null && agentText !== "" && `> ${agentText}`,
+    // Code hosts link a commit's id where it stands as plain text.
+    commit !== null && whereChanged(path, commit.slice(0, 10), answering),
+    // Who asked needs an answer, and did not expect a change.
+    commit === null && !(isQuestion && agentText !== "") && say(agentText === "" ? "unchanged_unknown" : "unchanged"),
+    agentText !== "" && `> ${agentText}`,
     red.length > 0 &&
       say("checks_red", {
         commands: inRow(

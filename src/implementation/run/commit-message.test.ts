@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { orderOf, planOf } from "../../../test/support/run-fixture.ts";
-import { commitMessage, mergeSubject } from "./commit-message.ts";
+import type { ChangeRequest } from "../../domain/work.ts";
+import { type CommitFacts, commitMessage, mergeSubject } from "./commit-message.ts";
 
 const titled = (title: string, branch = "fix/12-wrong-total") => {
   const base = orderOf();
@@ -8,7 +9,7 @@ const titled = (title: string, branch = "fix/12-wrong-total") => {
     issue: { ...base.issue, title },
     plan: { ...planOf(["a.ts"]), branch_name: branch },
   });
-  return commitMessage(order, { number: 1, changed: [], reverted: [] }).split("\n", 1)[0] ?? "";
+  return commitMessage(order, { changed: [], reverted: [] }).split("\n", 1)[0] ?? "";
 };
 
 describe("the subject of a commit", () => {
@@ -41,26 +42,100 @@ describe("the subject of a commit", () => {
   });
 });
 
-test("the body lists what was changed and what was not taken in", () => {
-  const message = commitMessage(orderOf(), {
-    number: 2,
-    changed: [{ path: "src/a.ts", change: "modified", addedLines: 3, removedLines: 1 }],
-    reverted: [{ path: ".env", why: "blocked path", detail: "" }],
-  });
-  expect(message).toBe(
-    "fix: wrong total (#12)\n\nWork on the plan, iteration 2.\n\nChanged:\n- modified src/a.ts (+3 -1)\n\nNot taken in:\n- .env: blocked path\n",
-  );
+const file = (path: string, change: "added" | "modified" = "modified") =>
+  ({ path, change, addedLines: 3, removedLines: 1 }) as const;
+const wish = (text: string, change: Partial<ChangeRequest> = {}) => ({
+  from: "mia",
+  path: null,
+  line: null,
+  text,
+  ...change,
 });
 
-test("hundreds of files are counted, not listed", () => {
-  const changed = Array.from({ length: 500 }, (_, n) => ({
+describe("what a commit did", () => {
+  const before = { files: ["src/a.ts"], subjects: ["fix: wrong total (#12)"] };
+
+  test("is the spec's title in the first one, with the names that the spec writes large", () => {
+    const spec = "# Spec: Sum the cart in cents\n\n## TL;DR\n";
+    expect(commitMessage(orderOf({ spec }), { changed: [file("src/a.ts")], reverted: [] })).toBe(
+      "fix: sum the cart in cents (#12)\n",
+    );
+    const named = "# Spec: October export has all invoices\n\nIn the October export some are missing.\n";
+    expect(commitMessage(orderOf({ spec: named }), { changed: [], reverted: [] })).toMatch(
+      /^fix: October export has all/,
+    );
+  });
+
+  test("is a step of the plan, the command that failed, or the files in later ones, never the same again", () => {
+    const plan = {
+      ...planOf(["src/a.ts"]),
+      plan_steps: [
+        { order: 1, description: "Mend it.", command: null, files_involved: ["src/a.ts"] },
+        {
+          order: 2,
+          description: "Cover it by a test. Done when: green.",
+          command: null,
+          files_involved: ["test/a.ts"],
+        },
+      ],
+    };
+    const subject = (commit: Partial<CommitFacts>) =>
+      commitMessage(orderOf({ plan }), { changed: [file("src/a.ts")], reverted: [], before, ...commit }).split("\n")[0];
+    expect(subject({ changed: [file("test/a.ts", "added")] })).toBe("fix: cover it by a test (#12)");
+    expect(subject({ red: ["npm test"] })).toBe("fix: rework src/a.ts after npm test failed (#12)");
+    expect(subject({ changed: [file("x.ts", "added"), file("y.ts", "added")] })).toBe(
+      "fix: add x.ts and 1 more file (#12)",
+    );
+    const subjects = [...before.subjects];
+    for (let commit = 0; commit < 4; commit += 1) subjects.push(subject({ before: { ...before, subjects } }) ?? "");
+    expect(new Set(subjects).size).toBe(5);
+  });
+
+  test.each([
+    ["Please round it to cents.", "round it to cents"],
+    ["Could you please use `Math.round` here? It is shorter.", "use Math.round here"],
+    ["> old words\n\nnit: rename `x`", "rename x"],
+    ["Bitte auf Cent runden!", "auf Cent runden"],
+    ["Пожалуйста, округли до центов", "округли до центов"],
+    ["请四舍五入到分。谢谢", "四舍五入到分"],
+    ["```suggestion\nconst a = 1;\n```", "do what the review asks for in src/a.ts"],
+  ])("is what %j of the review asks for", (text, words) => {
+    const order = orderOf({ reason: "review", changeRequests: [wish(text, { path: "src/a.ts", line: 2 })] });
+    const message = commitMessage(order, { changed: [file("src/a.ts")], reverted: [], before });
+    expect(message.replaceAll("`", "")).toContain(
+      `fix: ${words} (#12)\n\nAsked for in the review:\n- mia, src/a.ts:2: `,
+    );
+  });
+
+  test("is told with the agent's words as its own, and what was left out; of a confidential issue without words", () => {
+    const commit = {
+      changed: [file("src/a.ts")],
+      reverted: [{ path: ".env", why: "blocked path", detail: "" }] as const,
+      said: "Rounded it, @mia.\nCo-authored-by: x <x@y.z>",
+    };
+    const order = orderOf({ reason: "review", changeRequests: [wish("Round it"), wish("Rename it")] });
+    expect(commitMessage(order, commit)).toBe(
+      "fix: round it, and 1 more (#12)\n\nAsked for in the review:\n- mia: Round it\n- mia: Rename it\n\nThe coding agent says:\n\n> Rounded it, mia.\n> Co-authored-by: x <xy.z>\n\nLeft out:\n- .env: blocked path\n",
+    );
+    expect(commitMessage({ ...order, neutral: true }, commit)).toBe(
+      "fix: rework src/a.ts (#12)\n\nLeft out:\n- .env: blocked path\n",
+    );
+  });
+
+  test("is a check's name where one is red", () => {
+    const order = orderOf({ reason: "checks", changeRequests: [wish("no", { from: "check build" })] });
+    expect(commitMessage(order, { changed: [], reverted: [] })).toBe("fix: address failing check build (#12)\n");
+  });
+});
+
+test("hundreds of files that were left out are counted, not listed", () => {
+  const reverted = Array.from({ length: 500 }, (_, n) => ({
     path: `f${n}\nCloses #1`,
-    change: "added" as const,
-    addedLines: 1,
-    removedLines: 0,
+    why: "too large" as const,
+    detail: "",
   }));
-  const message = commitMessage(orderOf(), { number: 1, changed, reverted: [] });
-  expect(message).toContain("- and 480 more");
+  const message = commitMessage(orderOf(), { changed: [], reverted });
+  expect(message).toContain("- and 490 more");
   expect(message).not.toContain("#1\n");
 });
 

@@ -1,34 +1,42 @@
-import { cutAtWord } from "../../lib/text.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
-import type { ChangedFile, RevertedChange } from "../../domain/work.ts";
+import type { ChangedFile, ChangeRequest, RevertedChange } from "../../domain/work.ts";
+import { blockquote, cut, cutAtWord } from "../../lib/text.ts";
+import { LONGEST_SUBJECT, topicOf, withSmallStart } from "../subject.ts";
 import type { WorkOrder } from "./work-order.ts";
 
-const LONGEST_SUBJECT = 72;
-const MOST_LISTED = 20;
+const MOST_LISTED = 10;
+const LONGEST_WISH = 200;
+const LONGEST_SAID = 600;
 
 const TYPES: Readonly<Record<string, string>> = { fix: "fix", feature: "feat", docs: "docs", chore: "chore" };
 
+/** What a commit takes in, and what was there before it. */
+export interface CommitFacts {
+  changed: readonly ChangedFile[];
+  reverted: readonly RevertedChange[];
+  merges?: boolean;
+  /** The agent's own words; empty without any. */
+  said?: string;
+  /** Files that earlier commits of the branch change, and the subjects of these commits. */
+  before?: { files: readonly string[]; subjects: readonly string[] };
+  /** Commands that failed before it. */
+  red?: readonly string[];
+}
+
 /**
- * The message of an iteration's commit: a Conventional Commit that references the issue (R-WORK-6). Text by others is
- * sanitized, so that trackers see no mentions and no references to other issues.
+ * The message of an iteration's commit: a Conventional Commit that references the issue (R-WORK-6). No two commits of a
+ * branch have the same subject. Text by others is sanitized, so that trackers see no mentions and no references to other
+ * issues.
  */
-export function commitMessage(
-  order: WorkOrder,
-  iteration: { number: number; changed: readonly ChangedFile[]; reverted: readonly RevertedChange[]; merges?: boolean },
-): string {
-  const { changed, reverted } = iteration;
-  const lines = changed.map(
-    (file) => `- ${file.change} ${plain(file.path)} (+${file.addedLines} -${file.removedLines})`,
-  );
-  const refused = reverted.map(({ path, why }) => `- ${plain(path)}: ${why}`);
+export function commitMessage(order: WorkOrder, commit: CommitFacts): string {
+  const merged = commit.merges === true && order.merge !== null ? order.merge.base : null;
+  const subject = merged === null ? subjectOf(order, commit) : mergeSubject(merged, order.issue.number);
+  const refused = commit.reverted.map(({ path, why }) => `- ${plain(path)}: ${why}`);
   const body = [
-    `${OCCASION[order.reason]}, iteration ${iteration.number}.`,
-    listed("Changed:", lines),
-    listed("Not taken in:", refused),
+    ...(order.neutral ? [] : [wished(order), quotedAgent(commit.said ?? "")]),
+    listed("Left out:", refused),
   ];
-  const merged = iteration.merges === true && order.merge !== null ? order.merge.base : null;
-  const subject = merged === null ? subjectOf(order) : mergeSubject(merged, order.issue.number);
-  return `${subject}\n\n${body.filter((part) => part !== "").join("\n\n")}\n`;
+  return `${[subject, ...body.filter((part) => part !== "")].join("\n\n")}\n`;
 }
 
 /** The subject of a merge commit in git's own form, which linters of messages accept. */
@@ -36,33 +44,136 @@ export function mergeSubject(base: string, issueNumber: number): string {
   return `Merge branch '${cutAtWord(plain(base), LONGEST_SUBJECT)}' (#${issueNumber})`;
 }
 
-const OCCASION = {
-  plan: "Work on the plan",
-  review: "Work on the review",
-  checks: "Work on red checks",
-  conflict: "Work on a conflict",
-} as const;
-
-function subjectOf({ plan, issue, neutral }: WorkOrder): string {
-  const type = TYPES[plan.branch_name.split("/", 1)[0] ?? ""] ?? "chore";
-  const reference = ` (#${issue.number})`;
-  const title = (neutral ? "" : plain(issue.title)).replace(
-    /^(?:(?:fix|feat|feature|docs|chore|bug)\s{0,3}(?:\([^)]{0,40}\))?:|\[[^\]]{0,40}\])\s*/i,
-    "",
-  );
-  const trimmed = title.replace(/[.\s]+$/, "");
-  const subject = trimmed === "" ? "carry out the plan" : lowered(trimmed);
-  return `${type}: ${cutAtWord(subject, LONGEST_SUBJECT - type.length - 2 - reference.length)}${reference}`;
+function subjectOf(order: WorkOrder, commit: CommitFacts): string {
+  const { reason, plan, issue } = order;
+  const type = reason === "checks" ? "fix" : (TYPES[plan.branch_name.split("/", 1)[0] ?? ""] ?? "chore");
+  const taken = new Set(commit.before?.subjects);
+  const made = candidates(order, commit)
+    .filter((words) => words !== "")
+    .map((words) => withReference(`${type}: `, words, ` (#${issue.number})`));
+  const free = made.find((subject) => !taken.has(subject));
+  if (free !== undefined) return free;
+  const count = taken.size + 1;
+  return withReference(`${type}: `, `${reworked(commit)}, step ${count}`, ` (#${issue.number})`);
 }
 
-/** Lower-cases the first letter of `Wrong total`, but not of `HTTP` and `README`. */
-function lowered(text: string): string {
-  return /^\p{Lu}(?=\p{Ll}|\s)/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+function withReference(type: string, words: string, reference: string): string {
+  return `${type}${cutAtWord(words, LONGEST_SUBJECT - type.length - reference.length)}${reference}`;
+}
+
+/** What the subject may say, the most telling first. */
+function candidates(order: WorkOrder, commit: CommitFacts): string[] {
+  const { reason, neutral, issue, spec, changeRequests } = order;
+  const { red = [], before } = commit;
+  const later = reworked(commit);
+  const after = red[0] === undefined ? [] : [`${later} after ${plain(red[0])} failed`];
+  const isFirst = (before?.subjects ?? []).length === 0;
+  if (reason === "checks") {
+    const [check, ...others] = changeRequests.map(({ from }) => plain(from.replace(/^check /, "")));
+    return [
+      ...(check === undefined ? [] : [`address failing check ${check}${counted(others.length)}`]),
+      ...after,
+      later,
+    ];
+  }
+  if (reason === "conflict") return [`bring the change up to ${plain(order.merge?.base ?? "its base")}`, later];
+  if (reason === "review") {
+    const wishes = neutral ? [] : changeRequests.map(wishIn);
+    const [first, ...others] = wishes;
+    return [...(first === undefined ? [] : [`${first}${counted(others.length)}`]), ...after, later];
+  }
+  const topic = neutral ? "" : plain(topicOf({ title: issue.title, language: issue.language, spec }));
+  if (isFirst) return [topic === "" ? "carry out the plan" : topic, later];
+  return [neutral ? "" : stepOf(order, commit), ...after, later];
+}
+
+/** The step of the plan that this commit begins: the one with the fewest files, all of them changed here. */
+function stepOf({ plan }: WorkOrder, { changed, before }: CommitFacts): string {
+  const here = new Set(changed.map(({ path }) => path));
+  const known = new Set(before?.files);
+  const [step] = plan.plan_steps
+    .filter(
+      ({ files_involved: involved, command }) =>
+        command === null && involved.length > 0 && involved.every((path) => here.has(path)),
+    )
+    .filter(({ files_involved: involved }) => involved.some((path) => !known.has(path)))
+    .toSorted((a, b) => a.files_involved.length - b.files_involved.length || b.order - a.order);
+  const text = plain(step?.description ?? "");
+  return withSmallStart((text.split(/(?<=[.。])\s?/)[0] ?? "").replace(/[.。]$/, ""), "");
+}
+
+/** `rework src/cart.ts and 2 more files` */
+function reworked({ changed }: CommitFacts): string {
+  const [first, ...others] = changed;
+  if (first === undefined) return "rework the change";
+  const verb = changed.every(({ change }) => change === "added")
+    ? "add"
+    : changed.every(({ change }) => change === "deleted")
+      ? "remove"
+      : "rework";
+  return `${verb} ${plain(first.path)}${others.length === 0 ? "" : ` and ${moreFiles(others.length)}`}`;
+}
+
+function moreFiles(count: number): string {
+  return count === 1 ? "1 more file" : `${count} more files`;
+}
+
+function counted(others: number): string {
+  return others === 0 ? "" : `, and ${others} more`;
+}
+
+/** “Could you please” and the like, in the languages that Relay speaks. */
+const POLITE =
+  /^(?:(?:nit(?:pick)?|minor|todo)\s?:|(?:could|can|would|will) you(?: please)?|please|pls|let['’]?s|bitte|(?:kannst|könntest|können) (?:du|sie)(?: bitte)?|s['’]il (?:te|vous) pla[iî]t|(?:peux|pourrais)-tu|(?:pouvez|pourriez)-vous|por favor|(?:puedes|podrías|pode|poderia|você pode(?:ria)?)|пожалуйста|(?:можешь|можете|мог(?:ли)? бы (?:ты|вы))|请(?:你|您)?|請)[\s,:，]*/iu;
+
+/** The first sentence of what somebody asks for, as an order. */
+function wishIn({ from, text, path }: ChangeRequest): string {
+  const [said = ""] = ownLines(text);
+  // With several authors each has the name before the words.
+  const named = from.split(", ").find((name) => said.startsWith(`${name}: `));
+  const [first = ""] = plain(said.slice(named === undefined ? 0 : named.length + 2)).split(SENTENCE_END);
+  const wish = first
+    .replace(POLITE, "")
+    .replace(POLITE, "")
+    .replace(/[\s.!?。！？]+$/u, "");
+  if (/[\p{L}\p{N}]{2}/u.test(wish)) return withSmallStart(wish, "");
+  return path === null ? "do what the review asks for" : `do what the review asks for in ${plain(path)}`;
+}
+
+const SENTENCE_END = /(?<=[.!?])\s|(?<=[。！？])/u;
+
+/** Without quotations and blocks of code. */
+function ownLines(text: string): string[] {
+  return cut(text, 10_000, "")
+    .replaceAll(/^(`{3,}|~{3,})[\s\S]*?(?:^\1|$(?![\s\S]))/gm, "")
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !/^\s{0,3}>/.test(line));
+}
+
+function wished({ reason, changeRequests }: WorkOrder): string {
+  if (reason !== "review") return "";
+  const lines = changeRequests.map(({ from, path, line, text }) => {
+    const at = path === null ? "" : `, ${plain(path)}${line === null ? "" : `:${line}`}`;
+    return `- ${plain(from)}${at}: ${cutAtWord(plain(ownLines(text).join(" ")), LONGEST_WISH)}`;
+  });
+  return listed("Asked for in the review:", lines);
+}
+
+/** Nobody has checked what it says. */
+function quotedAgent(said: string): string {
+  const words = said
+    .split("\n")
+    .map(plain)
+    .filter((line) => line !== "")
+    .join("\n");
+  return words === "" ? "" : `The coding agent says:\n\n${blockquote(cutAtWord(words, LONGEST_SAID))}`;
 }
 
 /** One line without mentions, references, commands and links that a tracker would act on. */
 function plain(text: string): string {
-  const line = keptText(text.slice(0, 2_000)).replaceAll(/\s+/g, " ").trim();
+  const line = keptText(cut(text, 2_000, ""))
+    .replaceAll(/\s+/g, " ")
+    .trim();
   return line
     .replaceAll(/@(?=[\w-])/g, "")
     .replaceAll(/[#!](?=\d)/g, "")

@@ -1,10 +1,10 @@
 import type { AgentRequest, CodingAgent } from "../../adapters/agents/agent.ts";
-import type { IterationFacts } from "../../domain/work.ts";
+import type { CommitAuthor, IterationFacts } from "../../domain/work.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Launch } from "../../lib/launch.ts";
 import type { WorkLimits } from "./work-order.ts";
 import type { RunLog } from "./run-log.ts";
-import type { Author, ChangeRules, Workspace } from "./workspace/workspace.ts";
+import type { ChangeRules, Workspace } from "./workspace/workspace.ts";
 
 /** The workspace, programs, limits and rules of a run. */
 export interface RunContext {
@@ -21,7 +21,7 @@ export interface RunContext {
   model: AgentRequest["model"];
   limits: WorkLimits;
   rules: ChangeRules;
-  author: Author;
+  author: CommitAuthor;
   clock: Clock;
   /** In [0, 1): for the boundaries of fenced text. */
   random: () => number;

@@ -1,9 +1,9 @@
 import type { AgentFacts, ChangedFile, IterationFacts, RevertedChange } from "../../domain/work.ts";
 import { runBaseline, verify, verifyMerge, setUp, unresolvedMerge } from "./commands.ts";
 import type { RunContext } from "./context.ts";
-import { completionOf } from "./completion.ts";
+import { baselineChecks, completionOf } from "./completion.ts";
 import type { LoopResult, WorkOrder } from "./work-order.ts";
-import { untouchedFiles } from "./progress.ts";
+import { isPreexisting, untouchedFiles } from "./progress.ts";
 import { createHash } from "node:crypto";
 import type { AgentReport } from "../../adapters/agents/agent.ts";
 import { stripHiddenCharacters } from "../../domain/text/hidden-text.ts";
@@ -113,7 +113,16 @@ async function iterate(
   if (signal.aborted) return null;
   const left = workspace.unresolved();
   const merges = unresolved.length > 0;
-  const commit = await workspace.commit(commitMessage(order, { number, ...validated, merges }), author);
+  const before = { files: state.changes.map(({ path }) => path), subjects: await workspace.subjects() };
+  const said = notes.done ?? report.summary;
+  const message = commitMessage(order, {
+    ...validated,
+    merges,
+    before,
+    said: said.slice(0, MOST.summary),
+    red: redIn(facts),
+  });
+  const commit = await workspace.commit(message, author);
   log.add("step", outcomeText(commit, validated.changed.length, left));
   const changes = await workspace.changes();
   const options = { commit, last: facts.at(-1) ?? null, remainingMs };
@@ -138,6 +147,16 @@ async function iterate(
     ...(report.tokens === null ? {} : { tokens: report.tokens }),
     seconds: Math.max(0, (clock.now().getTime() - started) / 1_000),
   };
+}
+
+/** Commands that failed last, other than before any change. */
+function redIn(facts: readonly IterationFacts[]): string[] {
+  const last = facts.at(-1);
+  if (last === undefined || last.agent === null) return [];
+  const before = baselineChecks(facts);
+  return last.checks.flatMap((check) =>
+    check.outcome === "failed" && !isPreexisting(check, before) ? [check.command] : [],
+  );
 }
 
 /** A hash of the difference between base and head: the same for the same tree. */

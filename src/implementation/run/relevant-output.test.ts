@@ -59,3 +59,16 @@ test("people see what failed, not the table at the end, and no folder of this ma
   expect(shown.length).toBeLessThanOrEqual(1_500);
   expect(shown).not.toContain("/srv");
 });
+
+test("a long table of coverage is left out, whatever printed it; a failure in it stays", () => {
+  const rows = (row: (n: number) => string) => Array.from({ length: 40 }, (_, n) => row(n));
+  const bar = (n: number) => ` file-${n}.js  |   97.${n} |      90 |     100 |   97.1 | 12-14,${n}`;
+  const plain = (n: number) => `src/file_${n}.py      ${n}      4    9${n % 10}%   12-14`;
+  const node = (n: number) => `ℹ file-${n}.js | 9${n % 10}.10 | 80.00 | 100.00 | 3-4`;
+  for (const row of [bar, plain, node]) {
+    expect(show(["not ok 3 total", ...rows(row), "1 failed"].join("\n"))).toBe(
+      "not ok 3 total\n[… 40 lines]\n1 failed",
+    );
+  }
+  expect(show("a | 1 | 2 |\nb | 3 | 4 |")).toBe("a | 1 | 2 |\nb | 3 | 4 |");
+});

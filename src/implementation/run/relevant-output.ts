@@ -69,8 +69,39 @@ function shown(raw: string, directory: string, others: readonly string[]): strin
   const lines = removeSecrets(ours)
     .text.split("\n")
     .map((line) => cut(line.trimEnd(), LONGEST_LINE, CUT));
-  const once = lines.filter((line, at) => line !== "" || lines[at - 1] !== "");
+  const once = withoutTables(lines).filter((line, at, all) => line !== "" || all[at - 1] !== "");
   return once.join("\n").trim().split("\n");
+}
+
+/** From this many rows on, a table is left out: of a failure it says nothing. */
+const LONG_TABLE = 8;
+
+/** A row of a table, such as one of coverage: a name, and columns of figures. */
+function isTableRow(line: string): boolean {
+  if (line.split("|").length >= 3) return /\d/.test(line);
+  const [, ...columns] = line
+    .replace(/^[ℹ#] /u, "")
+    .trim()
+    .split(/\s+/);
+  return columns.length >= 2 && columns.every((column) => /^[\d.,%-]+$/.test(column));
+}
+
+function withoutTables(lines: readonly string[]): string[] {
+  const kept: string[] = [];
+  let rows: string[] = [];
+  const flush = () => {
+    kept.push(...(rows.length < LONG_TABLE ? rows : [`[… ${rows.length} lines]`]));
+    rows = [];
+  };
+  for (const line of lines) {
+    if (isTableRow(line) && !isFailureLine(line)) rows.push(line);
+    else {
+      flush();
+      kept.push(line);
+    }
+  }
+  flush();
+  return kept;
 }
 
 /** Of a line that is written over again and again only the last state is seen. */

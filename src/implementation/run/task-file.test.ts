@@ -55,18 +55,18 @@ test("a task tells the spec before the plan, and what will be run", () => {
   expect(spec).toBeNull();
 });
 
-test("a task holds the issue, what people said, the settled questions and the places (R-PLAN-13)", () => {
+test("a task holds the issue, what people said, the settled questions and the places (R-PLAN-13), by the numbers that the spec cites", () => {
   const { task } = told(
     orderOf({
       known: {
         body: "Totals are off by a cent.",
         said: [
-          { kind: "bound", text: "Don't touch the CSV export.", author: "ann", decides: true },
-          { kind: "wish", text: "Use floats everywhere.", author: "eve", decides: false },
+          { kind: "bound", text: "Don't touch the CSV export.", author: "ann", decides: true, message: 3 },
+          { kind: "wish", text: "Use floats everywhere.", author: "eve", decides: false, message: null },
         ],
         settled: [
-          { question: "Net or gross?", outcome: "Gross.", assumed: false },
-          { question: "Old orders?", outcome: "They stay.", assumed: true },
+          { number: 1, question: "Net or gross?", outcome: "Gross.", assumed: false },
+          { number: 4, question: "Old orders?", outcome: "They stay.", assumed: true },
         ],
         findings: [{ synthesis: "`total` rounds each row.", locations: ["src/cart.ts:2"] }],
         explorations: [
@@ -87,10 +87,11 @@ test("a task holds the issue, what people said, the settled questions and the pl
   );
   for (const known of [
     "Totals are off by a cent.",
-    "bound, @ann: Don't touch the CSV export.",
+    "bound, @ann (message 3): Don't touch the CSV export.",
     "Gross.",
     "They stay. (assumed; nobody said so)",
-    "`total` rounds each row. (src/cart.ts:2)",
+    "Gap #4: Old orders?",
+    "Finding #1: `total` rounds each row. (src/cart.ts:2)",
     "7| total(rows)",
   ])
     expect(task).toContain(known);
@@ -114,8 +115,8 @@ test("whatever others wrote, the file stays small", () => {
     learnings: [text, text],
     known: {
       body: text,
-      said: Array.from({ length: 50 }, () => ({ kind: "wish", text, author: text, decides: true })),
-      settled: Array.from({ length: 50 }, () => ({ question: text, outcome: text, assumed: true })),
+      said: Array.from({ length: 50 }, () => ({ kind: "wish", text, author: text, decides: true, message: 1 })),
+      settled: Array.from({ length: 50 }, () => ({ number: 1, question: text, outcome: text, assumed: true })),
       findings: Array.from({ length: 50 }, () => ({ synthesis: text, locations: [text] })),
       explorations: [],
     },

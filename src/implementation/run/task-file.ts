@@ -14,7 +14,7 @@ const MOST = {
   body: 6_000,
   said: 3_000,
   settled: 4_000,
-  findings: 3_000,
+  findings: 5_000,
   explored: 10_000,
   plan: 8_000,
   changeRequests: 9_000,
@@ -139,7 +139,7 @@ function said({ known }: WorkOrder, quote: Quote): string {
   const linesOf = (decides: boolean) =>
     known.said
       .filter((one) => one.decides === decides)
-      .map(({ kind, author, text }) => `- ${kind}, @${author}: ${text}`)
+      .map(({ kind, author, message, text }) => `- ${kind}, @${author}${placeOf(message)}: ${text}`)
       .join("\n");
   const [binding, informing] = [linesOf(true), linesOf(false)];
   return [
@@ -152,10 +152,16 @@ function said({ known }: WorkOrder, quote: Quote): string {
     .join("\n\n");
 }
 
+/** As specs cite it. */
+function placeOf(message: number | null): string {
+  return message === null ? "" : ` (message ${message})`;
+}
+
 /** Settled before the work began, and answers to earlier runs. */
 function answers({ answers: all, known }: WorkOrder, quote: Quote): string {
   const settled = known.settled.map(
-    ({ question, outcome, assumed }) => `- ${question}\n  → ${outcome}${assumed ? " (assumed; nobody said so)" : ""}`,
+    ({ number, question, outcome, assumed }) =>
+      `- Gap #${number}: ${question}\n  → ${outcome}${assumed ? " (assumed; nobody said so)" : ""}`,
   );
   const newest = all.slice(-10);
   const most = Math.floor(MOST.answers / Math.max(1, newest.length));
@@ -166,7 +172,10 @@ function answers({ answers: all, known }: WorkOrder, quote: Quote): string {
 }
 
 function code({ known: { findings, explorations } }: WorkOrder, { boundary }: TaskState, quote: Quote): string {
-  const found = findings.map(({ synthesis, locations }) => `- ${synthesis} (${locations.join(", ")})`);
+  const most = Math.floor(MOST.findings / Math.max(1, findings.length)) - 10;
+  const found = findings.map(({ synthesis, locations }, at) =>
+    cut(`- Finding #${at + 1}: ${synthesis} (${locations.join(", ")})`, most, "…"),
+  );
   return [
     ...(found.length === 0 ? [] : [quote("findings", found.join("\n"), MOST.findings)]),
     ...(explorations.length === 0

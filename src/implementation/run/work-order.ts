@@ -33,9 +33,10 @@ export interface KnownOfIssue {
   /** The issue's own text. */
   body: string;
   /** Statements of people that stand, in the order of the thread. */
-  said: readonly Pick<Statement, "kind" | "text" | "author" | "decides">[];
-  /** Questions with their answers, or with what was assumed. */
-  settled: readonly { question: string; outcome: string; assumed: boolean }[];
+  said: readonly Pick<Statement, "kind" | "text" | "author" | "decides" | "message">[];
+  /** Questions with their numbers, and their answers or what was assumed. */
+  settled: readonly { number: number; question: string; outcome: string; assumed: boolean }[];
+  /** Oldest first, as specs number them: `Finding #1`. */
   findings: readonly { synthesis: string; locations: readonly string[] }[];
   explorations: readonly Exploration[];
 }

@@ -2,12 +2,12 @@ import { notFound } from "../answer.ts";
 import { page } from "../paging.ts";
 import { PAGES, get, part, projectOf, type Route } from "../route.ts";
 import { projectShape } from "../shapes/project.ts";
-import { memberShape, userShape, wholeUserShape } from "../shapes/user.ts";
+import { memberShape, userShape, ownUserShape, wholeUserShape } from "../shapes/user.ts";
 import { findUser, levelOf } from "../state.ts";
 
 /** Users, projects and their members. */
 export const people: Route[] = [
-  get("/user", [], ({ world, user }) => ({ status: 200, json: wholeUserShape(user, world.origin) })),
+  get("/user", [], ({ world, user }) => ({ status: 200, json: ownUserShape(user, world.origin) })),
   get("/personal_access_tokens/self", [], ({ user, scopes }) => ({
     status: 200,
     json: { id: user.id, name: "relay", revoked: false, active: true, user_id: user.id, scopes, expires_at: null },

@@ -20,6 +20,13 @@ export function wholeUserShape(user: User, origin: string): Json {
   return { ...userShape(user, origin), created_at: "2026-01-01T00:00:00.000Z", bio: "", bot: user.bot, pronouns: null };
 }
 
+/** The own account tells its addresses as well. */
+export function ownUserShape(user: User, origin: string): Json {
+  const { hostname } = new URL(origin);
+  const commit_email = `${user.id}-${user.username}@users.noreply.${hostname}`;
+  return { ...wholeUserShape(user, origin), email: `${user.username}@example.org`, commit_email };
+}
+
 export function memberShape(user: User, level: AccessLevel, origin: string): Json {
   return {
     ...userShape(user, origin),

@@ -6,6 +6,8 @@ export interface Identity {
   bot: string;
   /** Logins by which people assign and mention it. */
   calledAs: string[];
+  /** Of that account; null for an App, whose own credential cannot look it up. */
+  profile: { id: number; name?: string | null | undefined } | null;
 }
 
 /** Credentials for GitHub: a token, or an App with its installations. */

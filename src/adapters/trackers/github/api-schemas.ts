@@ -17,6 +17,9 @@ export const account = z
     user ? { login: user.login, isBot: user.type === "Bot" || user.login.endsWith("[bot]") } : GHOST,
   );
 
+/** Of a single user. */
+export const profile = z.object({ id: z.number(), name: z.string().nullish() });
+
 export const issue = z.object({
   number: z.number(),
   title: z.string(),

@@ -153,7 +153,7 @@ export function appAccess(
     installation,
     identity: async () => {
       const name = await slug();
-      return { bot: `${name}[bot]`, calledAs: [name, `${name}[bot]`] };
+      return { bot: `${name}[bot]`, calledAs: [name, `${name}[bot]`], profile: null };
     },
     callFor: async (project) => (await opened(project)).call,
     password: async (project, fresh) => await (await opened(project)).token(fresh),

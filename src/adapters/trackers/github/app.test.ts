@@ -126,6 +126,16 @@ describe("an App", () => {
     await expect(unknown.tracker()).rejects.toMatchObject({ code: "not_found" });
   });
 
+  test("makes its commits by its account's number and login, which it looks up once (R-WORK-6)", async () => {
+    const { mock, byApp } = await githubStage();
+    const tracker = await byApp.tracker();
+    const project = ISSUE.externalProjectId;
+    const email = await tracker.commitAuthor(project).then((author) => author.email);
+    expect(email).toMatch(/^\d+\+relay-app\[bot\]@users\.noreply\.127\.0\.0\.1$/);
+    expect(await tracker.commitAuthor(project)).toEqual({ name: "relay-app[bot]", email });
+    expect(mock.requests.filter(({ path }) => path.startsWith("/users/"))).toHaveLength(1);
+  });
+
   test("can be called by the name of a machine user besides its own", async () => {
     const { mock, connect } = await githubStage();
     const app = mock.planted.apps[0];

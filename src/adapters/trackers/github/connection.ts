@@ -5,6 +5,7 @@ import { type AppAccess, type AppOptions, appAccess } from "./app-access.ts";
 import { type GateDeps, callersOf } from "./callers.ts";
 import { settlingTime } from "../http/http.ts";
 import { githubChecks } from "./checks.ts";
+import { githubCommitting } from "./commit-author.ts";
 import { githubComments } from "./comments.ts";
 import { missedDeliveries } from "./deliveries.ts";
 import { githubDraft } from "./draft.ts";
@@ -47,7 +48,7 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
   const web = webAddress(apiUrl);
 
   async function connect(): Promise<Forge> {
-    const { bot, calledAs } = await way.identity();
+    const { bot, calledAs, profile } = await way.identity();
     const names = options.botUsername === null ? calledAs : [...calledAs, options.botUsername];
     return {
       provider: "github",
@@ -64,6 +65,7 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
       ...githubReactions(call),
       ...githubLabels(call),
       ...githubProjects(call),
+      ...githubCommitting({ bot, profile, web }, way),
       ...githubPullRequests(call, githubDraft(graphql)),
       ...githubReviews(call, graphql),
       ...githubChecks(call),

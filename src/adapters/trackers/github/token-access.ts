@@ -2,7 +2,7 @@ import type { Call } from "../pages.ts";
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
 import type { Access } from "./access.ts";
-import { read } from "./api-schemas.ts";
+import { profile, read } from "./api-schemas.ts";
 import { type MakeCaller, fingerprint } from "./callers.ts";
 
 export interface TokenAccess extends Access {
@@ -19,8 +19,8 @@ export function tokenAccess(token: string, makeCaller: MakeCaller): TokenAccess 
     call,
     identity: async () => {
       const { body } = await call({ method: "GET", path: "/user" });
-      const { login } = read(z.object({ login: z.string() }), body, "the token's owner");
-      return { bot: login, calledAs: [login] };
+      const { login, ...known } = read(profile.extend({ login: z.string() }), body, "the token's owner");
+      return { bot: login, calledAs: [login], profile: known };
     },
     callFor: async () => await Promise.resolve(call),
     password: async () => await Promise.resolve(token),

@@ -30,6 +30,13 @@ export const user = z.object({
   bot: z.boolean().nullish(),
 });
 
+/** The token's own account. */
+export const ownUser = user.extend({
+  name: text,
+  /** The address of its commits on the web: one that it chose, or the instance's `noreply`. */
+  commit_email: z.string().nullish(),
+});
+
 export const member = z.object({
   id: z.number(),
   username: z.string(),

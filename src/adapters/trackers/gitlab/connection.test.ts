@@ -34,6 +34,15 @@ test("Relay goes by the login of its token, and by the name that it is given bes
   expect(await connect({ botUsername: "Relay" }).tracker()).toMatchObject({ calledAs: ["relay"] });
 });
 
+test("its commits are by the name and the address that GitLab gives the token's account (R-WORK-6)", async () => {
+  const { mock, connect } = await setUp();
+  const { id = 0 } = mock.state.users.find(({ username }) => username === "relay") ?? {};
+  expect(await (await connect().tracker()).commitAuthor(PROJECT)).toEqual({
+    name: "relay",
+    email: `${id}-relay@users.noreply.127.0.0.1`,
+  });
+});
+
 test("a token that is refused is asked for again at the next call", async () => {
   const { mock, people, connect } = await setUp();
   mock.state.tokens.clear();

@@ -46,11 +46,15 @@ export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): Forg
 
   async function connect(): Promise<Forge> {
     const { body } = await call({ method: "GET", path: "/user" });
-    const { username: bot } = read(answers.user, body, "the token's owner");
+    const { id, username: bot, name, commit_email: chosen } = read(answers.ownUser, body, "the token's owner");
     const other = botUsername !== null && !sameLogin(botUsername, bot) ? [botUsername] : [];
     return gitlabTracker(call, {
       bot,
       calledAs: [bot, ...other],
+      commitAuthor: {
+        name: name.trim() || bot,
+        email: chosen?.trim() || `${id}-${bot}@users.noreply.${new URL(baseUrl).hostname}`,
+      },
       settlesAfterMs: settlingTime(deps.timeoutMs),
       graphqlUrl: `${baseUrl}/api/graphql`,
     });

@@ -1,3 +1,4 @@
+import type { CommitAuthor } from "../../../domain/work.ts";
 import type { Call } from "../pages.ts";
 import type { Forge } from "../code-host.ts";
 import type { Account } from "../tracker.ts";
@@ -16,7 +17,11 @@ import { gitlabReviews } from "./reviews.ts";
 /** GitLab, as the account that owns the token. Calls are never retried (R-ACT-5). */
 export function gitlabTracker(
   call: Call,
-  { graphqlUrl, ...account }: Omit<Account, "provider"> & { graphqlUrl: string },
+  {
+    graphqlUrl,
+    commitAuthor,
+    ...account
+  }: Omit<Account, "provider"> & { graphqlUrl: string; commitAuthor: CommitAuthor },
 ): Forge {
   const people = gitlabPeople(call);
   return {
@@ -31,6 +36,7 @@ export function gitlabTracker(
     ...gitlabReactions(call, account.bot),
     ...gitlabLabels(call),
     ...gitlabProjects(call, people),
+    commitAuthor: async () => await Promise.resolve(commitAuthor),
     ...gitlabPullRequests(call),
     ...gitlabReviews(call),
     ...gitlabChecks(call),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PERMISSIONS, type IssuePage, type Member, type Tracker } from "../tracker.ts";
-import type { Projects } from "../code-host.ts";
+import type { CommitAuthor } from "../../../domain/work.ts";
+import type { Committing, Projects } from "../code-host.ts";
 import { memberOf, permit } from "./access.ts";
 import { SELECT_ISSUE, issueRow, type Sql } from "./rows.ts";
 import { unfit } from "../texts.ts";
@@ -13,6 +14,8 @@ export interface LocalCode {
   defaultBranch(project: string): Promise<string>;
   branchExists(project: string, branch: string): Promise<boolean>;
   readFile(project: string, path: string): Promise<string | null>;
+  /** Who git says makes commits there; null where it is not set. */
+  commitAuthor(project: string): Promise<CommitAuthor | null>;
   /** How people ended the request of a branch with git alone: by merging or deleting it; null while it is open. */
   endOf(project: string, request: { head: string; base: string }): Promise<"merged" | "closed" | null>;
 }
@@ -22,10 +25,11 @@ export const NO_CODE: LocalCode = {
   defaultBranch: async () => await Promise.resolve("main"),
   branchExists: async () => await Promise.resolve(false),
   readFile: async () => await Promise.resolve(null),
+  commitAuthor: async () => await Promise.resolve(null),
   endOf: async () => await Promise.resolve(null),
 };
 
-type LocalProjects = Projects & Pick<Tracker, "permissionOf" | "isBot" | "listMembers" | "listIssues">;
+type LocalProjects = Projects & Committing & Pick<Tracker, "permissionOf" | "isBot" | "listMembers" | "listIssues">;
 
 /** Projects of the local tracker, their members, and lists of their issues. */
 export function localProjects(db: Sql, { bot, code }: { bot: string; code: LocalCode }): LocalProjects {
@@ -61,6 +65,8 @@ export function localProjects(db: Sql, { bot, code }: { bot: string; code: Local
       await may(project);
       return await code.readFile(project, path);
     },
+    commitAuthor: async (project) =>
+      (await code.commitAuthor(project)) ?? { name: bot, email: `${bot}@users.noreply.relay.invalid` },
     listIssues: async (project, { since, assignee }, cursor): Promise<IssuePage> => {
       await may(project);
       const from = cursor === null ? { at: since ?? "-infinity", number: 0 } : placeOf(cursor);

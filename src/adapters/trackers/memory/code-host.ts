@@ -20,6 +20,8 @@ export function memoryCodeHost(world: MemoryWorld, bot: string): Code {
     branchExists: async (name, branch) => await answer(() => projectOf(world, name).branches.has(branch)),
     readFile: async (name, path) => await answer(() => projectOf(world, name).files.get(path) ?? null),
 
+    commitAuthor: async () => await Promise.resolve({ name: bot, email: `${bot}@users.noreply.memory.example` }),
+
     getPullRequest: async (name, number) => await answer(() => shown(requestOf(world, name, number).request)),
     listPullRequests: async (name, head) =>
       await answer(() =>

@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { signedBy } from "../../../code/git/git.ts";
+import type { CommitAuthor } from "../../../domain/work.ts";
 import type { Change } from "./content-rules.ts";
 import { mustGit } from "./git.ts";
 import { rawBytes } from "./raw-path.ts";
 import { removeAll } from "./remove.ts";
-import type { Author } from "./workspace.ts";
 
 export interface CommitOptions {
   repository: string;
@@ -14,7 +14,7 @@ export interface CommitOptions {
   /** The first is the head of the branch, the second what a merge brings in. */
   parents: readonly [string, ...string[]];
   message: string;
-  author: Author;
+  author: CommitAuthor;
   at: Date;
 }
 

@@ -19,7 +19,8 @@ import { validateChanges } from "./validate-changes.ts";
 import { type Source, copyObjects, describeSource, dropRunHead, keepRunHead } from "./source.ts";
 import { NOTES, scanTree } from "./scan-tree.ts";
 import { prepareNotes, makeAgentGit } from "./agent-git.ts";
-import type { Author, MergeResult, ChangeRules, MergeOptions, ValidatedChanges, Workspace } from "./workspace.ts";
+import type { CommitAuthor } from "../../../domain/work.ts";
+import type { MergeResult, ChangeRules, MergeOptions, ValidatedChanges, Workspace } from "./workspace.ts";
 import type { ChangedFile } from "../../../domain/work.ts";
 
 const MOST_LISTED = 64 * 1024 * 1024;
@@ -181,7 +182,7 @@ class GitWorkspace implements Workspace {
     return this.#pendingMerge === null ? [] : unresolvedAfter(this.#pendingMerge, this.#pending);
   }
 
-  async commit(message: string, author: Author): Promise<string | null> {
+  async commit(message: string, author: CommitAuthor): Promise<string | null> {
     if (this.#pending.length === 0 || this.unresolved().length > 0) return null;
     const { repository, staging } = this.#paths;
     const commit = await commitChanges(this.#pending, {
@@ -210,6 +211,13 @@ class GitWorkspace implements Workspace {
 
   async patch(mostBytes: number): Promise<string> {
     return await patchBetween(this.#paths.repository, this.#base, this.#head, mostBytes);
+  }
+
+  async subjects(): Promise<string[]> {
+    const range = `${this.#base}..${this.#head}`;
+    const read = ["log", "--first-parent", "--format=%s", range];
+    const printed = (await mustGit("list the commits", this.#paths.repository, read)).toString("utf8");
+    return printed.split("\n").filter((line) => line !== "");
   }
 
   async mergeIn(commit: string, options: MergeOptions): Promise<MergeResult> {

@@ -1,4 +1,4 @@
-import type { ChangedFile, RevertedChange } from "../../../domain/work.ts";
+import type { ChangedFile, CommitAuthor, RevertedChange } from "../../../domain/work.ts";
 
 /** What a run may not change, no matter who asks for it (R-WORK-6). */
 export interface ChangeRules {
@@ -16,11 +16,6 @@ export interface ValidatedChanges {
   reverted: RevertedChange[];
 }
 
-export interface Author {
-  name: string;
-  email: string;
-}
-
 /**
  * Result of merging a commit into the branch. `conflict`: the files have conflict markers now, and the next commit,
  * possible once none is left, is the merge. `unmergeable`: an agent cannot merge these files; nothing was changed.
@@ -34,7 +29,7 @@ export interface MergeOptions {
   rules: ChangeRules;
   /** Of the merge commit, if nothing conflicts. */
   message: string;
-  author: Author;
+  author: CommitAuthor;
 }
 
 export type Rebased = { kind: "rebased" } | { kind: "conflict"; files: string[] };
@@ -66,13 +61,15 @@ export interface Workspace {
   /** Files that still have conflict markers, as of the last `validate`; empty without a merge. */
   unresolved(): string[];
   /** Commits what `validate` allowed; null if nothing differs, or a merge is unresolved. */
-  commit(message: string, author: Author): Promise<string | null>;
+  commit(message: string, author: CommitAuthor): Promise<string | null>;
   /** Reverts all uncommitted changes, such as files that checks wrote; ignored files stay. */
   tidy(): Promise<void>;
   /** The files that differ between `base` and `head`. */
   changes(): Promise<ChangedFile[]>;
   /** The same as a patch, at most `mostBytes` of it. */
   patch(mostBytes: number): Promise<string>;
+  /** Subjects of the branch's own commits. */
+  subjects(): Promise<string[]>;
   /**
    * Merges a commit of the source into the branch and the tree; uncommitted changes are lost. After the merge, that
    * commit is the `base`. A merge with conflicts is lost unless it is committed.
