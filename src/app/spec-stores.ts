@@ -1,6 +1,6 @@
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
-import { TRACKERS } from "../adapters/trackers/registry.ts";
+import { fileAddress } from "../adapters/trackers/addresses.ts";
 import { specsByBackend } from "../adapters/spec-stores/by-backend.ts";
 import { type FileBranch, gitSpecStore } from "../adapters/spec-stores/git.ts";
 import { localSpecStore } from "../adapters/spec-stores/local.ts";
@@ -45,15 +45,9 @@ async function specBranch(issueId: string, name: string, { db, branchOf, forgeFo
   const [repository] = await repositoriesOf(db, await getIssue(db, issueId));
   const forge = await forgeFor(repository);
   const author = await forge.commitAuthor(repository.externalProjectId);
-  return branchOf(repository, { name, author, addressOf: addressesIn(repository) });
-}
-
-/** Addresses of files at a commit, as the web pages of the tracker have them. */
-function addressesIn({ provider, cloneSource }: StoredRepository): FileBranch["address"] {
-  const { filesAt } = TRACKERS[provider];
-  const isPage = cloneSource !== null && /^https?:/.test(cloneSource);
-  const page = filesAt === null || !isPage ? null : `${cloneSource.replace(/\/?(?:\.git)?\/?$/, "")}${filesAt}`;
-  return async (commit, path) => await Promise.resolve(page && `${page}${commit}/${path}`);
+  const addressOf = async (commit: string, path: string) =>
+    await Promise.resolve(fileAddress(repository, commit, { path }));
+  return branchOf(repository, { name, author, addressOf });
 }
 
 /** A branch shows specs to all who read the code; local files do to nobody (R-SAFE-11). */

@@ -11,6 +11,8 @@ import { type Complexity, type SpecMetadata, readsOf } from "../domain/spec.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { DraftRecord } from "./recording/cycle-record.ts";
 import type { CycleRecords } from "./recording/recordings.ts";
+import { commentAddress, fileAddress } from "../adapters/trackers/addresses.ts";
+import { type Sources, withEvidence } from "../specification/evidence.ts";
 import { groundingIn } from "../specification/code.ts";
 import { generateSpec } from "../specification/generate.ts";
 import type { SpecDraft, SpecGenerator } from "../specification/generator.ts";
@@ -79,8 +81,10 @@ export async function writeGeneratedSpec(
       );
       const { statements } = input.statements;
       const grounding = { ...known, statements, reproduction: reproductionOf(input.reading) };
+      const sources = { ...input, gaps: input.closedGaps, ...sourcesOf(issue, deps) };
       const spec = await generateSpec(input, {
         generator: deps.generator,
+        finish: (markdown) => withEvidence(markdown, sources, input.existing?.content ?? null),
         log: deps.log,
         validate: async (draft) => {
           const { complexity, shown } = draft;
@@ -146,8 +150,14 @@ export async function writeGivenSpec(
   deps: SpecDeps & Pick<Voices, "deciders">,
 ): Promise<Apply<StoreWrites>> {
   const issue = await getIssue(deps.db, issueId);
-  const markdown = keptText(given.content_markdown);
-  const messages = await listMessages(deps.db, issueId);
+  const [gaps, findings, messages] = [
+    await listGaps(deps.db, issueId),
+    await listFindings(deps.db, issueId),
+    await listMessages(deps.db, issueId),
+  ];
+  const before = await storedSpec(issue.spec, deps.specStore);
+  const sources = { gaps, findings, messages, ...sourcesOf(issue, deps) };
+  const markdown = withEvidence(keptText(given.content_markdown), sources, before?.content ?? null);
   const { statements } = statementsIn(issue, messages, deps.deciders);
   const checked = await validateSpec(markdown, { grounding: { ...(await groundingOf(issue, deps)), statements } });
   const unseen = new Set(await listUnseen(deps.db, issueId));
@@ -229,6 +239,17 @@ async function groundingOf(issue: Issue, { db, code }: SpecDeps): Promise<Ground
     mustCover: gaps
       .filter((gap) => gap.closedReason === "answered" || gap.closedReason === "inferred")
       .map((gap) => gap.number),
+  };
+}
+
+function sourcesOf(issue: Issue, { repository, code }: SpecDeps): Omit<Sources, "gaps" | "findings" | "messages"> {
+  return {
+    language: issue.language,
+    commit: code.commit,
+    addresses: {
+      lines: (commit, { path, ...lines }) => fileAddress(repository, commit, { path, lines }),
+      message: (externalId) => commentAddress(issue, externalId),
+    },
   };
 }
 

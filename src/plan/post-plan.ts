@@ -28,7 +28,7 @@ import { addPlan, latestPlan, markPosted, planBefore } from "../storage/plans.ts
 import type { RepositoryInForce } from "../storage/repositories.ts";
 import { postOnce } from "../notify/post-once.ts";
 import { yieldToHalt } from "../notify/send-once.ts";
-import { TRACKERS } from "../adapters/trackers/registry.ts";
+import { commentAddress } from "../adapters/trackers/addresses.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 /** The input of a plan, in addition to the issue. */
@@ -120,7 +120,7 @@ export async function postPlan(issueId: string, deps: PostPlanDeps): Promise<voi
 }
 
 async function postChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, deps: PostPlanDeps): Promise<void> {
-  const changes = planChanges(before, plan, { language: issue.language, url: commentUrl(issue, plan.commentId) });
+  const changes = planChanges(before, plan, { language: issue.language, url: commentAddress(issue, plan.commentId) });
   if (changes === null) return;
   try {
     await postOnce(issue, { key: `plan-changed:${plan.id}`, words: changes, why: "the plan was made anew" }, deps);
@@ -129,11 +129,6 @@ async function postChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, d
     if (!(error instanceof RelayError) || error.retryable) throw error;
     deps.log.warn({ issue_id: issue.id, error: messageOf(error) }, "cannot post the changes of the plan");
   }
-}
-
-function commentUrl({ provider, url }: Issue, commentId: string | null): string | null {
-  const anchor = TRACKERS[provider].commentAnchor;
-  return url === null || anchor === null || commentId === null ? null : `${url}${anchor}${commentId}`;
 }
 
 /** The next version, stored; null if none can be made, in which case people are notified. */

@@ -2,6 +2,7 @@ import { diffLines } from "diff";
 import type { SpecDocument } from "../domain/spec-document/document.ts";
 import { linesOf } from "../domain/spec-document/blocks.ts";
 import { parseSpec } from "../domain/spec-document/parse.ts";
+import { withoutEvidence } from "./evidence.ts";
 
 /** One difference between two specs, at the level of detail that people decide on. */
 export interface Change {
@@ -22,8 +23,12 @@ interface Named {
   text: string;
 }
 
-/** Compares two specs requirement by requirement; sections without requirements are compared whole (R-SPEC-12). */
-export function compareSpecs(before: string, after: string): Change[] {
+/**
+ * Compares two specs requirement by requirement; sections without requirements are compared whole (R-SPEC-12). Links at
+ * citations and the Evidence follow from the rest and are left out.
+ */
+export function compareSpecs(old: string, young: string): Change[] {
+  const [before, after] = [withoutEvidence(old), withoutEvidence(young)];
   const a = parseSpec(before);
   const b = parseSpec(after);
   return [

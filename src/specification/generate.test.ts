@@ -77,7 +77,10 @@ const validate = async ({ markdown, complexity }: SpecDraft) => await validateSp
 
 async function run(answers: (string | Error | SpecDraft)[], given = input, takesWarnings = false) {
   const { generator, told } = scripted(answers, takesWarnings);
-  return { spec: await generateSpec(given, { generator, validate, log: silentLog }), told };
+  return {
+    spec: await generateSpec(given, { finish: (markdown) => markdown, generator, validate, log: silentLog }),
+    told,
+  };
 }
 
 test("a valid spec is taken as it is, with what was measured of it", async () => {
@@ -127,7 +130,9 @@ test("what another try cannot mend, or the job tries again later, is not tried a
     new RelayError("too_large", "the prompt does not fit"),
   ]) {
     const { generator, told } = scripted([error, GOOD]);
-    await expect(generateSpec(input, { generator, validate, log: silentLog })).rejects.toBe(error);
+    await expect(
+      generateSpec(input, { finish: (markdown) => markdown, generator, validate, log: silentLog }),
+    ).rejects.toBe(error);
     expect(told).toHaveLength(1);
   }
 });

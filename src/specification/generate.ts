@@ -3,6 +3,7 @@ import type { Complexity, SpecMetadata } from "../domain/spec.ts";
 import { keptText } from "../domain/text/clean-text.ts";
 import type { Log } from "../lib/log.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
+import { withoutEvidence } from "./evidence.ts";
 import type { SpecDraft, SpecGenerator, SpecInput } from "./generator.ts";
 import { isSameButDate, revisionProblems } from "./revision.ts";
 import type { SpecProblem } from "./validate/rules.ts";
@@ -23,12 +24,17 @@ export interface GeneratedSpec extends SpecDraft {
 
 export interface GenerateDeps {
   generator: SpecGenerator;
+  /** Adds the evidence to what was written. */
+  finish: (markdown: string) => string;
   validate: (draft: SpecDraft) => Promise<Validation>;
   log: Log;
 }
 
 interface Checked {
+  /** As it was written. */
   draft: SpecDraft;
+  /** With its evidence; null for the stored one. */
+  markdown: string | null;
   validation: Validation;
   problems: SpecProblem[];
   /** Only for a generator that takes warnings. */
@@ -41,7 +47,9 @@ interface Checked {
  * valid spec goes back once because of them. If only the date differs from the existing spec, the existing one is
  * returned (R-SPEC-11). Throws the generator's last error if it never produced a draft.
  */
-export async function generateSpec(input: SpecInput, deps: GenerateDeps): Promise<GeneratedSpec> {
+export async function generateSpec(given: SpecInput, deps: GenerateDeps): Promise<GeneratedSpec> {
+  const stored = given.existing;
+  const input = { ...given, existing: stored && { ...stored, content: withoutEvidence(stored.content) } };
   const { log } = deps;
   const fields = { issue_id: input.issue.id, generator: deps.generator.name };
   let best = await checked(input, null, deps);
@@ -58,7 +66,7 @@ export async function generateSpec(input: SpecInput, deps: GenerateDeps): Promis
     }
     if (isAsGood(last, best)) best = last;
   }
-  return finished(best);
+  return finished(best, best.markdown ?? stored?.content ?? best.draft.markdown);
 }
 
 function isWorthARound({ problems, warnings }: Checked, round: number): boolean {
@@ -77,10 +85,17 @@ async function checked(input: SpecInput, previous: Checked | null, deps: Generat
   const { existing } = input;
   const isOld = existing !== null && isSameButDate(fresh.markdown, existing.content);
   const draft = isOld ? { ...fresh, markdown: existing.content, changelog: "" } : fresh;
-  const validation = await deps.validate(draft);
+  const markdown = deps.finish(draft.markdown);
+  const validation = await deps.validate({ ...draft, markdown });
   const problems = [...validation.errors, ...(isOld ? [] : revisionProblems(input, validation.document))];
   const heeded = deps.generator.takesWarnings === true && !isOld;
-  return { draft, validation, problems, warnings: heeded ? validation.warnings : [] };
+  return {
+    draft,
+    markdown: isOld ? null : markdown,
+    validation,
+    problems,
+    warnings: heeded ? validation.warnings : [],
+  };
 }
 
 async function attempt(
@@ -109,7 +124,7 @@ async function attempt(
 function kept(draft: SpecDraft): SpecDraft {
   return {
     ...draft,
-    markdown: keptText(draft.markdown),
+    markdown: withoutEvidence(keptText(draft.markdown)),
     summary: draft.summary.map(keptText),
     changelog: keptText(draft.changelog),
   };
@@ -127,16 +142,17 @@ function faultOf({ markdown }: SpecDraft, { maxCharacters }: SpecInput): string 
   return null;
 }
 
-function finished({ draft, validation, problems }: Checked): GeneratedSpec {
+function finished({ draft, validation, problems }: Checked, markdown: string): GeneratedSpec {
   const validationStatus = problems.length === 0 ? "valid" : "partial";
   return {
     ...draft,
+    markdown,
     summary: bulleted(draft, validation),
     validationStatus,
     problems,
     metadata: {
       ...validation.metadata,
-      sha256: createHash("sha256").update(draft.markdown).digest("hex"),
+      sha256: createHash("sha256").update(markdown).digest("hex"),
       validation_status: validationStatus,
       complexity: draft.complexity,
     },

@@ -306,7 +306,7 @@ describe("when something fails", () => {
     const { state, spec } = await says(life, issue, "mia", "go ahead with the spec");
     expect(state).toBe("done");
     if (spec === null) throw new Error("no spec");
-    const changes = (await life.specStore.read(spec)).split("## Changelog")[1] ?? "";
+    const changes = (await life.specStore.read(spec)).split(/## (?:Changelog|Evidence)/)[1] ?? "";
     expect(changes.match(/@(ann|mia)/g)).toHaveLength(1);
   });
 

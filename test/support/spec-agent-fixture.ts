@@ -112,6 +112,7 @@ export function setSpecStage(provider: Provider = "openai-compatible") {
     /** Writes a spec as the flow does: with three attempts, checked against the commit, and corrected. */
     run: async (input: SpecInput, options: Partial<AgentSpecGeneratorOptions> = {}): Promise<GeneratedSpec> =>
       await generateSpec(input, {
+        finish: (markdown) => markdown,
         generator: generator(options),
         log: silentLog,
         validate: async ({ markdown, complexity }) =>

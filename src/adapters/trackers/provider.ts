@@ -18,6 +18,8 @@ export interface TrackerProvider {
   readonly commentAnchor: string | null;
   /** What the address of a file adds to that of its project, before the commit; null without web pages. */
   readonly filesAt: string | null;
+  /** What the address of lines of a file, from 1, adds to that of the file. */
+  readonly linesAt: (path: string, start: number, end: number) => string;
   readonly codeOwners: CodeOwnersFormat;
 }
 

@@ -1,6 +1,7 @@
 import type { Citation, TouchPoint } from "./document.ts";
 
-const NUMBERED = /\b(gap|finding|message)s?\s+#?(\d{1,20}(?:\s*,\s*#?\d{1,20})*)/gi;
+/** Words and numbers that cite: `Gap #2`, `messages 3, 5`. */
+export const NUMBERED = /\b(gap|finding|message)s?\s+#?(\d{1,20}(?:\s*,\s*#?\d{1,20})*)/gi;
 const CODE_SPAN = /`([^`\n]{1,400})`/g;
 const PLACE = /^([^\s:`'"<>|*?]+):(\d{1,7})(?:-(\d{1,7}))?$/;
 /** `example.com:8080` is an address, not a file. */
@@ -33,12 +34,13 @@ function* matchesIn(text: string, pattern: RegExp, line: number): Generator<[num
   }
 }
 
-function citedKind(word: string): "gap" | "finding" | "message" {
+export function citedKind(word: string): "gap" | "finding" | "message" {
   const kind = word.toLowerCase();
   return kind === "gap" || kind === "finding" ? kind : "message";
 }
 
-function placeIn(span: string): { path: string; start: number; end: number } | null {
+/** The place that a code span names; null if it names none. */
+export function placeIn(span: string): { path: string; start: number; end: number } | null {
   const match = PLACE.exec(span.trim());
   const path = match?.[1] ?? "";
   if (!match || !isPath(path) || DOMAIN.test(path) || path.includes("//")) return null;

@@ -21,6 +21,7 @@ export const SECTIONS = [
   "risks",
   "alternatives",
   "changelog",
+  "evidence",
 ] as const;
 export type SectionKey = (typeof SECTIONS)[number];
 
@@ -84,10 +85,13 @@ export interface Task {
   line: number;
 }
 
-/** The kinds of evidence that the text points at. */
-export type Citation =
-  | { kind: "gap" | "finding" | "message"; id: string; line: number }
-  | { kind: "file"; path: string; start: number; end: number; line: number };
+/** The kinds of evidence that a text points at. */
+export type Cited =
+  | { kind: "gap" | "finding" | "message"; id: string }
+  | { kind: "file"; path: string; start: number; end: number };
+
+/** The same at its line. */
+export type Citation = Cited & { line: number };
 
 /** A spec as a typed document (R-SPEC-4). */
 export interface SpecDocument {
@@ -109,6 +113,9 @@ export interface SpecDocument {
   tasks: Task[];
   tests: (Line & { group: string })[];
   changelog: Line[];
+  /** Everywhere but in the Evidence. */
   citations: Citation[];
+  /** Gaps, findings and messages whose text the section Evidence holds; null without the section (R-SPEC-17). */
+  evidence: { kind: "gap" | "finding" | "message"; id: string }[] | null;
   lineCount: number;
 }

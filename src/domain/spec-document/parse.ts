@@ -1,16 +1,21 @@
 import { COMPLEXITIES } from "../spec.ts";
 import { type Block, linesOf, readBlocks } from "./blocks.ts";
-import { citationsIn } from "./citations.ts";
+import { NUMBERED, citationsIn, citedKind } from "./citations.ts";
 import type { Line, Requirement, Scenario, Section, SectionKey, SpecDocument, Step } from "./document.ts";
+import { withoutLinks } from "./links.ts";
 import { readAssumptions, readDecisions, readTasks } from "./tables.ts";
 
-/** Parses a spec. Any text gives a document; missing parts are empty. Lines count from 1 in the text as given. */
+/**
+ * Parses a spec. Any text gives a document; missing parts are empty. Lines count from 1 in the text as given. Citations
+ * read the same with and without links.
+ */
 export function parseSpec(text: string): SpecDocument {
-  const blocks = readBlocks(text);
+  const blocks = readBlocks(text).map(asUnlinked);
   const lineCount = text === "" ? 0 : linesOf(text.replace(/(?:\r\n?|\n)$/, "")).length;
   const { sections, inside, head } = divide(blocks, lineCount);
   const of = (key: SectionKey): Block[] => inside.get(key) ?? [];
   const goals = readGoals(of("goals"));
+  const evidence = new Set(of("evidence"));
   return {
     ...readHead(head),
     sections,
@@ -25,7 +30,8 @@ export function parseSpec(text: string): SpecDocument {
     tasks: readTasks(of("plan")),
     tests: readTests(of("tests")),
     changelog: readChangelog(of("changelog")),
-    citations: blocks.flatMap(citationsOf),
+    citations: blocks.filter((block) => !evidence.has(block)).flatMap(citationsOf),
+    evidence: sections.some(({ key }) => key === "evidence") ? [...evidence].flatMap(evidenceIn) : null,
     lineCount,
   };
 }
@@ -47,6 +53,7 @@ const NAMES: [RegExp, SectionKey][] = [
   [/^risks?(?: matrix)?$/, "risks"],
   [/^alternatives?(?: considered)?$/, "alternatives"],
   [/^change ?log$/, "changelog"],
+  [/^evidence$/, "evidence"],
 ];
 
 /** The section that a heading opens, ignoring its numbering, case, emphasis and remarks in brackets. */
@@ -157,6 +164,28 @@ function readTests(blocks: Block[]): SpecDocument["tests"] {
       tests.push({ group, text: block.text.replace(/^\[[ xX]\]\s*/, "").trim(), line: block.line });
   }
   return tests;
+}
+
+function asUnlinked(block: Block): Block {
+  switch (block.kind) {
+    case "code":
+      return block;
+    case "row":
+      return { ...block, cells: block.cells.map(withoutLinks) };
+    case "heading":
+    case "text":
+    case "item":
+      return { ...block, text: withoutLinks(block.text) };
+    default:
+      return block satisfies never;
+  }
+}
+
+/** What a heading or a list item of the Evidence is about: `### Finding 2`, `- message 7: …`. */
+function evidenceIn(block: Block): NonNullable<SpecDocument["evidence"]> {
+  if (block.kind !== "heading" && block.kind !== "item") return [];
+  const named = [...block.text.matchAll(NUMBERED)].find(({ index }) => /^[\s*_]*$/.test(block.text.slice(0, index)));
+  return named === undefined ? [] : [{ kind: citedKind(named[1] ?? ""), id: /\d+/.exec(named[2] ?? "")?.[0] ?? "" }];
 }
 
 function citationsOf(block: Block) {

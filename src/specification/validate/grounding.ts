@@ -44,24 +44,27 @@ export async function groundingProblems(
   ];
 }
 
-function numbersExist(document: SpecDocument, { gapNumbers, findingIds, messageCount }: Grounding): SpecProblem[] {
+/**
+ * Numbers that are cited exist: in the issue's own lists where Relay writes the spec, else in the document's Evidence. A
+ * text without that section, as people and earlier versions of Relay wrote them, is not checked.
+ */
+function numbersExist(document: SpecDocument, grounding: Grounding): SpecProblem[] {
+  const { gapNumbers, findingIds, messageCount } = grounding;
+  const inEvidence = ({ kind, id }: { kind: string; id: string }) =>
+    document.evidence === null || document.evidence.some((one) => one.kind === kind && Number(one.id) === Number(id));
   return document.citations.flatMap((citation) => {
     if (citation.kind === "file") return [];
     const number = Number(citation.id);
-    const known = {
-      gap: gapNumbers === undefined || gapNumbers.has(number),
-      finding:
-        findingIds === undefined || findingIds.includes(citation.id) || (number >= 1 && number <= findingIds.length),
-      message: messageCount === undefined || (number >= 1 && number <= messageCount),
+    const isIn = (count: number) => number >= 1 && number <= count;
+    const listed = {
+      gap: gapNumbers?.has(number),
+      finding: findingIds && (findingIds.includes(citation.id) || isIn(findingIds.length)),
+      message: messageCount === undefined ? undefined : isIn(messageCount),
     }[citation.kind];
-    if (known) return [];
-    return [
-      error(
-        "citations_exist",
-        citation.line,
-        `${citation.kind} ${citation.id} does not exist; cite one that does, or drop it`,
-      ),
-    ];
+    if (listed ?? inEvidence(citation)) return [];
+    const where = listed === undefined ? "is not in the Evidence" : "does not exist";
+    const detail = `${citation.kind} ${citation.id} ${where}; cite one that ${listed === undefined ? "is" : "does"}, or drop it`;
+    return [error("citations_exist", citation.line, detail)];
   });
 }
 

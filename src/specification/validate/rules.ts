@@ -33,8 +33,8 @@ export function atLeastLevel(level: Complexity, from: Complexity): boolean {
   return COMPLEXITIES.indexOf(level) >= COMPLEXITIES.indexOf(from);
 }
 
-/** The rules that need only the document (R-SPEC-6); its lines of code do not count towards its length. */
-export function structuralProblems(document: SpecDocument, level: Complexity, codeLines: number): SpecProblem[] {
+/** The rules that need only the document (R-SPEC-6); neither its code nor its Evidence counts towards its length. */
+export function structuralProblems(document: SpecDocument, level: Complexity, proseLines: number): SpecProblem[] {
   return [
     ...basics(document),
     ...scenarios(document),
@@ -42,7 +42,7 @@ export function structuralProblems(document: SpecDocument, level: Complexity, co
     ...decisions(document, level),
     ...tasks(document),
     ...assumptions(document),
-    ...length(document.lineCount - codeLines, level),
+    ...length(proseLines, level),
   ];
 }
 

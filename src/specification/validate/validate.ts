@@ -1,6 +1,8 @@
 import type { Complexity, SpecMetadata } from "../../domain/spec.ts";
 import type { SpecDocument } from "../../domain/spec-document/document.ts";
+import { linesOf } from "../../domain/spec-document/blocks.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
+import { withoutEvidence } from "../evidence.ts";
 import { type Grounding, groundingProblems } from "./grounding.ts";
 import { codeLinesIn, wordingProblems } from "./wording.ts";
 import { type SpecProblem, error, structuralProblems, warning } from "./rules.ts";
@@ -29,13 +31,15 @@ export async function validateSpec(
   if (text.length > CHARACTERS || Buffer.byteLength(text) > BYTES) return tooLarge(text, options.complexity ?? "L1");
   const document = parseSpec(text);
   const complexity = options.complexity ?? document.complexity ?? "L1";
-  const problems = [...structuralProblems(document, complexity, codeLinesIn(text)), ...wordingProblems(document, text)];
+  const written = withoutEvidence(text);
+  const proseLines = linesOf(written.replace(/(?:\r\n?|\n)$/, "")).length - codeLinesIn(written);
+  const problems = [...structuralProblems(document, complexity, proseLines), ...wordingProblems(document, written)];
   if (options.complexity === undefined && document.complexity === null) {
     problems.push(
       warning("has_complexity", 1, "the header names no level; add `**Complexity:** L0` to L4. Checked as L1"),
     );
   }
-  if (options.grounding) problems.push(...(await groundingProblems(document, options.grounding, text)));
+  problems.push(...(await groundingProblems(document, options.grounding ?? {}, text)));
   return verdict(complexity, problems, document, text);
 }
 

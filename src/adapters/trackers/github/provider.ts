@@ -40,6 +40,9 @@ export const github: HostedProvider<GithubConfig> = {
   requestSign: "#",
   commentAnchor: "#issuecomment-",
   filesAt: "/blob/",
+  // Rendered files have lines in their source only.
+  linesAt: (path, start, end) =>
+    `${/\.(?:md|markdown|mdown|mkdn?|rst|adoc|asciidoc|org|textile|rdoc|pod|ipynb|csv|tsv|svg)$/i.test(path) ? "?plain=1" : ""}#L${start}${end === start ? "" : `-L${end}`}`,
   codeOwners: { paths: [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"], dialect: "flat" },
   variables: {
     GITHUB_WRITES_PER_MINUTE: { path: ["github", "writes_per_minute"], kind: "budget" },

@@ -26,6 +26,9 @@ export const gitlab: HostedProvider<GitlabConfig> = {
   requestSign: "!",
   commentAnchor: "#note_",
   filesAt: "/-/blob/",
+  // Rendered files have lines in their source only.
+  linesAt: (path, start, end) =>
+    `${/\.(?:md|markdown|mdown|mkdn?|rst|adoc|asciidoc|org|textile|rdoc|ipynb|csv|svg)$/i.test(path) ? "?plain=1" : ""}#L${start}${end === start ? "" : `-${end}`}`,
   codeOwners: { paths: ["CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"], dialect: "sectioned" },
   variables: {
     GITLAB_WRITES_PER_MINUTE: { path: ["gitlab", "writes_per_minute"], kind: "budget" },

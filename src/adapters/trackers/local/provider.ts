@@ -6,5 +6,6 @@ export const local: TrackerProvider = {
   requestSign: "#",
   commentAnchor: null,
   filesAt: null,
+  linesAt: () => "",
   codeOwners: { paths: [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"], dialect: "flat" },
 };
