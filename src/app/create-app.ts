@@ -2,7 +2,7 @@ import { type Dossier, loadDossier } from "../dossier/dossier.ts";
 import { placesAt } from "../dossier/explorations.ts";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
-import type { Config } from "../config/config.ts";
+import { type Config, environment } from "../config/config.ts";
 import { openConnections, repositoryOf } from "./tracker-connections.ts";
 import { detectLanguage } from "../domain/text/language.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
@@ -130,7 +130,7 @@ export async function openRelay(
       if (from !== null) return await from.tracker();
       throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
     };
-    const { specStore, mayShow } = openSpecStores(config, { db, clock, branchOf: codes.branchOf, forgeFor });
+    const { specStore, mayShow } = openSpecStores(config, { ...codes, db, clock, env: environment(env), forgeFor });
     const records = fileRecords(config.home, { log });
     const operator = userInfo().username;
     const prepareWork = async (code: Repository) => {

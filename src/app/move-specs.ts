@@ -1,3 +1,4 @@
+import { storeName } from "../adapters/spec-stores/bucket-name.ts";
 import { elsewhere } from "../adapters/spec-stores/by-backend.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
@@ -38,7 +39,8 @@ interface Deps {
  * Copies all specs with their versions to another store. The reference to a version changes once its copy was read back
  * and has the same sha256, so that an interrupted move is continued by the next one. The copies that were there remain.
  */
-export async function moveSpecs(to: string, deps: Deps): Promise<SpecMove[]> {
+export async function moveSpecs(store: string, deps: Deps): Promise<SpecMove[]> {
+  const to = storeName(store);
   const moves: SpecMove[] = [];
   for (const found of await listIssues(deps.db)) {
     if (found.spec === null) continue;

@@ -1,14 +1,19 @@
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { fileAddress } from "../adapters/trackers/addresses.ts";
+import { openBucket } from "../adapters/spec-stores/bucket.ts";
+import { BUCKET_NAME, storeName } from "../adapters/spec-stores/bucket-name.ts";
 import { specsByBackend } from "../adapters/spec-stores/by-backend.ts";
 import { type FileBranch, gitSpecStore } from "../adapters/spec-stores/git.ts";
 import { localSpecStore } from "../adapters/spec-stores/local.ts";
+import { s3SpecStore } from "../adapters/spec-stores/s3.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { becameConfidential } from "../approval/audience.ts";
+import { bucketAccess } from "../config/bucket-access.ts";
 import type { Config } from "../config/config.ts";
 import { staysNeutral } from "../domain/confidential.ts";
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, sleep } from "../lib/clock.ts";
+import type { Environment } from "../lib/secret-variable.ts";
 import type { Db } from "../storage/db.ts";
 import { getIssue } from "../storage/issues.ts";
 import { type StoredRepository, repositoriesOf } from "../storage/repositories.ts";
@@ -17,28 +22,36 @@ import type { Repositories } from "./repositories.ts";
 interface Deps {
   db: Db;
   clock: Clock;
+  /** Has the keys of buckets. */
+  env: Environment;
   branchOf: Repositories["branchOf"];
   forgeFor: (repository: StoredRepository) => Promise<Tracker & CodeHost>;
 }
 
 /** The stores of `spec_store` and of all references, as one (R-SPEC-9), and what may be shown in each. */
 export function openSpecStores(
-  config: Pick<Config, "spec_store" | "spec_root" | "spec_branch">,
+  { spec_store, spec_root, spec_branch }: Pick<Config, "spec_store" | "spec_root" | "spec_branch">,
   deps: Deps,
 ): { specStore: SpecStore; mayShow: (backend: string, issueId: string) => Promise<boolean> } {
-  const stores = allSpecStores(config, deps);
-  const chosen = stores.find(({ backend }) => backend === config.spec_store) ?? stores[0];
+  const { clock } = deps;
+  const local = localSpecStore({ root: spec_root, clock });
+  const branchOf = async (issueId: string) => await specBranch(issueId, spec_branch, deps);
+  const git = gitSpecStore({ branch: spec_branch, branchOf, clock });
+  const buckets = new Map<string, SpecStore>();
+  const open = (backend: string): SpecStore | null => {
+    if (backend === git.backend) return git;
+    if (!BUCKET_NAME.test(backend)) return null;
+    const bucket = buckets.get(backend) ?? bucketStore(backend, deps);
+    buckets.set(backend, bucket);
+    return bucket;
+  };
+  const chosen = open(storeName(spec_store)) ?? local;
   const allowed = async (backend: string, issueId: string) => await mayShow(backend, issueId, deps);
-  return { specStore: specsByBackend({ chosen, stores, mayShow: allowed }), mayShow: allowed };
+  return { specStore: specsByBackend({ chosenFor: () => chosen, local, open, mayShow: allowed }), mayShow: allowed };
 }
 
-function allSpecStores(
-  { spec_root, spec_branch }: Pick<Config, "spec_root" | "spec_branch">,
-  deps: Deps,
-): [SpecStore, SpecStore] {
-  const { clock } = deps;
-  const branchOf = async (issueId: string) => await specBranch(issueId, spec_branch, deps);
-  return [localSpecStore({ root: spec_root, clock }), gitSpecStore({ branch: spec_branch, branchOf, clock })];
+function bucketStore(name: string, { clock, env }: Deps): SpecStore {
+  return s3SpecStore({ name, bucket: () => openBucket({ name, access: bucketAccess(env), sleep }), clock });
 }
 
 async function specBranch(issueId: string, name: string, { db, branchOf, forgeFor }: Deps): Promise<FileBranch> {

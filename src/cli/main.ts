@@ -176,7 +176,7 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
 
   const specs = program.command("specs").description("move what Relay has written from one spec store to another");
   command("move", "move all specs with their versions; run it again to continue", specs)
-    .requiredOption("--to <store>", "local or git")
+    .requiredOption("--to <store>", "local, git or s3://BUCKET/PREFIX")
     .action(async ({ to, ...options }) =>
       finish(await (await import("./commands/specs.ts")).move(to, options, terminal)),
     );

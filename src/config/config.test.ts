@@ -33,7 +33,7 @@ describe("what is given", () => {
         spec_store: "local",
         spec_branch: "relay/specs",
         model: "offline",
-        models: { timeouts: { tries: 4, steps: 16 } },
+        models: { timeouts: { tries: 4, steps: 16, explore_steps: 14 } },
         budgets: {
           issue_usd: 50,
           repository_day_usd: 100,

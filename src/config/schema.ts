@@ -5,9 +5,7 @@ import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
 import { TRACKER_SETTINGS } from "../adapters/trackers/registry.ts";
 import { MODES } from "../domain/issue.ts";
 import { modelTimeouts } from "./model-timeouts.ts";
-
-/** Where specs can be kept (R-SPEC-9). */
-export const SPEC_STORES = ["local", "git"] as const;
+import { specSettings } from "./spec-settings.ts";
 
 /** Who may call Relay, in a word. */
 export const ENGAGE = ["triage", "write", "anyone"] as const;
@@ -33,16 +31,7 @@ export const configSchema = z.strictObject({
     .optional()
     .meta(key("PostgreSQL to use instead of the embedded one (DATABASE_URL).")),
   home: z.string().min(1).default(".relay").meta(key("Data directory: database, state files (RELAY_HOME).")),
-  spec_root: z.string().min(1).default("relay_specs").meta(key("Folder of the local spec store (RELAY_SPEC_ROOT).")),
-  spec_store: z
-    .enum(SPEC_STORES)
-    .default("local")
-    .meta(key("Where specs are kept: `local` files, or `git`, a branch of the repository (RELAY_SPEC_STORE).")),
-  spec_branch: z
-    .string()
-    .regex(/^(?!.*(?:\.\.|\/\/|\.lock(?:\/|$)))[A-Za-z0-9][\w./-]{0,98}\w$/, { error: "must be the name of a branch" })
-    .default("relay/specs")
-    .meta(key("Branch of the spec store `git` (RELAY_SPEC_BRANCH).")),
+  ...specSettings,
   model: modelName
     .default(OFFLINE)
     .meta(key("Model that plans and writes, as provider/name; `offline` uses rules only (RELAY_MODEL).")),

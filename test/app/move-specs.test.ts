@@ -1,20 +1,25 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openBucket } from "../../src/adapters/spec-stores/bucket.ts";
 import { specsByBackend } from "../../src/adapters/spec-stores/by-backend.ts";
 import { gitSpecStore } from "../../src/adapters/spec-stores/git.ts";
+import { s3SpecStore } from "../../src/adapters/spec-stores/s3.ts";
 import type { SpecStore } from "../../src/adapters/spec-stores/spec-store.ts";
 import { moveSpecs } from "../../src/app/move-specs.ts";
 import { localBranch } from "../../src/code/mirror/branch-files.ts";
 import { type SpecRef, readsOf } from "../../src/domain/spec.ts";
 import { setSpecRef } from "../../src/storage/issues.ts";
 import { addSpecVersion, listSpecVersions } from "../../src/storage/specs.ts";
+import { serveBucket } from "../support/bucket-server.ts";
 import { BOT, openLife, report } from "../support/relay.ts";
 import { gitOutput } from "../support/branch-repository.ts";
 
 const TEXTS = ["one", "two", "one", "three"];
+const BUCKET = "s3://shop/specs";
+const OTHER = "s3://shop/other";
 
-/** An issue with a spec of several versions in local files, and both stores. */
-async function issueWithSpecs() {
+/** An issue with a spec of several versions in one store, and all stores, which break off after so many writes. */
+async function issueWithSpecs(from = "local") {
   const life = await openLife();
   const { db, clock, ids } = life;
   const address = await report(life);
@@ -25,25 +30,36 @@ async function issueWithSpecs() {
     author: { name: "relay", email: "relay@example.org" },
     addressOf: async () => await Promise.resolve(null),
   });
-  const git = gitSpecStore({ branch: "relay/specs", branchOf: async () => await Promise.resolve(branch), clock });
+  const { access, objects } = await serveBucket("shop");
+  const bucket = (name: string) =>
+    s3SpecStore({ name, bucket: () => openBucket({ name, access, sleep: async () => {} }), clock });
   let writesLeft = Infinity;
-  const failing: SpecStore = {
-    ...git,
+  const failing = (store: SpecStore): SpecStore => ({
+    ...store,
     write: async (...wanted) => {
       writesLeft -= 1;
       if (writesLeft < 0) throw new Error("the network is gone");
-      return await git.write(...wanted);
+      return await store.write(...wanted);
     },
-  };
+  });
+  const local = failing(life.specStore);
+  const others = [
+    gitSpecStore({ branch: "relay/specs", branchOf: async () => await Promise.resolve(branch), clock }),
+    bucket(BUCKET),
+    bucket(OTHER),
+  ].map(failing);
+  const open = (backend: string) => others.find((one) => one.backend === backend) ?? null;
+  const first = open(from) ?? local;
   const store = specsByBackend({
-    chosen: git,
-    stores: [life.specStore, failing],
+    chosenFor: () => first,
+    local,
+    open,
     mayShow: async () => await Promise.resolve(true),
   });
   let previous: SpecRef | null = null;
   for (const text of TEXTS) {
     const owner = { issueId: issue.id, provider: issue.provider, externalIssueId: "1", title: "Broken" };
-    const result = await life.specStore.write(owner, text, previous);
+    const result = await store.write(owner, text, previous);
     if (result.kind === "conflict") throw new Error("conflict");
     previous = result.ref;
     await addSpecVersion(
@@ -64,8 +80,8 @@ async function issueWithSpecs() {
     );
     await setSpecRef(db, issue.id, result.ref, clock);
   }
-  const move = async (mayShow = true) =>
-    await moveSpecs("git", {
+  const move = async (to = "git", mayShow = true) =>
+    await moveSpecs(to, {
       db,
       clock,
       ids,
@@ -81,13 +97,47 @@ async function issueWithSpecs() {
     (await gitOutput(join(life.folder, "shop"), "rev-list", "relay/specs")).trim().split("\n");
   const current = async () => (await life.existing(address)).spec;
   const breakAfter = (writes: number) => (writesLeft = writes);
-  return { store, move, texts, commits, current, breakAfter };
+  return { store, move, texts, commits, current, breakAfter, objects };
 }
+
+const kept = (store: string) => TEXTS.map((text) => `${store}: ${text}`);
+const STORES = ["local", "git", BUCKET];
+const PAIRS = [...STORES.flatMap((from) => STORES.map((to) => ({ from, to }))), { from: BUCKET, to: OTHER }].filter(
+  ({ from, to }) => from !== to,
+);
+
+test.each(PAIRS)("all versions move from $from to $to and back, however often it breaks off", async ({ from, to }) => {
+  const { store, move, texts, current, breakAfter } = await issueWithSpecs(from);
+  for (const n of [0, 1, 2]) {
+    breakAfter(n);
+    expect(await move(to)).toMatchObject([{ outcome: "failed", error: "the network is gone" }]);
+    expect((await texts()).map((text) => text.replace(/^.*: /, ""))).toEqual(TEXTS);
+  }
+  breakAfter(Infinity);
+  expect(await move(to)).toMatchObject([{ outcome: "moved", lost: [], error: null }]);
+  expect(await texts()).toEqual(kept(to));
+  expect(await move(to)).toMatchObject([{ outcome: "moved", versions: 0 }]);
+  expect(await move(from)).toMatchObject([{ outcome: "moved", lost: [], error: null }]);
+  expect(await texts()).toEqual(kept(from));
+  const spec = await current();
+  expect(spec && (await store.read(spec))).toBe("three");
+});
+
+test("in a bucket, the history is objects, and a later version follows it", async () => {
+  const { store, move, current, objects } = await issueWithSpecs();
+  expect(await move(BUCKET)).toMatchObject([{ outcome: "moved", versions: 4 }]);
+  const spec = await current();
+  const owner = { issueId: "1", provider: "local", externalIssueId: "1", title: "Renamed" } as const;
+  await store.write(owner, "four", spec);
+  const told = [...objects].filter(([key]) => key.includes("/spec.v")).map(([, { bytes }]) => bytes.toString());
+  expect(told).toEqual(["one", "two", "three", "four"]);
+  expect(spec && store.where(spec)).toMatch(/^s3:\/\/shop\/specs\/issue_\d+_local_1_[\w-]+\/spec\.v3\.md$/);
+});
 
 test("all versions move in order, the issue refers to the newest, and a second move changes nothing", async () => {
   const { store, move, texts, commits, current } = await issueWithSpecs();
   expect(await move()).toMatchObject([{ outcome: "moved", versions: TEXTS.length, lost: [], error: null }]);
-  expect(await texts()).toEqual(TEXTS.map((text) => `git: ${text}`));
+  expect(await texts()).toEqual(kept("git"));
   const spec = await current();
   expect(spec).toMatchObject({ backend: "git", revision: (await commits())[0] });
   expect(spec && (await store.read(spec))).toBe("three");
@@ -106,13 +156,13 @@ test.each([0, 1, 2, 3])(
     expect((await texts()).map((text) => text.replace(/^\w+: /, ""))).toEqual(TEXTS);
     breakAfter(Infinity);
     expect(await move()).toMatchObject([{ outcome: "moved", error: null }]);
-    expect(await texts()).toEqual(TEXTS.map((text) => `git: ${text}`));
+    expect(await texts()).toEqual(kept("git"));
     expect((await commits()).length).toBeLessThanOrEqual(TEXTS.length);
   },
 );
 
 test("R-SAFE-11: a spec that more people could read there stays", async () => {
   const { move, texts } = await issueWithSpecs();
-  expect(await move(false)).toMatchObject([{ outcome: "stayed", versions: 0 }]);
-  expect(await texts()).toEqual(TEXTS.map((text) => `local: ${text}`));
+  expect(await move("git", false)).toMatchObject([{ outcome: "stayed", versions: 0 }]);
+  expect(await texts()).toEqual(kept("local"));
 });

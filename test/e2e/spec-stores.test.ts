@@ -2,6 +2,7 @@ import { readFile, rename } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { serveBucket } from "../support/bucket-server.ts";
 import { gitOutput } from "../support/branch-repository.ts";
 import { EXAMPLES, newDesk, relay, specArgs } from "./cli-harness.ts";
 
@@ -64,4 +65,36 @@ test("specs move to the branch with all their versions and back, and a second mo
   expect(back.specs).toMatchObject([{ outcome: "moved", versions: 1, path: first.path }]);
   expect(await readFile(join(desk.folder, first.path), "utf8")).toBe(text);
   expect(await relay(desk, ["specs", "move", "--to", "floppy"])).toMatchObject({ code: 2 });
+});
+
+test("with a bucket as the store, specs are objects there, and move there and back; without keys it is said which", async () => {
+  const desk = await newDesk();
+  const { access, objects } = await serveBucket("team");
+  const env = {
+    RELAY_SPEC_STORE: "s3://team/specs/",
+    AWS_ACCESS_KEY_ID: access.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: access.secretAccessKey,
+    AWS_SESSION_TOKEN: access.sessionToken ?? "",
+    AWS_REGION: access.region,
+    AWS_ENDPOINT_URL: access.endpoint ?? "",
+  };
+  const without = await relay(desk, specArgs(desk), { env: { ...env, AWS_SECRET_ACCESS_KEY: "" } });
+  expect(without).toMatchObject({ code: 2, err: expect.stringContaining("AWS_SECRET_ACCESS_KEY is not set") });
+  const first = await relay(desk, specArgs(desk), { env });
+  expect(first).toMatchObject({ code: 0, err: "" });
+  const { spec_ref: ref } = printed.parse(JSON.parse(first.out));
+  expect(ref).toMatchObject({ backend: "s3://team/specs", revision: "1" });
+  expect(ref.path).toMatch(/^s3:\/\/team\/specs\/issue_\S+\/spec\.v1\.md$/);
+  const text = objects.get(ref.path.replace("s3://", ""))?.bytes.toString() ?? "";
+  expect(text).toMatch(/^# Spec: /);
+  const move = async (to: string) => await relay(desk, ["specs", "move", "--to", to, "--json"], { env });
+  const local = moved.parse(JSON.parse((await move("local")).out)).specs;
+  expect(local).toMatchObject([{ outcome: "moved", versions: 1, error: null }]);
+  expect(await readFile(join(desk.folder, local[0]?.path ?? ""), "utf8")).toBe(text);
+  const back = await move("s3://team/specs");
+  expect(back).toMatchObject({ code: 0, err: "" });
+  expect(moved.parse(JSON.parse(back.out)).specs).toMatchObject([{ outcome: "moved", path: ref.path }]);
+  expect([...objects.keys()].filter((key) => key.includes("/spec.v"))).toHaveLength(1);
+  const doctor = await relay(desk, ["doctor", "--json"], { env });
+  expect(doctor.out).toContain("s3://team/specs/: can be listed and written, and keeps conditions");
 });

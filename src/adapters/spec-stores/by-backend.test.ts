@@ -43,8 +43,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const openShared = (backend: string) => (backend === shared.backend ? shared : null);
 const open = (chosen: SpecStore) =>
-  specsByBackend({ chosen, stores: [local, shared], mayShow: async () => await Promise.resolve(!confidential) });
+  specsByBackend({
+    chosenFor: () => chosen,
+    local,
+    open: openShared,
+    mayShow: async () => await Promise.resolve(!confidential),
+  });
 
 async function written(store: SpecStore, content: string, previous: Parameters<SpecStore["write"]>[2] = null) {
   const result = await store.write(owner, content, previous);

@@ -31,7 +31,8 @@ export function folderFor(ref: SpecRef, backend: string): string {
 export function settled(found: SpecRef, sha256: string, previous: SpecRef | null): WriteResult | null {
   if (found.sha256 === sha256) {
     // Otherwise it was written before a crash, and nothing refers to it yet.
-    return previous?.sha256 === sha256 ? { kind: "unchanged", ref: previous } : { kind: "written", ref: found };
+    if (previous?.sha256 !== sha256) return { kind: "written", ref: found };
+    return { kind: "unchanged", ref: { ...previous, revision: previous.revision ?? found.revision } };
   }
   return found.sha256 === previous?.sha256 ? null : { kind: "conflict", current: found };
 }

@@ -1,12 +1,13 @@
 import { RelayError } from "../../lib/errors.ts";
-import { SPEC_STORES } from "../../config/schema.ts";
+import { specStoreName } from "../../config/spec-settings.ts";
+import { storeName } from "../../adapters/spec-stores/bucket-name.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
 
 /** `relay specs move --to STORE`: all specs with their versions from where they are to another store. */
 export async function move(to: string, options: CommonOptions, terminal: Terminal): Promise<number> {
-  if (!SPEC_STORES.some((store) => store === to)) {
-    throw new RelayError("usage", `--to must be ${SPEC_STORES.join(" or ")}, not “${to}”`);
+  if (!specStoreName.safeParse(to).success) {
+    throw new RelayError("usage", `--to must be local, git or s3://BUCKET/PREFIX, not “${to}”`);
   }
   return await withRelay(options, terminal, async (relay) => {
     const moves = await relay.moveSpecs(to);
@@ -21,7 +22,7 @@ export async function move(to: string, options: CommonOptions, terminal: Termina
       terminal.out(`${issue}  ${detail}\n`);
       if (lost.length > 0) terminal.out(`    versions that cannot be read any more: ${lost.join(", ")}\n`);
     }
-    if (relay.config.spec_store !== to)
+    if (storeName(relay.config.spec_store) !== storeName(to))
       terminal.err(`relay: set spec_store to ${to}, so that new specs go there too\n`);
     return moves.some(({ outcome }) => outcome === "failed") ? EXIT.negative : EXIT.done;
   });

@@ -2,6 +2,11 @@ import { type Config, modelsFor } from "../../config/config.ts";
 import { silentLog } from "../../lib/log.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { openRelay } from "../session.ts";
+import { bucketAccess } from "../../config/bucket-access.ts";
+import { openBucket } from "../../adapters/spec-stores/bucket.ts";
+import { BUCKET_NAME } from "../../adapters/spec-stores/bucket-name.ts";
+import { proveConditions } from "../../adapters/spec-stores/s3.ts";
+import { sleep, systemClock } from "../../lib/clock.ts";
 import { type Check, type Report, attempt } from "./check.ts";
 import { type Wanted, examineTrackers } from "./trackers.ts";
 import { access, constants, mkdir } from "node:fs/promises";
@@ -31,7 +36,7 @@ export async function examine({ config: load, env, wanted }: Given, report: Repo
   await examinePrograms(note);
   if (config === null) return checks;
   await examineFolders(config, note);
-  note(specStoreCheck(config));
+  await examineSpecStore(config, env, note);
   await examineModels(config, env, note);
   await examineWork(config, env, note);
   const relay = await attempt(
@@ -99,13 +104,27 @@ export async function examineFolders({ home, spec_root }: Config, report: Report
   }
 }
 
-/** Where specs go; whether a tracker's credentials may push is checked with the tracker. */
-function specStoreCheck({ spec_store, spec_root, spec_branch }: Config): Check {
+/** Where specs go. Whether a tracker's credentials may push is checked with the tracker. */
+export async function examineSpecStore(
+  { spec_store, spec_root, spec_branch }: Config,
+  env: Record<string, string | undefined>,
+  report: Report,
+): Promise<void> {
+  if (BUCKET_NAME.test(spec_store)) {
+    const mend = "see “Where specs are kept” in docs/operations.md";
+    await attempt(report, { name: "spec store", mend }, async () => {
+      const bucket = openBucket({ name: spec_store, access: bucketAccess(env), sleep });
+      await bucket.list("relay.probe");
+      await proveConditions(spec_store, bucket, systemClock);
+      return { value: true, detail: `${spec_store}: can be listed and written, and keeps conditions` };
+    });
+    return;
+  }
   const detail =
     spec_store === "git"
       ? `git: the branch ${spec_branch} of each repository; confidential issues of public ones in ${spec_root}`
       : `local: files in ${spec_root}`;
-  return { name: "spec store", ok: true, detail };
+  report({ name: "spec store", ok: true, detail });
 }
 
 /** The roles that this version asks models for. */

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { BUCKET_NAME } from "../adapters/spec-stores/bucket-name.ts";
+
+/** Where specs can be kept (R-SPEC-9). */
+export const specStoreName = z.string().regex(new RegExp(`^(?:local|git)$|${BUCKET_NAME.source}`), {
+  error: "must be “local”, “git”, or a bucket: s3://BUCKET/PREFIX",
+});
+
+/** Where specs are kept: keys of `relay.yaml` (R-SPEC-9). */
+export const specSettings = {
+  spec_root: z
+    .string()
+    .min(1)
+    .default("relay_specs")
+    .meta({ description: "Folder of the local spec store (RELAY_SPEC_ROOT)." }),
+  spec_store: specStoreName.default("local").meta({
+    description:
+      "Where specs are kept: `local` files, `git`, a branch of the repository, or `s3://BUCKET/PREFIX` (RELAY_SPEC_STORE).",
+  }),
+  spec_branch: z
+    .string()
+    .regex(/^(?!.*(?:\.\.|\/\/|\.lock(?:\/|$)))[A-Za-z0-9][\w./-]{0,98}\w$/, { error: "must be the name of a branch" })
+    .default("relay/specs")
+    .meta({ description: "Branch of the spec store `git` (RELAY_SPEC_BRANCH)." }),
+};
