@@ -88,6 +88,15 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     async (a, b, options) => finish(await (await import("./commands/diff.ts")).diff(a, b, options, terminal)),
   );
 
+  command("export <spec>", "write a spec, by its file or its issue, as a change of an OpenSpec project")
+    .addOption(new Option("--format <format>", "format of the export").choices(["openspec"]).default("openspec"))
+    .requiredOption("--out <dir>", "root of the OpenSpec project; made if there is none")
+    .option("--capability <name>", "capability that the requirements belong to (default: from the spec's title)")
+    .option("--force", "replace an earlier export of the same spec")
+    .action(async (source, options) =>
+      finish(await (await import("./commands/export.ts")).exportSpec(source, options, terminal)),
+    );
+
   command("init", "set up Relay for this repository: relay.yaml, a webhook secret and, with --github-app, a GitHub App")
     .addOption(new Option("--tracker <tracker>", "tracker that has the issues").choices([...HOSTED_NAMES, "none"]))
     .option("--url <url>", "address of the tracker or of a repository on it (default: from git's remote origin)")

@@ -166,5 +166,5 @@ async function isLink(path: string): Promise<boolean> {
 }
 
 function linkRefused(name: string): RelayError {
-  return new RelayError("forbidden", `${name} is a symbolic link; the spec store does not follow links`);
+  return new RelayError("forbidden", `${name} is a symbolic link; links are not followed here`);
 }

@@ -21,8 +21,8 @@ export function linesOf(text: string): string[] {
   return text.split(/\r\n?|\n/);
 }
 
-/** Front matter becomes blank lines, so that what follows keeps its line numbers. */
-function blankFrontMatter(markdown: string): string {
+/** Without a byte order mark; front matter becomes blank lines, so that what follows keeps its line numbers. */
+export function blankFrontMatter(markdown: string): string {
   const text = markdown.startsWith("\uFEFF") ? markdown.slice(1) : markdown;
   const match = /^---[ \t]*\r?\n(?:[^\n]*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text);
   // A thematic break at the top of a document looks the same; only keys make it front matter.

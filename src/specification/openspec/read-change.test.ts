@@ -1,0 +1,235 @@
+import { expect, test } from "vitest";
+import { parseSpec } from "../../domain/spec-document/parse.ts";
+import { readChange, renderSpec } from "./read-change.ts";
+import { writeChange } from "./write-change.ts";
+
+const isNew = async () => await Promise.resolve({ spec: null, archived: [] });
+
+/** As people write it by OpenSpec's own templates. */
+const FOREIGN = new Map([
+  [
+    "proposal.md",
+    `# Change: Add two-factor login
+
+## Why
+
+Accounts were taken over twice this year.
+
+## What Changes
+
+- Ask for a code after the password
+- **BREAKING** Tokens of old apps end
+- Admins can require it
+
+## Capabilities
+
+### New Capabilities
+
+- \`two-factor\`: codes and devices
+
+### Modified Capabilities
+
+- \`auth/login\`: asks for the code
+
+## Impact
+
+- \`src/login.ts\` and the mobile app
+`,
+  ],
+  [
+    "design.md",
+    `# Design
+
+## Context
+
+See proposal.md.
+
+## Goals / Non-Goals
+
+**Goals:**
+
+- No SMS
+
+**Non-Goals:**
+
+- Passkeys
+
+## Decisions
+
+### TOTP rather than SMS
+
+SMS can be intercepted:
+
+\`\`\`
+SIM swap
+\`\`\`
+
+### Codes are hashed
+
+Alternatives considered: plain text.
+
+## Risks / Trade-offs
+
+- Lost phones → recovery codes
+
+## Migration Plan
+
+Roll out to admins first.
+
+## Open Questions
+
+- How many recovery codes?
+
+## Requirements
+
+None beyond the specs.
+`,
+  ],
+  [
+    "tasks.md",
+    `# Tasks
+
+## 1. Server
+
+- [x] 1.1 Add the table in \`migrations/7.sql\` (new), done when: it migrates
+- [ ] 1.2 Check the code
+  with a window of 30 seconds
+  - Note: in \`src/login.ts\`
+
+## 2. App
+
+Needs a release.
+
+* [ ] 2.1 Ask | for the code
+`,
+  ],
+  [
+    "specs/two-factor/spec.md",
+    `## Purpose
+
+Lets people prove who they are with a second factor of their own.
+
+## ADDED Requirements
+
+### Requirement: Code
+The system SHALL ask for a code.
+
+#### Scenario: Right code
+- **WHEN** the code is right
+- **THEN** the person is logged in
+`,
+  ],
+  [
+    "specs/auth/login/spec.md",
+    `## MODIFIED Requirements
+
+### Requirement: Login
+The system MUST log in with a password and a code.
+
+#### Scenario: No code
+- **WHEN** no code is given
+- **THEN** nobody is logged in
+
+## REMOVED Requirements
+
+### Requirement: Remember me
+**Reason**: replaced
+**Migration**: none
+
+## RENAMED Requirements
+
+- FROM: \`### Requirement: Log-in\`
+- TO: \`### Requirement: Login\`
+
+## Notes
+
+Ask the app team.
+`,
+  ],
+]);
+
+test("a change that people wrote is a spec with all that it says", () => {
+  const text = renderSpec(readChange(FOREIGN));
+  const document = parseSpec(text);
+  expect(document.title).toBe("Add two-factor login");
+  expect(document.tldr.map((one) => one.text)).toEqual([
+    "Ask for a code after the password",
+    "**BREAKING** Tokens of old apps end",
+    "Admins can require it",
+  ]);
+  expect(document.problem).toBe("Accounts were taken over twice this year.");
+  expect(document.nonGoals.map((one) => one.text)).toEqual(["Passkeys"]);
+  expect(document.decisions.map((one) => one.decision.split("\n")[0])).toEqual([
+    "**TOTP rather than SMS**",
+    "**Codes are hashed**",
+  ]);
+  expect(document.requirements.map(({ name, scenarios }) => [name, scenarios.length])).toEqual([
+    ["Code", 1],
+    ["Login", 1],
+  ]);
+  expect(document.tasks).toMatchObject([
+    { number: "1.1", touchPoints: [{ path: "migrations/7.sql", isNew: true }], doneWhen: "it migrates" },
+    {
+      number: "1.2",
+      task: "Check the code with a window of 30 seconds Note: in `src/login.ts`",
+      touchPoints: [{ path: "src/login.ts" }],
+    },
+    { number: "2.1", task: "Ask | for the code" },
+  ]);
+  const headings = document.sections.map(({ heading }) => heading);
+  expect(headings).toEqual(
+    expect.arrayContaining(["Risk matrix", "Migration plan", "Context", "Open Questions", "Design: Requirements"]),
+  );
+  for (const kept of ["SIM swap", "FROM: `### Requirement: Log-in`", "**Reason**: replaced", "the mobile app"]) {
+    expect(text).toContain(kept);
+  }
+  for (const kept of ["Ask the app team.", "codes and devices", "second factor of their own", "Needs a release."]) {
+    expect(text).toContain(kept);
+  }
+});
+
+test("and goes back into the same capabilities, files and sections", async () => {
+  const text = renderSpec(readChange(FOREIGN));
+  const { files, capabilities } = await writeChange(text, { known: isNew });
+  expect(capabilities.map(({ name }) => name).toSorted()).toEqual(["auth/login", "two-factor"]);
+  expect(files.get("specs/auth/login/spec.md")).toContain("## REMOVED Requirements\n\n### Requirement: Remember me");
+  expect(files.get("specs/auth/login/spec.md")).toContain("## RENAMED Requirements\n\n- FROM:");
+  expect(files.get("specs/two-factor/spec.md")).toContain("second factor of their own");
+  expect(files.get("specs/auth/login/spec.md")).not.toContain("second factor");
+  expect(files.get("proposal.md")).toContain("## Impact\n\n- `src/login.ts` and the mobile app");
+  expect(files.get("tasks.md")).toContain("## 2. App\n\nNeeds a release.\n\n- [ ] 2.1 Ask | for the code");
+  expect(renderSpec(readChange(files))).toBe(text);
+});
+
+test("a change of a proposal alone, in Windows line ends, is read as far as it goes", () => {
+  const text = renderSpec(
+    readChange(new Map([["proposal.md", "\uFEFF# Proposal\r\n\r\n## Why\r\n\r\nIt is slow.\r\n"]])),
+  );
+  expect(text).toBe("## Problem Statement\n\nIt is slow.\n");
+});
+
+test("what has no name for OpenSpec gets one, and loses it again", async () => {
+  const spec = [
+    "# Spec: 空の状態",
+    "## Success Criteria",
+    "#### Scenario: 単独",
+    "- **THEN** 動く",
+    "### Requirement: 同じ",
+    "短い文です。",
+    "### Requirement: 同じ",
+    "#### Scenario: 手順なし",
+  ].join("\n\n");
+  const { files } = await writeChange(spec, { known: isNew });
+  const delta = files.get("specs/kongno-zhuang-tai/spec.md") ?? [...files.values()].join("");
+  expect(delta).toContain("### Requirement: 同じ (2)\n\n**Name**: 同じ\n\nThis requirement MUST be met.");
+  const back = renderSpec(readChange(files));
+  expect(back.match(/### Requirement: 同じ\n/g)).toHaveLength(2);
+  expect(back).not.toContain("MUST");
+  expect(back.indexOf("単独")).toBeLessThan(back.indexOf("同じ"));
+});
+
+test("a spec without a requirement cannot be one", async () => {
+  await expect(writeChange("# Spec: Empty\n\n## TL;DR\n\n- a\n", { known: isNew })).rejects.toMatchObject({
+    code: "invalid",
+  });
+});
