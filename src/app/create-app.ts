@@ -6,7 +6,6 @@ import { type Config, environment } from "../config/config.ts";
 import { openConnections, repositoryOf } from "./tracker-connections.ts";
 import { detectLanguage } from "../domain/text/language.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
-import { STATE_LABELS } from "../domain/state-labels.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { OrchestratorDeps } from "../engine/wake.ts";
 import { type Foundation, openFoundation } from "./runtime.ts";
@@ -159,7 +158,7 @@ export async function openRelay(
         workspaceMonth: config.budgets.workspace_month_usd,
         unpricedPerMillion: config.budgets.unpriced_usd_per_million,
       },
-      labels: STATE_LABELS,
+      labels: config.labels,
       specStore,
       detectLanguage,
       repositoryOf: async (event) =>

@@ -46,6 +46,12 @@ describe("what is given", () => {
         approval: { people: [], thumbs_up: true, fast_track: false },
         server: { host: "127.0.0.1", port: 8080 },
         repositories: ["**"],
+        labels: {
+          in_progress: "relay:in-progress",
+          stuck: "relay:stuck",
+          review: "relay:review",
+          done: "relay:done",
+        },
         github: { api_url: "https://api.github.com", writes_per_minute: 80 },
         gitlab: { url: "https://gitlab.com", writes_per_minute: 60 },
         work: {
@@ -67,6 +73,18 @@ describe("what is given", () => {
         bot: { idle_minutes: 10, engage: "triage", respond_to_bots: false },
       });
     }
+  });
+
+  test("R-LIFE-5: labels have names of one's own, or none", () => {
+    const labels = { in_progress: "bot: läuft", stuck: "", done: "relay::done" };
+    const written = file(`labels: ${JSON.stringify(labels)}\n`);
+    expect(loadConfig(written, {}).labels).toEqual({ ...labels, review: "relay:review" });
+    const env = { RELAY_LABEL_REVIEW: "off", RELAY_LABEL_DONE: "fertig" };
+    expect(loadConfig(written, env).labels).toEqual({ ...labels, review: "", done: "fertig" });
+  });
+
+  test.each(["a,b", " padded", "two\nlines", "..", "x".repeat(51)])("R-LIFE-5: %j cannot be a label", (name) => {
+    expect(() => loadConfig(file(`labels: ${JSON.stringify({ stuck: name })}\n`), {})).toThrow(/labels\.stuck: /);
   });
 
   test("a part of a section leaves the rest of it at its defaults", () => {

@@ -1,4 +1,5 @@
 import type { HostedName } from "../domain/issue.ts";
+import { STATE_LABELS } from "../domain/state-labels.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { z } from "zod";
@@ -175,7 +176,7 @@ function set(values: Record<string, unknown>, path: string[], value: unknown): v
   set(next, rest, value);
 }
 
-type VariableKind = "text" | "number" | "list" | "budget" | "flag" | "engage";
+type VariableKind = "text" | "label" | "number" | "list" | "budget" | "flag" | "engage";
 
 /** Environment variables and the keys they set; variables override the file. */
 export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> = {
@@ -203,6 +204,12 @@ export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> =
   RELAY_BUDGET_UNPRICED_USD_PER_MILLION: { path: ["budgets", "unpriced_usd_per_million"], kind: "number" },
   RELAY_EXPLORE_PROTECT: { path: ["explore", "protect"], kind: "list" },
   RELAY_MODE: { path: ["mode"], kind: "text" },
+  ...Object.fromEntries(
+    Object.keys(STATE_LABELS).map((key) => [
+      `RELAY_LABEL_${key.toUpperCase()}`,
+      { path: ["labels", key], kind: "label" },
+    ]),
+  ),
   RELAY_LOG_LEVEL: { path: ["log_level"], kind: "text" },
   RELAY_CONCURRENCY: { path: ["concurrency"], kind: "number" },
   RELAY_HOST: { path: ["server", "host"], kind: "text" },
@@ -231,6 +238,8 @@ function valueOf(kind: VariableKind, variable: string, text: string): unknown {
   switch (kind) {
     case "text":
       return text;
+    case "label":
+      return text === "off" ? "" : text;
     case "list":
       return text.split(",").map((item) => item.trim());
     case "budget":

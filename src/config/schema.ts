@@ -4,6 +4,7 @@ import { MODEL_PATTERN, OFFLINE, PROVIDER_LIST } from "../adapters/models/provid
 import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
 import { TRACKER_SETTINGS } from "../adapters/trackers/registry.ts";
 import { MODES } from "../domain/issue.ts";
+import { labelNames } from "./label-names.ts";
 import { modelTimeouts } from "./model-timeouts.ts";
 import { specSettings } from "./spec-settings.ts";
 
@@ -154,6 +155,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   ...TRACKER_SETTINGS,
+  labels: labelNames,
   work: z
     .strictObject({
       agent: z

@@ -11,3 +11,13 @@ test("a state has at most one label, the others are taken off, and no foreign la
   expect(labelsFor("paused", STATE_LABELS).add).toEqual(["relay:stuck"]);
   expect(labelsFor("done", { ...STATE_LABELS, done: "fertig" }).add).toEqual(["fertig"]);
 });
+
+test("R-LIFE-5: an empty name is no label, and a former name is taken off", () => {
+  const names = { ...STATE_LABELS, review: "", stuck: "bot: help" };
+  expect(labelsFor("in_review", names, ["relay:review"])).toEqual({
+    add: [],
+    remove: ["relay:in-progress", "bot: help", "relay:done", "relay:review"],
+  });
+  expect(labelsFor("stuck", names, ["relay:stuck"]).add).toEqual(["bot: help"]);
+  expect(labelsFor("stuck", { ...names, done: "bot: help" }).remove).not.toContain("bot: help");
+});

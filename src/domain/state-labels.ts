@@ -1,33 +1,48 @@
-import type { IssueState } from "./lifecycle.ts";
+import { ISSUE_STATES, type IssueState } from "./lifecycle.ts";
 
-/** Names of the labels that mirror a state; configurable (R-LIFE-5). */
+/** Names of the labels that mirror a state (R-LIFE-5): settings. An empty one stands for no label. */
 export interface StateLabels {
-  inProgress: string;
+  in_progress: string;
   stuck: string;
   review: string;
   done: string;
 }
 
 export const STATE_LABELS: StateLabels = {
-  inProgress: "relay:in-progress",
+  in_progress: "relay:in-progress",
   stuck: "relay:stuck",
   review: "relay:review",
   done: "relay:done",
 };
 
 /**
- * Relay's labels that an issue in this state must have, and those that it must not have. Other labels are never named.
+ * Relay's labels that an issue in this state must have, and those that it must not have: by these names, or by others
+ * that Relay gave it before. Other labels are never named.
  */
-export function labelsFor(state: IssueState, names: StateLabels): { add: string[]; remove: string[] } {
-  const add = labelOf(state, names);
-  return { add, remove: Object.values(names).filter((name) => !add.includes(name)) };
+export function labelsFor(
+  state: IssueState,
+  names: StateLabels,
+  before: readonly string[] = [],
+): { add: string[]; remove: string[] } {
+  const add = labelsOf(state, names);
+  const own = new Set([...Object.values(names), ...before]);
+  return { add, remove: [...own].filter((name) => name !== "" && !add.includes(name)) };
+}
+
+/** The labels of each state. */
+export function labelsByState(names: StateLabels): Record<string, string[]> {
+  return Object.fromEntries(ISSUE_STATES.map((state) => [state, labelsOf(state, names)]));
+}
+
+function labelsOf(state: IssueState, names: StateLabels): string[] {
+  return labelOf(state, names).filter((name) => name !== "");
 }
 
 function labelOf(state: IssueState, names: StateLabels): string[] {
   switch (state) {
     case "queued":
     case "in_progress":
-      return [names.inProgress];
+      return [names.in_progress];
     case "stuck":
     case "failed":
     case "paused":

@@ -7,6 +7,7 @@ import { RelayError, SetAside } from "../lib/errors.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
 import { listHeldUp, retryDeadLetters } from "../storage/dead-letters.ts";
 import { countUnprocessed, listWaiting } from "../storage/deliveries.ts";
+import { labelsByState } from "../domain/state-labels.ts";
 import { findIssue, getIssue, listInReview, listUnsynced, listUnfinished } from "../storage/issues.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { isJustSeen } from "../storage/threads.ts";
@@ -90,7 +91,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       return true;
     },
     syncLabels: async () => {
-      for (const { id, address } of await listUnsynced(deps.db)) {
+      for (const { id, address } of await listUnsynced(deps.db, labelsByState(deps.labels))) {
         await deps.withIssueLock(issueName(address), async () => await deps.syncLabels(id)).catch(unlessBusy);
       }
     },

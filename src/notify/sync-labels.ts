@@ -1,10 +1,9 @@
 import { type StateLabels, labelsFor } from "../domain/state-labels.ts";
 import type { Issue } from "../domain/issue.ts";
-import type { IssueState } from "../domain/lifecycle.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Db } from "../storage/db.ts";
-import { findSyncedState, getIssue, listIssues, markSynced } from "../storage/issues.ts";
+import { findSyncedLabels, getIssue, listIssues, markSynced } from "../storage/issues.ts";
 import { type StoredRepository, findRepository, hasOtherRepositories } from "../storage/repositories.ts";
 import { writeStateFile, writeStateFiles } from "../storage/state-files.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
@@ -35,12 +34,15 @@ export function createLabelSync({
     try {
       const repository = await findRepository(db, issue.provider, issue.externalProjectId);
       const tracker = repository && (await trackerFor(repository));
-      if (!isShown(issue, await findSyncedState(db, issueId), labels))
-        await tracker?.changeLabels(issue, labelsFor(issue.state, labels));
-      await markSynced(db, issueId, issue.state);
+      const before = await findSyncedLabels(db, issueId);
+      const change = labelsFor(issue.state, labels, before);
+      if (!isShown(issue, before, change)) await tracker?.changeLabels(issue, change);
+      await markSynced(db, issueId, issue.state, change.add);
     } catch (error) {
       // The tracker would refuse again.
-      if (error instanceof RelayError && !error.retryable) await markSynced(db, issueId, issue.state);
+      if (error instanceof RelayError && !error.retryable) {
+        await markSynced(db, issueId, issue.state, labelsFor(issue.state, labels).add);
+      }
       log.warn({ issue_id: issueId, error: messageOf(error) }, "labels not changed");
     }
     try {
@@ -55,7 +57,6 @@ export function createLabelSync({
 }
 
 /** Whether the state has no label, and none of Relay's is left from before: asking the tracker would change nothing. */
-function isShown({ state, labels: present }: Issue, shown: IssueState | null, names: StateLabels): boolean {
-  const before = shown === null ? [] : labelsFor(shown, names).add;
-  return [...before, ...labelsFor(state, names).add, ...present].every((name) => !Object.values(names).includes(name));
+function isShown({ labels: present }: Issue, before: string[], { add, remove }: ReturnType<typeof labelsFor>): boolean {
+  return add.length === 0 && before.length === 0 && !present.some((name) => remove.includes(name));
 }

@@ -242,18 +242,19 @@ export async function forgetIssue(db: Db, issue: Issue, actor: string, now: { cl
 export async function setPlanPostedAt(db: Db, issueId: string, at: Date): Promise<void> {
   await db.execute(`update issues set plan_posted_at = $2 where id = $1`, [issueId, at]);
 }
-/** The state that the issue's labels in its tracker show; null before they were first set. */
-export async function findSyncedState(db: Db, issueId: string): Promise<IssueState | null> {
-  const row = z.object({ synced_state: z.enum(ISSUE_STATES).nullable() });
-  return (await db.maybeOne(row, `select synced_state from issues where id = $1`, [issueId]))?.synced_state ?? null;
+/** The labels that Relay last gave the issue in its tracker; none before it first did. */
+export async function findSyncedLabels(db: Db, issueId: string): Promise<string[]> {
+  const row = z.object({ synced_labels: z.array(z.string()).nullable() });
+  return (await db.maybeOne(row, `select synced_labels from issues where id = $1`, [issueId]))?.synced_labels ?? [];
 }
 
-/** The issue's labels in its tracker now show this state (R-LIFE-5). */
-export async function markSynced(db: Db, issueId: string, state: IssueState): Promise<void> {
-  await db.execute(`update issues set synced_state = $2 where id = $1 and synced_state is distinct from $2`, [
-    issueId,
-    state,
-  ]);
+/** The issue's labels in its tracker now show this state, by these names (R-LIFE-5). */
+export async function markSynced(db: Db, issueId: string, state: IssueState, labels: string[]): Promise<void> {
+  await db.execute(
+    `update issues set synced_state = $2, synced_labels = $3::jsonb
+     where id = $1 and (synced_state is distinct from $2 or synced_labels is distinct from $3::jsonb)`,
+    [issueId, state, JSON.stringify(labels)],
+  );
 }
 
 const unsyncedRow = z
@@ -263,16 +264,23 @@ const unsyncedRow = z
     address: { provider, externalProjectId: project, externalIssueId: issue },
   }));
 
-/** Issues whose labels show an outdated state; those in a short working state are synced when it ends. */
-export async function listUnsynced(db: Db): Promise<{ id: string; address: IssueAddress }[]> {
+/**
+ * Issues whose labels show an outdated state, or by other names than `labels` has for it; those in a short working state
+ * are synced when it ends.
+ */
+export async function listUnsynced(
+  db: Db,
+  labels: Record<string, string[]>,
+): Promise<{ id: string; address: IssueAddress }[]> {
   return await db.query(
     unsyncedRow,
     `select s.id, i.provider, r.external_project_id as project, s.external_issue_id as issue
      from issues s
      join repositories r on r.id = s.repository_id
      join integrations i on i.id = r.integration_id
-     where s.synced_state is distinct from s.state and s.state not in ('planning', 'specifying')
+     where (s.synced_state is distinct from s.state or s.synced_labels is distinct from $1::jsonb -> s.state)
+       and s.state not in ('planning', 'specifying')
      order by s.id`,
-    [],
+    [JSON.stringify(labels)],
   );
 }

@@ -1,12 +1,15 @@
 import { expect, test } from "vitest";
 import { RelayError } from "../../src/lib/errors.ts";
+import { STATE_LABELS, labelsByState } from "../../src/domain/state-labels.ts";
 import { listUnsynced } from "../../src/storage/issues.ts";
 import { BOT, openLife, report } from "../support/relay.ts";
 
 /** A Relay engaged in an issue, in a tracker that answers changes of labels with an error as long as there is one. */
 async function withLabelTrouble() {
   const trouble: { error: RelayError | null; asked: number } = { error: null, asked: 0 };
+  const names = { ...STATE_LABELS };
   const life = await openLife(({ trackerFor }) => ({
+    labels: names,
     trackerFor: async (repository) => {
       const tracker = await trackerFor(repository);
       return {
@@ -24,12 +27,12 @@ async function withLabelTrouble() {
   const { id } = await life.settled(address);
   const labels = async () => (await life.tracker.getIssue(address)).labels;
   const pause = async () => await life.transition(life.db, id, "pause_requested", { why: "a test" });
-  return { life, address, trouble, labels, pause };
+  return { life, address, trouble, labels, pause, names };
 }
 
 test("a label that a crash or a tracker in trouble kept away is set when Relay looks after things", async () => {
   const { life, trouble, labels, pause } = await withLabelTrouble();
-  expect(await listUnsynced(life.db)).toEqual([]);
+  expect(await listUnsynced(life.db, labelsByState(STATE_LABELS))).toEqual([]);
   // A crash: the state is stored, and nobody told the tracker.
   await pause();
   trouble.error = new RelayError("unavailable", "bad gateway", { retryable: true, status: 502 });
@@ -38,7 +41,7 @@ test("a label that a crash or a tracker in trouble kept away is set when Relay l
   trouble.error = null;
   await life.flow.syncLabels();
   expect(await labels()).toEqual(["bug", "relay:stuck"]);
-  expect(await listUnsynced(life.db)).toEqual([]);
+  expect(await listUnsynced(life.db, labelsByState(STATE_LABELS))).toEqual([]);
 });
 
 test("a label that the tracker refuses is not asked for again and again", async () => {
@@ -78,4 +81,20 @@ test("an issue that is being worked on is left to whoever works on it", async ()
   await life.flow.syncLabels();
   expect(trouble.asked).toBe(asked);
   expect(await labels()).toEqual(["bug"]);
+});
+
+test("R-LIFE-5: a label that gets another name is changed on the issues that have it, and one without a name goes", async () => {
+  const { life, address, trouble, labels, pause, names } = await withLabelTrouble();
+  await pause();
+  await life.flow.syncLabels();
+  await life.people.label(address, "mia", ["bug", "keep", "relay:stuck"]);
+  names.stuck = "bot: needs help";
+  await life.flow.syncLabels();
+  expect(await labels()).toEqual(["bug", "keep", "bot: needs help"]);
+  const { asked } = trouble;
+  await life.flow.syncLabels();
+  expect(trouble.asked).toBe(asked);
+  names.stuck = "";
+  await life.flow.syncLabels();
+  expect(await labels()).toEqual(["bug", "keep"]);
 });
