@@ -82,6 +82,7 @@ function settingsOf({ work }: Config, { models, environment, model }: ReturnType
       usd: work.usd === "off" ? null : work.usd,
     },
     hosts: work.network,
+    privateNetwork: work.private_network,
     readable: work.readable.map((path) => resolve(path)),
     blocked: work.blocked_paths,
     allowed: work.allowed_paths,

@@ -197,6 +197,11 @@ export const configSchema = z.strictObject({
             "Allowlist of hosts for programs in the sandbox, besides the model's, such as your package registry; `*.example.org` allows all subdomains (RELAY_WORK_NETWORK, comma-separated).",
           ),
         ),
+      private_network: texts(50).meta(
+        key(
+          "Private addresses that programs in the sandbox may reach all the same: your own registry as `host:port`, or a network such as `10.20.0.0/16` for the hosts of `network`; none by default.",
+        ),
+      ),
       environment: z
         .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: "must be the name of a variable" }))
         .max(50)

@@ -138,7 +138,7 @@ const NOWHERE = ["nowhere.invalid"];
 
 interface Looped {
   result: LoopResult;
-  /** Refused hosts that may explain the result. */
+  /** Refused hosts that may explain the result, and that `work.network` could allow. */
   refused: readonly string[];
 }
 
@@ -157,7 +157,9 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     const { sandbox, agent } = await deps.equip();
     for (const weakness of sandbox.weaknesses) log.add("problem", `sandbox ${sandbox.kind}: ${weakness}`);
     // Only the agent may reach the model, not the repository's own programs.
-    const place = await openPlace("agent", tree, [...agent.hosts, ...settings.hosts], { sandbox, agent }, deps);
+    // Where Relay's door leads to the model, nothing else does (R-WORK-13).
+    const own = settings.models.length > 0 ? [] : agent.hosts;
+    const place = await openPlace("agent", tree, [...own, ...settings.hosts], { sandbox, agent }, deps);
     places.push(place);
     const commands = await openPlace("commands", tree, settings.hosts, { sandbox, agent: null }, deps);
     places.push(commands);
@@ -184,11 +186,14 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       },
     });
     // Hosts that only the agent asked for do not explain failed checks.
-    return { result, refused: (result.kind === "unusable" ? place : commands).refusedHosts() };
+    const refused = (result.kind === "unusable" ? place : commands).refusedHosts();
+    return { result, refused: [...new Set(refused.flatMap(({ host, unlisted }) => (unlisted ? [host] : [])))] };
   } finally {
     stop.forget();
-    const refused = new Set(places.flatMap((place) => place.refusedHosts()));
-    for (const host of refused) log.add("problem", `not let through to ${host}; see work.network`);
+    const refused = places.flatMap((place) => place.refusedHosts());
+    for (const line of new Set(refused.map(({ host, reason }) => `not let through to ${host}: ${reason}`))) {
+      log.add("problem", line);
+    }
     for (const place of places) await place.close();
     await log.close();
   }
@@ -210,6 +215,7 @@ async function openPlace(
     readable: [...tree.objects, ...settings.readable, ...(program === null ? [] : await installationOf(program))],
     // An empty list would disable the proxy, and with it the record of refused hosts.
     hosts: hosts.length === 0 && sandbox.kind !== "none" ? NOWHERE : hosts,
+    privateNetwork: settings.privateNetwork,
     models: who === "agent" ? settings.models : [],
     folder,
     memoryMb: settings.memoryMb,

@@ -25,6 +25,8 @@ export interface WorkSettings {
   limits: WorkLimits;
   /** Hosts that may be reached beside those of the agent and its model. */
   hosts: readonly string[];
+  /** What may be reached of the private network. */
+  privateNetwork: readonly string[];
   readable: readonly string[];
   /** Globs of paths that no commit touches, and of those of Relay's own list that it may. */
   blocked: readonly string[];

@@ -8,6 +8,7 @@ const place = await sandbox.open({
   writable: [tree],
   readable: [],
   hosts: ["allowed.example.com"],
+  privateNetwork: [],
   models: [],
   folder,
   memoryMb: null,

@@ -28,6 +28,7 @@ export async function sandboxStage(
     writable: [tree],
     readable: [],
     hosts: [],
+    privateNetwork: [],
     models: [],
     folder: join(root, "place"),
     memoryMb: null,

@@ -4,6 +4,7 @@ import type { WorkSettings } from "../../src/implementation/worker.ts";
 export const WORK_SETTINGS: WorkSettings = {
   limits: { iterations: 4, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null },
   hosts: [],
+  privateNetwork: [],
   readable: [],
   blocked: [],
   allowed: [],

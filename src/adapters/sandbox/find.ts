@@ -122,6 +122,7 @@ async function failureOf(
     writable: [],
     readable: [],
     hosts: ["probe.invalid"],
+    privateNetwork: [],
     models: [],
     folder,
     ...PROBE,

@@ -20,6 +20,7 @@ async function open(origin: string, rest: Partial<SandboxSpec>): Promise<{ place
     writable: [cwd],
     readable: [],
     hosts: [],
+    privateNetwork: [],
     models: [],
     folder: join(root, "place"),
     memoryMb: null,
@@ -73,7 +74,7 @@ test("programs that heed the proxy are kept to the allowed hosts", async () => {
     request("sh", ["-c", "curl -sS http://allowed.example.com/; curl -sS http://other.example.com/"], { cwd }),
   );
   expect(told.stdout).toMatch(/^host allowed\.example\.com.*other\.example\.com is not among the hosts/);
-  expect(place.refusedHosts()).toEqual(["other.example.com"]);
+  expect(place.refusedHosts().map(({ host }) => host)).toEqual(["other.example.com"]);
 });
 
 test("nothing can be sent to a model but well-framed requests", async () => {

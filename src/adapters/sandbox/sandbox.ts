@@ -1,4 +1,5 @@
 import type { Launch } from "../../lib/launch.ts";
+import type { RefusedHost } from "./egress-proxy/refusals.ts";
 import type { LimitEnforcement } from "./limit-enforcement.ts";
 
 /** What the programs of one run may see, change and reach (R-WORK-5); everything else is out of reach. */
@@ -9,6 +10,11 @@ export interface SandboxSpec {
   readable: readonly string[];
   /** Hosts that they may reach over HTTP and HTTPS: `registry.npmjs.org`, `*.example.org`; none if it is empty. */
   hosts: readonly string[];
+  /**
+   * What they may reach of the private network: `registry.example.org:4873`, or `10.20.0.0/16` for the addresses of
+   * `hosts`; nothing if it is empty (R-WORK-13).
+   */
+  privateNetwork: readonly string[];
   /**
    * Model servers that they reach without knowing the key: requests to the address in `variable` of `environment` are
    * forwarded to `url` with `headers`.
@@ -38,8 +44,8 @@ export interface OpenSandbox {
   launch: Launch;
   /** The environment of every program in it; `launch` adds it. */
   environment: Readonly<Record<string, string>>;
-  /** Hosts that were blocked for programs, each once. */
-  refusedHosts(): readonly string[];
+  /** Hosts that were refused to programs, with reasons, each once. */
+  refusedHosts(): readonly RefusedHost[];
   /** Ends all programs that still run in it. */
   close(): Promise<void>;
 }

@@ -79,6 +79,7 @@ async function versionOf(program: string, sandbox: Sandbox, readable: string[]):
       writable: [],
       readable,
       hosts: [],
+      privateNetwork: [],
       models: [],
       folder,
       memoryMb: null,

@@ -56,6 +56,7 @@ async function stage(rest: Partial<SandboxSpec> = {}): Promise<Stage> {
     writable: [tree],
     readable: ["/usr/share"],
     hosts: [],
+    privateNetwork: [],
     models: [],
     folder: join(root, "place"),
     memoryMb: 512,

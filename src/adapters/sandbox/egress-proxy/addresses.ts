@@ -1,4 +1,5 @@
-import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
+import { RelayError } from "../../../lib/errors.ts";
 
 /** Networks that are not public: this machine, the local network, cloud metadata, multicast. */
 const CLOSED_IPV4: readonly (readonly [string, number])[] = [
@@ -39,4 +40,65 @@ export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !closed4.check(address, "ipv4");
   if (!isIPv6(address)) return false;
   return open6.check(address, "ipv6") && !closed6.check(address, "ipv6");
+}
+
+/** Never opened: this host, link-local addresses and cloud metadata, multicast. */
+const NEVER: readonly (readonly [string, number, "ipv4" | "ipv6"])[] = [
+  ["0.0.0.0", 8, "ipv4"],
+  ["100.100.100.200", 32, "ipv4"],
+  ["168.63.129.16", 32, "ipv4"],
+  ["169.254.0.0", 16, "ipv4"],
+  ["224.0.0.0", 3, "ipv4"],
+  ["::", 128, "ipv6"],
+  ["::ffff:0:0", 96, "ipv6"],
+  ["fd00:ec2::254", 128, "ipv6"],
+  ["fe80::", 10, "ipv6"],
+  ["ff00::", 8, "ipv6"],
+];
+
+// Two lists: one of both families takes any IPv4 address for one in ::ffff:0:0.
+const never = { ipv4: new BlockList(), ipv6: new BlockList() };
+for (const [network, bits, family] of NEVER) never[family].addSubnet(network, bits, family);
+
+const NETWORK = /^([\d.]+|[\da-f:.]+)\/(\d{1,3})$/i;
+const HOST_AND_PORT = /^[^/\s:*]+:\d{1,5}$/;
+
+/** Which addresses are open to a host beside the public ones. */
+export interface AddressRules {
+  /** The hosts among the entries, `registry.example.org:4873`: naming one allows it. */
+  named: readonly string[];
+  /** Whether `at`, a host with its port, may be reached at an address. */
+  isOpen: (address: string, at: string) => boolean;
+}
+
+/**
+ * Private addresses that are opened on purpose: `registry.example.org:4873`, wherever that name leads, and `10.20.0.0/16`,
+ * for all allowed hosts. Metadata, link-local and multicast addresses stay closed. Throws `RelayError` `config` for
+ * anything else.
+ */
+export function addressRules(entries: readonly string[]): AddressRules {
+  const open = new BlockList();
+  const named = new Set<string>();
+  for (const entry of entries) {
+    const [, network = "", digits = ""] = NETWORK.exec(entry) ?? [];
+    const family = isIP(network);
+    const bits = Number(digits);
+    if (family !== 0 && bits > 0 && bits <= (family === 4 ? 32 : 128)) {
+      open.addSubnet(network, bits, family === 4 ? "ipv4" : "ipv6");
+    } else if (HOST_AND_PORT.test(entry)) {
+      named.add(entry.toLowerCase());
+    } else {
+      throw new RelayError(
+        "config",
+        `${entry} opens nothing in work.private_network; write a host with its port, as in registry.example.org:4873, or a network, as in 10.20.0.0/16`,
+      );
+    }
+  }
+  const isOpen = (address: string, at: string): boolean => {
+    if (isPublicAddress(address)) return true;
+    const family = isIPv4(address) ? "ipv4" : "ipv6";
+    if (isIP(address) === 0 || never[family].check(address, family)) return false;
+    return named.has(at) || open.check(address, family);
+  };
+  return { named: [...named], isOpen };
 }

@@ -23,6 +23,7 @@ async function stage() {
     writable: [],
     readable: [],
     hosts: ["allowed.example.com"],
+    privateNetwork: [],
     models: [{ variable: "MODEL_URL", url: `${origin}/api`, headers: { "x-api-key": KEY } }],
     folder,
     memoryMb: null,
@@ -100,7 +101,7 @@ test("the key goes nowhere but below the model's own address", async () => {
   }
   expect(asked).toEqual([]);
   // To an allowed host what the program says goes on, and nothing of Relay's.
-  const own = `GET http://allowed.example.com${pathname} HTTP/1.1\r\nhost: models\r\nx-api-key: own\r\n${CLOSE}`;
+  const own = `GET http://allowed.example.com${pathname} HTTP/1.1\r\nhost: allowed.example.com\r\nx-api-key: own\r\n${CLOSE}`;
   expect(await send(own)).toEqual([200]);
   // What it takes for a key of the model's is not passed on.
   expect(await send(`GET ${pathname}/v1 HTTP/1.1\r\nhost: x\r\nX-Api-Key: own\r\n${CLOSE}`)).toEqual([200]);
