@@ -1,6 +1,8 @@
 import { isExample, tellsTheStory } from "../domain/issue-text/aspects.ts";
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
-import type { Block } from "../domain/issue-text/markdown.ts";
+import { type Block, plainText } from "../domain/issue-text/markdown.ts";
+import { announcesWish, isAround } from "../domain/issue-text/remarks.ts";
+import type { Section } from "../domain/issue-text/sections.ts";
 import { sentencesOf } from "../domain/issue-text/sentences.ts";
 import { stripHiddenText } from "../domain/text/hidden-text.ts";
 
@@ -12,6 +14,8 @@ export interface Passage {
   lines: string[];
   /** Lines that were left out at the end. */
   left: number;
+  /** Shows what is asked for, rather than what there is. */
+  isWanted: boolean;
 }
 
 const MOST = 5;
@@ -27,18 +31,28 @@ const PRINTED =
   /\b(?:errors?|exceptions?|outputs?|logs?|traces?|messages?|prints?)\b|ошибк|вывод|fehler|ausgabe|salida|sortie|saída|报错|输出|エラー|出力/iu;
 const FIXES = /\b(?:fix(?:e[sd])?|workarounds?|work around|patch|solution|instead)\b/i;
 
-/** The code by which the issue shows its case, in its order; with what frames it at most `most` lines (R-SPEC-19). */
+/** Takes the place of what was asked for before. */
+const FINAL = /^\W*(?:update|edit)\b|\bfinal\b|^\W*(?:обновление|правка)|endgültig|definitiv|最终|最終/iu;
+
+/**
+ * The code by which the issue shows its case or what it asks for, in its order; with what frames it at most `most` lines
+ * (R-SPEC-19).
+ */
 export function passagesOf(reading: IssueReading, most: number): Passage[] {
   const told = reading.sections.filter(tellsTheStory);
-  const stated = told.filter(({ topic }) => topic === "reproduction").flatMap(({ blocks }) => codeIn(blocks));
-  const all = stated.some(({ block }) => isExample(block)) ? stated : told.flatMap(({ blocks }) => codeIn(blocks));
+  const spans = new Set(reading.facts.commands);
+  const codeOf = (sections: readonly Section[]) => sections.flatMap((section) => codeIn(section, spans));
+  const stated = codeOf(told.filter(({ topic }) => topic === "reproduction"));
+  const all = stated.some(({ block }) => isExample(block)) ? stated : codeOf(told);
+  const last = all.findLastIndex(({ lead, isWanted }) => isWanted && FINAL.test(lead));
   const passages: Passage[] = [];
   let room = most;
-  for (const { block, lead } of all) {
-    const lines = linesOf(block.text);
+  for (const { block, lead, isWanted } of all.filter((one, at) => !one.isWanted || at >= last)) {
+    const lines = linesOf(block.kind === "paragraph" ? block.text.trim().slice(1, -1) : block.text);
     if (passages.length >= MOST || room < FRAME + Math.min(FEWEST, lines.length)) break;
     const kept = wholeStatements(lines, lines.length + FRAME <= room ? lines.length : Math.max(1, room - FRAME - 2));
-    passages.push({ lead, language: block.language, lines: kept, left: lines.length - kept.length });
+    const language = block.kind === "code" ? block.language : "";
+    passages.push({ lead, language, lines: kept, left: lines.length - kept.length, isWanted });
     room -= FRAME + kept.length;
   }
   return passages;
@@ -63,13 +77,13 @@ function isDecorator(line = ""): boolean {
   return /^\s*(?:@\w|#\[|\/\/|#|\/?\*)/.test(line);
 }
 
-/** The change that the reporter proposes as a patch; null without one. */
-export function patchOf(reading: IssueReading, most: number): string | null {
-  const patches = reading.blocks.flatMap((block) =>
-    block.kind === "code" && isPatch(block.language, block.text) ? [block.text] : [],
-  );
-  const [first] = patches;
-  return first === undefined ? null : linesOf(first).slice(0, most).join("\n");
+/** A patch of the reporter: the fix that they propose, or a way around the fault; null without one. */
+export function patchOf(reading: IssueReading, most: number): { text: string; isAround: boolean } | null {
+  const at = reading.blocks.findIndex((block) => block.kind === "code" && isPatch(block.language, block.text));
+  const patch = reading.blocks[at];
+  if (patch === undefined) return null;
+  const before = reading.blocks[at - 1]?.text ?? "";
+  return { text: linesOf(patch.text).slice(0, most).join("\n"), isAround: isAround(before) };
 }
 
 /** Shows what to change, rather than what was expected and what came. */
@@ -91,22 +105,40 @@ export function reproductionOf(reading: IssueReading): string[] {
   return (first?.lines ?? []).slice(0, COMPARED).map((line) => line.trim());
 }
 
-function codeIn(blocks: readonly Block[]): { block: Extract<Block, { kind: "code" }>; lead: string }[] {
+type Shown = Extract<Block, { kind: "code" | "paragraph" }>;
+
+/** Code blocks, and code spans that stand alone; a title announces what stands first under it. */
+function codeIn(
+  { blocks, title, topic }: Section,
+  commands: ReadonlySet<string>,
+): { block: Shown; lead: string; isWanted: boolean }[] {
+  let wasWanted = false;
   return blocks.flatMap((block, at) => {
-    if (block.kind !== "code") return [];
+    const isSpan = block.kind === "paragraph" && isExample(block) && !commands.has(block.text.trim().slice(1, -1));
+    if (block.kind !== "code" && !isSpan) return [];
     const before = blocks[at - 1];
-    const lead = before?.kind === "paragraph" && !before.quoted ? leadOf(before.text) : "";
+    const said = before?.kind === "paragraph" && !before.quoted && !isExample(before) ? before.text : "";
+    const told = leadOf(said);
+    const lead = before === undefined && topic !== "description" && topic !== "reproduction" ? title : told;
     const compares = block.text.split("\n").some((line) => COMPARES.test(line));
-    return compares || (isExample(block) && !FIXES.test(lead) && !PRINTED.test(lead) && block.language !== "diff")
-      ? [{ block, lead }]
-      : [];
+    const isShown =
+      isExample(block) &&
+      !FIXES.test(lead) &&
+      !PRINTED.test(lead) &&
+      !(isSpan && PRINTED.test(sentencesOf(said).at(-1)?.text ?? "")) &&
+      !(block.kind === "code" && block.language === "diff");
+    // Code right after code goes on with it.
+    const goesOn = before?.kind === "code" && wasWanted;
+    const isWanted = topic === "proposal" || topic === "expected" || announcesWish(lead) || goesOn;
+    wasWanted = isWanted;
+    return compares || isShown ? [{ block, lead, isWanted }] : [];
   });
 }
 
-/** The sentence before the code, if it announces it. */
+/** The sentence before the code, if it announces it or is not ended. */
 function leadOf(text: string): string {
-  const last = sentencesOf(text).at(-1)?.text ?? "";
-  return /[:：…]$|\.{3}$/.test(last) && last.length <= LONGEST_LEAD ? last : "";
+  const last = plainText(sentencesOf(text).at(-1)?.text ?? "");
+  return !/[.!?。！？]$/.test(last.replace(/\.{3}$/, "…")) && last.length <= LONGEST_LEAD ? last : "";
 }
 
 /** Without blank lines, and without what a reader cannot see. */
@@ -115,9 +147,4 @@ function linesOf(text: string): string[] {
     .text.split(/\r\n?|[\n\u2028\u2029]/)
     .filter((line) => line.trim() !== "")
     .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).toWellFormed()}…` : line).trimEnd());
-}
-
-/** Whether the issue shows its case as code. */
-export function hasExample(reading: IssueReading): boolean {
-  return passagesOf(reading, COMPARED).length > 0;
 }

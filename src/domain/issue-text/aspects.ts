@@ -43,10 +43,10 @@ const ABSENT: Aspect = { present: false };
 const LONGEST = 1_500;
 
 /** Strong words first: a sentence that names its expectation is clearer than one that says "should". */
-const EXPECTS = anyPhrase(phrases.expects);
-const SHOULD = anyPhrase(phrases.should);
+export const EXPECTS = anyPhrase(phrases.expects);
+export const SHOULD = anyPhrase(phrases.should);
 /** A "should" of politeness or doubt does not describe the program. */
-const POLITE = anyPhrase(phrases.polite);
+export const POLITE = anyPhrase(phrases.polite);
 /** The actual behavior instead of the intended one. */
 export const HAPPENS = anyPhrase(phrases.happens);
 const REPRODUCES = anyPhrase(phrases.reproduces);
@@ -108,12 +108,12 @@ function inProse(sentences: readonly Sentence[], pattern: RegExp): Aspect {
   return found ? { present: true, text: plainText(found.text), from: "prose" } : ABSENT;
 }
 
-function isQuestion(text: string): boolean {
+export function isQuestion(text: string): boolean {
   return /[?？]["')\]*_]*$/.test(text);
 }
 
 /** Quoted messages contain "must" too. */
-function withoutCode(text: string): string {
+export function withoutCode(text: string): string {
   return text.replaceAll(/`[^`]*`|"[^"]*"|“[^”]*”/g, "…");
 }
 
@@ -222,7 +222,7 @@ const BUT =
   /(?:[,;，、]\s*|\s+)(?:but|however|instead(?! of)|yet|and instead|но|а вместо этого|однако|aber|jedoch|stattdessen|pero|sin embargo|mais|cependant|mas|porém)(?=[\s,])|[，、,]?(?:但是?|却|しかし)|(?:のに|ですが|だが)[、,]?/iu;
 
 /** "I expected x, but y": the expected and the actual result. */
-function contrastIn(text: string): { expected: string; actual: string } | null {
+export function contrastIn(text: string): { expected: string; actual: string } | null {
   const at = BUT.exec(text);
   if (!at) return null;
   const before = text.slice(0, at.index).trim();

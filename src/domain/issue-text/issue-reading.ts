@@ -4,9 +4,10 @@ import { type CodeFacts, codeFactsOf } from "./code-facts.ts";
 import { cleanTitle, gistOf } from "./summary.ts";
 import { type KindReading, kindOf } from "./kind.ts";
 import { type Block, blocksOf, plainText } from "./markdown.ts";
+import { sentencesOf } from "./sentences.ts";
 import { type Section, sectionsOf } from "./sections.ts";
 import { type StackTrace, stackTracesOf } from "./stack-traces.ts";
-import { proposalIn } from "./proposal.ts";
+import { announcesWish, explanationsIn, proposalIn, todayIn } from "./remarks.ts";
 import { checkbox } from "./stop-words.ts";
 import { anyOf } from "./phrases.ts";
 
@@ -36,6 +37,10 @@ export interface IssueReading {
   acceptanceCriteria: string[];
   /** The fix that the reporter proposes, in their own sentence; null without one. */
   proposal: string | null;
+  /** The reporter's explanations of the fault, as far as they name code. */
+  explanations: string[];
+  /** How it is today, according to a request; null without it. */
+  today: string | null;
   /** Prose without code, for word search. */
   prose: string;
   /** All code blocks. */
@@ -80,6 +85,8 @@ export function readIssue(issue: IssueText): IssueReading {
     aspects,
     acceptanceCriteria,
     proposal: proposalIn(sections),
+    explanations: explanationsIn(sections),
+    today: todayIn(sections),
     prose,
     code: blocks.flatMap((block) => (block.kind === "code" ? [block.text] : [])).join("\n"),
   };
@@ -153,11 +160,46 @@ function criteriaOf(sections: readonly Section[], blocks: readonly Block[]): str
       section.blocks.flatMap((block) => (block.kind === "paragraph" ? (checkbox(block.text)?.text ?? []) : [])),
     )
     .map(plainText);
+  const listed = sections.flatMap(requirementsIn);
   const binding = proseSentences(blocks)
     .map((sentence) => sentence.text)
     .filter((text) => !/[?？]$/.test(text) && BINDING.test(withoutCode(text)) && !NOT_A_RULE.test(text))
     .map(plainText);
-  return distinct([...ticked, ...binding]);
+  return distinct([...ticked, ...listed, ...binding]);
+}
+
+const NO_CHOICE =
+  /\b(?:options?|alternatives?|ways|possibilit|either|approaches|for example|e\.g)\b|вариант|möglichkeit|opcion|possibilités|opções|方案|选项|案/iu;
+/** Ends in a word that each item goes on from: “the command should:”. */
+const MODAL_LEAD = /(?:should|must|shall|needs? to|has to|have to|would|will)(?: also| be able to)?\s*:$/i;
+const FEWEST_ITEMS = 2;
+const LONGEST_ITEM = 300;
+
+/** Each item of a list that says what is wanted: under such a heading, or after such words. */
+function requirementsIn({ topic, blocks }: Section): string[] {
+  if (topic !== null && !["proposal", "expected", "description", "scope"].includes(topic)) return [];
+  const found: string[] = [];
+  for (let at = 0; at < blocks.length;) {
+    const from = at;
+    while (isItem(blocks[at])) at += 1;
+    const lead = blocks[from - 1];
+    const words = lead?.kind === "paragraph" && !lead.quoted ? lead.text.trim() : "";
+    const isWanted =
+      (/[:：]$/.test(words) && announcesWish(words)) ||
+      (words === "" && (topic === "proposal" || topic === "expected"));
+    if (at - from >= FEWEST_ITEMS && isWanted && !NO_CHOICE.test(words)) {
+      const subject = MODAL_LEAD.test(words) ? (sentencesOf(words).at(-1)?.text ?? "").replace(/\s*:$/, "") : "";
+      found.push(
+        ...items(blocks.slice(from, at)).map((item) => (subject === "" ? item : `${plainText(subject)} ${item}`)),
+      );
+    }
+    at = Math.max(at, from + 1);
+  }
+  return found.filter((text) => text.length <= LONGEST_ITEM && !/[?？:：]$/.test(text) && /\s/.test(text));
+}
+
+function isItem(block: Block | undefined): boolean {
+  return block?.kind === "paragraph" && block.inList && !block.quoted && checkbox(block.text) === null;
 }
 
 function items(blocks: readonly Block[]): string[] {

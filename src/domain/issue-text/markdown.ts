@@ -94,8 +94,8 @@ export function plainText(inline: string): string {
         /^<\/?(?:b|i|em|strong|br|p|sub|sup|kbd|code|details|summary|img|a|div|span|h\d)\b/i.test(tag) ? " " : tag,
       )
       .replaceAll(/(`[^`\n]*`)|(?<![\p{L}\p{N}])\*{1,3}(?=\S)|(?<=\S)\*{1,3}(?![\p{L}\p{N}])/gu, "$1")
-      // `__name__` is a name more often than emphasis.
-      .replaceAll(/(`[^`\n]*`)|(?<![\p{L}\p{N}_])_(?=[^\s_])|(?<=[^\s_])_(?![\p{L}\p{N}_])/gu, "$1")
+      // `__name__` and `a._name` are names more often than emphasis.
+      .replaceAll(/(`[^`\n]*`)|(?<![\p{L}\p{N}_.])_(?=[^\s_])([^_\n]*[^\s_])_(?![\p{L}\p{N}_])/gu, "$1$2")
       .replaceAll(/[ \t]+/g, " ")
       .trim()
   );

@@ -212,6 +212,17 @@ const BARE_ERROR = /^(?<type>(?:[a-z_$][\w$]{0,80}\.){0,12}[A-Z][\w$]{0,80}(?:Er
 const OTHER_ERROR =
   /^(?:(?<type>panic|fatal error|error(?:\[\w+\])?(?: TS\d+)?|fatal|PHP Fatal error|PHP Warning|runtime error|thread '[^'\n]{0,100}' panicked at)[: ]{1,3})(?<message>\S.{0,600})$/;
 
+/** The first error that a program's output reports; null without one. */
+export function errorIn(output: string): ProgramError | null {
+  for (const line of output.split("\n").slice(0, OUTPUT_LINES)) {
+    const error = errorOn(line.trim());
+    if (error !== null) return error;
+  }
+  return null;
+}
+
+const OUTPUT_LINES = 200;
+
 /** The error that a line reports, if it looks like one. */
 function errorOn(line: string): ProgramError | null {
   if (line.length > LONGEST_LINE) return null;

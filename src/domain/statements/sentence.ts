@@ -151,8 +151,7 @@ function kindOf(text: string, words: Language, isReport: boolean): SentenceKind 
   if (words.choice.test(bare)) return "decision";
   if (words.condition.test(bare) && !words.wish.test(bare)) return "fact";
   const claim = bare.replaceAll(words.reason, " ");
-  if (words.bound.test(isReport ? claim : bare) && !(isReport && FAULT.test(bare) && !words.wish.test(bare)))
-    return "bound";
+  if (words.bound.test(claim) && !(isReport && FAULT.test(bare) && !words.wish.test(bare))) return "bound";
   if (words.wish.test(claim)) return "wish";
   if (isReport) return null;
   return words.condition.test(bare) || words.fact.test(bare) || FAULT.test(bare) || /`[^`]{2,}`|\d\.\d/.test(text)

@@ -92,7 +92,9 @@ async function worthKeeping(
   const users = new Set(
     subject === undefined ? [] : (await usersOf(index, { path: subject.path, symbol: null })).users,
   );
+  const named = subject === undefined ? [] : tests.filter((found) => isTestOf(found, subject));
   const test =
+    named.find(({ path }) => users.has(path)) ??
     tests.find(({ path }) => users.has(path)) ??
     chosen.flatMap((one) => tests.find((found) => isTestOf(found, one)) ?? [])[0] ??
     tests[0];

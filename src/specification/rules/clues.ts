@@ -20,9 +20,13 @@ export function isFragment(text: string): boolean {
 }
 
 /** The name of code that stands first in the title; null without one. */
-export function wantedOf({ title, facts }: IssueReading): string | null {
+export function wantedOf({ title, facts, text }: IssueReading): string | null {
   const spans = [...title.matchAll(/`([^`\n]{2,60})`/g)].map((match) => match[1] ?? "");
-  const named = [...spans, ...facts.symbols, ...facts.configKeys]
+  // `inherited-members` is a name where the text writes `:inherited-members:`, `--inherited-members` or as code.
+  const dashed = (title.match(/(?<![\w-])[a-z]+(?:-[a-z]+)+(?![\w-])/g) ?? []).filter((name) =>
+    new RegExp(`(?::|--|\`)${escapeRegExp(name)}(?![\\w-])`).test(text),
+  );
+  const named = [...spans, ...dashed, ...facts.symbols, ...facts.configKeys]
     .filter((name) => /^[^\s`]{2,60}$/.test(name))
     .map((name) => ({ name, at: title.search(new RegExp(`(?<![\\w-])${escapeRegExp(name)}(?![\\w-])`)) }))
     .filter(({ at }) => at >= 0);
@@ -50,7 +54,8 @@ export function withAntecedent(text: string, sentences: readonly string[]): stri
   if (!POINTS_BACK.test(text)) return text;
   const start = text.slice(0, 40);
   const before = sentences[sentences.findIndex((one) => one.startsWith(start)) - 1];
-  return before === undefined || /[?？:：]$/.test(before) ? text : `${before} ${text}`;
+  const isWhole = before !== undefined && /[.!。！][)"'”]*$/.test(before) && !/^(?:which|that)\b/i.test(before);
+  return isWhole ? `${before} ${text}` : text;
 }
 
 /** An address that people wrote, not one that their code puts together. */

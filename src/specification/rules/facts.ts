@@ -1,26 +1,20 @@
 import { type Gap, type Topic, SEVERITIES } from "../../domain/gap.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
-import { isFiller } from "../../domain/issue-text/stop-words.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import type { SpecInput } from "../generator.ts";
-import { hasExample } from "../reproduction.ts";
+import type { Translate } from "../../i18n/phrases.ts";
 import { requestsInForce } from "../revision.ts";
 import { type Bounds, boundsOf, sentencesOfIssue } from "./bounds.ts";
-import { isAnnouncement, isExampleOnly, isFragment, linkIn, pointsAt, wantedOf, withAntecedent } from "./clues.ts";
+import { linkIn, wantedOf } from "./clues.ts";
+import { occasionIn } from "./conditions.ts";
+import { type Example, examplesIn, namesOfWanted } from "./examples.ts";
 import { type Heard, heardIn } from "./heard.ts";
 import { commandOf, commandStepOf } from "./commands.ts";
+import { type Said, needOf, ownSaid, symptomOf } from "./own-words.ts";
 import { type Place, placesOf } from "./places.ts";
 import { clause, expectation, phrase, plain } from "./plain.ts";
-
-/** People's words on a topic, unshortened, and the gap that they answer, if any. */
-export interface Said {
-  text: string;
-  gap: number | null;
-  /** For a later request: its position in the thread. */
-  message?: number;
-}
 
 export interface Answer {
   gap: Gap;
@@ -42,8 +36,8 @@ export interface SpecFacts {
   /** Why it is wanted or what it is about, as one sentence of the issue; null if the title is enough. */
   need: string | null;
   proposal: string | null;
-  /** The issue shows its case as code, which the spec carries over. */
-  hasExample: boolean;
+  /** The code by which the issue shows its case. */
+  examples: Example[];
   /** The new name, option or utility that the title asks for; null if it names none. */
   wanted: string | null;
   /** Requests for a revision. */
@@ -62,6 +56,8 @@ export interface SpecFacts {
   /** Gaps closed by an assumption, most severe first. */
   assumptions: Gap[];
   bounds: Bounds;
+  /** The case in which it happens, in the issue's words; null if no sentence says it. */
+  occasion: string | null;
   /** Statements of people that the rest of the spec does not say. */
   heard: Heard;
   /** Code to change, most certain first; places that only share words are omitted if there are better ones. */
@@ -77,42 +73,34 @@ const MOST_CIRCUMSTANCES = 3;
 const MOST_CALLS = 4;
 /** Characters; shorter messages such as "Thanks!" request nothing. */
 const SHORTEST_REQUEST = 12;
-const FAILING =
-  /\b(?:error|exception|fail|cannot|can't|unable|invalid|undefined|null|denied|refused|panic|traceback|mismatch)/i;
-/** About the writer: their observations and opinions are no outcome. */
-const OWN_THOUGHT = /^(?:i|we|my)\b/i;
-const ABOUT_WRITER = /^(?:i|we)(?:['’](?:m|re)| am| are)\b/i;
-/** A test that fails on purpose. */
-const ASSERTION = /^(?:\w+\.)*Assertion(?:Failed)?Error$/;
-const ERROR_CODE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 /** Describes a result rather than a step. */
 const OUTCOME =
   /(?<![\p{L}])(?:only|afterwards|nur|danach|только|после этого|seulement|apenas|not|n't|never|missing|wrong|instead|but|fails?|errors?|не|нет|вместо|ошибк\p{L}*|nicht|fehl\p{L}*|kein\p{L}*|falsch|no|falta|pero|pas|manque|mais|não|mas|works?|работает|funktioniert|funciona|fonctionne)(?![\p{L}])|不|没|错|ない|ません|エラー/iu;
 
-export function factsOf(input: SpecInput, leftOut: readonly Statement[]): SpecFacts {
+export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Translate<"spec">): SpecFacts {
   const { reading, closedGaps } = input;
+  const examples = examplesIn(reading, say);
   const { kind } = reading.kind;
   const isRequest = kind === "feature" || kind === "chore";
   const byTopic = (topic: Topic, reason: Gap["closedReason"]) => {
     const gap = closedGaps.find((one) => one.topic === topic && one.closedReason === reason);
     return gap && plain(gap.closedNote ?? "") !== "" ? { text: gap.closedNote ?? "", gap: gap.number } : null;
   };
+  const heard = heardIn(leftOut, isRequest, reading.proposal);
+  const own = (topic: Topic) => byTopic(topic, "answered") ?? ownSaid(topic, input, { isRequest, examples, say });
+  // The first wish is the requested case, where nothing else says what that is.
+  const wish =
+    isRequest && own("expected") === null && reading.acceptanceCriteria.length === 0
+      ? heard.wishes.find(({ message }) => message === null)
+      : undefined;
   const said = (topic: Topic): Said | null => {
-    const { text, from } = reading.aspects[topic];
-    // The title is already used, and code is no sentence.
-    const own = text === undefined || from === "title" ? "" : ownWords(text, from === "section");
-    const isUnusable =
-      plain(own) === "" ||
-      isExampleOnly(own) ||
-      (text !== undefined && from !== "section" && isAnnouncement(text)) ||
-      (from === "section" && topic === "expected" && isAnnouncement(own) && !(isRequest && pointsAt(own))) ||
-      (topic === "actual" && isFragment(own)) ||
-      /^(?:https?:\S+\s*)+$/.test(own) ||
-      (topic === "expected" && OWN_THOUGHT.test(expectation(own)));
-    const found = byTopic(topic, "answered") ?? (isUnusable ? null : { text: own, gap: null });
-    if (found && topic === "actual" && from !== "section")
-      return { ...found, text: withAntecedent(found.text, sentencesOfIssue(reading)) };
+    if (topic === "expected" && wish !== undefined) return { text: shownIn(expectation(wish.text)), gap: null };
+    const found = own(topic);
     return found && topic === "expected" ? { ...found, text: expectation(found.text) } : found;
+  };
+  const shownIn = (text: string) => {
+    const example = namesOfWanted(examples);
+    return example === null ? text : say("as_shown", { text: clause(text), example });
   };
   const steps = said("reproduction");
   const command = commandOf(input, steps?.gap == null ? null : steps.text);
@@ -131,9 +119,9 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[]): SpecFa
     assumed: (topic) => byTopic(topic, "inferred"),
     criteria: criteriaOf(input, said("acceptance")),
     requests: requestsOf(input, answers),
-    need: needOf(input),
+    need: needOf(input, examples),
     proposal: reading.proposal,
-    hasExample: hasExample(reading),
+    examples,
     wanted: wantedOf(reading),
     symptom: isRequest || kind === "docs" ? null : symptomOf(input),
     command,
@@ -145,7 +133,8 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[]): SpecFa
       .filter((gap) => gap.closedReason === "inferred")
       .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || a.number - b.number),
     bounds: boundsOf(input, isRequest),
-    heard: heardIn(leftOut, isRequest),
+    heard: { ...heard, wishes: heard.wishes.filter((one) => one !== wish) },
+    occasion: occasionIn(sentencesOfIssue(reading), reading.title),
     places: isRanked ? inCode : certain.length > 0 ? certain : inCode.slice(0, 2),
     docs: places.filter(
       (place) => place.role === "docs" && (place.tie !== "words" || kind === "docs") && isGuide(place),
@@ -162,30 +151,6 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[]): SpecFa
 /** Changelogs describe the past, not the current behaviour, unless the issue names them. */
 function isGuide({ path, tie }: Place): boolean {
   return tie === "named" || !/(?:^|\/)(?:changelog|changes|history|news|releases?)\b[^/]*$/i.test(path);
-}
-
-/** Removes code from prose: the reading may have appended the code that follows a sentence. */
-function ownWords(text: string, isSection: boolean): string {
-  return isSection ? text : clause((text.split("\n")[0] ?? "").trim());
-}
-
-/** A sentence that is no question, states no expectation, and says more than a greeting. */
-function needOf({ reading }: SpecInput): string | null {
-  const expected = oneLine(reading.aspects.expected.text ?? "") ?? "";
-  const sentence = sentencesOfIssue(reading)
-    .map((text) => text.trim())
-    .find(
-      (text) =>
-        text.length > 24 &&
-        !/^https?:\S+$/.test(text) &&
-        !/[?？]$/.test(text) &&
-        !isFiller(text) &&
-        expectation(text) === text &&
-        !isFragment(text) &&
-        !ABOUT_WRITER.test(text) &&
-        !expected.includes(text.slice(0, 60)),
-    );
-  return sentence ?? null;
 }
 
 /** The issue's acceptance criteria, and an answer to what must pass. */
@@ -207,23 +172,6 @@ function requestsOf(input: SpecInput, answers: Answer[]): Said[] {
     )
     .map((message) => ({ text: message.content, gap: null, message: message.seq }))
     .slice(-MOST_CRITERIA);
-}
-
-/** The error of a stack trace, else a message that the code contains too, else one that reads like an error. */
-function symptomOf({ reading, findings }: SpecInput): string | null {
-  const error = reading.traces.find((trace) => trace.error)?.error;
-  if (error && (error.message !== "" || !ASSERTION.test(error.type ?? "")))
-    return oneLine([error.type, error.message].filter((part) => part !== null && part !== "").join(": "));
-  const inFindings = findings.flatMap((finding) => finding.sources.map((source) => source.snippet)).join("\n");
-  const { messages } = reading.facts;
-  const found =
-    messages.find(
-      (message) =>
-        ERROR_CODE.test(message) && (inFindings.includes(message) || FAILING.test(message.replaceAll("_", " "))),
-    ) ??
-    messages.find((message) => message.length > 8 && inFindings.includes(message)) ??
-    messages.find((message) => FAILING.test(message));
-  return found === undefined ? null : oneLine(found);
 }
 
 /** What is said to announce code is no step. */
@@ -264,9 +212,4 @@ function messageOf(gap: Gap, { messages }: SpecInput): Answer["message"] {
 
 function folded(text: string): string {
   return text.toLowerCase().replaceAll(/\s+/g, " ").trim();
-}
-
-function oneLine(text: string): string | null {
-  const flat = text.replaceAll(/\s+/g, " ").trim();
-  return flat === "" ? null : flat;
 }

@@ -4,6 +4,7 @@ import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
 import { statementsTakenUp } from "../validate/people.ts";
 import { STAYS, WORKS } from "./bounds.ts";
+import { shared, significantWords } from "../../domain/text/significant-words.ts";
 import { phrase, plain } from "./plain.ts";
 
 /** Statements of people that nothing else in the spec says, each for the place where it belongs. */
@@ -13,6 +14,8 @@ export interface Heard {
   bounds: Statement[];
   stays: Statement[];
   decisions: Statement[];
+  /** What the issue's own text wants to be done first, as far as it is the reporter's fix. */
+  tried: Statement[];
   /** Facts that tell in which case the fault occurs. */
   cases: Statement[];
   facts: Statement[];
@@ -56,22 +59,40 @@ export function leftOut(
 }
 
 /** Sorts statements to their places; one that says what another said before is left out. */
-export function heardIn(statements: readonly Statement[], isRequest: boolean): Heard {
+export function heardIn(statements: readonly Statement[], isRequest: boolean, proposal: string | null): Heard {
   // The issue's own text is what the spec is about, whoever wrote it; it has no message to cite.
   const hearsay = statements.filter(({ decides, message }) => !decides && message !== null);
   const of = (...kinds: Statement["kind"][]) =>
     statements.filter((one) => kinds.includes(one.kind) && !hearsay.includes(one));
-  const decisions = of("decision").filter(({ message }) => message !== null);
+  const wishes = [...of("wish"), ...of("decision").filter(({ message }) => message === null)];
+  const tried = wishes.filter(({ text, message }) => message === null && proposal !== null && saysSame(text, proposal));
+  const decisions = [...of("decision").filter(({ message }) => message !== null), ...wishes.filter(isWay)];
   const isCase = ({ text }: Statement) => !isRequest && NARROWS.test(text) && !WORKS.test(text);
   return {
-    wishes: [...of("wish"), ...of("decision").filter(({ message }) => message === null)],
+    wishes: wishes.filter((one) => !tried.includes(one) && !isWay(one)),
     bounds: of("bound").filter((one) => !stays(one)),
     stays: of("bound").filter(stays),
-    decisions,
+    decisions: decisions.toSorted((a, b) => (a.message ?? 0) - (b.message ?? 0)),
+    tried,
     cases: of("fact").filter(isCase),
     facts: of("fact").filter((one) => !isCase(one)),
     hearsay,
   };
+}
+
+/** Proposes how it is to be done: no outcome that a test could see. */
+const WAY =
+  /^(?:[^,.;]{3,60},\s+)?(?:so |then |but |and )?(?:i|we)(?:['’]d| would| also| rather| still)* (?:propose|suggest|recommend|vote|prefer|favou?r|go (?:with|for)|opt)(?!\p{L})|^(?:я |мы )?(?:предлага\p{L}+|советую)|^(?:ich|wir) (?:schlage|würde|plädiere|empfehle)\p{L}*|^(?:yo )?(?:propongo|sugiero|recomiendo)|^je (?:propose|suggère|recommande)|^(?:eu )?(?:proponho|sugiro|recomendo)|^(?:我)?(?:建议|提议)|(?:提案します|提案する)|^(?:changing|replacing|using|moving|removing|adding|renaming|wrapping|passing|calling|reverting) .{3,160} (?:should|would|will|could|might) (?:probably |also )?(?:work|fix|solve|help|suffice|be enough)/iu;
+
+function isWay({ message, text }: Statement): boolean {
+  return message !== null && WAY.test(text);
+}
+
+/** Whether two texts say the same in nearly the same words. */
+export function saysSame(one: string, other: string): boolean {
+  const [a, b] = [significantWords(one), significantWords(other)];
+  const fewer = Math.min(a.size, b.size);
+  return fewer > 1 && shared(a, b) >= fewer * NEARLY_ALL;
 }
 
 const MOST = 300;
@@ -83,7 +104,8 @@ export function quoted({ text, message }: Statement): string {
 
 /** Who decided, in which message. */
 export function contextOf({ author, message, agreedIn }: Statement, say: Translate<"spec">): string {
-  const by = `message ${message}: @${plain(author, 60)}`;
+  const login = plain(author, 60);
+  const by = message === null ? say("decided_in_issue", { login }) : `message ${message}: @${login}`;
   return agreedIn === null ? by : `${by}; ${say("agreed_in", { seq: agreedIn })}`;
 }
 

@@ -21,3 +21,9 @@ export function numberedTable(header: string[], rows: string[][]): string {
 function tableLine(cells: string[]): string {
   return `| ${cells.map((text) => (text === "" ? "-" : cell(text))).join(" | ")} |`;
 }
+
+/** A fenced block that its own backticks do not end. */
+export function fenced(text: string, language = ""): string {
+  const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map((run) => run[0].length + 1)));
+  return `${fence}${/^[\w+#-]{1,20}$/.test(language) ? language : ""}\n${text.trimEnd()}\n${fence}`;
+}

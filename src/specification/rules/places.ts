@@ -64,6 +64,12 @@ export function shown(place: Place): string {
   return place.symbol === null ? `\`${place.location}\`` : `\`${place.symbol}\` (\`${place.location}\`)`;
 }
 
+/** A place with the number of its finding. */
+export function withFinding(place: Place): string {
+  const where = `\`${place.location}\`, Finding #${place.finding}`;
+  return place.symbol === null ? where : `\`${place.symbol}\` (${where})`;
+}
+
 function placeOf(finding: Finding, number: number, { reading }: SpecInput, words: Words): Place | null {
   const frames = reading.traces.flatMap((trace) => trace.frames);
   const depthOf = (location: string): number =>

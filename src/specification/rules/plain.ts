@@ -7,7 +7,7 @@ const CITING = String.raw`\b(gap|finding|message)(s?)\s+#?(?=\d)`;
 const NO_PROSE = /^\s*(?:at\s+\S+(?:\s*\(|:\d)|file:\/\/|\^+\s*$|Traceback\b|File ")|[;{}]\s*$|^\s*[)\]}]/;
 /** Words that tie a sentence to the one before it, which is not quoted. */
 const DISCOURSE =
-  /^(?:instead(?:, this happened)?|however|but|also|so|then|and|unfortunately|hi(?: all| there)?|hello|hey|однако|но|также|aber|jedoch|leider|hallo|pero|sin embargo|hola|mais|cependant|bonjour|mas|porém|olá)[,!.:]?\s+(?=\S)|^as (?:(?:already|also) )?(?:pointed out|mentioned|discussed|described|noted|said|reported)\b[^,]{0,160},\s+(?=\S)|^(?:yes|yep|yeah|да|ja|sí|oui|sim),\s+(?=\S)|^(?:\+1|👍) (?:to|for|on)\s+(?=\S)/iu;
+  /^i(?:['’]m| am) not (?:exactly |quite )?sure[^,.;]{0,60},? but\s+(?=\S)|^(?:instead(?:, this happened)?|however|but|also|so|then|and|unfortunately|hi(?: all| there)?|hello|hey|однако|но|также|aber|jedoch|leider|hallo|pero|sin embargo|hola|mais|cependant|bonjour|mas|porém|olá)[,!.:]?\s+(?=\S)|^as (?:(?:already|also) )?(?:pointed out|mentioned|discussed|described|noted|said|reported)\b[^,]{0,160},\s+(?=\S)|^(?:yes|yep|yeah|да|ja|sí|oui|sim),\s+(?=\S)|^(?:\+1|👍) (?:to|for|on)\s+(?=\S)/iu;
 
 /**
  * Text by people is data (R-SAFE-1): in a document it becomes one line of whole sentences, at most `most` characters,
@@ -49,7 +49,7 @@ export function code(text: string, most = 120): string {
 const EXPECTING: readonly [RegExp, string][] = [
   [/^(?:(?:i|we) (?:would )?expect(?:ed)? )?to see(?: (?:this|that|it) happen)?:?\s+(?=\S)/iu, ""],
   [
-    /^(?:i|we)(?:['’]d| would| had| was| were)?(?: have)? expect(?:ed|ing)? (?:that )?(it|this|that|[^,.]{3,50}?) to (?=\S)/iu,
+    /^(?:i|we)(?:['’]d| would| had| was| were)?(?: have)? expect(?:ed|ing)? (?:that )?(it|this|that|(?:`[^`]{1,60}`|[^,.`]){1,60}?) to (?=\S)/iu,
     "$1 should ",
   ],
   [
@@ -95,7 +95,15 @@ function oneLine(text: string): string {
   const all = shown.split(/\r?\n/).filter((line) => line.trim() !== "");
   const prose = all.filter((line) => !NO_PROSE.test(line));
   return (prose.length > 0 ? prose : all.slice(0, 1))
-    .map((line) => line.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/^(?:\s*(?:[#>*+-]+|\d+[.)])(?=\s))+/, ""))
+    .map((line, at) => {
+      const unlinked = line.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1");
+      const item = unlinked.replace(/^(?:\s*(?:[#>*+-]+|\d+[.)])(?=\s))+/, "");
+      // Items of a list, which often end without a full stop.
+      const next = prose[at + 1] ?? "";
+      return /^\s*(?:[*+-]|\d+[.)])\s/.test(next) && /[\p{L}\p{N}`)]\s*$/u.test(item) && !/^\s*#/.test(line)
+        ? `${item.trimEnd()};`
+        : item;
+    })
     .join(" ")
     .replaceAll(/\s+/g, " ")
     .trim()
@@ -122,14 +130,19 @@ function inert(shortened: string): string {
   // backtick of a pair.
   const text = shortened.replaceAll(/\\+(?=`)/g, "");
   const simple = !/``/.test(text) && (text.match(/`/g)?.length ?? 0) % 2 === 0 ? text : text.replaceAll("`", "");
-  return simple
-    .trim()
-    .replaceAll(/`\s*([^`\s]+:\d+(?:-\d+)?)\s*`/g, "$1")
-    .replaceAll(new RegExp(CITING, "gi"), "$1$2 no. ")
-    .split(/(`[^`]*`)/)
-    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll("<", "&lt;")))
-    .join("")
-    .replace(/^(?=[#>+\-*=~|_])/, "\\")
-    .replace(/^(\d+)(?=[.)](?:\s|$))/, "$1\\")
-    .replace(/\\+$/, "");
+  return (
+    simple
+      .trim()
+      .replaceAll(/`\s*([^`\s]+:\d+(?:-\d+)?)\s*`/g, "$1")
+      .replaceAll(new RegExp(CITING, "gi"), "$1$2 no. ")
+      .split(/(`[^`]*`)/)
+      // `__name__` would become bold.
+      .map((part, index) =>
+        index % 2 === 1 ? part : part.replaceAll("<", "&lt;").replaceAll(/(?<![\w.*`-])__\w+__(?![\w*`-])/g, "`$&`"),
+      )
+      .join("")
+      .replace(/^(?=[#>+\-*=~|_])/, "\\")
+      .replace(/^(\d+)(?=[.)](?:\s|$))/, "$1\\")
+      .replace(/\\+$/, "")
+  );
 }

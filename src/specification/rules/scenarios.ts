@@ -2,8 +2,11 @@ import type { Translate } from "../../i18n/phrases.ts";
 import { tellsWhatHappens } from "../../domain/issue-text/aspects.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { STAYS } from "./bounds.ts";
-import type { Said, SpecFacts } from "./facts.ts";
+import { conditionIn, withoutWhen } from "./conditions.ts";
+import type { SpecFacts } from "./facts.ts";
+import { namesOfCase, namesOfWanted } from "./examples.ts";
 import { quoted } from "./heard.ts";
+import type { Said } from "./own-words.ts";
 import { clause, code, expectation, phrase } from "./plain.ts";
 
 export interface WrittenScenario {
@@ -38,7 +41,7 @@ export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
 export function outcomeOf(facts: SpecFacts, say: Phrases, most: number): string {
   const said = saidOutcome(facts);
   if (said) {
-    const text = phrase(withoutUnchanged(said.text, facts), most);
+    const text = withoutCommand(phrase(withoutUnchanged(said.text, facts), most), facts);
     const isFault = !facts.isRequest && said.gap === null && tellsWhatHappens(said.text);
     return cited(isFault ? say("outcome_no_longer", { text }) : result(text, say), said.gap);
   }
@@ -47,11 +50,12 @@ export function outcomeOf(facts: SpecFacts, say: Phrases, most: number): string 
     return say(key, { command: code(facts.command ?? ""), message: code(facts.symptom, 90) });
   }
   const { need } = facts;
-  if (facts.isRequest && facts.hasExample) return say("outcome_shown");
+  if (facts.isRequest && facts.examples.length > 0)
+    return say("outcome_shown", { text: namesOfWanted(facts.examples) ?? say("code_here") });
   if (facts.isRequest && need !== null) return say("outcome_need", { text: phrase(need, most) });
   const actual = facts.said("actual");
   if (!facts.isRequest && actual)
-    return cited(say("outcome_no_longer", { text: phrase(actual.text, most) }), actual.gap);
+    return cited(say("outcome_no_longer", { text: phrase(withoutReason(actual.text), most) }), actual.gap);
   const assumed = facts.assumed("expected") ?? facts.assumed("acceptance");
   if (assumed) return cited(phrase(assumed.text, most), assumed.gap);
   if (facts.isRequest || facts.kind === "docs") return facts.title;
@@ -63,6 +67,24 @@ export function saidOutcome(facts: SpecFacts): Said | null {
   const [judged] = facts.criteria;
   const [inside] = facts.bounds.inside;
   return facts.said("expected") ?? judged ?? inside ?? null;
+}
+
+/** “With `command` you can …”: WHEN says the command. */
+function withoutCommand(text: string, { command }: SpecFacts): string {
+  if (command === null || !text.includes(`\`${command}\``)) return text;
+  const rest = text.replace(
+    /^(?:with|by|using|(?:when )?running|after(?: running)?|при (?:запуске|выполнении)|mit|bei|con|al ejecutar|avec|com|ao executar)\s+/iu,
+    "",
+  );
+  const tail =
+    rest.startsWith(`\`${command}\``) && rest !== text ? rest.slice(command.length + 2).replace(/^[\s,]+/, "") : "";
+  return /^\p{L}+\s+\S/u.test(tail) ? tail : text;
+}
+
+/** What follows from it, without why. */
+function withoutReason(text: string): string {
+  const short = text.replace(/,?\s+(?:because|due to|weil|потому что|porque|parce que)(?=\s)[\s\S]*$/iu, "");
+  return short.length > 20 && (short.match(/`/g)?.length ?? 0) % 2 === 0 ? short : text;
 }
 
 /** Code alone is a result, not a sentence. */
@@ -84,7 +106,7 @@ export function cited(text: string, gap: number | null): string {
 
 function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
   const command = facts.isRequest ? requestedCommand(facts) : facts.command;
-  const byCode = command === null && facts.hasExample && facts.kind !== "docs";
+  const byCode = command === null && facts.examples.length > 0;
   const steps = byCode ? [] : command === null ? facts.circumstances.slice(0, -1) : facts.circumstances;
   const given = [...steps, ...facts.heard.cases.map(quoted)];
   const last = command === null ? facts.circumstances.at(-1) : undefined;
@@ -183,42 +205,22 @@ function unchanged(facts: SpecFacts, say: Phrases): WrittenScenario[] {
 function whenCase(facts: SpecFacts, say: Phrases): string {
   const command = facts.isRequest ? (requestedCommand(facts) ?? facts.command) : facts.command;
   if (command !== null) return say("when_run", { command: code(command) });
-  if (facts.hasExample) return whenCode(facts, say);
+  if (facts.examples.length > 0) return whenCode(facts, say);
   if (facts.isRequest)
-    return facts.wanted === null ? say("when_tried") : say("when_used", { text: code(facts.wanted) });
+    return facts.wanted === null
+      ? (facts.occasion ?? say("when_tried"))
+      : say("when_used", { text: code(facts.wanted) });
   if (facts.link !== null) return say("when_open", { url: facts.link });
   // Values given by people make a case; the title seldom has any.
   const { need } = facts;
   const tells = need !== null && need.includes("`");
-  return say("when_case", { text: tells ? phrase(need, 200) : facts.title });
+  return facts.occasion ?? say("when_case", { text: tells ? phrase(need, 200) : facts.title });
 }
 
 function whenCode(facts: SpecFacts, say: Phrases): string {
   if (facts.isRequest && facts.wanted !== null) return say("when_used", { text: code(facts.wanted) });
-  return say(facts.isRequest ? "when_code_used" : "when_code_run");
-}
-
-const GHERKIN = /^(?:given\s+(.{3,}?),?\s+)?when\s+(.{3,}?),?\s+then\s+(.{3,})$/iu;
-const CONDITION =
-  /^(?:when(?:ever)?|if|wenn|falls|sobald|если|когда|при|si|cuando|quand|lorsque|se|quando)\s+(.{3,}?),\s*(?:then\s+|dann\s+|то\s+|entonces\s+|alors\s+|então\s+)?(.{3,})$/iu;
-const ARROW = /^(.{3,}?)\s*(?:→|⇒|->|=>)\s*(.{3,})$/u;
-
-/** Splits `Given X, when Y, then Z`, `If X, Y` and `X → Y` into their parts. */
-function conditionIn(text: string): { given?: string; when: string; outcome: string } | null {
-  const gherkin = GHERKIN.exec(text);
-  if (gherkin) {
-    const [, given, when = "", outcome = ""] = gherkin;
-    return { ...(given === undefined ? {} : { given }), when, outcome };
-  }
-  const match = CONDITION.exec(text) ?? ARROW.exec(text);
-  // A split inside a code span does not count.
-  const isWhole = match !== null && (match[1]?.match(/`/g)?.length ?? 0) % 2 === 0;
-  return isWhole ? { when: match[1] ?? "", outcome: match[2] ?? "" } : null;
-}
-
-/** Removes the leading "when", which the keyword already says. */
-function withoutWhen(text: string): string {
-  return text.replace(/^(?:when(?:ever)?|wenn|когда|cuando|quand|lorsque|quando)\s+(?=\S)/iu, "");
+  if (facts.isRequest) return say("when_code_used", { text: namesOfWanted(facts.examples) ?? say("code_here") });
+  return say("when_code_run", { text: namesOfCase(facts.examples, say) });
 }
 
 /** The names of scenarios, in the language's quotation marks; more than two are referred to together. */

@@ -1,14 +1,12 @@
 import type { Gap, Topic } from "../../domain/gap.ts";
 import type { Translate } from "../../i18n/phrases.ts";
-import type { Statement } from "../../domain/statements/statements.ts";
 import type { SpecInput } from "../generator.ts";
-import { passagesOf, patchOf } from "../reproduction.ts";
 import type { Answer, SpecFacts } from "./facts.ts";
 import { assumptionOf, contextOf as saidBy, quoted } from "./heard.ts";
-import { bullets, numberedTable } from "./markdown.ts";
-import { type Place, notesIn, shown } from "./places.ts";
+import { bullets, fenced, numberedTable } from "./markdown.ts";
+import { type Place, notesIn, shown, withFinding } from "./places.ts";
 import type { PlannedTask } from "./plan.ts";
-import { clause, code, expectation, phrase, plain, sentence } from "./plain.ts";
+import { code, expectation, phrase, plain, sentence } from "./plain.ts";
 import { type WrittenScenario, cited, namesOf, outcomeOf, saidOutcome } from "./scenarios.ts";
 
 /** The parts that every section is written from. */
@@ -20,9 +18,9 @@ export interface Parts {
   say: Translate<"spec">;
 }
 
-/** Lines for the code of the issue. */
-const MOST_CODE = 70;
 const SHOWN_PLACES = 2;
+/** Characters. */
+const OTHER_WAYS = 260;
 const SHOWN_DECISIONS = 2;
 /** Characters: the whole answer stands in a scenario or above. */
 const DECISION = 60;
@@ -60,102 +58,6 @@ function whereOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]):
   const isFault = place.tie === "frame" && facts.calls.length > 1;
   const key = place.tie === "words" && facts.kind !== "docs" ? "tldr_likely" : isFault ? "tldr_fails" : "tldr_where";
   return say(key, { place: shown(place) });
-}
-
-/** The failure, how to reproduce it, and its place in the code. */
-export function problemOf({ input, facts, say }: Parts): string {
-  const need = facts.need === null ? null : { text: facts.need, gap: null };
-  const expected = facts.said("expected")?.text;
-  const reported = facts.said("actual");
-  const actual = reported !== null && expectation(reported.text) === expected ? null : reported;
-  const now = actual ?? need ?? (facts.isRequest ? null : { text: facts.title, gap: null });
-  const sentences = [
-    ...(now
-      ? [say(facts.isRequest ? "problem_need" : "problem_now", { text: cited(phrase(now.text, 260), now.gap) })]
-      : []),
-    ...(now && facts.symptom !== null && !now.text.includes(facts.symptom)
-      ? [say("problem_message", { message: code(facts.symptom) })]
-      : []),
-    ...(facts.command !== null && now?.text.includes(facts.command) === true ? [] : howToSee(facts, say)),
-  ];
-  const found = facts.calls.length > 1 ? callsOf(facts.calls, say) : placesOf(facts);
-  const lead = sentences.length > 0 ? sentences.join(" ") : facts.title;
-  const patch = patchOf(input.reading, MOST_CODE);
-  const proposal = [
-    facts.proposal === null ? "" : say("problem_proposed", { text: phrase(facts.proposal, 300) }),
-    patch === null ? "" : `${facts.proposal === null ? `${say("problem_patch")}\n\n` : ""}${fenced(patch, "diff")}`,
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n");
-  const heard = bullets(facts.heard.facts.map((one) => saidOf(one, say)));
-  return [lead, exampleOf(input, say), heard, proposal, found].filter((part) => part !== "").join("\n\n");
-}
-
-/** Facts of the issue's own text need no author. */
-function saidOf(one: Statement, say: Parts["say"]): string {
-  const { author, message } = one;
-  if (message === null) return sentence(quoted(one));
-  return say("problem_said", { login: plain(author, 60), seq: message, text: phrase(one.text, 300) });
-}
-
-/** The code of the issue that shows the case, with its announcements. */
-function exampleOf({ reading }: SpecInput, say: Parts["say"]): string {
-  if (reading.kind.kind === "docs") return "";
-  return passagesOf(reading, MOST_CODE)
-    .map(({ lead, language, lines, left }, at) => {
-      const head = phrase(lead, 160) || (at === 0 ? say("problem_example") : "");
-      const more = left === 0 ? "" : `\n\n${say("problem_example_cut", { count: left })}`;
-      return `${head === "" ? "" : `${clause(head)}:\n`}${fenced(lines.join("\n"), language)}${more}`;
-    })
-    .join("\n\n");
-}
-
-function fenced(text: string, language = ""): string {
-  const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map((run) => run[0].length + 1)));
-  return `${fence}${/^[\w+#-]{1,20}$/.test(language) ? language : ""}\n${text.trimEnd()}\n${fence}`;
-}
-
-function howToSee(facts: SpecFacts, say: Parts["say"]): string[] {
-  const steps = facts.said("reproduction");
-  if (facts.isRequest || facts.kind === "docs" || (steps === null && facts.command === null)) return [];
-  const gap = steps?.gap ?? null;
-  if (facts.command !== null) return [say("problem_see", { text: cited(code(facts.command), gap) })];
-  return gap === null ? [] : [say("problem_see", { text: cited(phrase(steps?.text ?? "", 160), gap) })];
-}
-
-/** The chain of calls to the line that fails. */
-function callsOf(calls: Place[], say: Parts["say"]): string {
-  const steps = calls.map((call) => `${withFinding(call)}${call.code === "" ? "" : `: ${call.code}`}`);
-  return `${say("problem_calls")}\n\n${steps.map((step, index) => `${index + 1}. ${step}`).join("\n")}`;
-}
-
-function placesOf(facts: SpecFacts): string {
-  const all =
-    facts.kind === "docs"
-      ? [...facts.docs, ...facts.places]
-      : [...facts.places, ...(facts.isRequest ? facts.docs : [])];
-  const places = facts.kind === "docs" ? all.filter((place) => place.tie !== "words" || all.length === 1) : all;
-  return bullets(places.slice(0, SHOWN_PLACES).map((place) => foundAt(place)));
-}
-
-/** A finding in its own words, with its line and number if it names the file. */
-function foundAt(place: Place): string {
-  const { synthesis, path } = place;
-  const at = synthesis.indexOf(`\`${path}\``);
-  const evidence = `Finding #${place.finding}`;
-  const line = place.code === "" ? "" : `: ${place.code}`;
-  if (synthesis === "") return `${withFinding(place)}${line}`;
-  if (at === -1) return `${clause(synthesis)} (\`${place.location}\`, ${evidence})${line}`;
-  const before = synthesis.slice(0, at);
-  const after = synthesis.slice(at + path.length + 2);
-  const isBracketed = before.endsWith("(") && after.startsWith(")");
-  const where = isBracketed ? `\`${place.location}\`, ${evidence}` : `\`${place.location}\` (${evidence})`;
-  return `${before}${where}${clause(after)}${line}`;
-}
-
-function withFinding(place: Place): string {
-  const where = `\`${place.location}\`, Finding #${place.finding}`;
-  return place.symbol === null ? where : `\`${place.symbol}\` (${where})`;
 }
 
 function placesIn({ docs, places }: SpecFacts): string {
@@ -211,7 +113,11 @@ export function decisionsOf({ facts, tasks, say }: Parts, withPlace: boolean): s
     answer.gap.topic === null ? say("consequence_plan") : say(CONSEQUENCE[answer.gap.topic]),
   ]);
   rows.push(
-    ...facts.heard.decisions.map((one) => [sentence(phrase(one.text, 300)), saidBy(one, say), say("consequence_plan")]),
+    ...[...facts.heard.decisions, ...facts.heard.tried].map((one) => [
+      sentence(phrase(expectation(one.text), 300)),
+      saidBy(one, say),
+      say("consequence_plan"),
+    ]),
   );
   const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
   const task = tasks.findIndex((one) => place !== undefined && one.touchPoints.includes(place.path)) + 1;
@@ -271,12 +177,13 @@ export function planTable({ tasks }: Parts): string {
 
 /** What an implementer needs and who approves may skip (R-SPEC-20). */
 export function notesOf({ input, say }: Parts): string {
-  return bullets(
-    notesIn(input).map(({ kind, finding, locations }) => {
-      const places = locations.map((location) => `\`${location}\``).join(", ");
-      return `${say(`note_${kind}`, { places })} (Finding #${finding})`;
-    }),
-  );
+  const noted = notesIn(input).map(({ kind, finding, locations }) => {
+    const places = locations.map((location) => `\`${location}\``).join(", ");
+    return `${say(`note_${kind}`, { places })} (Finding #${finding})`;
+  });
+  const others = input.reading.sections.filter(({ topic }) => topic === "alternatives").map(({ text }) => text);
+  const ways = phrase(others.join("\n"), OTHER_WAYS);
+  return bullets(ways === "" ? noted : [...noted, say("note_alternatives", { text: ways })]);
 }
 
 export function testsOf({ facts, scenarios, say }: Parts): string {

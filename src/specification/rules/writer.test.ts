@@ -304,7 +304,7 @@ test("a request is verified by the code or the page that it points at, and by no
     labels: ["enhancement"],
     body: `Our consumers take items one by one.\n\n**Describe the solution you'd like**\nIt could look like this:\n${FENCE}js\nqueue.takeMany(5);\n${FENCE}\n\nThe output of \`npm list\` is below.\n`,
   });
-  expect(shown.steps).toContain("THEN it offers what the code under Problem Statement shows");
+  expect(shown.steps).toContain("THEN it works as shown in the code under Problem Statement");
   expect(shown.steps.join()).not.toContain("npm list");
   const linked = await told({
     title: "Add `takeMany` to the queue",

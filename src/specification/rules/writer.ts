@@ -9,6 +9,7 @@ import { leftOut } from "./heard.ts";
 import { bullets, section } from "./markdown.ts";
 import { planOf } from "./plan.ts";
 import { scenariosOf } from "./scenarios.ts";
+import { problemOf } from "./problem.ts";
 import {
   type Parts,
   assumptionsOf,
@@ -18,7 +19,6 @@ import {
   goalsOf,
   notesOf,
   planTable,
-  problemOf,
   testsOf,
   tldrOf,
 } from "./sections.ts";
@@ -40,7 +40,7 @@ export function offlineSpecGenerator(): SpecGenerator {
 
 function write(input: SpecInput, heard: readonly Statement[]): SpecDraft {
   const say = phrases("spec", input.issue.language);
-  const facts = factsOf(input, heard);
+  const facts = factsOf(input, heard, say);
   const scenarios = scenariosOf(facts, say);
   const { level, reason } = levelOf(input, facts, say);
   const parts: Parts = { input, facts, scenarios, tasks: planOf(facts, scenarios, say), say };
@@ -50,7 +50,7 @@ function write(input: SpecInput, heard: readonly Statement[]): SpecDraft {
     headOf(parts, level, reason),
     section("TL;DR", tldr.map((bullet) => `- ${bullet}`).join("\n")),
     section("Problem Statement", problemOf(parts)),
-    deep("L1") || facts.answers.length + facts.heard.decisions.length > 0
+    deep("L1") || facts.answers.length + facts.heard.decisions.length + facts.heard.tried.length > 0
       ? section("Decision Log", decisionsOf(parts, deep("L1")))
       : "",
     deep("L2") || facts.assumptions.length + facts.heard.hearsay.length > 0
@@ -122,11 +122,14 @@ function lower(a: Complexity, b: Complexity): Complexity {
 
 function inferred(facts: SpecFacts, files: number, settled: number, deepest: Complexity): Complexity {
   if (facts.kind === "docs" || facts.kind === "question") return "L0";
-  // A large request is as deep as what people said of its rollout and its data.
-  if (facts.isRequest)
-    return (files >= SEVERAL && settled >= SEVERAL) || facts.criteria.length >= MANY ? deepest : "L1";
+  // A large request is as deep as what people said of its rollout and its data; nothing decided needs no log.
+  const { bounds, heard, answers } = facts;
+  const decided =
+    answers.length + heard.decisions.length + heard.bounds.length + bounds.inside.length + bounds.outside.length;
+  if (facts.isRequest && ((files >= SEVERAL && settled >= SEVERAL) || facts.criteria.length >= MANY)) return deepest;
+  if (facts.isRequest) return decided > 0 ? "L1" : "L0";
   const isWide = files > SEVERAL && facts.calls.length < SEVERAL;
-  return settled >= SEVERAL || facts.criteria.length >= SEVERAL || isWide ? "L1" : "L0";
+  return (decided > 0 && (settled >= SEVERAL || isWide)) || facts.criteria.length >= SEVERAL ? "L1" : "L0";
 }
 
 /**

@@ -1,0 +1,62 @@
+import { EXPECTS, SHOULD } from "../../domain/issue-text/aspects.ts";
+import { FAULT } from "../../domain/issue-text/kind.ts";
+import { WORKS } from "./bounds.ts";
+import { phrase } from "./plain.ts";
+
+const GHERKIN = /^(?:given\s+(.{3,}?),?\s+)?when\s+(.{3,}?),?\s+then\s+(.{3,})$/iu;
+const CONDITION =
+  /^(?:when(?:ever)?|if|wenn|falls|sobald|если|когда|при|si|cuando|quand|lorsque|se|quando)\s+(.{3,}?),\s*(?:then\s+|dann\s+|то\s+|entonces\s+|alors\s+|então\s+)?(.{3,})$/iu;
+const ARROW = /^(.{3,}?)\s*(?:→|⇒|->|=>)\s*(.{3,})$/u;
+
+/** Splits `Given X, when Y, then Z`, `If X, Y` and `X → Y` into their parts. */
+export function conditionIn(text: string): { given?: string; when: string; outcome: string } | null {
+  const gherkin = GHERKIN.exec(text);
+  if (gherkin) {
+    const [, given, when = "", outcome = ""] = gherkin;
+    return { ...(given === undefined ? {} : { given }), when, outcome };
+  }
+  const match = CONDITION.exec(text) ?? ARROW.exec(text);
+  // A split inside a code span does not count.
+  const isWhole = match !== null && (match[1]?.match(/`/g)?.length ?? 0) % 2 === 0;
+  return isWhole ? { when: match[1] ?? "", outcome: match[2] ?? "" } : null;
+}
+
+/** Removes the leading "when", which the keyword already says. */
+export function withoutWhen(text: string): string {
+  return text.replace(/^(?:when(?:ever)?|wenn|когда|cuando|quand|lorsque|quando)\s+(?=\S)/iu, "");
+}
+
+/** A clause before the main one that says when something happens. */
+const LEADING: readonly RegExp[] = [
+  /^(?:[\p{L}]+,\s+)?(?:when(?:ever)?|if|wenn|falls|sobald|если|когда|si|cuando|quand|lorsque|se|quando)\s+(?!(?:i|we) (?:understand|remember|recall)|possible|needed|so\b)([^,]{8,160}),\s+\S/iu,
+  /^((?:after|while|as soon as|once|nachdem|beim?|после|при|tras|al|après|en|après|ao|após|depois de)\s+[^,]{8,160}),\s+\S/iu,
+  /^(?:当|如果)?([^，,。]{2,80}?)(?:的时候|时|的情况下|之?后)[，,]/u,
+  /^([^、,。]{2,80}?)(?:場合|とき|時|際)(?:に|は|には)?[、,]/u,
+  /^([^、,。]{2,80}?(?:すると|したら|ると|くと|むと|すと))[、,]/u,
+];
+/** The same after the main one: “it fails when …”. */
+const TRAILING =
+  /(?:^|[\s,])(?:when(?:ever)?|if|wenn|sobald|когда|если|cuando|quand|lorsque|quando)\s+(?!(?:possible|needed|not|so)\b)(.{8,140})$/iu;
+
+/** The case in which a fault is said to occur, from the sentences that tell of it and its title; null if none says it. */
+export function occasionIn(sentences: readonly string[], title: string): string | null {
+  const told = sentences.filter(
+    (text) =>
+      text.length <= 320 && !/[?？:：]$/.test(text) && !WORKS.test(text) && !EXPECTS.test(text) && !SHOULD.test(text),
+  );
+  const [faults, others] = [told.filter((text) => FAULT.test(text)), told.filter((text) => !FAULT.test(text))];
+  for (const text of [...faults, ...others]) {
+    const leading = LEADING.map((pattern) => pattern.exec(text)?.[1]).find((found) => found !== undefined);
+    if (leading !== undefined && isClosed(leading)) return phrase(leading, 200);
+  }
+  for (const text of [title, ...faults]) {
+    const trailing = TRAILING.exec(text.replace(/[.!。]$/, ""))?.[1];
+    if (trailing !== undefined && isClosed(trailing)) return phrase(trailing, 200);
+  }
+  return null;
+}
+
+/** Not cut inside code or brackets. */
+function isClosed(text: string): boolean {
+  return (text.match(/`/g)?.length ?? 0) % 2 === 0 && text.split("(").length === text.split(")").length;
+}

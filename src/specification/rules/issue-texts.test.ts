@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import { message, specInput } from "../../../test/support/spec-input.ts";
+import { offlineSpecGenerator } from "./writer.ts";
+
+const FENCE = "```";
+
+async function specOf(given: { title: string; body: string; labels?: string[]; language?: string; said?: string[] }) {
+  const messages = (given.said ?? []).map((content, at) => message({ seq: at + 1, author: "bob", content }));
+  const { markdown } = await offlineSpecGenerator().generate(specInput({ ...given, messages }), null);
+  const section = (title: string) => markdown.split(`## ${title}\n`)[1]?.split("\n## ")[0] ?? "";
+  const steps = section("Success Criteria").match(/(?<=\*\*)(?:GIVEN|WHEN|THEN|AND)\*\* .*/g) ?? [];
+  return { markdown, section, steps: steps.map((step) => step.replace("**", "")) };
+}
+
+describe("code of the issue (R-SPEC-19)", () => {
+  const plugins = (last: string) => `${FENCE}yaml\nplugins:\n  - one\n  - ${last}\n${FENCE}`;
+
+  test("that shows what is wanted is told apart from today's, and its last version counts", async () => {
+    const { section, steps } = await specOf({
+      title: "Load plugin from path",
+      labels: ["enhancement"],
+      body: [
+        "Today we load plugins like this:",
+        plugins("two"),
+        "It would be useful to be able to include a plugin by a relative path:",
+        plugins("src/three"),
+        "**UPDATE: the final syntax will be:**",
+        plugins("./src/three"),
+      ].join("\n\n"),
+    });
+    const problem = section("Problem Statement");
+    expect(problem).toContain("Example 2. the final syntax will be:");
+    expect(problem).not.toContain("  - src/three");
+    expect(steps).toEqual(["WHEN example 2 is used", "THEN include a plugin by a relative path (example 2)"]);
+  });
+
+  test("that stands alone in a line is an example, a message there is what is said", async () => {
+    const { section, steps } = await specOf({
+      title: "Styles get lost",
+      body: [
+        "if my template has a style like",
+        '`<div style="margin:1px !important"></div>`',
+        "the style is missing and I get the following error:",
+        '`Events for "users" must be an array`',
+        "The style should be kept.",
+      ].join("\n\n"),
+    });
+    expect(section("Problem Statement")).toContain(`If my template has a style like:\n${FENCE}\n<div style`);
+    expect(section("Problem Statement").match(/Events for/g)).toHaveLength(1);
+    expect(steps).toEqual([
+      "WHEN the code under Problem Statement is run",
+      "THEN The style should be kept",
+      'AND `Events for "users" must be an array` does not appear',
+    ]);
+  });
+
+  test("names constants, which are no messages; what a program printed is one", async () => {
+    const { section } = await specOf({
+      title: "Set and runtime cannot be stored together",
+      body: [
+        "I tried this code:",
+        `${FENCE}rust\nthread_local! {\n    static LOCAL_SET: Set = Set::new();\n}\nfn main() { LOCAL_SET.with(|f| f.run()); }\n${FENCE}`,
+        "I expected to see this happen: `main` works.",
+        "Instead, this happened: `main` panics, with this:",
+        `${FENCE}bash\nthread 'main' panicked at 'cannot access a value during destruction: AccessError'\n${FENCE}`,
+      ].join("\n\n"),
+    });
+    expect(section("Problem Statement")).not.toContain("The message is `LOCAL_SET`");
+    expect(section("Problem Statement")).toContain("cannot access a value during destruction: AccessError");
+  });
+
+  test("that comes out wrong is not what is run, and a way around is no fix", async () => {
+    const { section, steps } = await specOf({
+      title: "`this` is wrong in an event handler",
+      body: [
+        "In this situation...",
+        `${FENCE}html\n<input on:enter='this.blur()'>\n${FENCE}`,
+        "I'd expect `this.blur()` to refer to the `<input>`, but this code is generated:",
+        `${FENCE}js\nenter(function () {\n  this.blur();\n});\n${FENCE}`,
+        "`this` should probably be rewritten as `input`.",
+        "Workaround is this:",
+        `${FENCE}diff\n-callback();\n+callback.call(node);\n${FENCE}`,
+      ].join("\n\n"),
+    });
+    expect(section("Problem Statement")).toContain("Now: this code is generated (example 2).");
+    expect(section("Problem Statement")).toContain("A way around the fault, from the issue:");
+    // What the reporter would do is told once, as what to try; it is no outcome.
+    expect(section("Decision Log")).toContain("`this` should probably be rewritten as `input`");
+    expect(steps).toEqual(["WHEN example 1 is run", "THEN `this.blur()` should refer to the `<input>`"]);
+  });
+});
+
+describe("what an issue's text says", () => {
+  test("each item of a list of wishes is a scenario, an item of choices is none", async () => {
+    const { steps } = await specOf({
+      title: "A smaller report",
+      labels: ["enhancement"],
+      body: "The report should:\n\n- leave out empty months\n- print one line per customer\n\nThere are two options for the name:\n\n- `brief mode` of the tool\n- `short mode` of the tool\n",
+    });
+    const outcomes = steps.filter((step) => step.startsWith("THEN"));
+    expect(outcomes).toEqual([
+      "THEN The report should leave out empty months",
+      "THEN The report should print one line per customer",
+    ]);
+  });
+
+  test.each([
+    ["en", "Report crashes", "When the month has no invoices, the report crashes.", "the month has no invoices"],
+    ["en", "Report crashes when the month is empty", "It just does.", "the month is empty"],
+    [
+      "de",
+      "Bericht stürzt ab",
+      "Wenn der Monat keine Rechnungen hat, stürzt der Bericht ab.",
+      "der Monat keine Rechnungen hat",
+    ],
+    ["ru", "Отчёт падает", "Когда в месяце нет счетов, отчёт падает.", "в месяце нет счетов"],
+    ["es", "El informe falla", "Cuando el mes no tiene facturas, el informe falla.", "el mes no tiene facturas"],
+    [
+      "ja",
+      "レポートが落ちる",
+      "請求書がない月を指定すると、レポートがクラッシュします。",
+      "請求書がない月を指定すると",
+    ],
+    ["zh", "报告崩溃", "当月份没有发票时，报告会崩溃。", "月份没有发票"],
+  ])("says in which case a fault occurs (%s)", async (language, title, body, occasion) => {
+    const { steps } = await specOf({ title, body, language, labels: ["bug"] });
+    expect(steps[0]).toBe(`WHEN ${occasion}`);
+  });
+
+  test("the reporter's explanation is told, and does not stand in the outcome", async () => {
+    const { section, steps } = await specOf({
+      title: "Enum values come as strings",
+      labels: ["bug"],
+      body: "Enum values are wrong, because `visited` is read twice. This is due to the fact that the `visitedTypes` map already has an entry.\n",
+    });
+    expect(section("Problem Statement")).toContain("The reporter’s explanation: This is due to the fact that");
+    expect(steps.at(-1)).toBe("THEN this no longer happens: Enum values are wrong");
+  });
+
+  test("a request tells what is needed and how it is today", async () => {
+    const { section } = await specOf({
+      title: "Generate section directories",
+      labels: ["enhancement"],
+      body: "Currently, all pages are placed in one folder. The `man` program looks for section folders, which we need. It would be great if the folders were created.\n",
+    });
+    expect(section("Problem Statement")).toMatch(/^\n?What is needed: The `man` program .* Now: Currently, all pages/);
+  });
+
+  test("how somebody proposes to do it is a decision, not an outcome", async () => {
+    const { section, steps } = await specOf({
+      title: "The cache is wrong",
+      body: "The report shows old numbers. Expected: it shows the new ones.",
+      said: ["As numbers change, I would propose to drop the cache in `report.js`."],
+    });
+    expect(section("Decision Log")).toContain("I would propose to drop the cache");
+    expect(steps.join()).not.toContain("drop the cache");
+  });
+
+  test("nothing decided needs no goals, and names with underscores stay names", async () => {
+    const { markdown } = await specOf({ title: "Support __repr__ of groups", labels: ["enhancement"], body: "" });
+    expect(markdown).not.toContain("## Goals / Non-goals");
+    expect(markdown).toContain("# Spec: Support `__repr__` of groups");
+  });
+});

@@ -1,0 +1,141 @@
+import type { Topic } from "../../domain/gap.ts";
+import { isExample } from "../../domain/issue-text/aspects.ts";
+import type { Block } from "../../domain/issue-text/markdown.ts";
+import { errorIn } from "../../domain/issue-text/stack-traces.ts";
+import { isFiller } from "../../domain/issue-text/stop-words.ts";
+import type { Translate } from "../../i18n/phrases.ts";
+import type { SpecInput } from "../generator.ts";
+import { sentencesOfIssue } from "./bounds.ts";
+import { isAnnouncement, isExampleOnly, isFragment, pointsAt, withAntecedent } from "./clues.ts";
+import { type Example, announcedBy, namesOfWanted } from "./examples.ts";
+import { clause, expectation, plain } from "./plain.ts";
+
+/** People's words on a topic, unshortened, and the gap that they answer, if any. */
+export interface Said {
+  text: string;
+  gap: number | null;
+  /** For a later request: its position in the thread. */
+  message?: number;
+}
+
+const FAILING =
+  /\b(?:error|exception|fail|cannot|can't|unable|invalid|undefined|null|denied|refused|panic|traceback|mismatch)/i;
+/** About the writer: their observations and opinions are no outcome. */
+const OWN_THOUGHT = /^(?:i|we|my)\b/i;
+const ABOUT_WRITER = /^(?:i|we)(?:['’](?:m|re)| am| are)\b/i;
+/** A test that fails on purpose. */
+const ASSERTION = /^(?:\w+\.)*Assertion(?:Failed)?Error$/;
+const ERROR_CODE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
+
+/** What the issue's own text says on a topic; null if that is no sentence, or says nothing. */
+export function ownSaid(
+  topic: Topic,
+  { reading }: SpecInput,
+  { isRequest, examples, say }: { isRequest: boolean; examples: readonly Example[]; say: Translate<"spec"> },
+): Said | null {
+  const { text, from } = reading.aspects[topic];
+  // The title is already used, and code is no sentence.
+  if (text === undefined || from === "title") return null;
+  const isSection = from === "section";
+  const example = isSection || topic === "reproduction" ? null : announcedBy(text, examples);
+  const own = isSection ? text : ownWords(text, topic !== "reproduction" && example === null);
+  const isUnusable =
+    plain(own) === "" ||
+    isExampleOnly(own) ||
+    (!isSection && example === null && isAnnouncement(text)) ||
+    (isSection && topic === "expected" && isAnnouncement(own) && !(isRequest && pointsAt(own))) ||
+    (topic === "actual" && isFragment(own)) ||
+    /^(?:https?:\S+\s*)+$/.test(own) ||
+    (topic === "expected" && OWN_THOUGHT.test(expectation(own)));
+  if (isUnusable) return null;
+  if (example !== null) {
+    const name = (topic === "expected" ? namesOfWanted(examples) : null) ?? example.name;
+    return { text: say("as_shown", { text: expectation(own), example: name }), gap: null };
+  }
+  const isActual = topic === "actual" && !isSection;
+  return { text: isActual ? withAntecedent(own, sentencesOfIssue(reading)) : own, gap: null };
+}
+
+/** Characters of a message or value that belongs to the words before it. */
+const LONGEST_VALUE = 200;
+
+/** Removes code from prose: the reading may have appended what follows a sentence. */
+function ownWords(text: string, withValue: boolean): string {
+  const [first = "", ...rest] = text.split("\n").filter((line) => line.trim() !== "");
+  const [value = ""] = rest;
+  if (withValue && rest.length === 1 && /[:：]$/.test(first.trim()) && /^`[^`]+`\.?$/.test(value.trim()))
+    return value.length > LONGEST_VALUE ? clause(first.trim()) : `${first.trim()} ${value.trim()}`;
+  return clause(first.trim());
+}
+
+/** A sentence that is no question, states no expectation, and says more than a greeting. */
+export function needOf({ reading }: SpecInput, examples: readonly Example[]): string | null {
+  const expected = oneLine(reading.aspects.expected.text ?? "") ?? "";
+  const sentence = sentencesOfIssue(reading)
+    .map((text) => text.trim())
+    .find(
+      (text) =>
+        text.length > 24 &&
+        !/(?:…|\.{3})$/.test(text) &&
+        announcedBy(text, examples) === null &&
+        !/^https?:\S+$/.test(text) &&
+        !/[?？]$/.test(text) &&
+        !isFiller(text) &&
+        expectation(text) === text &&
+        !isFragment(text) &&
+        !ABOUT_WRITER.test(text) &&
+        text !== reading.today &&
+        !expected.includes(text.slice(0, 60)),
+    );
+  return sentence ?? null;
+}
+
+/** The error of a stack trace, else a message that the code contains too, else one that reads like an error. */
+export function symptomOf({ reading, findings }: SpecInput): string | null {
+  const error = reading.traces.find((trace) => trace.error)?.error;
+  if (error && (error.message !== "" || !ASSERTION.test(error.type ?? "")))
+    return oneLine([error.type, error.message].filter((part) => part !== null && part !== "").join(": "));
+  const announced = announcedMessage(reading.sections.flatMap(({ blocks }) => blocks));
+  if (announced !== null) return oneLine(announced);
+  const printed = reading.blocks.flatMap((block) => (block.kind === "code" && !isExample(block) ? [block.text] : []));
+  const failed = printed.map(errorIn).find((one) => one !== null);
+  if (failed?.message) return oneLine(failed.message.replace(/^'(.*)'$/, "$1"));
+  const inFindings = findings.flatMap((finding) => finding.sources.map((source) => source.snippet)).join("\n");
+  // A constant of the example is a name, not what a program says.
+  const shown = reading.blocks.flatMap((block) => (block.kind === "code" && isExample(block) ? [block.text] : []));
+  const messages = reading.facts.messages.filter(
+    (message) => !ERROR_CODE.test(message) || !shown.some((code) => code.includes(message)),
+  );
+  const found =
+    messages.find(
+      (message) =>
+        ERROR_CODE.test(message) && (inFindings.includes(message) || FAILING.test(message.replaceAll("_", " "))),
+    ) ??
+    messages.find((message) => message.length > 8 && inFindings.includes(message)) ??
+    messages.find((message) => FAILING.test(message));
+  return found === undefined ? null : oneLine(found);
+}
+
+const LONGEST_MESSAGE = 200;
+/** Announces what a program says when it fails. */
+const FAILURE_FOLLOWS =
+  /(?:errors?|exceptions?|messages?|fails? with|ошибк\p{L}*|сообщени\p{L}*|fehler\p{L}*|meldung|mensaje|mensagem|erro|message|erreur|报错|错误|エラー|メッセージ)[^.]{0,40}[:：]$/iu;
+
+/** One line of code after words such as “I get the error:”; null without it. */
+function announcedMessage(blocks: readonly Block[]): string | null {
+  for (const [at, block] of blocks.entries()) {
+    const next = blocks[at + 1];
+    if (block.kind !== "paragraph" || block.quoted || !FAILURE_FOLLOWS.test(block.text.trim())) continue;
+    const said =
+      next?.kind === "code"
+        ? next.text.trim()
+        : /^`([^`\n]+)`$/.exec((next?.kind === "paragraph" ? next.text : "").trim())?.[1];
+    if (said !== undefined && said !== "" && !said.includes("\n") && said.length <= LONGEST_MESSAGE) return said;
+  }
+  return null;
+}
+
+export function oneLine(text: string): string | null {
+  const flat = text.replaceAll(/\s+/g, " ").trim();
+  return flat === "" ? null : flat;
+}
