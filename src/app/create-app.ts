@@ -138,10 +138,10 @@ export async function openRelay(
     };
     const modelWiring = openModels(config, { indexOf: codes.indexOf, specStore, clock, db, ids });
     const placesOf = async (issueId: string, code: Repository) => await placesAt(db, issueId, code);
-    const sending = jobsOn(jobs);
+    const sending = jobsOn(jobs, { tellsLocally: foundation.works });
     const { sendEvents } = sending;
     const parts: OrchestratorDeps = {
-      transition: createExecutor({ clock, ids, sendTask: sending.sendTask }),
+      transition: createExecutor({ clock, ids, sendTask: sending.sendTask, sendStatus: sending.sendStatus }),
       db,
       clock,
       ids,
@@ -249,6 +249,7 @@ export async function openRelay(
           const queued = await jobs();
           await queued.forget("event", issueName(issue));
           await queued.forget("wake", issue.id);
+          await queued.forget("status", issue.id);
           await records.remove(issue.id);
           await forgetIssue(db, issue, operator, { clock, ids });
         });

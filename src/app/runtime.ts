@@ -26,6 +26,7 @@ export interface Foundation {
   queue: () => Promise<Queue>;
   /** Call this before the first use of the queue in a process that takes jobs. */
   willWork: () => void;
+  works: () => boolean;
   receive: Receive;
   /** Waits for running jobs, within their grace period. */
   stopQueue: () => Promise<void>;
@@ -51,8 +52,8 @@ export async function openFoundation(config: Config, log: Log): Promise<Foundati
   try {
     const migrations = await migrate(db, MIGRATIONS);
     const receive = createReceive({ db, clock, ids, enqueue: jobsOn(queue.open).sendEvents });
-    const { open, stop, willWork } = queue;
-    return { db, clock, ids, migrations, location, queue: open, willWork, receive, stopQueue: stop, close };
+    const { open, stop, willWork, works } = queue;
+    return { db, clock, ids, migrations, location, queue: open, willWork, works, receive, stopQueue: stop, close };
   } catch (error) {
     await close();
     throw error;
@@ -82,6 +83,7 @@ function queueOn(connection: QueueConnection, log: Log) {
     willWork: () => {
       works = true;
     },
+    works: () => works,
     stop: async () => await (stopping ??= stop()),
   };
 }

@@ -26,6 +26,14 @@ export function carriesMarker(text: string): boolean {
   return keyOf(text.replaceAll(/^[ \t]*>.*$/gm, "")) !== null;
 }
 
+/** The key of an issue's status comment: no part of the discussion, and edited in place (R-LIFE-9). */
+export const STATUS_KEY = "status";
+
+/** Whether a comment of Relay's is its status comment. */
+export function isStatusComment(text: string): boolean {
+  return keyOf(text) === STATUS_KEY;
+}
+
 /** The marker of a task's pull request (R-WORK-7). */
 export function requestMarker(taskId: string): string {
   return marker(`request:${taskId}`);

@@ -16,10 +16,29 @@ const RETRY_AFTER_MS = 3_000;
 /** Acknowledgements of one process at a time: each is a request or two. */
 const ACKNOWLEDGING = 4;
 
+/** Status comments of one process at a time: each is a request. */
+const SHOWING = 2;
+/**
+ * Changes of an issue within so many milliseconds are one edit of its status comment (R-LIFE-9). What is being done is
+ * told only if it takes longer: by rules, a cycle is over in a second.
+ */
+const SHOWN_AFTER_MS = 3_000;
+const WORKING_FACTOR = 3;
+
 const HOURLY = "17 * * * *";
 
-/** The engine's jobs on the queue, which is opened when the first is sent. */
-export function jobsOn(open: () => Promise<Queue>): OrchestratorDeps["jobs"] {
+/**
+ * The engine's jobs on the queue, which is opened when the first is sent. A status comment is looked at again after
+ * `shownAfterMs` milliseconds; those of local issues only where `tellsLocally`: a command prints what it does, and most
+ * need no queue.
+ */
+export function jobsOn(
+  open: () => Promise<Queue>,
+  {
+    shownAfterMs = SHOWN_AFTER_MS,
+    tellsLocally = () => true,
+  }: { shownAfterMs?: number; tellsLocally?: () => boolean } = {},
+): OrchestratorDeps["jobs"] {
   return {
     sendEvents: async (events, within) => {
       const queue = await open();
@@ -40,6 +59,14 @@ export function jobsOn(open: () => Promise<Queue>): OrchestratorDeps["jobs"] {
     sendTask: async (task, within) => {
       const queue = await open();
       await queue.send("task", { key: task.id, subject: task.id, rank: task.rank }, within);
+    },
+    sendStatus: async ({ id, provider, state, resumesAs }, within) => {
+      if (provider === "local" && !tellsLocally()) return;
+      // The first: people see at once that somebody has begun to read.
+      const isFirst = state === "planning" && resumesAs === "pending_plan";
+      const isWorking = state === "planning" || state === "specifying";
+      const delayMs = isFirst ? 0 : isWorking ? shownAfterMs * WORKING_FACTOR : shownAfterMs;
+      await (await open()).send("status", { key: id, subject: id, delayMs, priority: "background" }, within);
     },
     setWake: async (issueId, at, priority = "normal") => {
       await (await open()).debounce("wake", { key: issueId, subject: issueId, priority }, at);
@@ -117,7 +144,7 @@ export async function sendAccessGiven(queue: Queue, provider: Provider, account:
  */
 export async function takeJobs(
   queue: Queue,
-  flow: Pick<Orchestrator, "processDeliveries" | "acknowledge" | "wake" | "recover">,
+  flow: Pick<Orchestrator, "processDeliveries" | "acknowledge" | "wake" | "updateStatus" | "recover">,
   concurrency: number,
   upkeep: (account: string | null) => Promise<void>,
 ): Promise<void> {
@@ -134,6 +161,7 @@ export async function takeJobs(
   });
   await queue.work("acknowledge", ACKNOWLEDGING, async (job) => await flow.acknowledge(job.subject));
   await queue.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
+  await queue.work("status", SHOWING, async ({ subject }) => await flow.updateStatus(subject));
   await queue.work("upkeep", 1, async ({ subject }) => await upkeep(subject.includes("/") ? subject : null));
   await queue.repeat("upkeep", { key: "upkeep", subject: "hourly" }, HOURLY);
   await queue.send("upkeep", { key: "upkeep", subject: "start" });

@@ -5,6 +5,7 @@ import { HOLDS_MS, lookAgain as lookBeforeSaying } from "../intake/look.ts";
 import { type Receive, createReceive } from "../intake/receive.ts";
 import { RelayError, SetAside } from "../lib/errors.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
+import { updateStatus } from "../notify/update-status.ts";
 import { listHeldUp, retryDeadLetters } from "../storage/dead-letters.ts";
 import { countUnprocessed, listWaiting } from "../storage/deliveries.ts";
 import { labelsByState } from "../domain/state-labels.ts";
@@ -27,6 +28,8 @@ export interface Orchestrator {
   acknowledge(name: string): Promise<void>;
   /** The job `wake`; does nothing during the debounce, unless it is called directly (R-LIFE-3). */
   wake(issueId: string, asked?: "directly"): Promise<CycleOutcome>;
+  /** The job `status`: brings the status comment up to date with where the issue stands (R-LIFE-9). */
+  updateStatus(issueId: string): Promise<void>;
   /** Before a worker pushes or says anything: hears what the tracker shows by now, unless it was looked at just now. */
   look: (issueId: string) => Promise<void>;
   /** Whether the issue has no work left until somebody acts; waits for work in progress. */
@@ -58,6 +61,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
     processDeliveries: async (issue) => await processDeliveries(issue, deliveryDeps(deps)),
     acknowledge: async (name) => await acknowledge(name, deps),
     wake: async (issueId, asked) => await wake(issueId, asked === "directly", deps),
+    updateStatus: async (issueId) => await updateStatus(issueId, deps),
     look: async (issueId) => await look(issueId, deps),
     isIdle: async (issueId) => {
       const issue = await getIssue(deps.db, issueId);

@@ -16,6 +16,8 @@ interface ExecutorDeps {
   ids: Ids;
   /** Hands a task to a worker when the transaction commits; those of small issue numbers come first. */
   sendTask: (task: { id: string; rank: number }, within: SqlExecutor) => Promise<void>;
+  /** Has the status comment brought up to date when the transaction commits (R-LIFE-9); absent where there is none. */
+  sendStatus?: (issue: Issue, within: SqlExecutor) => Promise<void>;
 }
 
 /** Carries out what the state machine decides, in the caller's transaction: the one place that moves an issue. */
@@ -32,7 +34,9 @@ export function createExecutor(deps: ExecutorDeps): Transition {
         const change = { what: "state.changed", why, before: issue.state, after: step.state };
         await record(tx, { issueId, actor, ...change }, { clock, ids });
       }
-      return { issue: await getIssue(tx, issueId), moved: true };
+      const moved = await getIssue(tx, issueId);
+      await deps.sendStatus?.(moved, tx);
+      return { issue: moved, moved: true };
     });
 }
 

@@ -58,6 +58,8 @@ export interface OrchestratorDeps extends AdvanceDeps {
   jobs: AdvanceDeps["jobs"] & {
     /** Has a worker take a task, at once or when the transaction commits; those of small numbers come first. */
     sendTask: (task: { id: string; rank: number }, within?: SqlExecutor) => Promise<void>;
+    /** Has the issue's status comment brought up to date, in a moment or when the transaction commits (R-LIFE-9). */
+    sendStatus: (issue: Pick<Issue, "id" | "provider" | "state" | "resumesAs">, within?: SqlExecutor) => Promise<void>;
     /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */
     sendEvents: (jobs: EventJob[], within?: SqlExecutor) => Promise<void>;
     /** The same, but for those issues only for which no such job waits or runs. */
@@ -90,6 +92,7 @@ export async function wake(issueId: string, direct: boolean, deps: WakeDeps): Pr
       // A dead letter stays one until it is retried.
       if (outcome === "too early") return IDLE;
       await forgetFailedWakes(deps.db, issueId);
+      await deps.jobs.sendStatus(known);
       return outcome;
     });
   } catch (error) {
@@ -196,10 +199,14 @@ async function isTooEarly(issue: Issue, needed: boolean, deps: WakeDeps): Promis
   return true;
 }
 
+/** The status comment tells of a debounce that takes this long. */
+const SHOWN_WAIT_MS = 60_000;
+
 /** Restarts the debounce, as each activity does; a direct call skips it (R-LIFE-3). */
 export async function debounce(issue: Issue, asked: "now" | "quiet", deps: OrchestratorDeps): Promise<void> {
   const { ms, checksNow } = debounceAfter(issue.state, asked, deps.idleMinutes * 60_000);
   await wakeAfter(issue.id, ms, deps, asked === "now" ? "direct" : "normal");
+  if (ms >= SHOWN_WAIT_MS) await deps.jobs.sendStatus(issue);
   if (checksNow || (await draftedPlan(issue, deps.db)) !== null) {
     await deps.jobs.setWake(issue.id, 0);
   }

@@ -60,7 +60,11 @@ export async function writeGeneratedSpec(
   deps: SpecDeps & Voices,
 ): Promise<Apply<StoreWrites>> {
   const { db, clock } = deps;
-  const { issue } = await deps.transition(db, issueId, "spec_approved", { why: `go-ahead: ${handoff.proceed_signal}` });
+  const goAhead = (await listMessages(db, issueId)).findLast(({ seq }) => deps.goAheads.includes(seq));
+  const { issue } = await deps.transition(db, issueId, "spec_approved", {
+    why: `go-ahead: ${handoff.proceed_signal}`,
+    ...(goAhead && { actor: goAhead.author }),
+  });
   const known = await groundingOf(issue, deps);
   const started = performance.now();
   const drafts: DraftRecord[] = [];

@@ -2,7 +2,9 @@ import type { Tracker, TrackerIssue } from "../adapters/trackers/tracker.ts";
 import { unlessMissing } from "../adapters/trackers/missing.ts";
 import { buildEvent } from "../domain/event.ts";
 import type { Issue } from "../domain/issue.ts";
+import { STATUS_KEY } from "../domain/marker.ts";
 import { SetAside } from "../lib/errors.ts";
+import { lastShown } from "../storage/posts.ts";
 import { findLastSeen, findThreadFetch, isJustSeen, markSeenNow } from "../storage/threads.ts";
 import { type Taking, addressOf, differenceOf, takeAfterLast } from "./reconcile.ts";
 
@@ -23,8 +25,21 @@ export async function lookAgain(issue: Issue, deps: Deps): Promise<void> {
   if (await isJustSeen(deps.db, issue.id, HOLDS_MS)) return;
   const now = await unlessMissing(deps.tracker.getIssue(issue));
   const difference = now && (await differenceFrom(issue, now, deps));
-  if (difference && (await takeAfterLast(difference, deps))) throw news();
+  const isOwn = now !== null && difference?.kind === "edited" && (await isOwnEdit(issue, now, deps));
+  if (difference && !isOwn && (await takeAfterLast(difference, deps))) throw news();
   await markSeenNow(deps.db, issue.id);
+}
+
+/** Times of an issue and of its comments may differ by this, in milliseconds. */
+const SAME_MOMENT = 1_000;
+
+/** Whether nothing was done in the issue after Relay wrote its status comment last, so that there is nothing to hear. */
+async function isOwnEdit(issue: Issue, now: TrackerIssue, { db }: Deps): Promise<boolean> {
+  const written = await lastShown(db, issue.id, STATUS_KEY);
+  const fetch = written && (await findThreadFetch(db, issue.id));
+  if (written === null || fetch === null) return false;
+  const isCounted = now.commentCount === fetch.commentCount + (written.isStored ? 0 : 1);
+  return isCounted && now.updatedAt.getTime() <= written.at.getTime() + SAME_MOMENT;
 }
 
 /** For an issue just fetched beside its events: if it was closed, or Relay taken off it, that comes first. */

@@ -13,7 +13,7 @@ import type { Db } from "../storage/db.ts";
 import { isDeletionWaiting, listToldComments } from "../storage/deliveries.ts";
 import { listGaps, reopenGap } from "../storage/gaps.ts";
 import { getIssue, saveIssue, startDebounce } from "../storage/issues.ts";
-import { countMessages, listMessages, listUnseen, saveThread } from "../storage/messages.ts";
+import { countMessages, listThread, listUnseen, saveThread } from "../storage/messages.ts";
 import { isPosted, settlePost } from "../storage/posts.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { findThreadFetch, saveThreadFetch } from "../storage/threads.ts";
@@ -23,6 +23,7 @@ import { refreshDiscussion } from "./refresh.ts";
 
 export interface Renewed {
   issue: Issue;
+  /** The discussion. */
   messages: ThreadMessage[];
   /** The issue as it was fetched. */
   shown: TrackerIssue;
@@ -57,7 +58,7 @@ const JUST_TOLD = 2 * 60_000;
 export async function renew(event: TrackerEvent, tracked: Issue | null, deps: RenewDeps): Promise<Renewed> {
   const { db, log } = deps;
   const stored = tracked && {
-    messages: await listMessages(db, tracked.id),
+    messages: await listThread(db, tracked.id),
     fetch: await findThreadFetch(db, tracked.id),
   };
   // Where Relay was not engaged or had stopped, what was told of the thread meanwhile was left aside.
@@ -99,7 +100,7 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
         openedAt: issue.createdAt,
         language: deps.detectLanguage(words.slice(0, 5).join("\n\n")),
       },
-      deps,
+      { ...deps, engagedBy: event.actor || "relay" },
     );
     // Marks the issue as unfinished in case of a crash before the real debounce starts.
     if (tracked === null && issue.state === "open") await startDebounce(tx, saved.id, 0);
@@ -111,7 +112,9 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
     const unseen = new Set(await listUnseen(tx, saved.id));
     const spoken = messages.some((message) => unseen.has(message.seq) && !message.isBot);
     const rewritten = tracked !== null && basisOf(tracked) !== basisOf({ ...saved, spec: tracked.spec });
-    return { issue: await getIssue(tx, saved.id), messages, shown: issue, news: spoken || rewritten || reopened };
+    const discussion = messages.filter(({ seq }) => seq > 0);
+    const news = spoken || rewritten || reopened;
+    return { issue: await getIssue(tx, saved.id), messages: discussion, shown: issue, news };
   });
   await removeRepeated(renewed.issue, repeated, deps);
   return renewed;

@@ -5,7 +5,7 @@ import type { Issue } from "../domain/issue.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import { record } from "../storage/audit.ts";
 import type { Context } from "../storage/context.ts";
-import { listMessages } from "../storage/messages.ts";
+import { listThread } from "../storage/messages.ts";
 import { findPost, settlePost } from "../storage/posts.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
@@ -47,7 +47,7 @@ export async function postOnce(
     {
       key,
       find: async () => {
-        const messages = await listMessages(db, issue.id);
+        const messages = await listThread(db, issue.id);
         return await findOwnComment(hidden, { issue, messages, firstTriedAt: triedAt, tracker });
       },
       send: async () => await tracker.createComment(issue, `${text}\n\n${hidden}`, null),

@@ -21,6 +21,16 @@ export interface IssueOverview {
   /** Of that task. */
   run: Run | null;
   request: TaskRequest | null;
+  /** When it came to its state. */
+  since: Date;
+  /** Who called Relay; null if that is not known. */
+  engagedBy: string | null;
+  /** Who gave the last go-ahead for a spec; null if nobody did, or it is not known. */
+  goAheadBy: string | null;
+  /** Whether its tracker showed it closed when it was last looked at. */
+  isClosed: boolean;
+  /** The keys of comments that somebody has to act on (R-LIFE-9): red checks, a plan that could not be made. */
+  calls: string[];
   /** Reason of the last pause. */
   pausedBecause: string | null;
   /** The budget that stopped it. */
@@ -45,6 +55,41 @@ export async function overviewsOf(db: Db, issueIds: readonly string[]): Promise<
     z.object({ why: z.string().nullable() }),
     `select distinct on (issue_id) why, issue_id as of from audit_log
      where ${OF} and what = 'state.changed' and after = '"paused"' order by issue_id, id desc`,
+    issueIds,
+  );
+  const changes = await rowsBy(
+    db,
+    z.object({ at: z.date() }),
+    `select distinct on (issue_id) at, issue_id as of from audit_log
+     where ${OF} and what in ('state.changed', 'issue.engaged') order by issue_id, id desc`,
+    issueIds,
+  );
+  const actors = z.object({ actor: z.string() });
+  const engaged = await rowsBy(
+    db,
+    actors,
+    `select distinct on (issue_id) actor, issue_id as of from audit_log
+     where ${OF} and what = 'issue.engaged' and actor <> 'relay' order by issue_id, id desc`,
+    issueIds,
+  );
+  const goAheads = await rowsBy(
+    db,
+    actors,
+    `select distinct on (issue_id) actor, issue_id as of from audit_log
+     where ${OF} and what = 'state.changed' and after = '"specifying"' and actor <> 'relay' order by issue_id, id desc`,
+    issueIds,
+  );
+  const seen = await rowsBy(
+    db,
+    z.object({ closed: z.boolean() }),
+    `select issue_state = 'closed' as closed, issue_id as of from thread_fetches where ${OF}`,
+    issueIds,
+  );
+  const calls = await rowsBy(
+    db,
+    z.object({ key: z.string() }),
+    `select key, issue_id as of from posts
+     where ${OF} and comment_id is not null and (key like 'red:%' or key like 'plan-failed:%') order by key`,
     issueIds,
   );
   const usages = await rowsBy(
@@ -78,6 +123,11 @@ export async function overviewsOf(db: Db, issueIds: readonly string[]): Promise<
       task,
       run: (task && runs.get(task.id)?.[0]) ?? null,
       request: (task && requests.get(task.id)?.[0]) ?? null,
+      since: changes.get(id)?.[0]?.at ?? new Date(0),
+      engagedBy: engaged.get(id)?.[0]?.actor ?? null,
+      goAheadBy: goAheads.get(id)?.[0]?.actor ?? null,
+      isClosed: seen.get(id)?.[0]?.closed ?? false,
+      calls: (calls.get(id) ?? []).map(({ key }) => key),
       pausedBecause: pauses.get(id)?.[0]?.why ?? null,
       stop: stops.get(id)?.[0] ?? null,
       usage: usages.get(id)?.[0] ?? NOTHING_USED,

@@ -105,12 +105,15 @@ export async function listInReview(
   return rows.map(({ id }) => id);
 }
 
-/** Starts tracking an issue in `pending_plan`, or updates the stored one without touching its state. */
+/**
+ * Starts tracking an issue in `pending_plan`, called in by `engagedBy`, or updates the stored one without touching its
+ * state.
+ */
 export async function saveIssue(
   db: Db,
   repositoryId: string,
   snapshot: IssueSnapshot,
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids, engagedBy = "relay" }: { clock: Clock; ids: Ids; engagedBy?: string },
 ): Promise<Issue> {
   const now = clock.now();
   const row = await db.one(
@@ -139,7 +142,8 @@ export async function saveIssue(
     ],
   );
   if (row.inserted) {
-    await record(db, { issueId: row.id, actor: "relay", what: "issue.engaged", after: "pending_plan" }, { clock, ids });
+    const engaged = { what: "issue.engaged", after: "pending_plan" };
+    await record(db, { issueId: row.id, actor: engagedBy, ...engaged }, { clock, ids });
   }
   return await getIssue(db, row.id);
 }

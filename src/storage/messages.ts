@@ -25,7 +25,7 @@ const messageRow = camelRow({
  */
 export async function saveThread(db: Db, issueId: string, messages: ThreadMessage[]): Promise<ThreadMessage[]> {
   return await db.transaction(async (tx) => {
-    const { removed, changed } = threadDifference(await listMessages(tx, issueId), messages);
+    const { removed, changed } = threadDifference(await listThread(tx, issueId), messages);
     if (removed.length > 0) {
       await tx.execute(`delete from messages where issue_id = $1 and external_id = any ($2)`, [issueId, removed]);
     }
@@ -50,19 +50,25 @@ export async function saveThread(db: Db, issueId: string, messages: ThreadMessag
   });
 }
 
-/** The newest messages in chronological order; all without a limit. */
+/** The newest messages of the discussion in chronological order; all without a limit. */
 export async function listMessages(db: Db, issueId: string, limit?: number): Promise<ThreadMessage[]> {
-  const newest = await db.query(messageRow, `select * from messages where issue_id = $1 order by seq desc limit $2`, [
-    issueId,
-    limit ?? null,
-  ]);
+  const newest = await db.query(
+    messageRow,
+    `select * from messages where issue_id = $1 and seq > 0 order by seq desc limit $2`,
+    [issueId, limit ?? null],
+  );
   return newest.toReversed();
+}
+
+/** The whole thread as the tracker has it: the discussion, and Relay's status comment (R-LIFE-9). */
+export async function listThread(db: Db, issueId: string): Promise<ThreadMessage[]> {
+  return await db.query(messageRow, `select * from messages where issue_id = $1 order by posted_at, seq`, [issueId]);
 }
 
 export async function countMessages(db: Db, issueId: string): Promise<number> {
   const row = await db.one(
     z.object({ count: z.number() }),
-    `select count(*)::int as count from messages where issue_id = $1`,
+    `select count(*)::int as count from messages where issue_id = $1 and seq > 0`,
     [issueId],
   );
   return row.count;

@@ -78,8 +78,62 @@ export async function addPostLook(db: Db, issueId: string, key: string): Promise
 
 /** Another comment with the same key stands in the thread, and takes the place of this one. */
 export async function replacePost(tx: Db, issueId: string, from: string, to: string): Promise<void> {
-  await tx.execute(`update posts set comment_id = $3 where issue_id = $1 and comment_id = $2`, [issueId, from, to]);
+  await tx.execute(`update posts set comment_id = $3, shown = null where issue_id = $1 and comment_id = $2`, [
+    issueId,
+    from,
+    to,
+  ]);
   await tx.execute(`update plans set comment_id = $3 where issue_id = $1 and comment_id = $2`, [issueId, from, to]);
+}
+
+/** A comment of Relay's that is edited in place. */
+export interface EditedPost {
+  /** Null until it is known to stand in the thread. */
+  commentId: string | null;
+  /** The words that it shows; null if they are not known. */
+  shown: string | null;
+  /** Whether somebody deleted it. */
+  removed: boolean;
+}
+
+const editedRow = camelRow({ commentId: z.string().nullable(), shown: z.string().nullable(), removed: z.boolean() });
+
+/** What is known of a comment that is edited in place; null if it was never tried. */
+export async function findEditedPost(db: Db, issueId: string, key: string): Promise<EditedPost | null> {
+  const sql = `select comment_id, shown, removed_at is not null as removed from posts where issue_id = $1 and key = $2`;
+  return await db.maybeOne(editedRow, sql, [issueId, key]);
+}
+
+/** The comment shows these words, since that time of the tracker's. */
+export async function setShown(
+  tx: Db,
+  issueId: string,
+  key: string,
+  { words, at }: { words: string; at: Date },
+): Promise<void> {
+  await tx.execute(`update posts set shown = $3, shown_at = $4 where issue_id = $1 and key = $2`, [
+    issueId,
+    key,
+    words,
+    at,
+  ]);
+}
+
+/** When a comment that is edited in place was written last, and whether the stored thread has it; null without one. */
+export async function lastShown(db: Db, issueId: string, key: string): Promise<{ at: Date; isStored: boolean } | null> {
+  return await db.maybeOne(
+    camelRow({ at: z.date(), isStored: z.boolean() }),
+    `select shown_at as at, exists (
+       select from messages m where m.issue_id = posts.issue_id and m.external_id = posts.comment_id
+     ) as is_stored
+     from posts where issue_id = $1 and key = $2 and shown_at is not null`,
+    [issueId, key],
+  );
+}
+
+/** Somebody deleted the comment. */
+export async function markRemoved(tx: Db, issueId: string, key: string, at: Date): Promise<void> {
+  await tx.execute(`update posts set removed_at = $3 where issue_id = $1 and key = $2`, [issueId, key, at]);
 }
 
 /** Whether the comment is on record, under any key: the comment of a plan changes its key with each version. */

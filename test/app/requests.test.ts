@@ -12,7 +12,9 @@ const MOST: Record<string, number> = {
   "repos/get-collaborator-permission-level": 4,
   "issues/get": 10,
   "issues/list-comments": 9,
-  "issues/create-comment": 4,
+  // Its status comment, and four that ask and answer; the status comment is edited at each stage.
+  "issues/create-comment": 5,
+  "issues/update-comment": 7,
   "issues/get-label": 1,
   "issues/create-label": 1,
   "issues/add-labels": 1,

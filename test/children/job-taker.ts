@@ -60,6 +60,7 @@ await takeJobs(
     processDeliveries: async (issue) => await processDeliveries(issue, deps),
     wake: async () => await Promise.resolve({ failures: [], error: null, again: null }),
     recover: nothing,
+    updateStatus: nothing,
   },
   4,
   nothing,

@@ -1,3 +1,4 @@
+import { isStatusComment } from "../../src/domain/marker.ts";
 import { expect, test } from "vitest";
 import { serveCode } from "./code-server.ts";
 import { commandsOf, shellAt } from "./docs-shell.ts";
@@ -27,7 +28,9 @@ async function play(under: string) {
 }
 
 const secretIn = (file: string) => /^GITHUB_WEBHOOK_SECRET=(\S+)$/m.exec(file)?.[1] ?? "";
-const thread = (mock: MockGithub) => mock.world.repository(PROJECT).items.get(7)?.comments ?? [];
+/** The discussion: all but Relay's status comment. */
+const thread = (mock: MockGithub) =>
+  (mock.world.repository(PROJECT).items.get(7)?.comments ?? []).filter(({ body }) => !isStatusComment(body));
 
 test("the steps for a token lead to a Relay that answers who assigns it", async () => {
   const { desk, mock, blocks, shell } = await play("With a token");

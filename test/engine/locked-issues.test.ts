@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { TrackerEvent } from "../../src/domain/event.ts";
+import { isStatusComment } from "../../src/domain/marker.ts";
 import { overviewsOf } from "../../src/storage/issue-overview.ts";
 import { connectRepository } from "../../src/storage/repositories.ts";
 import type { ForgeConnection } from "../../src/adapters/trackers/connection.ts";
@@ -47,7 +48,8 @@ async function inLocked(connectionOf: (stage: GithubStage) => ForgeConnection) {
     outcome: null,
   };
   await life.deliver(event);
-  const said = () => stage.mock.world.item(PROJECT, 7).comments.filter(({ author }) => author !== "ann");
+  const said = () =>
+    stage.mock.world.item(PROJECT, 7).comments.filter(({ author, body }) => author !== "ann" && !isStatusComment(body));
   return { ...stage, life, issue: await life.settled(ISSUE), said };
 }
 

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
+import { lookAgain } from "../../src/intake/look.ts";
+import { SetAside } from "../../src/lib/errors.ts";
 import type { Planner } from "../../src/planner/planner.ts";
 import { agentOf, agreed, mends, openWorking, type WorkingLife } from "../support/working-relay.ts";
 import { type Life, BOT, openLife, report } from "../support/relay.ts";
@@ -92,4 +94,25 @@ test.each([
   await life.deliver(await life.people.assign(told.issue, "mia", BOT));
   expect(await life.settled(told.issue)).toMatchObject({ state: "closed" });
   expect(await life.said(told.issue)).toEqual([]);
+});
+
+test("what Relay wrote into its status comment is no news, and what others did before is (R-LIFE-9)", async () => {
+  const life = await openLife();
+  const address = await report(life);
+  await life.deliver(await life.people.assign(address, "mia", BOT));
+  const issue = await life.settled(address);
+  await life.flow.updateStatus(issue.id);
+  const look = async () => {
+    await life.db.execute("update thread_fetches set looked_at = null", []);
+    await lookAgain(issue, { ...life, receive: life.flow.receive });
+  };
+  await life.deliver(await life.people.comment(address, "ann", "Thanks!"));
+  await life.settled(address);
+  await life.db.execute("update posts set shown = 'something else' where key = 'status'", []);
+  await life.flow.updateStatus(issue.id);
+  await look();
+  await life.people.comment(address, "ann", "And another one.");
+  await life.db.execute("update posts set shown = 'something else' where key = 'status'", []);
+  await life.flow.updateStatus(issue.id);
+  await expect(look()).rejects.toBeInstanceOf(SetAside);
 });

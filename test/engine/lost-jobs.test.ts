@@ -81,6 +81,7 @@ test("a job that finds all done takes those behind it along", SOON, async () => 
     },
     wake: async () => await Promise.resolve({ failures: [], error: null, again: null }),
     recover: async () => await Promise.resolve(),
+    updateStatus: async () => await Promise.resolve(),
   };
   await takeJobs(queue, flow, 1, async () => await Promise.resolve());
   await expect.poll(async () => await queue.listKeys("event"), SOON).toEqual([]);

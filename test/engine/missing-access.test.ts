@@ -1,3 +1,4 @@
+import { isStatusComment } from "../../src/domain/marker.ts";
 import { expect, test } from "vitest";
 import { configWithoutFile } from "../../src/config/config.ts";
 import { accessUpkeep, upkeep } from "../../src/app/maintenance.ts";
@@ -47,7 +48,10 @@ async function appStage() {
   const installation = app?.installations[0] ?? 0;
   const allow = (permissions: Partial<Record<keyof typeof ALL, "read" | "write">>) =>
     void stage.mock.act({ do: "change_permissions", installation, permissions });
-  const said = () => stage.mock.world.item(PROJECT, 7).comments.filter(({ author }) => author === tracker.bot);
+  const said = () =>
+    stage.mock.world
+      .item(PROJECT, 7)
+      .comments.filter(({ author, body }) => author === tracker.bot && !isStatusComment(body));
   return { ...stage, life, keeping, allow, said, app: app?.id ?? 0, installation };
 }
 

@@ -2,6 +2,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { missing } from "../../src/adapters/trackers/missing.ts";
+import { isStatusComment } from "../../src/domain/marker.ts";
 import { RelayError } from "../../src/lib/errors.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { listAudit } from "../../src/storage/audit.ts";
@@ -316,6 +317,7 @@ describe("when something fails", () => {
       trackerFor: async (repository) => {
         const tracker = await deps.trackerFor(repository);
         const createComment: typeof tracker.createComment = async (...args) => {
+          if (isStatusComment(args[1])) return await tracker.createComment(...args);
           refusals -= 1;
           if (refusals >= 0) throw new RelayError("unavailable", "503", { status: 503 });
           return await tracker.createComment(...args);

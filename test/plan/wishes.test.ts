@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
+import { isStatusComment } from "../../src/domain/marker.ts";
 import { storedSpec } from "../../src/adapters/spec-stores/stored-spec.ts";
 import type { SpecInput } from "../../src/specification/generator.ts";
 import { type Life, BOT, report } from "../support/relay.ts";
@@ -7,7 +8,7 @@ import { moment, openPlanning, planOf, planned, say, setMode, tasksOf } from "..
 
 const WISH = "Looks good, but an undefined list throws too. Please fix that here as well, with a test.";
 
-/** A Relay, and what the texts of its edited comments were. */
+/** A Relay, and what the texts of its edited comments were, without its status comment. */
 async function watched(files: Record<string, string> = {}) {
   const edits: string[] = [];
   const life = await openPlanning(
@@ -15,7 +16,7 @@ async function watched(files: Record<string, string> = {}) {
       trackerFor: async (repository) => {
         const tracker = await deps.trackerFor(repository);
         const updateComment: typeof tracker.updateComment = async (address, id, body) => {
-          edits.push(body);
+          if (!isStatusComment(body)) edits.push(body);
           return await tracker.updateComment(address, id, body);
         };
         return { ...tracker, updateComment };

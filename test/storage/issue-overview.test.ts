@@ -7,6 +7,7 @@ import { snowflakes } from "../../src/lib/ids.ts";
 import { aPlan, aTriage } from "../cases/plan-comments.ts";
 import { usageOf } from "../../src/storage/model-calls.ts";
 import type { Db } from "../../src/storage/db.ts";
+import { listAudit } from "../../src/storage/audit.ts";
 import { addGap, listGaps } from "../../src/storage/gaps.ts";
 import { addPlan, latestPlan } from "../../src/storage/plans.ts";
 import { addRun, finishRun, latestRun } from "../../src/storage/runs.ts";
@@ -93,6 +94,11 @@ test("where many issues stand is what each by itself says, in as many queries as
       task,
       run: task && (await latestRun(db, task.id)),
       request: task && (await findRequest(db, task.id)),
+      since: (await listAudit(db, id)).at(-1)?.at,
+      engagedBy: null,
+      goAheadBy: null,
+      isClosed: false,
+      calls: [],
       pausedBecause: id === quiet ? null : "3 failures",
       stop: await findBudgetStop(db, id),
       usage: await usageOf(db, id),

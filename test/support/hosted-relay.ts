@@ -8,6 +8,7 @@ import { isServed } from "../../src/app/tracker-connections.ts";
 import { githubWebhooks } from "../../src/adapters/trackers/github/webhook.ts";
 import { configWithoutFile } from "../../src/config/config.ts";
 import { issueName } from "../../src/domain/issue.ts";
+import { isStatusComment } from "../../src/domain/marker.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { exec } from "../../src/lib/exec.ts";
 import { silentLog } from "../../src/lib/log.ts";
@@ -75,6 +76,8 @@ export async function openHosted(settings: Record<string, string> = {}) {
   const at = (number: number) => ({ repo: PROJECT, number });
   const stored = async (number: number) =>
     await findIssue(db, { provider: "github", externalProjectId: PROJECT, externalIssueId: String(number) });
+  const ownComments = (number: number) =>
+    mock.world.item(PROJECT, number).comments.filter(({ author }) => author === "relay");
   return {
     ...relay,
     mock,
@@ -83,11 +86,10 @@ export async function openHosted(settings: Record<string, string> = {}) {
       mock.act({ do: "open", as, repo: PROJECT, title, body, labels: [], assignees }).number ?? 0,
     say: (as: string, number: number, body: string) =>
       mock.act({ do: "comment", as, ...at(number), body }).comment ?? 0,
-    said: (number: number) =>
-      mock.world
-        .item(PROJECT, number)
-        .comments.filter(({ author }) => author === "relay")
-        .map(({ body }) => body),
+    /** Relay's comments, without its status comment. */
+    said: (number: number) => ownComments(number).flatMap(({ body }) => (isStatusComment(body) ? [] : [body])),
+    /** Its status comments: one, or none. */
+    statuses: (number: number) => ownComments(number).filter(({ body }) => isStatusComment(body)),
     /** Who has reacted with 👀: to the issue, or to one of its comments. */
     eyes: (number: number, comment?: number) => {
       const item = mock.world.item(PROJECT, number);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Issue, IssueAddress } from "../../src/domain/issue.ts";
+import { isStatusComment } from "../../src/domain/marker.ts";
 import { STATE_LABELS } from "../../src/domain/state-labels.ts";
 import { detectLanguage } from "../../src/domain/text/language.ts";
 import type { TrackerEvent } from "../../src/domain/event.ts";
@@ -74,10 +75,10 @@ export async function openLife(
   const people = localPeople(db, { clock, ids });
   const queue = await queueOn(connection);
   onTestFinished(async () => await queue.stop());
-  const jobs = jobsOn(async () => await Promise.resolve(queue));
+  const jobs = jobsOn(async () => await Promise.resolve(queue), { shownAfterMs: 5 });
   const deps: OrchestratorDeps = {
     db,
-    transition: createExecutor({ clock, ids, sendTask: jobs.sendTask }),
+    transition: createExecutor({ clock, ids, sendTask: jobs.sendTask, sendStatus: jobs.sendStatus }),
     clock,
     ids,
     log: silentLog,
@@ -144,8 +145,11 @@ export async function openLife(
     if (!issue) throw new Error("Relay is not engaged in the issue");
     return issue;
   };
+  /** Relay's comments, without its status comment. */
   const said = async (address: IssueAddress) =>
-    (await tracker.listComments(address, null)).comments.filter((one) => one.author === BOT).map((one) => one.body);
+    (await tracker.listComments(address, null)).comments
+      .filter(({ author, body }) => author === BOT && !isStatusComment(body))
+      .map(({ body }) => body);
   const worked = async (address: IssueAddress) => await flow.processDeliveries(address);
   return {
     ...whole,

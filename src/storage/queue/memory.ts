@@ -31,8 +31,11 @@ export interface MemoryQueue extends Queue {
   drain(): Promise<void>;
 }
 
-const notified = z.object({ queue: z.enum(["event", "acknowledge", "wake", "task", "upkeep"]), job: z.json() });
-const jobSchema = z.object({ key: z.string(), subject: z.string(), priority: z.number() });
+const notified = z.object({
+  queue: z.enum(["event", "acknowledge", "wake", "task", "status", "upkeep"]),
+  job: z.json(),
+});
+const jobSchema = z.object({ key: z.string(), subject: z.string(), priority: z.number(), delayMs: z.number() });
 
 /**
  * A queue for one process that keeps its jobs in memory: nothing polls, so that tests do not wait. Jobs that are sent
@@ -42,20 +45,27 @@ export async function openMemoryQueue(
   connection: Connecting,
   { log, firstBackoffMs = FIRST_BACKOFF_MS }: { log: Log; firstBackoffMs?: number },
 ): Promise<MemoryQueue> {
-  const jobs: Record<QueueName, MemoryJob[]> = { event: [], acknowledge: [], wake: [], task: [], upkeep: [] };
+  const jobs: Record<QueueName, MemoryJob[]> = {
+    event: [],
+    acknowledge: [],
+    wake: [],
+    task: [],
+    status: [],
+    upkeep: [],
+  };
   const workers: Worker[] = [];
   const running = new Set<Promise<void>>();
   const channel = `relay_jobs_${randomUUID().replaceAll("-", "")}`;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  /** At most one waiting job for each key (`acknowledge`, `wake`, `task`), or one that waits or runs (`upkeep`). */
+  /** At most one waiting job for each key (`acknowledge`, `wake`, `task`, `status`), or one that waits or runs (`upkeep`). */
   const existing = (name: QueueName, key: string) =>
     name === "event"
       ? undefined
       : jobs[name].find((job) => job.key === key && (name === "upkeep" || (!job.takenAt && job.retryCount === 0)));
 
-  const add = (name: QueueName, job: z.infer<typeof jobSchema>, startAfter = Date.now()) => {
+  const add = (name: QueueName, { delayMs, ...job }: z.infer<typeof jobSchema>, startAfter = Date.now() + delayMs) => {
     if (existing(name, job.key)) return;
     jobs[name].push({ ...job, id: randomUUID(), startAfter, takenAt: null, retryCount: 0, failures: 0 });
     runDue();
@@ -192,5 +202,5 @@ export async function openMemoryQueue(
 }
 
 function storedJob(job: NewJob): z.infer<typeof jobSchema> {
-  return { key: job.key, subject: job.subject, priority: priorityOf(job) };
+  return { key: job.key, subject: job.subject, priority: priorityOf(job), delayMs: job.delayMs ?? 0 };
 }

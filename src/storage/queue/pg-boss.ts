@@ -20,9 +20,10 @@ const POLICIES = {
   acknowledge: "short",
   wake: "short",
   task: "short",
+  status: "short",
   upkeep: "exclusive",
 } as const satisfies Record<QueueName, string>;
-const QUEUES = ["event", "acknowledge", "wake", "task", "upkeep"] as const satisfies QueueName[];
+const QUEUES = ["event", "acknowledge", "wake", "task", "status", "upkeep"] as const satisfies QueueName[];
 
 const OPTIONS = {
   notify: true,
@@ -93,7 +94,11 @@ export async function openQueue(
   }
   const sendAll: Queue["sendAll"] = async (name, jobs, within) => {
     for (let from = 0; from < jobs.length; from += MOST_AT_ONCE) {
-      const some = jobs.slice(from, from + MOST_AT_ONCE).map((job) => ({ ...asSent(job), data: dataOf(job) }));
+      const some = jobs.slice(from, from + MOST_AT_ONCE).map((job) => ({
+        ...asSent(job),
+        ...(job.delayMs === undefined ? {} : { startAfter: job.delayMs / 1_000 }),
+        data: dataOf(job),
+      }));
       await answered(async () => await boss.insert(PREFIX + name, some, within ? { db: within } : {}));
     }
   };

@@ -12,6 +12,7 @@ export const RESERVED: Record<QueueName, Priority[]> = {
   acknowledge: [],
   wake: ["normal", "background"],
   task: [],
+  status: [],
   upkeep: [],
 };
 

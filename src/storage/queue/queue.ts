@@ -5,15 +5,17 @@ export interface SqlExecutor {
 
 /**
  * The kinds of jobs. `event`: an issue has deliveries to process; one job at a time per issue. `acknowledge`: somebody
- * wrote a message; any number at a time. `wake`: the single timer of an issue. `task`: a task for a worker, at most one waiting each. `upkeep`: periodic maintenance.
+ * wrote a message; any number at a time. `wake`: the single timer of an issue. `task`: a task for a worker, at most one
+ * waiting each. `status`: the status comment of an issue may be outdated; at most one waiting each. `upkeep`: periodic
+ * maintenance.
  */
-export type QueueName = "event" | "acknowledge" | "wake" | "task" | "upkeep";
+export type QueueName = "event" | "acknowledge" | "wake" | "task" | "status" | "upkeep";
 
 export interface Job {
   id: string;
   /** The issue that it belongs to; jobs of one key run one after another. */
   key: string;
-  /** The name of an issue (`event`), of a delivery's event (`acknowledge`), its id (`wake`), or the id of a task. */
+  /** The name of an issue (`event`), of a delivery's event (`acknowledge`), its id (`wake`, `status`), or the id of a task. */
   subject: string;
 }
 
@@ -22,6 +24,8 @@ export interface NewJob extends Omit<Job, "id"> {
   priority?: Priority;
   /** Instead of a priority, for jobs that have an order among themselves: the smallest first, from 0. */
   rank?: number;
+  /** Milliseconds before it is due; none by default. */
+  delayMs?: number;
 }
 
 /** `direct`: a person waits for it. `normal`: a person may wait for it. `background`: no person waits. */

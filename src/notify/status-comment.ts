@@ -1,0 +1,131 @@
+import { commentAddress } from "../adapters/trackers/addresses.ts";
+import { TRACKERS } from "../adapters/trackers/registry.ts";
+import type { Gap } from "../domain/gap.ts";
+import type { Issue } from "../domain/issue.ts";
+import type { Anyone, Standing } from "../domain/standing.ts";
+import { code, link, prose } from "../domain/text/comment-markdown.ts";
+import type { TaskRequest } from "../domain/work.ts";
+import { anyOf, timeText } from "../i18n/dates.ts";
+import { type Translate, phrases } from "../i18n/phrases.ts";
+import type { IssueOverview } from "../storage/issue-overview.ts";
+
+/** What a status comment tells beside where the issue stands. */
+export type StatusFacts = Pick<
+  IssueOverview,
+  "gaps" | "spec" | "plan" | "request" | "run" | "engagedBy" | "goAheadBy"
+> & {
+  standing: Standing;
+  /** The address of the newest spec; null where it opens nowhere. */
+  specUrl: string | null;
+  now: Date;
+};
+
+/** A debounce that ends sooner is over before anybody reads of it. */
+const SHORTEST_WAIT_MS = 30_000;
+const LONGEST_NAME = 100;
+
+/**
+ * The words of the status comment, in the issue's language (R-LIFE-9). It mentions nobody: who must act is told by the
+ * comment that asks.
+ */
+export function statusComment(issue: Issue, facts: StatusFacts): string {
+  const { standing, now, engagedBy } = facts;
+  const say = phrases("status", issue.language);
+  const time = (at: Date) => timeText(at, issue.language);
+  const { stand, until } = standing;
+  const waits = stand !== "budget" && until !== null && until.getTime() - now.getTime() >= SHORTEST_WAIT_MS;
+  const done = [
+    questions(issue, facts.gaps, say),
+    spec(facts, say),
+    plan(issue, facts, say),
+    request(issue, facts, say),
+  ];
+  const lines = done.filter((line) => line !== null).map((line) => `- ${line}`);
+  return [
+    `**${standingWords(issue, facts, issue.language)}**  \n${say("since", { time: time(standing.since) })}`,
+    ...(waits ? [say(stand === "quiet" ? "begins" : "unread", { until: time(until) })] : []),
+    ...(lines.length > 0 ? [lines.join("\n")] : []),
+    `<sub>${[...(engagedBy === null ? [] : [say("called_by", { who: name(engagedBy) })]), say("kept")].join(" ")}</sub>`,
+  ].join("\n\n");
+}
+
+/** Where the issue stands in one sentence of Markdown. */
+export function standingWords(
+  issue: Issue,
+  { standing, plan: posted, request: opened }: Pick<StatusFacts, "standing" | "plan" | "request">,
+  language: string,
+): string {
+  const say = phrases("status", language);
+  const anyone: Record<Anyone, string> = {
+    write: say("anyone_write"),
+    maintain: say("anyone_maintain"),
+    operator: say("anyone_operator"),
+  };
+  const { stand, people, until } = standing;
+  const others = standing.anyone === null ? [] : [anyone[standing.anyone]];
+  const version = String(posted?.version ?? "");
+  return say(stand, {
+    who: anyOf([...people.map(name), ...others], language),
+    by: people.map(name).join(", "),
+    plan: link(version, posted && commentAddress(issue, posted.commentId)),
+    request: opened === null ? "" : requestLink(issue, opened),
+    until: until === null ? "" : timeText(until, language),
+  });
+}
+
+function questions(issue: Issue, gaps: readonly Gap[], say: Translate<"status">): string | null {
+  const asked = gaps.filter(({ status, askedAt }) => status !== "pending" && askedAt !== null);
+  if (asked.length === 0) return null;
+  const comments = [...new Set(asked.map(({ askedIn }) => askedIn))];
+  const numbers = comments.map((comment) => {
+    const together = asked.filter(({ askedIn }) => askedIn === comment).map(({ number }) => number);
+    return link(together.join(", "), commentAddress(issue, comment));
+  });
+  const open = asked.filter(({ status }) => status === "open").map(({ number }) => number);
+  return joined([
+    say("questions", { numbers: numbers.join(", ") }),
+    open.length > 0 && open.length < asked.length && say("open", { numbers: open.join(", ") }),
+  ]);
+}
+
+function spec(
+  { spec: written, specUrl, plan: posted, goAheadBy }: Pick<StatusFacts, "spec" | "specUrl" | "plan" | "goAheadBy">,
+  say: Translate<"status">,
+): string | null {
+  if (written === null) return null;
+  const version = say("version", { number: written.version });
+  // The plan's comment shows where the spec is.
+  const path = specUrl === null && posted === null ? ` (${code(written.ref.path, 200)})` : "";
+  return joined([
+    say("spec", { spec: `${link(version, specUrl)}${path}` }),
+    goAheadBy !== null && say("go_ahead_by", { who: name(goAheadBy) }),
+  ]);
+}
+
+function plan(issue: Issue, { plan: made }: Pick<StatusFacts, "plan">, say: Translate<"status">): string | null {
+  if (made === null || made.commentId === null) return null;
+  const version = link(say("version", { number: made.version }), commentAddress(issue, made.commentId));
+  const by = made.status === "confirmed" && made.approval !== null && made.approval.by;
+  return joined([say("plan", { plan: version }), by !== false && say("approved_by", { who: name(by) })]);
+}
+
+function request(
+  issue: Issue,
+  { request: opened, run }: Pick<StatusFacts, "request" | "run">,
+  say: Translate<"status">,
+): string | null {
+  if (opened === null) return run === null ? null : say("started", { branch: code(run.branch, 200) });
+  return say("request", { request: requestLink(issue, opened) });
+}
+
+function requestLink({ provider }: Issue, { number, url }: TaskRequest): string {
+  return link(`${TRACKERS[provider].requestSign}${number}`, url);
+}
+
+function name(login: string): string {
+  return prose(login, LONGEST_NAME);
+}
+
+function joined(parts: readonly (string | false)[]): string {
+  return parts.filter((part) => part !== false).join(" · ");
+}

@@ -1,0 +1,98 @@
+import { unlessMissing } from "../adapters/trackers/missing.ts";
+import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
+import { type Issue, issueName } from "../domain/issue.ts";
+import { STATUS_KEY, marker } from "../domain/marker.ts";
+import { standingOf } from "../domain/standing.ts";
+import { safeComment } from "../domain/text/comment-sanitizer.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
+import type { Log } from "../lib/log.ts";
+import { record } from "../storage/audit.ts";
+import type { Database } from "../storage/db.ts";
+import { overviewsOf } from "../storage/issue-overview.ts";
+import { findIssueById } from "../storage/issues.ts";
+import { findEditedPost, markRemoved, setShown } from "../storage/posts.ts";
+import { type PostDeps, postOnce } from "./post-once.ts";
+import { statusComment } from "./status-comment.ts";
+
+export interface StatusDeps extends Omit<PostDeps, "tracker"> {
+  db: Database;
+  log: Log;
+  specStore: Pick<SpecStore, "address">;
+  trackerFor: (issue: Issue) => Promise<Tracker>;
+}
+
+/** Milliseconds that a job waits for another of the same issue, and after which it looks again. */
+const LOCK_WAIT_MS = 5_000;
+const BUSY_MS = 1_000;
+
+/**
+ * The job `status`: makes the status comment of an issue say where the issue stands (R-LIFE-9). It is posted once, when
+ * Relay begins to read, and then edited in place; words that it shows already cost no request. One that somebody deleted
+ * is not made again. Outages are thrown, and the job is tried again; nothing else fails because of it.
+ */
+export async function updateStatus(issueId: string, deps: StatusDeps): Promise<void> {
+  const issue = await findIssueById(deps.db, issueId);
+  if (issue === null) return;
+  // Beside the issue's own lock: an edit keeps nobody's answer waiting.
+  const lock = `status ${issueName(issue)}`;
+  const attempt = await deps.db.tryLock(lock, async () => await update(issueId, deps), LOCK_WAIT_MS);
+  if (attempt.kind === "done") return;
+  const why = `the status comment of ${issueName(issue)} is being edited`;
+  throw new RelayError("conflict", why, { retryable: true, retryAfterMs: BUSY_MS });
+}
+
+async function update(issueId: string, deps: StatusDeps): Promise<void> {
+  const { db, log } = deps;
+  const issue = await findIssueById(db, issueId);
+  const post = issue && (await findEditedPost(db, issueId, STATUS_KEY));
+  if (issue === null || post?.removed === true) return;
+  const isBegun = issue.state !== "pending_plan" && issue.state !== "closed";
+  if (post === null && !isBegun) return;
+  const tracker = await deps.trackerFor(issue);
+  const words = await wordsFor(issue, tracker, deps);
+  if (post?.shown === words) return;
+  const about = { ...deps, tracker };
+  try {
+    const begun = post?.commentId == null ? await begin(issue, words, about) : null;
+    // After a try whose outcome was not known, the comment may show what was true then.
+    if (post === null && begun !== null) await setShown(db, issueId, STATUS_KEY, { words, at: begun.createdAt });
+    else await edit(issue, begun?.id ?? post?.commentId ?? "", words, about);
+  } catch (error) {
+    if (error instanceof RelayError && error.retryable) throw error;
+    // A locked issue takes no comments.
+    log.warn({ issue_id: issue.id, error: messageOf(error) }, "status comment not written");
+  }
+}
+
+async function begin(issue: Issue, words: string, deps: PostDeps): Promise<{ id: string; createdAt: Date }> {
+  return await postOnce(issue, { key: STATUS_KEY, words, why: "Relay begins to read" }, deps);
+}
+
+async function edit(
+  issue: Issue,
+  commentId: string,
+  words: string,
+  { db, clock, ids, tracker }: PostDeps,
+): Promise<void> {
+  const edited = await unlessMissing(tracker.updateComment(issue, commentId, `${words}\n\n${marker(STATUS_KEY)}`));
+  const entry = { issueId: issue.id, actor: "relay" };
+  await db.transaction(async (tx) => {
+    if (edited === null) {
+      await markRemoved(tx, issue.id, STATUS_KEY, clock.now());
+      await record(tx, { ...entry, what: "status.removed", after: { comment_id: commentId } }, { clock, ids });
+      return;
+    }
+    await setShown(tx, issue.id, STATUS_KEY, { words, at: edited.editedAt ?? edited.createdAt });
+    const after = { comment_id: commentId, body: edited.body };
+    await record(tx, { ...entry, what: "comment.edited", why: "where it stands", after }, { clock, ids });
+  });
+}
+
+async function wordsFor(issue: Issue, { bot }: Tracker, { db, clock, specStore }: StatusDeps): Promise<string> {
+  const overview = (await overviewsOf(db, [issue.id]))(issue.id);
+  const specUrl = overview.spec === null ? null : await specStore.address(overview.spec.ref);
+  const standing = standingOf(issue, overview, bot);
+  const words = statusComment(issue, { ...overview, standing, specUrl, now: clock.now() });
+  return safeComment(words, { participants: [], bot }).text;
+}
