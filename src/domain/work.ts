@@ -54,6 +54,16 @@ export interface RunLogEntry {
   text: string;
 }
 
+/** What a runner of tests printed of its result. */
+const testCountsSchema = z.object({
+  /** Null where the runner tells only those that fail. */
+  total: z.number().nullable(),
+  failed: z.number(),
+  /** Names of tests that fail, as the runner prints them; at most 200. */
+  red: z.array(z.string()),
+});
+export type TestCounts = z.infer<typeof testCountsSchema>;
+
 /** The result of a command on a working tree. */
 export const checkResultSchema = z.object({
   kind: z.enum(["setup", "check", "test"]),
@@ -64,6 +74,8 @@ export const checkResultSchema = z.object({
   seconds: z.number(),
   /** The part that shows what failed, at most 8,000 characters, without secrets. */
   output: z.string(),
+  /** Left out where the command told no figures of tests. */
+  tests: testCountsSchema.optional(),
 });
 export type CheckResult = z.infer<typeof checkResultSchema>;
 

@@ -5,6 +5,7 @@ import { type Provider, issueName } from "../domain/issue.ts";
 import { nameOf } from "../notify/request-name.ts";
 import { phrases } from "../i18n/phrases.ts";
 import { openRequest, requestOf } from "./pull-request/open-request.ts";
+import { changedSymbols } from "./pull-request/changed-symbols.ts";
 import type { RequestFacts } from "./pull-request/body-facts.ts";
 import { requestText } from "./pull-request/body.ts";
 import { codeOwnersOf, reviewersOf } from "./pull-request/reviewers.ts";
@@ -98,6 +99,7 @@ async function factsOf(found: Claim, result: Done, tree: Workspace, deps: Worker
   const gaps = await listGaps(deps.db, issue.id);
   const { iterations } = await runFacts(deps.db, run.id);
   const spec = await storedSpec(issue.spec, deps.specStore);
+  const changes = await tree.changes();
   return {
     taskId: task.id,
     neutral: staysNeutral(issue),
@@ -108,10 +110,13 @@ async function factsOf(found: Claim, result: Done, tree: Workspace, deps: Worker
     planned: { version: plan.version, sha256: plan.sha256 },
     spec: spec && { path: spec.ref.path, url: await deps.specStore.address(spec.ref), text: spec.content },
     summary: result.summary === "" ? null : result.summary,
-    changes: await tree.changes(),
+    changes,
+    symbols: await changedSymbols(changes, async (path, at) => await tree.read(path, at)),
     patch: await tree.patch(MOST_PATCH_BYTES),
     checks: result.checks,
+    before: result.before,
     failedBefore: result.redBefore,
+    proving: result.proving,
     assumptions: gaps.flatMap(({ closedReason, closedNote }) =>
       closedReason === "inferred" ? (closedNote ?? []) : [],
     ),

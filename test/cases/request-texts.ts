@@ -64,24 +64,34 @@ export function facts(change: Partial<RequestFacts> = {}): RequestFacts {
       { path: "src/total.ts", change: "modified", addedLines: 4, removedLines: 1 },
       { path: "test/total.test.ts", change: "added", addedLines: 12, removedLines: 0 },
     ],
+    symbols: [{ path: "src/total.ts", added: ["roundHalfUp"], changed: ["total"], removed: [] }],
     patch: PATCH,
     checks: [
       { kind: "check", command: "npm run lint", outcome: "passed", code: 0, seconds: 3, output: "" },
       { kind: "test", command: "npm test", outcome: "failed", code: 1, seconds: 9, output: "total.test.ts: 1 failed" },
     ],
+    before: [],
     failedBefore: [],
+    proving: ["total › rounds half a cent up"],
     assumptions: ["Prices have two decimals."],
     undone: [{ path: ".github/workflows/ci.yml", why: "blocked path", detail: "" }],
     ...change,
   };
 }
 
-const SPEC = `# Spec: Rounding
+const SPEC = `# Spec: Total rounds half a cent up
 
 ## TL;DR
 
 - Totals round half a cent up.
 - Receipts stay as they are.
+
+## Problem Statement
+
+Totals that end in half a cent
+are rounded down (Gap #1, message 3).
+
+- \`total\` (\`src/total.ts:3\`, Finding #2)
 
 ## Success Criteria
 

@@ -1,4 +1,5 @@
 import type { FixPlan, TriageResult } from "../../domain/plan.ts";
+import type { ChangedSymbols } from "./changed-symbols.ts";
 import type { ChangedFile, CheckResult, RevertedChange } from "../../domain/work.ts";
 
 /** Everything a pull request text is built from; untrusted. */
@@ -18,10 +19,15 @@ export interface RequestFacts {
   changes: readonly ChangedFile[];
   /** The change as a unified diff, possibly cut. */
   patch: string;
-  /** The last results of all commands. */
+  /** What it does to functions, classes and the like. */
+  symbols: readonly ChangedSymbols[];
+  /** The last results of all commands, and those before the change. */
   checks: readonly CheckResult[];
-  /** Commands that failed in the baseline. */
+  before: readonly CheckResult[];
+  /** Commands that failed in the baseline, for the same reasons as now. */
   failedBefore: readonly string[];
+  /** Names of tests that fail without the change. */
+  proving: readonly string[];
   /** What was assumed in place of answers. */
   assumptions: readonly string[];
   undone: readonly RevertedChange[];

@@ -3,9 +3,9 @@ import { type PhraseKey, type Translate, phrases } from "../../i18n/phrases.ts";
 import { reasonToLook } from "../../notify/review-reason.ts";
 import type { ChangedFile } from "../../domain/work.ts";
 import type { RequestFacts } from "./body-facts.ts";
-import type { Coverage } from "./scenario-coverage.ts";
-import { tldrOf } from "./scenarios.ts";
-import { significantWords } from "../../domain/text/significant-words.ts";
+import type { ChangedSymbols } from "./changed-symbols.ts";
+import type { ChangedTest } from "./changed-tests.ts";
+import { problemOf } from "./scenarios.ts";
 
 /** Both sets of phrases, in the issue's language. */
 export interface Voice {
@@ -16,8 +16,9 @@ export interface Voice {
 /** Characters of each list. */
 const ROOM = {
   summary: 5_000,
-  why: 2_500,
+  why: 1_200,
   files: 7_000,
+  names: 600,
   untouched: 1_500,
   commands: 900,
   assumptions: 2_500,
@@ -25,8 +26,11 @@ const ROOM = {
   flags: 500,
 };
 
+/** Names of symbols and tests of one file. */
+const MOST_NAMES = 8;
+
 /** Limit on what is examined: more could not be shown. */
-const MANY = 300;
+export const MANY = 300;
 
 export function voiceOf(language: string): Voice {
   return { say: phrases("request", language), plan: phrases("plan", language) };
@@ -41,79 +45,104 @@ export function lines(made: readonly string[], room: number, total: number, { sa
   return within(made, { most: room, total, mark: (number) => `- ${say("more", { number })}` });
 }
 
-/** The agent's own words, else the plan's steps. */
-export function whatChanged(facts: RequestFacts, voice: Voice): string {
-  const reported = (facts.summary ?? "")
-    .slice(0, 20_000)
-    .split("\n")
-    .filter((line) => line.trim() !== "");
-  const planned = facts.plan.plan_steps.map(({ description }) => `- ${description}`);
-  const source = reported.length > 0 ? reported : planned;
-  const made = source.slice(0, 30).map((line) => {
-    const point = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(.*)/.exec(line)?.[1];
-    return point === undefined ? `${prose(line.replace(/^\s*#+\s*/, ""), 600)}\n` : `- ${prose(point, 400)}`;
+/** What the diff shows, file by file, how that differs from the plan, and the agent's own words as a quotation. */
+export function whatChanged(facts: RequestFacts, tests: readonly ChangedTest[], voice: Voice): string {
+  const symbols = new Map(facts.symbols.map((one) => [one.path, one]));
+  // Deletions come first: they must not hide at the end of many.
+  const ordered = [...facts.changes.filter(isDeletion), ...facts.changes.filter((file) => !isDeletion(file))];
+  const made = ordered.slice(0, MANY).map((file) => {
+    const ofFile = tests.filter(({ path, isGroup }) => path === file.path && !isGroup);
+    return `- ${code(file.path, 200)}${detailsOf(file, symbols.get(file.path), ofFile, voice)}`;
   });
-  return [heading("what", voice), "", ...lines(made, ROOM.summary, source.length, voice)].join("\n").trimEnd();
+  const parts = [
+    lines(made, ROOM.files, facts.changes.length, voice).join("\n"),
+    besidePlan(facts, voice),
+    agentWords(facts.summary ?? "", voice),
+  ];
+  return [heading("what", voice), ...parts.filter((part) => part !== "")].join("\n\n");
 }
 
-/**
- * The spec's TL;DR, else the issue's title. Omits places that were not changed after all, scenarios without evidence,
- * and numbers of questions and findings, which mean nothing here.
- */
-export function why({ spec, issue, changes }: RequestFacts, coverage: readonly Coverage[], voice: Voice): string {
-  const changed = new Set(changes.map(({ path }) => path));
-  const bare = coverage.flatMap(({ scenario, by }) => (by === null ? [scenario] : []));
-  const points = (spec ? tldrOf(spec.text) : [])
-    .map((point) => point.slice(0, 2_000).replaceAll(/\s*\((?:(?:Gap|Finding) #\d+(?:[,;]\s*)?)+\)/g, ""))
-    .filter((point) => significantWords(point).size >= FEWEST_WORDS && !isOnlyOf(point, (path) => !changed.has(path)))
-    .filter((point) => !bare.some((scenario) => isQuotedIn(point, scenario)));
-  const made = points.slice(0, 10).map((point) => `- ${prose(point, 300)}`);
-  const text = made.length > 0 ? lines(made, ROOM.why, points.length, voice) : [prose(issue.title, 300)];
-  return [heading("why", voice), "", ...text].join("\n");
-}
-
-/** In the quotation marks of any language. */
-function isQuotedIn(text: string, name: string): boolean {
-  const at = text.indexOf(name);
-  return at > 0 && /[“„«「『"]\s?$/.test(text.slice(0, at));
-}
-
-/** A point with fewer significant words says too little by itself. */
-const FEWEST_WORDS = 3;
-
-/** Whether a text names files, and all of them are such. */
-function isOnlyOf(text: string, isSuch: (path: string) => boolean): boolean {
-  const paths = [...text.matchAll(/`([\w@.-]+(?:\/[\w@.-]+)+\.\w{1,10})(?::[\d-]+)?`/g)].flatMap(
-    ([, path]) => path ?? [],
-  );
-  return paths.length > 0 && paths.every(isSuch);
+/** What the spec quotes of the issue without more stays a quotation. */
+function problemLine(paragraph: string, language: string): string {
+  const lead = phrases("spec", language)("problem_now", { text: "\n" }).split("\n")[0] ?? "";
+  return paragraph.startsWith(lead) ? `> ${prose(paragraph.slice(lead.length), 900)}` : prose(paragraph, 900);
 }
 
 const CHANGE = { added: "file_added", modified: "file_modified", deleted: "file_deleted" } as const;
 
-/** Deletions come first: they must not hide at the end of many. */
-export function changedFiles({ changes, plan }: RequestFacts, voice: Voice): string {
-  const reasons = new Map(plan.file_changes.map(({ path, change_summary }) => [path, change_summary]));
-  const ordered = [...changes.filter(isDeletion), ...changes.filter((file) => !isDeletion(file))];
-  const made = ordered.slice(0, MANY).map(({ path, change, addedLines, removedLines }) => {
-    const reason = withoutPlace(reasons.get(path) ?? "", path);
-    const numbers = `${voice.say(CHANGE[change])}, +${addedLines} −${removedLines}`;
-    return `- ${code(path, 200)} (${numbers})${reason === "" ? "" : `: ${prose(reason, 200)}`}`;
-  });
-  const left = plan.file_changes.filter(({ path }) => !changes.some((file) => file.path === path));
-  const shown = left.slice(0, MANY).map(({ path }) => code(path, 200));
-  const untouched =
-    left.length === 0 ? [] : ["", `**${voice.say("untouched")}:** ${inRow(shown, ROOM.untouched, left.length)}`];
-  if (made.length === 0) return "";
-  const listed = lines(made, ROOM.files, changes.length, voice);
-  return [`## ${voice.plan("files")}`, "", ...listed, ...untouched].join("\n");
+/** ` (new): adds `total`; changes `Cart.sum``; only the numbers of lines where no symbol is known. */
+function detailsOf(
+  { change, addedLines, removedLines }: ChangedFile,
+  symbols: ChangedSymbols | undefined,
+  tests: readonly ChangedTest[],
+  { say }: Voice,
+): string {
+  const named = (names: readonly string[]) =>
+    inRow(
+      names.slice(0, MOST_NAMES).map((name) => code(name, 120)),
+      ROOM.names,
+      names.length,
+    );
+  const newTests = tests.filter(({ isNew }) => isNew).map(({ name }) => name);
+  const oldTests = tests.filter(({ isNew }) => !isNew).map(({ name }) => name);
+  const parts = [
+    symbols && symbols.added.length > 0 && say("adds", { names: named(symbols.added) }),
+    symbols && symbols.changed.length > 0 && say("changes", { names: named(symbols.changed) }),
+    symbols && symbols.removed.length > 0 && say("removes", { names: named(symbols.removed) }),
+    newTests.length > 0 && say("tests_new", { names: named(newTests) }),
+    oldTests.length > 0 && say("tests_changed", { names: named(oldTests) }),
+  ].filter((part) => typeof part === "string");
+  if (change === "deleted") return ` (${say("file_deleted")}, −${removedLines})`;
+  const kind = change === "added" ? ` (${say("file_added")})` : "";
+  if (parts.length > 0) return `${kind}: ${parts.join("; ")}`;
+  return ` (${say(CHANGE[change])}, +${addedLines} −${removedLines})`;
 }
 
-/** Removes the location that is already shown: of “In `src/cart.ts` (line 3): Mend it”, keeps “Mend it”. */
-function withoutPlace(reason: string, path: string): string {
-  const at = reason.slice(0, 20 + path.length).indexOf(`\`${path}\``);
-  const end = at === -1 ? -1 : reason.indexOf(": ", at);
-  return end === -1 ? reason : reason.slice(end + 2);
+function besidePlan({ changes, plan }: RequestFacts, { say }: Voice): string {
+  const planned = plan.file_changes.map(({ path }) => path);
+  const changed = changes.map(({ path }) => path);
+  const listed = (key: PhraseKey<"request">, paths: readonly string[]) =>
+    paths.length > 0 &&
+    `**${say(key)}:** ${inRow(
+      paths.slice(0, MANY).map((path) => code(path, 200)),
+      ROOM.untouched,
+      paths.length,
+    )}`;
+  return [
+    planned.length > 0 &&
+      listed(
+        "unplanned",
+        changed.filter((path) => !planned.includes(path)),
+      ),
+    listed(
+      "untouched",
+      planned.filter((path) => !changed.includes(path)),
+    ),
+  ]
+    .filter((line) => typeof line === "string")
+    .join("  \n");
+}
+
+/** A quotation: nobody has checked what it says. */
+function agentWords(summary: string, voice: Voice): string {
+  const said = summary
+    .slice(0, 20_000)
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  if (said.length === 0) return "";
+  const made = said.slice(0, 30).map((line) => {
+    const point = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(.*)/.exec(line)?.[1];
+    return point === undefined ? `> ${prose(line.replace(/^\s*#+\s*/, ""), 600)}  ` : `> - ${prose(point, 400)}`;
+  });
+  const quoted = lines(made, ROOM.summary, said.length, voice);
+  return [`${voice.say("agent_says")}`, "", ...quoted].join("\n").trimEnd();
+}
+
+/** What is wrong or missing, in the spec's words, else the issue's title; without the numbers of what it cites. */
+export function why({ spec, issue }: RequestFacts, voice: Voice): string {
+  const told = spec === null ? [] : problemOf(spec.text).map((paragraph) => problemLine(paragraph, issue.language));
+  const text = told.length > 0 ? within(told, { most: ROOM.why, total: told.length, mark: () => "…" }) : [];
+  return [heading("why", voice), ...(text.length > 0 ? text : [prose(issue.title, 300)])].join("\n\n");
 }
 
 export function howToVerify({ checks, branch }: RequestFacts, voice: Voice): string {
@@ -178,4 +207,27 @@ export function links({ issue, spec, planned }: RequestFacts, voice: Voice): str
 
 function isDeletion({ change }: ChangedFile): boolean {
   return change === "deleted";
+}
+
+/** As many rows as fit, and the number of those left out. */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  { room, total }: { room: number; total: number },
+  { say }: Voice,
+): string[] {
+  const made = rows.map((row) => `| ${row.join(" | ")} |`);
+  let length = 0;
+  const kept = made.filter((line) => {
+    length += line.length + 1;
+    return length <= room;
+  });
+  const missing = total - kept.length;
+  const more = missing > 0 ? ["", `_${say("more", { number: missing })}_`] : [];
+  return [`| ${head.join(" | ")} |`, `| ${head.map(() => "---").join(" | ")} |`, ...kept, ...more];
+}
+
+/** A bar ends a table cell even inside code. */
+export function cell(text: string): string {
+  return text.replaceAll(/\\?\|/g, "\\|");
 }

@@ -53,17 +53,15 @@ describe("the text of a pull request", () => {
   test("says what changed and why, how to verify it, what the checks came to, and what it closes", () => {
     const { title, body, draft, labels } = requestText(facts());
     expect({ title, draft, labels }).toEqual({
-      title: "fix: total is rounded wrongly",
+      title: "fix: total rounds half a cent up",
       draft: false,
       labels: ["bug", "risk:low"],
     });
     for (const part of [
-      "## What changed\n\nRounds half a cent up.\n\n- Adds `roundHalfUp`",
-      "## Why\n\n- Totals round half a cent up.\n- Receipts stay as they are.",
-      "- `src/total.ts` (changed, +4 −1): Round half up.\n- `test/total.test.ts` (new, +12 −0)",
+      "## What changed\n\n- `src/total.ts`: adds `roundHalfUp`; changes `total`\n- `test/total.test.ts` (new): new tests: `rounds half a cent up`\n\n**Changed, but not in the plan:** `test/total.test.ts`\n\nThe coding agent says:\n\n> Rounds half a cent up.  \n> - Adds `roundHalfUp`\n\n## Why\n\nTotals that end in half a cent are rounded down.\n\n## How",
       "Check out `fix/7-total-rounded-wrongly` and run `npm run lint`, `npm test`.",
       "| `npm run lint` | passed |\n| `npm test` | **failed** |",
-      "<summary>Last output of <code>npm test</code></summary>\n\n```\ntotal.test.ts: 1 failed\n```",
+      "<summary>Output of <code>npm test</code></summary>\n\n```\ntotal.test.ts: 1 failed\n```",
       "**Risk:** low\n",
       "- Prices have two decimals.",
       "- `.github/workflows/ci.yml`: this path must not be changed",
@@ -76,44 +74,72 @@ describe("the text of a pull request", () => {
     expect(body.endsWith(END)).toBe(true);
   });
 
-  test("claims nothing of places that were not changed, and names those of the plan", () => {
-    const { spec, plan, triage } = facts();
-    const points = [
-      "- Totals round half a cent up (Gap #1, Finding #12).",
-      "- Where: `total` (`src/cents.ts:21`).",
-      "- Checked by “half a cent”, in `test/total.test.ts`.",
-      "- Checked by “taxes are paid”.",
-      "- 0",
-    ];
-    const text = `## TL;DR\n\n${points.join("\n")}\n\n#### Scenario: taxes are paid\n\n- **THEN** they are\n`;
+  test("names what is in the plan and was not changed, and takes nothing of the plan's words for done", () => {
+    const { plan, triage } = facts();
     const file_changes = ["src/total.ts", "src/cents.ts"].map((path) => ({
-      ...{ path, operation: "MODIFY" as const, line_range: null },
-      change_summary: `In \`${path}\` (line 3): Round half up`,
+      ...{ path, operation: "MODIFY" as const, line_range: null, change_summary: "Round half up" },
     }));
     const risk = "MEDIUM" as const;
     const { body } = requestText(
-      facts({ spec: spec && { ...spec, text }, plan: { ...plan, file_changes }, triage: { ...triage, risk } }),
+      facts({ plan: { ...plan, file_changes }, triage: { ...triage, risk }, summary: null }),
     );
     expect(body).toContain(
-      "## Why\n\n- Totals round half a cent up.\n- Checked by “half a cent”, in `test/total.test.ts`.\n\n",
+      "**Changed, but not in the plan:** `test/total.test.ts`  \n**In the plan, but not changed:** `src/cents.ts`\n",
     );
-    expect(body).toContain("- `src/total.ts` (changed, +4 −1): Round half up\n");
-    expect(body).toContain("**In the plan, but not changed:** `src/cents.ts`\n");
     expect(body).toContain("**Risk:** medium — One function changes.");
+    expect(body).not.toContain("Round half");
+    expect(body).not.toContain("The coding agent says");
   });
 
-  test("says which test speaks of a scenario, and honestly where none does", () => {
+  test("gives the reporter's words as a quotation", () => {
+    const { spec } = facts();
+    const text = "# Spec: x\n\n## Problem Statement\n\nNow: I paid a cent too much.\n";
+    expect(requestText(facts({ spec: spec && { ...spec, text } })).body).toContain(
+      "## Why\n\n> I paid a cent too much.\n\n",
+    );
+  });
+
+  test("names the test of a scenario only where it fails without the change", () => {
     const { body } = requestText(facts());
-    expect(body).toContain("| Half a cent rounds up | test `rounds half a cent up` in `test/total.test.ts` |");
-    expect(body).toContain("| Negative totals | none found |");
-    expect(body).not.toContain("An example in code");
+    expect(body).toContain("| Half a cent rounds up | `rounds half a cent up` in `test/total.test.ts` |");
+    expect(body).toContain("**Fails without this change, and passes with it:** `rounds half a cent up`");
+    expect(body).not.toContain("Negative totals");
+    expect(requestText(facts({ proving: [] })).body).not.toMatch(/Scenario|without this change/);
   });
 
-  test("tells failures of this change from those that were there before", () => {
-    const { body } = requestText(facts({ failedBefore: ["npm test", "npm run lint"] }));
-    expect(body).toContain("| `npm run lint` | passed; it failed before this change |");
-    expect(body).toContain("| `npm test` | failed, as it did before this change |");
+  test("tells failures of this change from those that were there before, by the names and numbers of tests", () => {
+    const tests = (total: number, ...red: string[]) => ({ total, failed: red.length, red });
+    const run = {
+      kind: "test" as const,
+      command: "npm test",
+      outcome: "failed" as const,
+      code: 1,
+      seconds: 9,
+      output: "x",
+    };
+    const changed = facts({
+      checks: [{ ...run, tests: tests(145, "old one") }],
+      before: [{ ...run, tests: tests(143, "old one") }],
+      failedBefore: ["npm test"],
+    });
+    const { body } = requestText(changed);
+    expect(body).toContain("| `npm test` | failed, as it did before this change; tests: 143 → 145; failing: 1 |");
+    expect(body).toContain("**Fails as it did before this change:** `old one`");
     expect(body).not.toContain("<details>");
+    const mended = requestText({
+      ...changed,
+      checks: [{ ...run, outcome: "passed", tests: tests(145) }],
+      failedBefore: [],
+    });
+    expect(mended.body).toContain("| passed; it failed before this change; tests: 143 → 145; failing: 1 → 0 |");
+    expect(mended.body).toContain("**Failed before this change, and passes now:** `old one`");
+    const worse = requestText({
+      ...changed,
+      checks: [{ ...run, tests: tests(145, "old one", "new one") }],
+      failedBefore: [],
+    });
+    expect(worse.body).toContain("**Fails since this change:** `new one`");
+    expect(requestText({ ...changed, before: [] }).body).not.toContain("before this change:");
   });
 
   test("is a draft, and says so, where a person must look", () => {
@@ -129,9 +155,18 @@ describe("the text of a pull request", () => {
 
   test("does without what is not there", () => {
     const { body } = requestText(
-      facts({ spec: null, summary: null, checks: [], assumptions: [], undone: [], changes: [], patch: "" }),
+      facts({
+        spec: null,
+        summary: null,
+        checks: [],
+        assumptions: [],
+        undone: [],
+        changes: [],
+        symbols: [],
+        patch: "",
+      }),
     );
-    expect(body).toContain("- Round half a cent up.");
+    expect(body).not.toContain("Round half a cent up.");
     expect(body).toContain("Total is rounded wrongly");
     expect(body).toContain("I know of no command that verifies it");
     expect(body).not.toMatch(/Scenario|Assumed|Kept out|Changed files|<details>/);
@@ -141,7 +176,7 @@ describe("the text of a pull request", () => {
     const { body, title } = requestText(facts({ issue: { ...facts().issue, language } }));
     expect(body).not.toMatch(/\{\{|undefined|why_|file_/);
     expect(body.includes("## What changed")).toBe(language === "en");
-    expect(title.toLowerCase()).toBe("fix: total is rounded wrongly");
+    expect(title.toLowerCase()).toBe("fix: total rounds half a cent up");
     expect(harmIn({ title, body })).toEqual([]);
   });
 
@@ -169,13 +204,20 @@ describe("the text of a pull request", () => {
             spec: {
               path,
               url: said,
-              text: `## TL;DR\n- ${many.join("\n- ")}\n#### Scenario: ${many.join("\n#### Scenario: ")}`,
+              text: `# Spec: ${title}\n## Problem\n${many.join("\n\n")}\n#### Scenario: ${many.join("\n#### Scenario: ")}`,
             },
             summary: many.join("\n"),
             changes: many.map((name) => ({ path: name, change: "deleted", addedLines: 0, removedLines: 1 })),
+            symbols: many.map((name) => ({ path: name, added: many, changed: many, removed: many })),
             patch: said,
+            proving: many,
+            before: many.map((name) => ({
+              ...{ kind: "test", command, outcome: "failed", code: 1, seconds: 1, output: "" },
+              tests: { total: 1, failed: 1, red: [name] },
+            })),
             checks: many.map((output) => ({
               ...{ kind: "test", command, outcome: "failed", code: 1, seconds: 1, output },
+              tests: { total: 1, failed: 1, red: many },
             })),
             assumptions: many,
             undone: many.map((detail) => ({ path: detail, why: "secret", detail })),
@@ -203,13 +245,28 @@ describe("the title of a pull request", () => {
     const changes = ["a.ts", "b.ts"].map((path) => ({
       ...{ path, change: "modified" as const, addedLines: 1, removedLines: 1 },
     }));
-    expect(requestTitle("BUG", { title, language: "en" }, changes)).toBe(expected);
+    expect(requestTitle("BUG", { title, language: "en", spec: null }, changes)).toBe(expected);
   });
 
   test("keeps the capitals of other languages, and ends long ones at a word", () => {
-    expect(requestTitle("FEATURE", { title: "Summe runden", language: "de" }, [])).toBe("feat: Summe runden");
-    const long = requestTitle("DOCS", { title: "word ".repeat(60), language: "en" }, []);
-    expect(long.length).toBeLessThanOrEqual(100);
+    expect(requestTitle("FEATURE", { title: "Summe runden", language: "de", spec: null }, [])).toBe(
+      "feat: Summe runden",
+    );
+    const long = requestTitle("DOCS", { title: "word ".repeat(60), language: "en", spec: null }, []);
+    expect(long.length).toBeLessThanOrEqual(72);
     expect(long.endsWith("word…")).toBe(true);
+  });
+
+  test("says what is built, in the words of the spec, and cuts no word of any script", () => {
+    const title = "Export is broken";
+    const of = (spec: string, language = "en") =>
+      requestTitle("BUG", { title, language, spec: `# Spec: ${spec}\n` }, []);
+    expect(of("Count October invoices by their printed day")).toBe("fix: count October invoices by their printed day");
+    expect(of("Sum in cents", "ru")).toBe("fix: sum in cents");
+    expect(of("Сумма в центах", "ru")).toBe("fix: Сумма в центах");
+    expect(of("")).toBe("fix: export is broken");
+    const cut = of("請求書の合計金額を四捨五入して表示するように変更する".repeat(4), "ja");
+    expect(cut.length).toBeLessThanOrEqual(72);
+    expect(cut).toMatch(/(?:する|し|を|の|に|て|書|金額|表示|変更|四捨五入|請求)…$/);
   });
 });

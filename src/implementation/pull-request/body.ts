@@ -3,25 +3,30 @@ import { withoutClosing, withoutClosingNumbers, withoutSkips } from "../../domai
 import { neutralTitle } from "../../domain/confidential.ts";
 import { requestMarker } from "../../domain/marker.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
+import { LONGEST_SUBJECT, type Topic, topicOf } from "../subject.ts";
+import { isAmongRed } from "../run/test-results.ts";
+import { type ChangedTest, changedTests } from "./changed-tests.ts";
+import { checkTable } from "./body-checks.ts";
 import type { RequestFacts, RequestText } from "./body-facts.ts";
 import {
+  MANY,
   type Voice,
   assumed,
-  changedFiles,
+  cell,
   heading,
   howToVerify,
   keptOut,
   links,
   riskLines,
+  table,
   voiceOf,
   whatChanged,
   why,
 } from "./body-sections.ts";
 import { type Coverage, scenarioCoverage } from "./scenario-coverage.ts";
 import { code, prose } from "../../domain/text/comment-markdown.ts";
-import { keptCode, keptText } from "../../domain/text/clean-text.ts";
-import type { PhraseKey } from "../../i18n/phrases.ts";
-import type { ChangedFile, CheckResult } from "../../domain/work.ts";
+import { keptText } from "../../domain/text/clean-text.ts";
+import type { ChangedFile } from "../../domain/work.ts";
 import type { Classification } from "../../domain/plan.ts";
 
 /** In characters; the sections together stay below it. */
@@ -39,21 +44,21 @@ export function requestText(facts: RequestFacts): RequestText {
   const voice = voiceOf(facts.issue.language);
   if (facts.neutral) return neutralText(facts, voice);
   const draft = facts.plan.human_check_reason !== null || facts.triage.risk === "HIGH";
-  const coverage = facts.spec ? scenarioCoverage(facts.spec.text, facts.patch) : [];
+  const tests = changedTests(facts.patch);
+  const proving = tests.filter((one) => isAmongRed(facts.proving, one));
   const sections = [
-    whatChanged(facts, voice),
-    why(facts, coverage, voice),
-    changedFiles(facts, voice),
+    whatChanged(facts, tests, voice),
+    why(facts, voice),
     howToVerify(facts, voice),
-    checkTable(facts, voice),
+    checkTable(facts, proving, voice),
     riskLines(facts, draft, voice),
     assumed(facts, voice),
     keptOut(facts, voice),
-    coverageTable(coverage, voice),
+    coverageTable(facts.spec ? scenarioCoverage(facts.spec.text, proving) : [], voice),
     links(facts, voice),
   ];
   return {
-    title: requestTitle(facts.triage.classification, facts.issue, facts.changes),
+    title: requestTitle(facts.triage.classification, { ...facts.issue, spec: facts.spec?.text ?? null }, facts.changes),
     body: bodyOf(sections, facts),
     draft,
     labels: labelsOf(facts),
@@ -62,8 +67,9 @@ export function requestText(facts: RequestFacts): RequestText {
 
 /** Of a confidential issue: what the commits show anyway, in no words of the issue, the plan, the spec or the agent. */
 function neutralText(facts: RequestFacts, voice: Voice): RequestText {
-  const changed = changedFiles({ ...facts, plan: { ...facts.plan, file_changes: [] } }, voice);
-  const checks = checkTable({ ...facts, checks: facts.checks.map((check) => ({ ...check, output: "" })) }, voice);
+  const shown = { ...facts, plan: { ...facts.plan, file_changes: [] }, summary: null };
+  const changed = whatChanged(shown, changedTests(facts.patch), voice);
+  const checks = checkTable({ ...facts, checks: facts.checks.map((check) => ({ ...check, output: "" })) }, [], voice);
   return {
     title: neutralTitle(facts.issue.number),
     body: bodyOf([changed, checks], facts),
@@ -91,116 +97,23 @@ function labelsOf({ triage }: RequestFacts): string[] {
     .slice(0, MOST_LABELS);
 }
 
-/** Characters of each. */
-const ROOM = { checks: 4_000, output: 1_500, coverage: 10_000 };
-/** Failed commands whose output is shown. */
-const OUTPUTS = 3;
-const MANY = 300;
+const LONGEST_COVERAGE = 10_000;
 
-/** Each command with its result, compared to the baseline; then the output of failed commands. */
-function checkTable({ checks, failedBefore }: RequestFacts, voice: Voice): string {
-  const before = new Set(failedBefore);
-  if (checks.length === 0) return [`## ${voice.plan("checks")}`, "", voice.say("no_checks")].join("\n");
-  const rows = checks
-    .slice(0, MANY)
-    .map((check) => [cell(code(check.command, 200)), voice.say(resultOf(check, before.has(check.command)))]);
-  const failed = checks.filter((check) => isRed(check) && !before.has(check.command) && check.output.trim() !== "");
-  return [
-    `## ${voice.plan("checks")}`,
-    "",
-    ...table([voice.say("command"), voice.say("result")], rows, { room: ROOM.checks, total: checks.length }, voice),
-    ...failed.slice(0, OUTPUTS).flatMap((check) => ["", ...outputOf(check, voice)]),
-  ].join("\n");
-}
-
-/** Each scenario with the test or file that covers it, if any. */
+/** Each scenario that a test covers, with the test. */
 function coverageTable(coverage: readonly Coverage[], voice: Voice): string {
   if (coverage.length === 0) return "";
-  const rows = coverage
-    .slice(0, MANY)
-    .map(({ scenario, by }) => [
-      cell(prose(scenario, 200)),
-      by === null ? voice.say("none_found") : foundIn(by, voice),
-    ]);
+  const rows = coverage.slice(0, MANY).map(({ scenario, test }) => {
+    const slots = { name: code(test.name, 150), path: code(test.path, 200) };
+    return [cell(prose(scenario, 200)), cell(voice.say("in_test", slots))];
+  });
+  const head = [voice.say("scenario"), voice.say("test")];
   return [
     heading("coverage", voice),
     "",
-    ...table(
-      [voice.say("scenario"), voice.say("found_in")],
-      rows,
-      { room: ROOM.coverage, total: coverage.length },
-      voice,
-    ),
+    ...table(head, rows, { room: LONGEST_COVERAGE, total: coverage.length }, voice),
     "",
     `_${voice.say("coverage_note")}_`,
   ].join("\n");
-}
-
-function foundIn(by: NonNullable<Coverage["by"]>, { say }: Voice): string {
-  const path = code(by.path, 200);
-  return cell(by.kind === "test" ? say("in_test", { name: code(by.name, 150), path }) : say("in_change", { path }));
-}
-
-const RESULT = { passed: "passed", failed: "failed", timeout: "timeout", "not run": "not_run" } as const;
-
-function resultOf({ outcome }: CheckResult, failedBefore: boolean): PhraseKey<"request"> {
-  if (failedBefore && outcome === "passed") return "fixed";
-  return failedBefore && outcome === "failed" ? "failed_before" : RESULT[outcome];
-}
-
-function isRed({ outcome }: CheckResult): boolean {
-  return outcome === "failed" || outcome === "timeout";
-}
-
-/** The end of a failed command's output, folded. */
-function outputOf({ command, output }: CheckResult, { say }: Voice): string[] {
-  const text = keptCode(output.slice(-4 * ROOM.output))
-    .replaceAll(/[^\P{Cc}\n\t]/gu, "")
-    .replaceAll("<!--", "< !--")
-    .slice(-ROOM.output)
-    .replace(/^[\udc00-\udfff]/, "")
-    .trim();
-  const fence = "`".repeat(Math.max(3, ...(text.match(/`+/g) ?? []).map((run) => run.length + 1)));
-  return [
-    "<details>",
-    `<summary>${say("output", { command: inHtml(command) })}</summary>`,
-    "",
-    fence,
-    text,
-    fence,
-    "",
-    "</details>",
-  ];
-}
-
-/** Inside HTML, Markdown is not rendered, and mentions in code notify no one. */
-function inHtml(command: string): string {
-  const line = oneLine(keptCode(command.slice(0, 120)).toWellFormed());
-  const shown = line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  return `<code>${shown}</code>`;
-}
-
-/** As many rows as fit, and the number of those left out. */
-function table(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  { room, total }: { room: number; total: number },
-  { say }: Voice,
-): string[] {
-  const made = rows.map((row) => `| ${row.join(" | ")} |`);
-  let length = 0;
-  const kept = made.filter((line) => {
-    length += line.length + 1;
-    return length <= room;
-  });
-  const missing = total - kept.length;
-  const more = missing > 0 ? ["", `_${say("more", { number: missing })}_`] : [];
-  return [`| ${head.join(" | ")} |`, `| ${head.map(() => "---").join(" | ")} |`, ...kept, ...more];
-}
-
-/** A bar ends a table cell even inside code. */
-function cell(text: string): string {
-  return text.replaceAll(/\\?\|/g, "\\|");
 }
 
 const TYPE: Record<Classification, string> = {
@@ -210,33 +123,19 @@ const TYPE: Record<Classification, string> = {
   CHORE: "chore",
   OTHER: "fix",
 };
-const LONGEST_TITLE = 100;
-
-/** Prefixes of titles: `[Bug]`, `Feature request:`, `fix(ui):`, `WIP:`. */
-const PREFIX =
-  /^(?:\[[^\]]{1,30}\]|\((?:draft|wip)\)|(?:bug(?: report)?|feature(?: request)?|docs?|chore|task|issue|fix|feat|refactor|perf|draft|wip)(?:\([^)]{1,30}\))?!?:)\s{0,20}/i;
 
 /**
- * A title in the form of Conventional Commits: the type in English, then the issue's own title, or the files if it has
- * none. It closes no issue, mentions no one, and does not turn the request into a draft.
+ * A title in the form of Conventional Commits: the type in English, then what is built, or the files if nothing says it.
+ * It closes no issue, mentions no one, and does not turn the request into a draft.
  */
-export function requestTitle(
-  classification: Classification,
-  issue: { title: string; language: string },
-  changes: readonly ChangedFile[],
-): string {
-  // Twice: `[Bug] ui: …`.
-  const bare = plainLine(issue.title)
-    .replace(PREFIX, "")
-    .replace(PREFIX, "")
-    .replace(/[.。\s]+$/, "");
-  const named = issue.language === "en" ? withSmallStart(bare) : bare;
-  const quiet = withoutClosing(bare === "" ? plainLine(filesOf(changes)) : named).replaceAll(
+export function requestTitle(classification: Classification, topic: Topic, changes: readonly ChangedFile[]): string {
+  const named = topicOf(topic);
+  const quiet = withoutClosing(named === "" ? plainLine(filesOf(changes)) : named).replaceAll(
     /(?<![\p{L}\p{N}`])@([\w-]+(?:\/[\w.-]+)*)/gu,
     "`@$1`",
   );
   // The type itself can be a closing keyword.
-  return cutAtWord(withoutSkips(withoutClosingNumbers(`${TYPE[classification]}: ${quiet}`)), LONGEST_TITLE);
+  return cutAtWord(withoutSkips(withoutClosingNumbers(`${TYPE[classification]}: ${quiet}`)), LONGEST_SUBJECT);
 }
 
 function plainLine(text: string): string {
@@ -247,11 +146,4 @@ function filesOf(changes: readonly ChangedFile[]): string {
   const [first] = changes;
   if (!first) return "change nothing";
   return changes.length === 1 ? `change ${first.path}` : `change ${first.path} and ${changes.length - 1} more`;
-}
-
-/** Keeps the capitals of abbreviations, and of nouns in other languages. */
-function withSmallStart(text: string): string {
-  return /^\p{Lu}\p{Ll}*(?=\s)/u.test(text) && !/^I\s/.test(text)
-    ? text.slice(0, 1).toLowerCase() + text.slice(1)
-    : text;
 }

@@ -1,3 +1,5 @@
+import { sectionKey } from "../../domain/spec-document/parse.ts";
+
 /** One scenario of a spec. */
 export interface Scenario {
   name: string;
@@ -26,22 +28,28 @@ export function scenariosOf(spec: string): Scenario[] {
   return found;
 }
 
-/** The points of a spec's TL;DR, without their bullets. */
-export function tldrOf(spec: string): string[] {
-  const points: string[] = [];
+/** Numbers of what a spec cites, which mean nothing outside of it: `(Gap #1)`, `, Finding #2`, `(message 3)`. */
+const CITED = String.raw`(?:(?:Gap|Finding)s? #\d+|messages? #?\d+)(?:, #?\d+)*`;
+const CITATIONS = new RegExp(String.raw`\s*\(${CITED}(?:[,;] ${CITED})*\)|[,;] ${CITED}(?=[,;)])`, "gi");
+
+/** The paragraphs of a spec's Problem Statement, without lists and code, and what they cite by number. */
+export function problemOf(spec: string): string[] {
+  const paragraphs: string[] = [];
   let within = false;
+  let open = false;
   for (const line of proseLines(spec)) {
     if (/^#{1,6}[ \t]/.test(line)) {
       if (within) break;
-      within = /^##[ \t]+TL;?DR\b/i.test(line);
-    } else if (within && line.trim() !== "") {
-      const point = /^[ \t]{0,3}[-*+][ \t]+(.*)/.exec(line)?.[1];
-      if (point !== undefined || points.length === 0) points.push(point ?? line.trim());
-      else points.push(`${points.pop() ?? ""} ${line.trim()}`);
+      within = sectionKey(line.replace(/^#+\s*/, "")) === "problem";
+    } else if (within) {
+      const text = /^[ \t]{0,3}[-*+|>][ \t]|^\s*$/.test(line) ? "" : line.trim();
+      if (text !== "" && open) paragraphs.push(`${paragraphs.pop() ?? ""} ${text}`);
+      else if (text !== "") paragraphs.push(text);
+      open = text !== "";
     }
-    if (points.length > MOST) break;
+    if (paragraphs.length > MOST) break;
   }
-  return points;
+  return paragraphs.map((text) => text.replaceAll(CITATIONS, ""));
 }
 
 function proseLines(text: string): string[] {

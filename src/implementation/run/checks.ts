@@ -1,7 +1,9 @@
 import type { CheckResult } from "../../domain/work.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Launch, RunningProgram } from "../../lib/launch.ts";
+import { keptText } from "../../domain/text/clean-text.ts";
 import { relevantOutput } from "./relevant-output.ts";
+import { testResults } from "./test-results.ts";
 
 export interface CheckDeps {
   /** Launches a program in the sandbox. */
@@ -48,6 +50,7 @@ export async function runCheck(
   if (ending === "stopped") return notRun(kind, command);
   const passed = ending === "exit" && code === 0;
   const note = ending === "flooded" ? `[ended: more than ${MOST_OUTPUT_BYTES / 1024 / 1024} MB of output]` : "";
+  const tests = kind === "test" ? testResults(printed) : null;
   return {
     kind,
     command,
@@ -55,6 +58,7 @@ export async function runCheck(
     code: ending === "exit" ? code : null,
     seconds: Math.max(0, Math.round((clock.now().getTime() - started) / 100) / 10),
     output: passed ? "" : relevantOutput([printed, note].join("\n"), directory, hidden),
+    ...(tests === null ? {} : { tests: { ...tests, red: tests.red.map((name) => keptText(name)) } }),
   };
 }
 

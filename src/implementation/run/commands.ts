@@ -24,7 +24,7 @@ export async function runCommands(
   ];
   for (const { kind, command } of commands) {
     const timeoutMs = Math.min(context.limits.checkMinutes * MINUTE, remainingMs());
-    results.push(await run({ kind, command, timeoutMs }, context));
+    results.push(await runCommand({ kind, command, timeoutMs }, context));
   }
   return results;
 }
@@ -40,9 +40,9 @@ export async function setUp(order: WorkOrder, context: RunContext): Promise<Chec
 async function runSetUp(order: WorkOrder, context: RunContext): Promise<CheckResult | null> {
   for (const command of order.commands.setup) {
     const check = { kind: "setup" as const, command, timeoutMs: context.limits.checkMinutes * MINUTE };
-    const first = await run(check, context);
+    const first = await runCommand(check, context);
     if (first.outcome === "passed") continue;
-    const second = context.signal.aborted ? first : await run(check, context);
+    const second = context.signal.aborted ? first : await runCommand(check, context);
     if (second.outcome !== "passed") return second;
   }
   return null;
@@ -114,7 +114,8 @@ export async function verifyMerge(
   return failed === null ? await verify(order, context, options) : [failed];
 }
 
-async function run(
+/** Runs one command within a time; with no time left it is `not run`. */
+export async function runCommand(
   check: { kind: CheckResult["kind"]; command: string; timeoutMs: number },
   { commandLaunch: launch, workspace, commandEnvironment, clock, signal, log }: RunContext,
 ): Promise<CheckResult> {

@@ -28,7 +28,14 @@ export function completionOf(
   if (isDone(facts, order) || (atEnd && isAcceptable(now, facts, order) && isCovered(now, order))) {
     const before = baselineChecks(facts);
     const redBefore = checks.filter((check) => isPreexisting(check, before)).map(({ command }) => command);
-    return { kind: "done", checks, summary: agent.done ?? summaryOf(facts), redBefore };
+    return {
+      kind: "done",
+      checks,
+      summary: agent.done ?? summaryOf(facts),
+      redBefore,
+      before: [...before],
+      proving: [],
+    };
   }
   if (!agent.usable) return { kind: "unusable", detail: agent.detail };
   if (still === null) return limit;

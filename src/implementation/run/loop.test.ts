@@ -310,3 +310,37 @@ test("a follow-up does what people ask for, or says why not; silence is nothing"
   const silent = actor(async () => await Promise.resolve());
   expect((await play(order, (await advanceIssue()).workspace, silent)).result.kind).toBe("no progress");
 });
+
+test("the tests of a change run once more without the rest of it, so that it is known which of them show it (R-WORK-7)", async () => {
+  const node = workspaceStage({
+    "src/total.js": "module.exports = () => 5;\n",
+    "test/total.test.js": 'const test = require("node:test");\ntest("old", () => {});\n',
+  });
+  try {
+    const { workspace } = await openRun(node);
+    const tests = [
+      'const test = require("node:test");\nconst assert = require("node:assert");\nconst total = require("../src/total.js");',
+      'test("old", () => {});\ntest("is four", () => assert.equal(total(), 4));\ntest("is a number", () => assert.ok(total()));\n',
+    ];
+    const agent = actor(async ({ write }) => {
+      await write("src/total.js", "module.exports = () => 4;\n");
+      await write("src/added.js", "module.exports = 1;\n");
+      await write("test/total.test.js", tests.join("\n"));
+      await write(".relay-task/done.md", "Done.");
+    });
+    const commands = { setup: [], checks: [], tests: ["node --test"] };
+    const { result, log } = await play(orderOf({ commands, plan: planOf(["src/total.js"]) }), workspace, agent);
+    expect(result).toMatchObject({
+      kind: "done",
+      checks: [{ tests: { total: 3, failed: 0, red: [] } }],
+      before: [{ tests: { total: 1, failed: 0, red: [] } }],
+      proving: ["is four"],
+    });
+    expect(log.map(({ text }) => text)).toContain("Running the tests without the change that they are for");
+    // The tree is as the commit again.
+    expect(existsSync(join(workspace.directory, "src/added.js"))).toBe(true);
+    expect((await workspace.validate({ blocked: [], allowed: [], deletedByPlan: [] })).changed).toEqual([]);
+  } finally {
+    await node.close();
+  }
+});

@@ -1,4 +1,5 @@
 import type { AgentFacts, ChangedFile, IterationFacts, RevertedChange } from "../../domain/work.ts";
+import { provingTests } from "./proving-tests.ts";
 import { runBaseline, verify, verifyMerge, setUp, unresolvedMerge } from "./commands.ts";
 import type { RunContext } from "./context.ts";
 import { baselineChecks, completionOf } from "./completion.ts";
@@ -40,6 +41,7 @@ export async function runLoop(order: WorkOrder, context: RunContext): Promise<Lo
   }
   for (;;) {
     const result = completionOf(facts, order, context.limits);
+    if (result?.kind === "done") return await withProof(result, facts, order, context);
     if (result !== null) return result;
     const next = await iterate(order, context, facts);
     if (next === null) return { kind: "stopped" };
@@ -47,6 +49,18 @@ export async function runLoop(order: WorkOrder, context: RunContext): Promise<Lo
     facts.push(next);
     await context.onIteration(next);
   }
+}
+
+/** Adds to a finished change which of its tests fail without it. */
+async function withProof(
+  result: Extract<LoopResult, { kind: "done" }>,
+  facts: readonly IterationFacts[],
+  order: WorkOrder,
+  context: RunContext,
+): Promise<LoopResult> {
+  const spent = facts.reduce((sum, { seconds }) => sum + seconds, 0);
+  const proving = await provingTests(result.checks, order, context, context.limits.minutes * MINUTE - spent * 1_000);
+  return context.signal.aborted ? { kind: "stopped" } : { ...result, proving };
 }
 
 async function baselineFacts(order: WorkOrder, context: RunContext, begun: number): Promise<IterationFacts> {

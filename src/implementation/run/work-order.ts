@@ -62,8 +62,18 @@ export interface WorkLimits {
 }
 
 export type LoopResult =
-  /** `redBefore`: commands that already failed before the change, for the same reasons. */
-  | { kind: "done"; checks: CheckResult[]; summary: string; redBefore: string[] }
+  /**
+   * `before`: results of the commands before the change; `redBefore`: commands that already failed then, for the same
+   * reasons. `proving`: names of tests that fail without the change, and not with it; empty where that was not tried.
+   */
+  | {
+      kind: "done";
+      checks: CheckResult[];
+      summary: string;
+      redBefore: string[];
+      before: CheckResult[];
+      proving: string[];
+    }
   /** The agent has a question (R-WORK-4). */
   | { kind: "question"; question: string }
   /** Several iterations in a row made no progress. */

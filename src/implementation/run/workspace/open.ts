@@ -12,56 +12,20 @@ import { readIndex } from "./index-file.ts";
 import { type RunPaths, cacheFolder, runPaths } from "./run-paths.ts";
 import { takePrepared } from "./prepared-trees.ts";
 import { revertPath } from "./revert.ts";
+import { changesBetween, patchBetween } from "./differences.ts";
 import { commitChanges } from "./commit.ts";
 import { discard, removeAll } from "./remove.ts";
 import { rebaseOnto } from "./rebase.ts";
 import { validateChanges } from "./validate-changes.ts";
 import { type Source, copyObjects, describeSource, dropRunHead, keepRunHead } from "./source.ts";
+import { treeWithout } from "./tree-without.ts";
 import { NOTES, scanTree } from "./scan-tree.ts";
 import { prepareNotes, makeAgentGit } from "./agent-git.ts";
 import type { CommitAuthor } from "../../../domain/work.ts";
 import type { MergeResult, ChangeRules, MergeOptions, ValidatedChanges, Workspace } from "./workspace.ts";
 import type { ChangedFile } from "../../../domain/work.ts";
 
-const MOST_LISTED = 64 * 1024 * 1024;
-/** A move is one deleted and one added file. */
-const PLAIN = ["--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none"];
-
-/** The files that differ between two commits, in git's order. Lines of binary files are not counted. */
-async function changesBetween(repository: string, base: string, head: string): Promise<ChangedFile[]> {
-  const command = ["diff-tree", "-r", "-z", "--raw", "--numstat", ...PLAIN, base, head];
-  const printed = await mustGit("compare commits", repository, command, { maxBytes: MOST_LISTED });
-  const fields = printed.toString("utf8").split("\0");
-  const kinds = new Map<string, ChangedFile["change"]>();
-  const changed: ChangedFile[] = [];
-  for (let at = 0; at < fields.length; at += 1) {
-    const field = fields[at] ?? "";
-    const status = /^:\d+ \d+ \S+ \S+ ([A-Z])/.exec(field)?.[1];
-    if (status !== undefined) {
-      at += 1;
-      kinds.set(fields[at] ?? "", status === "A" ? "added" : status === "D" ? "deleted" : "modified");
-      continue;
-    }
-    const [, added, removed, path] = /^(\d+|-)\t(\d+|-)\t(.+)$/s.exec(field) ?? [];
-    if (path === undefined) continue;
-    changed.push({
-      path,
-      change: kinds.get(path) ?? "modified",
-      addedLines: Number(added) || 0,
-      removedLines: Number(removed) || 0,
-    });
-  }
-  return changed;
-}
-
-/** The difference as a patch; cut after `mostBytes`, at the end of a line. */
-async function patchBetween(repository: string, base: string, head: string, mostBytes: number): Promise<string> {
-  const command = ["diff-tree", "-r", "-p", ...PLAIN, base, head];
-  const result = await workGit(repository, command, { maxBytes: mostBytes });
-  const text = result.stdout.toString("utf8");
-  return result.truncated ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
-}
-
+const MOST_READ = 1024 * 1024;
 export interface WorkspaceRequest {
   /** `RELAY_HOME`. */
   home: string;
@@ -211,6 +175,21 @@ class GitWorkspace implements Workspace {
 
   async patch(mostBytes: number): Promise<string> {
     return await patchBetween(this.#paths.repository, this.#base, this.#head, mostBytes);
+  }
+
+  async read(path: string, at: "base" | "head"): Promise<string | null> {
+    const name = `${at === "base" ? this.#base : this.#head}:${path}`;
+    const found = await workGit(this.#paths.repository, ["cat-file", "blob", name], { maxBytes: MOST_READ });
+    return found.code === 0 && !found.truncated ? found.stdout.toString("utf8") : null;
+  }
+
+  async withoutChanges<T>(isKept: (path: string) => boolean, work: () => Promise<T>): Promise<T> {
+    await this.#checkOut(await treeWithout(this.#paths, { base: this.#base, head: this.#head }, isKept));
+    try {
+      return await work();
+    } finally {
+      await this.#checkOut(this.#head);
+    }
   }
 
   async subjects(): Promise<string[]> {

@@ -1,0 +1,129 @@
+import { code, inRow } from "../../domain/text/comment-markdown.ts";
+import { keptCode } from "../../domain/text/clean-text.ts";
+import type { CheckResult } from "../../domain/work.ts";
+import type { PhraseKey } from "../../i18n/phrases.ts";
+import { oneLine } from "../../lib/text.ts";
+import { failingLines } from "../run/relevant-output.ts";
+import type { RequestFacts } from "./body-facts.ts";
+import { MANY, type Voice, cell, table } from "./body-sections.ts";
+import type { ChangedTest } from "./changed-tests.ts";
+
+/** Characters of each. */
+const ROOM = { checks: 4_000, names: 1_500, output: 1_500 };
+/** Failed commands whose output is shown. */
+const OUTPUTS = 3;
+
+/**
+ * Each command with its result and its numbers of tests, compared with those before the change; tests that show the change,
+ * and those that fail, by name; then the output of failed commands.
+ */
+export function checkTable(facts: RequestFacts, proving: readonly ChangedTest[], voice: Voice): string {
+  const { checks, failedBefore } = facts;
+  const before = new Set(failedBefore);
+  if (checks.length === 0) return [`## ${voice.plan("checks")}`, "", voice.say("no_checks")].join("\n");
+  const rows = checks
+    .slice(0, MANY)
+    .map((check) => [
+      cell(code(check.command, 200)),
+      [voice.say(resultOf(check, before.has(check.command), facts)), ...countsOf(check, facts, voice)].join("; "),
+    ]);
+  const failed = checks.filter((check) => isRed(check) && !before.has(check.command) && check.output.trim() !== "");
+  const named = [...testNames(facts, voice), ...provingNames(proving, voice)];
+  return [
+    `## ${voice.plan("checks")}`,
+    "",
+    ...table([voice.say("command"), voice.say("result")], rows, { room: ROOM.checks, total: checks.length }, voice),
+    ...(named.length > 0 ? ["", named.join("  \n")] : []),
+    ...failed.slice(0, OUTPUTS).flatMap((check) => ["", ...outputOf(check, voice)]),
+  ].join("\n");
+}
+
+/** `tests: 143 → 145; failing: 1 → 1` */
+function countsOf(check: CheckResult, { before }: RequestFacts, { say }: Voice): string[] {
+  const { tests } = check;
+  if (tests === undefined) return [];
+  const earlier = earlierOf(check, before)?.tests;
+  const moved = (now: number, then: number | null | undefined) =>
+    then === undefined || then === null || then === now ? `${now}` : `${then} → ${now}`;
+  const isRedEver = tests.failed > 0 || (earlier?.failed ?? 0) > 0;
+  return [
+    ...(tests.total === null ? [] : [say("tests_counted", { number: moved(tests.total, earlier?.total) })]),
+    ...(isRedEver ? [say("tests_failing", { number: moved(tests.failed, earlier?.failed) })] : []),
+  ];
+}
+
+function earlierOf({ kind, command }: CheckResult, before: readonly CheckResult[]): CheckResult | undefined {
+  return before.find((one) => one.kind === kind && one.command === command);
+}
+
+/** Tests that fail now, that failed already, and that do no longer. */
+function testNames({ checks, before }: RequestFacts, voice: Voice): string[] {
+  const red = (all: readonly CheckResult[]) => new Set(all.flatMap(({ tests }) => tests?.red ?? []));
+  const [now, then] = [red(checks), red(before)];
+  if (!before.some(({ tests }) => tests !== undefined)) return [];
+  return [
+    ...namedTests(
+      "red_now",
+      [...now].filter((name) => !then.has(name)),
+      voice,
+    ),
+    ...namedTests(
+      "red_both",
+      [...now].filter((name) => then.has(name)),
+      voice,
+    ),
+    ...namedTests(
+      "red_before",
+      [...then].filter((name) => !now.has(name)),
+      voice,
+    ),
+  ];
+}
+
+function provingNames(proving: readonly ChangedTest[], voice: Voice): string[] {
+  return namedTests("proving", [...new Set(proving.filter(({ isGroup }) => !isGroup).map(({ name }) => name))], voice);
+}
+
+function namedTests(key: PhraseKey<"request">, names: readonly string[], { say }: Voice): string[] {
+  if (names.length === 0) return [];
+  const shown = names.slice(0, MANY).map((name) => code(name, 150));
+  return [`**${say(key)}:** ${inRow(shown, ROOM.names, names.length)}`];
+}
+
+const RESULT = { passed: "passed", failed: "failed", timeout: "timeout", "not run": "not_run" } as const;
+
+function resultOf(check: CheckResult, failedBefore: boolean, { before }: RequestFacts): PhraseKey<"request"> {
+  const { outcome } = check;
+  if (outcome === "passed" && earlierOf(check, before)?.outcome === "failed") return "fixed";
+  return failedBefore && outcome === "failed" ? "failed_before" : RESULT[outcome];
+}
+
+function isRed({ outcome }: CheckResult): boolean {
+  return outcome === "failed" || outcome === "timeout";
+}
+
+/** The lines of a failed command's output that say what failed, folded. */
+function outputOf({ command, output }: CheckResult, { say }: Voice): string[] {
+  const text = failingLines(keptCode(output.slice(0, 4 * ROOM.output)), ROOM.output)
+    .replaceAll(/[^\P{Cc}\n\t]/gu, "")
+    .replaceAll("<!--", "< !--")
+    .trim();
+  const fence = "`".repeat(Math.max(3, ...(text.match(/`+/g) ?? []).map((run) => run.length + 1)));
+  return [
+    "<details>",
+    `<summary>${say("output", { command: inHtml(command) })}</summary>`,
+    "",
+    fence,
+    text,
+    fence,
+    "",
+    "</details>",
+  ];
+}
+
+/** Inside HTML, Markdown is not rendered, and mentions in code notify no one. */
+function inHtml(command: string): string {
+  const line = oneLine(keptCode(command.slice(0, 120)).toWellFormed());
+  const shown = line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return `<code>${shown}</code>`;
+}

@@ -1,0 +1,141 @@
+import { assert, integer, property, string } from "fast-check";
+import { expect, test } from "vitest";
+import { isAmongRed, testResults } from "./test-results.ts";
+
+const TAP = `TAP version 13
+# Subtest: rounds half up
+not ok 2 - rounds half up
+  ---
+  failureType: 'testCodeFailure'
+  ...
+    not ok 1 - inner fails
+      ---
+      failureType: 'testCodeFailure'
+      ...
+    ok 3 - later # SKIP
+not ok 3 - suite
+  ---
+  type: 'suite'
+  failureType: 'subtestsFailed'
+  ...
+not ok 4 - some day # TODO
+# tests 5
+# suites 1
+# pass 2
+# fail 2
+# skipped 1`;
+
+const SPEC = `✖ rounds half up (13.68ms)
+▶ suite
+  ✖ inner fails (44.19ms)
+✖ suite (44.77ms)
+ℹ tests 5
+ℹ pass 2
+ℹ fail 2
+
+✖ failing tests:
+
+test at a.test.js:2:25
+✖ rounds half up (13.68ms)
+test at a.test.js:3:27
+✖ inner fails (44.19ms)`;
+
+test.each([
+  ["node, TAP", TAP, { total: 5, failed: 2, red: ["rounds half up", "inner fails"] }],
+  ["node, for people", SPEC, { total: 5, failed: 2, red: ["rounds half up", "inner fails"] }],
+  [
+    "jest",
+    "FAIL src/a.test.js\n  ● Console\n\n  ● cart › rounds half up\n\nTests:       1 failed, 2 skipped, 144 passed, 147 total\nTime: 3 s",
+    { total: 147, failed: 1, red: ["cart › rounds half up"] },
+  ],
+  [
+    "vitest",
+    " FAIL  src/a.test.ts > cart > rounds half up\n\n Test Files  1 failed | 1 passed (2)\n      Tests  1 failed | 144 passed (145)",
+    { total: 145, failed: 1, red: ["src/a.test.ts > cart > rounds half up"] },
+  ],
+  [
+    "mocha",
+    "  12 passing (8ms)\n  1 failing\n\n  1) cart\n       rounds half up:\n",
+    { total: 13, failed: 1, red: [] },
+  ],
+  [
+    "pytest",
+    "FAILED test_x.py::T::test_a - AssertionError: 1 != 2\n==== 1 failed, 50 passed, 1 skipped in 3.28s ====",
+    { total: 52, failed: 1, red: ["test_x.py::T::test_a"] },
+  ],
+  [
+    "unittest",
+    "FAIL: test_a (test_x.T.test_a)\nRan 3 tests in 0.002s\n\nFAILED (failures=1, errors=1)",
+    { total: 3, failed: 2, red: ["test_a (test_x.T.test_a)"] },
+  ],
+  ["unittest, green", "Ran 52 tests in 0.4s\n\nOK", { total: 52, failed: 0, red: [] }],
+  [
+    "cargo",
+    "test cart::rounds ... FAILED\ntest result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured\ntest result: ok. 2 passed; 0 failed; 0 ignored",
+    { total: 7, failed: 1, red: ["cart::rounds"] },
+  ],
+  [
+    "go -v",
+    "--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.00s)\n    --- FAIL: TestB/deep (0.00s)\nFAIL",
+    { total: 3, failed: 2, red: ["TestB", "TestB/deep"] },
+  ],
+  [
+    "rspec",
+    "145 examples, 1 failure\n\nrspec ./spec/cart_spec.rb:12 # Cart rounds half up",
+    { total: 145, failed: 1, red: ["Cart rounds half up"] },
+  ],
+  [
+    "phpunit",
+    "1) CartTest::testRounds\nTests: 12, Assertions: 30, Failures: 1.",
+    { total: 12, failed: 1, red: ["CartTest::testRounds"] },
+  ],
+  ["phpunit, green", "OK (12 tests, 30 assertions)", { total: 12, failed: 0, red: [] }],
+  [
+    "maven",
+    "Tests run: 4, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.1 s\n[ERROR]   CartTest.rounds:12 expected\n[ERROR] Tests run: 9, Failures: 1, Errors: 0, Skipped: 0",
+    { total: 9, failed: 1, red: ["CartTest.rounds"] },
+  ],
+  [
+    "gradle",
+    "CartTest > rounds() FAILED\n\n12 tests completed, 1 failed",
+    { total: 12, failed: 1, red: ["CartTest > rounds()"] },
+  ],
+  [
+    "dotnet",
+    "  Failed Cart.Rounds [2 ms]\nFailed!  - Failed:     1, Passed:    11, Skipped:     0, Total:    12, Duration: 3 s",
+    { total: 12, failed: 1, red: ["Cart.Rounds"] },
+  ],
+  [
+    "minitest",
+    "CartTest#test_rounds [test/cart_test.rb:3]:\n12 runs, 30 assertions, 1 failures, 0 errors, 0 skips",
+    { total: 12, failed: 1, red: ["CartTest#test_rounds"] },
+  ],
+  ["bun", "(fail) cart > rounds [1.00ms]\n\n 11 pass\n 1 fail", { total: 12, failed: 1, red: ["cart > rounds"] }],
+])("the figures of %s are read", (_, printed, result) => {
+  const found = testResults(printed.replaceAll("FAIL ", "\u001b[31mFAIL\u001b[0m "));
+  expect({ ...found, red: result.red.length === 0 ? [] : found?.red }).toEqual(result);
+});
+
+test.each(["", "ok  \tshop/cart\t0.01s", "All done.", "Tests are great: 12 of them"])("%j tells no figures", (text) => {
+  expect(testResults(text)).toBeNull();
+});
+
+test("a test is found by its name among the names of runners, and not by half a word", () => {
+  const at = { path: "test/cart.test.js", name: "rounds half up" };
+  expect(isAmongRed(["cart › rounds half up"], at)).toBe(true);
+  expect(isAmongRed(["/work/test/cart.test.js"], at)).toBe(true);
+  expect(isAmongRed(["rounds half upwards"], at)).toBe(false);
+  expect(isAmongRed([], at)).toBe(false);
+});
+
+test("whatever is printed is read in time that grows with its length", () => {
+  assert(
+    property(string({ unit: "binary" }), integer({ min: 1, max: 50 }), (text, times) => {
+      testResults(text.repeat(times));
+    }),
+  );
+  for (const text of ["not ok 1 - ", "1 failed, ", "Tests: ", "FAIL  ", "--- FAIL: ", "● ", "1) "]) {
+    testResults(text.repeat(5_000));
+    testResults(`${text}\n`.repeat(5_000));
+  }
+});
