@@ -67,9 +67,10 @@ export function requestText(facts: RequestFacts): RequestText {
 
 /** Of a confidential issue: what the commits show anyway, in no words of the issue, the plan, the spec or the agent. */
 function neutralText(facts: RequestFacts, voice: Voice): RequestText {
-  const shown = { ...facts, plan: { ...facts.plan, file_changes: [] }, summary: null };
-  const changed = whatChanged(shown, changedTests(facts.patch), voice);
-  const checks = checkTable({ ...facts, checks: facts.checks.map((check) => ({ ...check, output: "" })) }, [], voice);
+  const silent = facts.checks.map((check) => ({ ...check, output: "" }));
+  const shown = { ...facts, plan: { ...facts.plan, file_changes: [] }, summary: null, symbols: [], before: [] };
+  const changed = whatChanged(shown, [], voice);
+  const checks = checkTable({ ...shown, checks: silent }, [], voice);
   return {
     title: neutralTitle(facts.issue.number),
     body: bodyOf([changed, checks], facts),
