@@ -1,3 +1,4 @@
+import { unlinked } from "../../domain/spec-document/links.ts";
 import { sectionKey } from "../../domain/spec-document/parse.ts";
 
 /** One scenario of a spec. */
@@ -37,7 +38,7 @@ export function problemOf(spec: string): string[] {
   const paragraphs: string[] = [];
   let within = false;
   let open = false;
-  for (const line of proseLines(spec)) {
+  for (const line of proseLines(unlinked(spec))) {
     if (/^#{1,6}[ \t]/.test(line)) {
       if (within) break;
       within = sectionKey(line.replace(/^#+\s*/, "")) === "problem";
