@@ -43,13 +43,19 @@ function countsOf(check: CheckResult, { before }: RequestFacts, { say }: Voice):
   const { tests } = check;
   if (tests === undefined) return [];
   const earlier = earlierOf(check, before)?.tests;
-  const moved = (now: number, then: number | null | undefined) =>
-    then === undefined || then === null || then === now ? `${now}` : `${then} → ${now}`;
   const isRedEver = tests.failed > 0 || (earlier?.failed ?? 0) > 0;
   return [
     ...(tests.total === null ? [] : [say("tests_counted", { number: moved(tests.total, earlier?.total) })]),
     ...(isRedEver ? [say("tests_failing", { number: moved(tests.failed, earlier?.failed) })] : []),
   ];
+}
+
+function moved(now: number, then: number | null | undefined): string {
+  return then === undefined || then === null || then === now ? `${now}` : `${then} → ${now}`;
+}
+
+function redIn(checks: readonly CheckResult[]): Set<string> {
+  return new Set(checks.flatMap(({ tests }) => tests?.red ?? []));
 }
 
 function earlierOf({ kind, command }: CheckResult, before: readonly CheckResult[]): CheckResult | undefined {
@@ -58,8 +64,7 @@ function earlierOf({ kind, command }: CheckResult, before: readonly CheckResult[
 
 /** Tests that fail now, that failed already, and that do no longer. */
 function testNames({ checks, before }: RequestFacts, voice: Voice): string[] {
-  const red = (all: readonly CheckResult[]) => new Set(all.flatMap(({ tests }) => tests?.red ?? []));
-  const [now, then] = [red(checks), red(before)];
+  const [now, then] = [redIn(checks), redIn(before)];
   if (!before.some(({ tests }) => tests !== undefined)) return [];
   return [
     ...namedTests(

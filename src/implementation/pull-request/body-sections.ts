@@ -77,12 +77,6 @@ function detailsOf(
   tests: readonly ChangedTest[],
   { say }: Voice,
 ): string {
-  const named = (names: readonly string[]) =>
-    inRow(
-      names.slice(0, MOST_NAMES).map((name) => code(name, 120)),
-      ROOM.names,
-      names.length,
-    );
   const newTests = tests.filter(({ isNew }) => isNew).map(({ name }) => name);
   const oldTests = tests.filter(({ isNew }) => !isNew).map(({ name }) => name);
   const parts = [
@@ -96,6 +90,11 @@ function detailsOf(
   const kind = change === "added" ? ` (${say("file_added")})` : "";
   if (parts.length > 0) return `${kind}: ${parts.join("; ")}`;
   return ` (${say(CHANGE[change])}, +${addedLines} −${removedLines})`;
+}
+
+function named(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).map((name) => code(name, 120));
+  return inRow(shown, ROOM.names, names.length);
 }
 
 function besidePlan({ changes, plan }: RequestFacts, { say }: Voice): string {
@@ -135,7 +134,7 @@ function agentWords(summary: string, voice: Voice): string {
     return point === undefined ? `> ${prose(line.replace(/^\s*#+\s*/, ""), 600)}  ` : `> - ${prose(point, 400)}`;
   });
   const quoted = lines(made, ROOM.summary, said.length, voice);
-  return [`${voice.say("agent_says")}`, "", ...quoted].join("\n").trimEnd();
+  return [voice.say("agent_says"), "", ...quoted].join("\n").trimEnd();
 }
 
 /** What is wrong or missing, in the spec's words, else the issue's title; without the numbers of what it cites. */

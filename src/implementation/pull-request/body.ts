@@ -5,7 +5,7 @@ import { requestMarker } from "../../domain/marker.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { LONGEST_SUBJECT, type Topic, topicOf } from "../subject.ts";
 import { isAmongRed } from "../run/test-results.ts";
-import { type ChangedTest, changedTests } from "./changed-tests.ts";
+import { changedTests } from "./changed-tests.ts";
 import { checkTable } from "./body-checks.ts";
 import type { RequestFacts, RequestText } from "./body-facts.ts";
 import {

@@ -25,8 +25,6 @@ export async function changedSymbols(changes: readonly ChangedFile[], read: Read
       await ownTexts(path, await read(path, "base")),
       await ownTexts(path, await read(path, "head")),
     ];
-    const names = (of: ReadonlyMap<string, string>, is: (name: string, text: string) => boolean) =>
-      [...of].flatMap(([name, text]) => (is(name, text) ? [name] : []));
     const symbols = {
       path,
       added: names(after, (name) => !before.has(name)),
@@ -36,6 +34,10 @@ export async function changedSymbols(changes: readonly ChangedFile[], read: Read
     if (symbols.added.length + symbols.changed.length + symbols.removed.length > 0) found.push(symbols);
   }
   return found;
+}
+
+function names(of: ReadonlyMap<string, string>, is: (name: string, text: string) => boolean): string[] {
+  return [...of].flatMap(([name, text]) => (is(name, text) ? [name] : []));
 }
 
 function isSource({ path }: ChangedFile): boolean {

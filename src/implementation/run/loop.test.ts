@@ -341,6 +341,6 @@ test("the tests of a change run once more without the rest of it, so that it is 
     expect(existsSync(join(workspace.directory, "src/added.js"))).toBe(true);
     expect((await workspace.validate({ blocked: [], allowed: [], deletedByPlan: [] })).changed).toEqual([]);
   } finally {
-    await node.close();
+    node.close();
   }
 });

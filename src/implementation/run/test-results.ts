@@ -242,6 +242,9 @@ export function isAmongRed(red: readonly string[], { path, name }: { path: strin
 function hasWhole(text: string, name: string): boolean {
   const at = name.length < 3 ? -1 : text.lastIndexOf(name);
   if (at === -1) return false;
-  const isWord = (sign: string) => /[\p{L}\p{N}_]/u.test(sign);
   return !isWord(text.charAt(at - 1)) && !isWord(text.charAt(at + name.length));
+}
+
+function isWord(sign: string): boolean {
+  return /[\p{L}\p{N}_]/u.test(sign);
 }

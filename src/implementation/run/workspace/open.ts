@@ -23,7 +23,6 @@ import { NOTES, scanTree } from "./scan-tree.ts";
 import { prepareNotes, makeAgentGit } from "./agent-git.ts";
 import type { CommitAuthor } from "../../../domain/work.ts";
 import type { MergeResult, ChangeRules, MergeOptions, ValidatedChanges, Workspace } from "./workspace.ts";
-import type { ChangedFile } from "../../../domain/work.ts";
 
 const MOST_READ = 1024 * 1024;
 export interface WorkspaceRequest {
