@@ -16,7 +16,8 @@ import { assertPlain } from "../plain-text.ts";
 import { programsOf } from "../programs.ts";
 import type { OpenSandbox, SandboxSpec, Sandbox } from "../sandbox.ts";
 import { kernelLimits, SLACK } from "./control-group.ts";
-import { INFO_FD, namespaceOf, OPTIONS_FD } from "./namespace.ts";
+import { FILTER_FD, INFO_FD, namespaceOf, OPTIONS_FD } from "./namespace.ts";
+import { seccompFilter } from "./seccomp.ts";
 import { type SystemEntry, OWN_SETTINGS, systemEntries, sensitiveProcFiles } from "./system-files.ts";
 
 export interface BubblewrapOptions {
@@ -30,6 +31,8 @@ export interface BubblewrapOptions {
 const TO_ALLOWED = "what is sent to an allowed host is not inspected";
 const NESTING =
   "programs may make namespaces of their own, which shows them more of the kernel; bubblewrap 0.8 forbids it";
+
+const UNFILTERED = `programs may make every call of the kernel, to its key rings too: no filter is known for ${process.arch}`;
 
 /** Runs programs in namespaces of their own, with the given `bwrap` (R-WORK-5). Linux only. */
 export function bubblewrap({
@@ -45,7 +48,12 @@ export function bubblewrap({
   };
   return {
     kind: "bubblewrap",
-    weaknesses: [...enforcementWeaknesses(enforcement), TO_ALLOWED, ...(nests ? [NESTING] : [])],
+    weaknesses: [
+      ...enforcementWeaknesses(enforcement),
+      TO_ALLOWED,
+      ...(nests ? [NESTING] : []),
+      ...(seccompFilter() === null ? [UNFILTERED] : []),
+    ],
     enforcement,
     open: async (spec) => await open(spec, { program, nests, network }),
   };
@@ -64,10 +72,13 @@ async function open(spec: SandboxSpec, { program, nests, network }: Required<Bub
     ...plainEnvironment(),
     HOME,
     TMPDIR: "/tmp",
+    // It attaches to the program that it looks for leaks in, which the filter refuses.
+    LSAN_OPTIONS: "detect_leaks=0",
     PATH: folders.join(":"),
     ...egress?.environment(`http://127.0.0.1:${BRIDGE_PORT}`),
   };
   const programs = programsOf(spec);
+  const filter = seccompFilter();
   const launch = async (request: LaunchRequest): Promise<RunningProgram> => {
     await assertUnchanged(layout.shown);
     assertInside(request.cwd, layout);
@@ -79,6 +90,7 @@ async function open(spec: SandboxSpec, { program, nests, network }: Required<Bub
     const scratch = await scratchIn(spec.folder);
     const options = [
       ...(nests ? [] : ["--disable-userns"]),
+      ...(filter === null ? [] : ["--seccomp", String(FILTER_FD)]),
       ...bubblewrapArguments(layout, scratch, request.cwd, seen),
     ];
     return await programs.start({
@@ -95,8 +107,8 @@ async function open(spec: SandboxSpec, { program, nests, network }: Required<Bub
       cwd: spec.folder,
       // bubblewrap runs on the host, so none of the program's variables may reach it: LD_PRELOAD.
       environment: {},
-      morePipes: 2,
-      processesOf: (child) => namespaceOf(child, { options, limits: spec }),
+      morePipes: filter === null ? 2 : 3,
+      processesOf: (child) => namespaceOf(child, { options, filter, limits: spec }),
       afterwards: scratch.remove,
     });
   };

@@ -15,6 +15,8 @@ const NICENESS = 10;
 export const INFO_FD = 3;
 /** The one that it reads its options from: every account of the machine can read arguments. */
 export const OPTIONS_FD = 4;
+/** The one that it reads the filter of the kernel's calls from. */
+export const FILTER_FD = 5;
 
 /**
  * Passes bubblewrap its options, and controls the processes of the sandbox: bubblewrap itself, and the namespace, which
@@ -22,15 +24,12 @@ export const OPTIONS_FD = 4;
  */
 export function namespaceOf(
   child: ChildProcess,
-  { options, limits }: { options: readonly string[]; limits: Limits },
+  { options, filter, limits }: { options: readonly string[]; filter: Buffer | null; limits: Limits },
 ): ProcessTree {
   // bubblewrap waits for its options: limits set before apply to everything that it starts.
   const group = child.pid === undefined ? null : limit(child.pid, limits);
-  const optionsPipe = child.stdio[OPTIONS_FD];
-  if (optionsPipe instanceof Writable) {
-    optionsPipe.on("error", () => {});
-    optionsPipe.end(options.map((option) => `${option}\0`).join(""));
-  }
+  give(child, OPTIONS_FD, Buffer.from(options.map((option) => `${option}\0`).join("")));
+  if (filter !== null) give(child, FILTER_FD, filter);
   const outer = child.pid === undefined ? null : processGroup(child.pid);
   let info = "";
   let first: number | undefined;
@@ -62,6 +61,14 @@ export function namespaceOf(
       return limitExceeded(first, group?.enforces.memory === true ? { ...limits, memoryMb: null } : limits);
     },
   };
+}
+
+function give(child: ChildProcess, descriptor: number, bytes: Buffer): void {
+  // The types know of five descriptors only.
+  const pipe: unknown = Reflect.get(child.stdio, descriptor);
+  if (!(pipe instanceof Writable)) return;
+  pipe.on("error", () => {});
+  pipe.end(bytes);
 }
 
 /** Lowers the priority, so that Relay still runs among thousands of processes, and sets the kernel's limits. */
