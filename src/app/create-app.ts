@@ -129,7 +129,14 @@ export async function openRelay(
       if (from !== null) return await from.tracker();
       throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
     };
-    const { specStore, mayShow } = openSpecStores(config, { ...codes, db, clock, env: environment(env), forgeFor });
+    const { specStore, mayShow } = openSpecStores(config, {
+      ...codes,
+      db,
+      clock,
+      log,
+      env: environment(env),
+      forgeFor,
+    });
     const records = fileRecords(config.home, { log });
     const operator = userInfo().username;
     const prepareWork = async (code: Repository) => {

@@ -4,7 +4,7 @@ import { fileAddress } from "../adapters/trackers/addresses.ts";
 import { openBucket } from "../adapters/spec-stores/bucket.ts";
 import { BUCKET_NAME, storeName } from "../adapters/spec-stores/bucket-name.ts";
 import { specsByBackend } from "../adapters/spec-stores/by-backend.ts";
-import { type FileBranch, gitSpecStore } from "../adapters/spec-stores/git.ts";
+import { type FileBranch, PushRefused, gitSpecStore } from "../adapters/spec-stores/git.ts";
 import { localSpecStore } from "../adapters/spec-stores/local.ts";
 import { s3SpecStore } from "../adapters/spec-stores/s3.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
@@ -13,6 +13,7 @@ import { bucketAccess } from "../config/bucket-access.ts";
 import type { Config } from "../config/config.ts";
 import { staysNeutral } from "../domain/confidential.ts";
 import { type Clock, sleep } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
 import type { Environment } from "../lib/secret-variable.ts";
 import type { Db } from "../storage/db.ts";
 import { getIssue } from "../storage/issues.ts";
@@ -22,6 +23,7 @@ import type { Repositories } from "./repositories.ts";
 interface Deps {
   db: Db;
   clock: Clock;
+  log: Log;
   /** Has the keys of buckets. */
   env: Environment;
   branchOf: Repositories["branchOf"];
@@ -45,9 +47,41 @@ export function openSpecStores(
     buckets.set(backend, bucket);
     return bucket;
   };
-  const chosen = open(storeName(spec_store)) ?? local;
   const allowed = async (backend: string, issueId: string) => await mayShow(backend, issueId, deps);
-  return { specStore: specsByBackend({ chosenFor: () => chosen, local, open, mayShow: allowed }), mayShow: allowed };
+  const choice =
+    spec_store === undefined
+      ? whereItMayPush({ git, local }, deps)
+      : { chosenFor: () => open(storeName(spec_store)) ?? local };
+  return { specStore: specsByBackend({ ...choice, local, open, mayShow: allowed }), mayShow: allowed };
+}
+
+/** For so long a refused push is not tried again. */
+const REFUSED_MS = 3_600_000;
+
+/**
+ * The default: a branch of each hosted repository that takes it, else local files. A push tells whether it does, and
+ * what it refuses is kept locally.
+ */
+function whereItMayPush(
+  { git, local }: { git: SpecStore; local: SpecStore },
+  { db, clock, log }: Deps,
+): Pick<Parameters<typeof specsByBackend>[0], "chosenFor" | "fallsBack"> {
+  const refusedAt = new Map<string, number>();
+  return {
+    chosenFor: async ({ provider, issueId }) => {
+      if (provider === "local") return local;
+      const { repositoryId } = await getIssue(db, issueId);
+      const isRefused = clock.now().getTime() < (refusedAt.get(repositoryId) ?? 0) + REFUSED_MS;
+      return isRefused ? local : git;
+    },
+    fallsBack: async ({ issueId }, error) => {
+      if (!(error instanceof PushRefused)) return false;
+      const { repositoryId, externalProjectId } = await getIssue(db, issueId);
+      refusedAt.set(repositoryId, clock.now().getTime());
+      log.warn({ project_id: externalProjectId, error: error.message }, "specs are kept in local files");
+      return true;
+    },
+  };
 }
 
 function bucketStore(name: string, { clock, env }: Deps): SpecStore {

@@ -30,7 +30,6 @@ describe("what is given", () => {
       expect(loadConfig(file(text), {})).toEqual({
         home: ".relay",
         spec_root: "relay_specs",
-        spec_store: "local",
         spec_branch: "relay/specs",
         model: "offline",
         models: { timeouts: { tries: 4, steps: 16, explore_steps: 14 } },
@@ -57,6 +56,7 @@ describe("what is given", () => {
         work: {
           sandbox: "auto",
           network: [],
+          private_network: [],
           environment: [],
           readable: [],
           blocked_paths: [],

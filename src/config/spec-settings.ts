@@ -13,9 +13,9 @@ export const specSettings = {
     .min(1)
     .default("relay_specs")
     .meta({ description: "Folder of the local spec store (RELAY_SPEC_ROOT)." }),
-  spec_store: specStoreName.default("local").meta({
+  spec_store: specStoreName.optional().meta({
     description:
-      "Where specs are kept: `local` files, `git`, a branch of the repository, or `s3://BUCKET/PREFIX` (RELAY_SPEC_STORE).",
+      "Where specs are kept: `local` files, `git`, a branch of the repository, or `s3://BUCKET/PREFIX`; by default `git` in hosted repositories that Relay may push to, else `local` (RELAY_SPEC_STORE).",
   }),
   spec_branch: z
     .string()

@@ -21,6 +21,7 @@ test("doctor finds all well with a GitHub repository, down to fetching its code"
   expect(byName["GitHub webhook secret"]?.detail).toBe("32 characters");
   expect(byName[`GitHub access to ${PROJECT}`]?.ok).toBe(true);
   expect(byName[`GitHub code of ${PROJECT}`]?.detail).toContain("its default branch is main");
+  expect(byName[`GitHub specs of ${PROJECT}`]?.detail).toBe("the branch relay/specs can be pushed");
   expect(byName[`GitHub .relay.yml of ${PROJECT}`]).toMatchObject({ ok: true, detail: "mode plan" });
   expect(byName["model of planner"]?.detail).toContain("offline");
   expect(byName["database"]?.detail).toContain("PostgreSQL");

@@ -77,7 +77,13 @@ test.each([["GitHub", githubPlace] as const, ...LONG])(
     expect(tasks.join("\n")).not.toContain("Rename this");
     const login = place.login && Buffer.from(`${place.login.username}:${place.login.password}`).toString("base64");
     const basic = login && `Basic ${login}`;
-    expect(serving.pushes().map(({ authorization }) => authorization)).toEqual(tasks.map(() => basic));
+    // The spec, and the commits of each task.
+    expect(serving.pushes().map(({ authorization }) => authorization)).toEqual(["the spec", ...tasks].map(() => basic));
+    const specs = (await git("ls-tree", "-r", "--name-only", "relay/specs")).split("\n");
+    expect(specs).toEqual([
+      expect.stringMatching(new RegExp(`^issue_\\d+_${place.provider}_${issue}_[\\w-]+/spec\\.md$`)),
+    ]);
+    expect(last.body).toContain(await git("rev-parse", "relay/specs"));
     expect(place.thread(first.number, thread)).toHaveLength(2);
     const said = place.issue(issue).said.filter(({ author }) => author === place.bot);
     expect(said.filter(({ body }) => body.includes("<!-- relay:request:"))).toHaveLength(1);
@@ -111,8 +117,9 @@ test(
       .poll(() => place.issue(issue).labels, { ...PATIENT, timeout: 120_000 })
       .toEqual(["bug", "relay:review"]);
     expect(await tasks()).toHaveLength(3);
-    expect(serving.pushes()).toHaveLength(1);
-    expect(await git("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads")).toBe(`${only().branch}\nmain`);
+    expect(serving.pushes()).toHaveLength(2);
+    const branches = await git("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads");
+    expect(branches).toBe(`${only().branch}\nmain\nrelay/specs`);
     expect(place.issue(issue).said.filter(({ body }) => body.includes("<!-- relay:request:"))).toHaveLength(1);
     const ran = z.object({ id: z.string(), status: z.string() });
     expect(await db.query(ran, "select id, status from runs", [])).toEqual([{ id: running[0], status: "done" }]);

@@ -11,7 +11,7 @@ import { issueName } from "../../src/domain/issue.ts";
 import { isStatusComment } from "../../src/domain/marker.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { exec } from "../../src/lib/exec.ts";
-import { silentLog } from "../../src/lib/log.ts";
+import { type Log, silentLog } from "../../src/lib/log.ts";
 import { findIssue } from "../../src/storage/issues.ts";
 import { startMockGithub } from "../mock-github/server.ts";
 import { freshDatabase } from "./database.ts";
@@ -33,7 +33,7 @@ const FILES = {
 export const PEOPLE = { ann: "read", tom: "triage", mia: "write", max: "maintain", relay: "write" } as const;
 
 /** A whole Relay in this process beside a GitHub that sends it webhooks, with rules and a quiet wait of ten minutes. */
-export async function openHosted(settings: Record<string, string> = {}) {
+export async function openHosted(settings: Record<string, string> = {}, log: Log = silentLog) {
   const { db, connection } = await freshDatabase();
   const { url } = await lineTo(connection);
   const folder = await mkdtemp(join(tmpdir(), "relay-hosted-"));
@@ -58,7 +58,7 @@ export async function openHosted(settings: Record<string, string> = {}) {
   const config = configWithoutFile(env);
   const foundation = await openFoundation(config, silentLog);
   foundation.willWork();
-  const relay = await openRelay(config, { log: silentLog, env, foundation });
+  const relay = await openRelay(config, { log, env, foundation });
   onTestFinished(async () => await relay.close());
   await relay.work(4);
   // What is looked for at the start is over before anything happens.
@@ -80,6 +80,7 @@ export async function openHosted(settings: Record<string, string> = {}) {
     mock.world.item(PROJECT, number).comments.filter(({ author }) => author === "relay");
   return {
     ...relay,
+    folder,
     mock,
     stored,
     open: (as: string, title: string, body: string, assignees: string[] = []) =>

@@ -17,11 +17,14 @@ export interface FileBranch {
   filesIn(commit: string, folder: string): Promise<string[]>;
   /** The commits up to this one that changed a path, newest first. */
   changesOf(commit: string, path: string): Promise<{ commit: string; at: Date }[]>;
-  /** Pushes one commit on top of `base`, only if the branch is still there; null if it is not. */
+  /** Pushes one commit on top of `base`, only if the branch is still there; null if it is not. Throws `PushRefused`. */
   push(base: string | null, change: BranchChange): Promise<string | null>;
   /** The address of a file at a commit in a browser. */
   address(commit: string, path: string): Promise<string | null>;
 }
+
+/** The repository does not take the branch: Relay may not write to it, or a rule of it forbids that. */
+export class PushRefused extends RelayError {}
 
 interface BranchChange {
   /** New contents by path; null deletes the file. */

@@ -22,7 +22,7 @@ export async function move(to: string, options: CommonOptions, terminal: Termina
       terminal.out(`${issue}  ${detail}\n`);
       if (lost.length > 0) terminal.out(`    versions that cannot be read any more: ${lost.join(", ")}\n`);
     }
-    if (storeName(relay.config.spec_store) !== storeName(to))
+    if (storeName(relay.config.spec_store ?? "") !== storeName(to))
       terminal.err(`relay: set spec_store to ${to}, so that new specs go there too\n`);
     return moves.some(({ outcome }) => outcome === "failed") ? EXIT.negative : EXIT.done;
   });

@@ -110,7 +110,7 @@ export async function examineSpecStore(
   env: Record<string, string | undefined>,
   report: Report,
 ): Promise<void> {
-  if (BUCKET_NAME.test(spec_store)) {
+  if (spec_store !== undefined && BUCKET_NAME.test(spec_store)) {
     const mend = "see “Where specs are kept” in docs/operations.md";
     await attempt(report, { name: "spec store", mend }, async () => {
       const bucket = openBucket({ name: spec_store, access: bucketAccess(env), sleep });
@@ -120,10 +120,12 @@ export async function examineSpecStore(
     });
     return;
   }
-  const detail =
-    spec_store === "git"
-      ? `git: the branch ${spec_branch} of each repository; confidential issues of public ones in ${spec_root}`
-      : `local: files in ${spec_root}`;
+  const git = `git: the branch ${spec_branch} of each repository; confidential issues of public ones in ${spec_root}`;
+  const detail = {
+    git,
+    local: `local: files in ${spec_root}`,
+    default: `git, where Relay may push: the branch ${spec_branch} of hosted repositories; else files in ${spec_root}`,
+  }[spec_store === "git" || spec_store === "local" ? spec_store : "default"];
   report({ name: "spec store", ok: true, detail });
 }
 

@@ -3,8 +3,9 @@ import type { HostedName } from "../../domain/issue.ts";
 import { openConnection } from "../../app/tracker-connections.ts";
 import { HOSTED, HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
 import { probeRemote } from "../../code/mirror/ls-remote.ts";
+import { probePush } from "../../code/mirror/probe-push.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
-import { RelayError } from "../../lib/errors.ts";
+import { RelayError, messageOf } from "../../lib/errors.ts";
 import { silentLog } from "../../lib/log.ts";
 import type { Database } from "../../storage/db.ts";
 import type { ForgeConnection } from "../../adapters/trackers/connection.ts";
@@ -108,6 +109,7 @@ async function examineConnection(
     }
     if (project === null) continue;
     await examineCode(connection, project, config, report);
+    await examineSpecBranch(connection, { project, named: name }, config, report);
     await examineRepositoryFile(connection, { project, named: name }, config, report);
   }
 }
@@ -124,6 +126,31 @@ async function examineCode(
     const credential = async (why: "first" | "refused") => await connection.gitCredential(project, why === "refused");
     const { defaultBranch } = await probeRemote({ url: cloneUrl, credential }, home);
     return { value: true, detail: `${cloneUrl} can be fetched; its default branch is ${defaultBranch}` };
+  });
+}
+
+/** Whether Relay may push the branch of specs. Without a setting, it needs not. */
+async function examineSpecBranch(
+  connection: ForgeConnection,
+  { project, named }: { project: string; named: string },
+  { spec_store: wanted, spec_branch: branch, spec_root: root }: Config,
+  report: Report,
+): Promise<void> {
+  if (wanted !== undefined && wanted !== "git") return;
+  const row = {
+    name: `${named} specs of ${project}`,
+    mend: `let Relay write contents there (docs/${connection.provider}.md), and keep rules from protecting ${branch}; or set spec_store`,
+  };
+  await attempt(report, row, async () => {
+    const { cloneUrl } = await (await connection.tracker()).getProject(project);
+    const credential = async (why: "first" | "refused") => await connection.gitCredential(project, why === "refused");
+    try {
+      await probePush({ url: cloneUrl, credential }, branch);
+      return { value: true, detail: `the branch ${branch} can be pushed` };
+    } catch (error) {
+      if (wanted === "git") throw error;
+      return { value: true, detail: `kept in ${root}, since ${messageOf(error)}. To keep them in git, ${row.mend}` };
+    }
   });
 }
 

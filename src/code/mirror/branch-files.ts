@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FileBranch } from "../../adapters/spec-stores/git.ts";
+import { type FileBranch, PushRefused } from "../../adapters/spec-stores/git.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
 import { commitAt, git, gitArguments, gitEnvironment, signedBy } from "../git/git.ts";
@@ -92,18 +92,24 @@ function branchFiles(place: Place, { name, author, addressOf }: BranchOptions): 
     push: async (base, change) => {
       const into = await directory();
       const commit = await committed(into, base, { ...change, author });
-      const pushed = await place.push({ directory: into, commit, branch: name, expected: base });
+      const pushed = await place.push({ directory: into, commit, branch: name, expected: base }).catch(refusedOr);
       if (pushed.kind !== "rejected") {
         refusals = 0;
         return commit;
       }
       refusals = pushed.why === "moved" ? 0 : refusals + 1;
       if (pushed.why === "checked out" || refusals > REFUSALS) {
-        throw new RelayError("forbidden", `${pushed.detail}; let Relay push to ${name}, or set another spec_store`);
+        throw new PushRefused("forbidden", `${pushed.detail}; let Relay push to ${name}, or set another spec_store`);
       }
       return null;
     },
   };
+}
+
+/** Throws an error of a push; one for missing access as `PushRefused`. */
+function refusedOr(error: unknown): never {
+  if (!(error instanceof RelayError) || error.code !== "forbidden") throw error;
+  throw new PushRefused(error.code, error.message, { cause: error, accessLost: error.accessLost });
 }
 
 /** Commits changed files on top of `base`, with an index of its own. Leaves only objects, which a crash may orphan. */
