@@ -129,14 +129,8 @@ export async function openRelay(
       if (from !== null) return await from.tracker();
       throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
     };
-    const { specStore, mayShow } = openSpecStores(config, {
-      ...codes,
-      db,
-      clock,
-      log,
-      env: environment(env),
-      forgeFor,
-    });
+    const storing = { ...codes, db, clock, log, env: environment(env), forgeFor };
+    const { specStore, ...specs } = openSpecStores(config, storing);
     const records = fileRecords(config.home, { log });
     const operator = userInfo().username;
     const prepareWork = async (code: Repository) => {
@@ -227,7 +221,7 @@ export async function openRelay(
       tracker,
       people,
       specStore,
-      moveSpecs: async (to) => await moveSpecs(to, { db, clock, ids, operator, store: specStore, mayShow }),
+      moveSpecs: async (to) => await moveSpecs(to, { ...specs, db, clock, ids, operator, specStore }),
       operator,
       records,
       rulesAt: async (source, commit) => {

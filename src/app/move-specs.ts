@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { storeName } from "../adapters/spec-stores/bucket-name.ts";
 import { elsewhere } from "../adapters/spec-stores/by-backend.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
@@ -30,14 +31,17 @@ interface Deps {
   clock: Clock;
   ids: Ids;
   operator: string;
-  store: SpecStore;
+  /** Reads what a store has lost as well. */
+  specStore: SpecStore;
+  stores: SpecStore;
   /** Whether everybody who can read the store may read the issue. */
   mayShow: (backend: string, issueId: string) => Promise<boolean>;
 }
 
 /**
  * Copies all specs with their versions to another store. The reference to a version changes once its copy was read back
- * and has the same sha256, so that an interrupted move is continued by the next one. The copies that were there remain.
+ * and has the same sha256, so that an interrupted move is continued by the next one. The copies that were there remain. What
+ * the other store has lost is copied there again.
  */
 export async function moveSpecs(store: string, deps: Deps): Promise<SpecMove[]> {
   const to = storeName(store);
@@ -54,7 +58,7 @@ export async function moveSpecs(store: string, deps: Deps): Promise<SpecMove[]> 
 }
 
 async function moveSpec(issue: Issue & { spec: SpecRef }, to: string, deps: Deps): Promise<SpecMove> {
-  const { db, clock, ids, operator, store } = deps;
+  const { db, clock, ids, operator, specStore, stores: store } = deps;
   const move: SpecMove = {
     issue: issueName(issue),
     outcome: "moved",
@@ -64,13 +68,15 @@ async function moveSpec(issue: Issue & { spec: SpecRef }, to: string, deps: Deps
     error: null,
   };
   try {
-    if (issue.spec.backend === to) return move;
     if (!(await deps.mayShow(to, issue.id))) return { ...move, outcome: "stayed" };
     const versions = await listSpecVersions(db, issue.id);
     let base: SpecRef | null = null;
     for (const version of versions) {
-      const ref: SpecRef | null =
-        version.ref.backend === to ? version.ref : await copied(version, { issue, to, base, versions, store });
+      // What follows a copy is copied too, so that the newest is the newest there.
+      const stays = move.versions === 0 && version.ref.backend === to && (await textOf(version.ref, store)) !== null;
+      const ref: SpecRef | null = stays
+        ? version.ref
+        : await copied(version, { issue, to, base, versions, store, specStore });
       if (ref === null) {
         move.lost.push(version.version);
         continue;
@@ -84,6 +90,7 @@ async function moveSpec(issue: Issue & { spec: SpecRef }, to: string, deps: Deps
       throw new RelayError("conflict", "its newest version is not the one that the issue refers to; try again");
     }
     const after = base;
+    if (isDeepStrictEqual(after, issue.spec)) return move;
     await db.transaction(async (tx) => {
       await setSpecRef(tx, issue.id, after, clock);
       const audit = { issueId: issue.id, actor: operator, what: "spec.moved", before: issue.spec, after };
@@ -103,17 +110,21 @@ interface Copying {
   /** All of the issue, oldest first. */
   versions: readonly SpecVersion[];
   store: SpecStore;
+  specStore: SpecStore;
 }
 
 /** The reference to a copy that was read back; null if an earlier version cannot be read. */
-async function copied(version: SpecVersion, { issue, to, base, versions, store }: Copying): Promise<SpecRef | null> {
-  const content = await textOf(version.ref, store);
+async function copied(
+  version: SpecVersion,
+  { issue, to, base, versions, store, specStore }: Copying,
+): Promise<SpecRef | null> {
+  const content = await textOf(version.ref, specStore);
   const isCurrent = version === versions.at(-1);
   if (content === null) {
     if (!isCurrent) return null;
     throw new RelayError("not_found", `its text cannot be read at ${store.where(version.ref)}; restore it there`);
   }
-  const there = elsewhere(version.ref, { backend: to });
+  const there = version.ref.backend === to ? version.ref : elsewhere(version.ref, { backend: to });
   // An earlier run may have copied it. The newest is written in any case, to be the newest there.
   if (!isCurrent && (await textOf(there, store)) === content) return there;
   const owner = { ...issue, issueId: issue.id };

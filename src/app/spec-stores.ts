@@ -6,17 +6,21 @@ import { BUCKET_NAME, storeName } from "../adapters/spec-stores/bucket-name.ts";
 import { specsByBackend } from "../adapters/spec-stores/by-backend.ts";
 import { type FileBranch, PushRefused, gitSpecStore } from "../adapters/spec-stores/git.ts";
 import { localSpecStore } from "../adapters/spec-stores/local.ts";
+import { folderIn, issueIdIn } from "../adapters/spec-stores/path.ts";
+import { recoveredSpecs } from "../adapters/spec-stores/recovered.ts";
 import { s3SpecStore } from "../adapters/spec-stores/s3.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { becameConfidential } from "../approval/audience.ts";
 import { bucketAccess } from "../config/bucket-access.ts";
 import type { Config } from "../config/config.ts";
 import { staysNeutral } from "../domain/confidential.ts";
+import type { SpecRef } from "../domain/spec.ts";
 import { type Clock, sleep } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { Environment } from "../lib/secret-variable.ts";
 import type { Db } from "../storage/db.ts";
 import { getIssue } from "../storage/issues.ts";
+import { keptSpecText } from "../storage/specs.ts";
 import { type StoredRepository, repositoriesOf } from "../storage/repositories.ts";
 import type { Repositories } from "./repositories.ts";
 
@@ -30,11 +34,18 @@ interface Deps {
   forgeFor: (repository: StoredRepository) => Promise<Tracker & CodeHost>;
 }
 
+interface SpecStores {
+  specStore: SpecStore;
+  /** The same for moves: what a store has lost, or does not take, is an error. */
+  stores: SpecStore;
+  mayShow: (backend: string, issueId: string) => Promise<boolean>;
+}
+
 /** The stores of `spec_store` and of all references, as one (R-SPEC-9), and what may be shown in each. */
 export function openSpecStores(
   { spec_store, spec_root, spec_branch }: Pick<Config, "spec_store" | "spec_root" | "spec_branch">,
   deps: Deps,
-): { specStore: SpecStore; mayShow: (backend: string, issueId: string) => Promise<boolean> } {
+): SpecStores {
   const { clock } = deps;
   const local = localSpecStore({ root: spec_root, clock });
   const branchOf = async (issueId: string) => await specBranch(issueId, spec_branch, deps);
@@ -52,7 +63,20 @@ export function openSpecStores(
     spec_store === undefined
       ? whereItMayPush({ git, local }, deps)
       : { chosenFor: () => open(storeName(spec_store)) ?? local };
-  return { specStore: specsByBackend({ ...choice, local, open, mayShow: allowed }), mayShow: allowed };
+  const all = { ...choice, local, open, mayShow: allowed };
+  return {
+    specStore: recoveredSpecs(specsByBackend(all), async (ref) => await keptText(ref, deps)),
+    stores: specsByBackend({ ...all, fallsBack: () => false }),
+    mayShow: allowed,
+  };
+}
+
+/** The text of a version from the database. */
+async function keptText(ref: SpecRef, { db, log }: Deps): Promise<string | null> {
+  const text = await keptSpecText(db, issueIdIn(folderIn(ref.path)), ref.sha256);
+  if (text !== null)
+    log.warn({ path: ref.path, backend: ref.backend }, "the spec is not in its store as it was written");
+  return text;
 }
 
 /** For so long a refused push is not tried again. */

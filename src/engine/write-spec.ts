@@ -112,7 +112,13 @@ export async function writeGeneratedSpec(
     await addSpecVersion(
       tx,
       issueId,
-      { ...spec, ref, commit: deps.code.commit, read: readsOf(spec.input.issue, spec.input.messages) },
+      {
+        ...spec,
+        ref,
+        content: spec.markdown,
+        commit: deps.code.commit,
+        read: readsOf(spec.input.issue, spec.input.messages),
+      },
       deps,
     );
     await addEval(
@@ -178,6 +184,7 @@ export async function writeGivenSpec(
       issueId,
       {
         ref: kept.ref,
+        content: markdown,
         complexity: version.complexity,
         complexityReason: "as the document says",
         validationStatus: checked.valid ? "valid" : "partial",

@@ -24,6 +24,8 @@ export type SpecVersion = z.infer<typeof specVersionRow>;
 
 export interface NewSpecVersion {
   ref: SpecRef;
+  /** Its text, kept beside the store's. */
+  content: string;
   complexity: Complexity;
   complexityReason: string;
   validationStatus: "valid" | "partial";
@@ -43,8 +45,8 @@ export async function addSpecVersion(
 ): Promise<void> {
   await db.execute(
     `insert into specs (id, issue_id, version, ref, complexity, complexity_reason, validation_status, summary,
-                        changelog, metadata, commit, created_at)
-     select $1, $2, coalesce(max(version), 0) + 1, $3, $4, $5, $6, $7, $8, $9, $10, $11
+                        changelog, metadata, commit, created_at, content)
+     select $1, $2, coalesce(max(version), 0) + 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $13
      from specs where issue_id = $2
      having coalesce((array_agg(ref order by version desc))[1] ->> 'sha256', '') <> $12`,
     [
@@ -60,6 +62,7 @@ export async function addSpecVersion(
       version.commit,
       clock.now(),
       version.ref.sha256,
+      version.content,
     ],
   );
   await db.execute(
@@ -94,6 +97,16 @@ export async function latestSpec(db: Db, issueId: string): Promise<SpecVersion |
 /** All versions of an issue's spec, oldest first. */
 export async function listSpecVersions(db: Db, issueId: string): Promise<SpecVersion[]> {
   return await db.query(specVersionRow, `select * from specs where issue_id = $1 order by version`, [issueId]);
+}
+
+/** The text of a version with this sha256, as it was when it was written; null if it was not kept. */
+export async function keptSpecText(db: Db, issueId: string, sha256: string): Promise<string | null> {
+  const row = await db.maybeOne(
+    z.object({ content: z.string() }),
+    `select content from specs where issue_id = $1 and ref ->> 'sha256' = $2 and content is not null limit 1`,
+    [issueId, sha256],
+  );
+  return row?.content ?? null;
 }
 
 /** Says where a version is now; its content stays the same. */

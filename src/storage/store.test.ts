@@ -256,6 +256,7 @@ const version = (sha256: string): NewSpecVersion => {
     format: "markdown",
   };
   const rest = {
+    content: "# Spec",
     complexityReason: "",
     summary: [],
     changelog: "",

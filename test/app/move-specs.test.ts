@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openBucket } from "../../src/adapters/spec-stores/bucket.ts";
 import { specsByBackend } from "../../src/adapters/spec-stores/by-backend.ts";
+import { recoveredSpecs } from "../../src/adapters/spec-stores/recovered.ts";
 import { gitSpecStore } from "../../src/adapters/spec-stores/git.ts";
 import { s3SpecStore } from "../../src/adapters/spec-stores/s3.ts";
 import type { SpecStore } from "../../src/adapters/spec-stores/spec-store.ts";
@@ -9,7 +10,7 @@ import { moveSpecs } from "../../src/app/move-specs.ts";
 import { localBranch } from "../../src/code/mirror/branch-files.ts";
 import { type SpecRef, readsOf } from "../../src/domain/spec.ts";
 import { setSpecRef } from "../../src/storage/issues.ts";
-import { addSpecVersion, listSpecVersions } from "../../src/storage/specs.ts";
+import { addSpecVersion, keptSpecText, listSpecVersions } from "../../src/storage/specs.ts";
 import { serveBucket } from "../support/bucket-server.ts";
 import { BOT, openLife, report } from "../support/relay.ts";
 import { gitOutput } from "../support/branch-repository.ts";
@@ -67,6 +68,7 @@ async function issueWithSpecs(from = "local") {
       issue.id,
       {
         ref: result.ref,
+        content: text,
         complexity: "L0",
         complexityReason: "",
         validationStatus: "valid",
@@ -86,7 +88,8 @@ async function issueWithSpecs(from = "local") {
       clock,
       ids,
       operator: "ann",
-      store,
+      specStore: recoveredSpecs(store, async ({ sha256 }) => await keptSpecText(db, issue.id, sha256)),
+      stores: store,
       mayShow: async () => await Promise.resolve(mayShow),
     });
   const texts = async () => {
@@ -97,7 +100,8 @@ async function issueWithSpecs(from = "local") {
     (await gitOutput(join(life.folder, "shop"), "rev-list", "relay/specs")).trim().split("\n");
   const current = async () => (await life.existing(address)).spec;
   const breakAfter = (writes: number) => (writesLeft = writes);
-  return { store, move, texts, commits, current, breakAfter, objects };
+  const shop = join(life.folder, "shop");
+  return { store, move, texts, commits, current, breakAfter, objects, shop };
 }
 
 const kept = (store: string) => TEXTS.map((text) => `${store}: ${text}`);
@@ -164,5 +168,24 @@ test.each([0, 1, 2, 3])(
 test("R-SAFE-11: a spec that more people could read there stays", async () => {
   const { move, texts } = await issueWithSpecs();
   expect(await move("git", false)).toMatchObject([{ outcome: "stayed", versions: 0 }]);
+  expect(await texts()).toEqual(kept("local"));
+});
+
+test.each([
+  ["deleted", async (shop: string) => await gitOutput(shop, "update-ref", "-d", "refs/heads/relay/specs")],
+  ["set back", async (shop: string) => await gitOutput(shop, "update-ref", "refs/heads/relay/specs", "relay/specs~2")],
+])("what a branch that was %s has lost is moved all the same, and moved there again", async (_, lose) => {
+  const { move, texts, shop, current, store } = await issueWithSpecs("git");
+  await lose(shop);
+  await gitOutput(shop, "reflog", "expire", "--expire=now", "--all");
+  await gitOutput(shop, "gc", "--quiet", "--prune=now");
+  expect(await move("git")).toMatchObject([{ outcome: "moved", lost: [], error: null }]);
+  expect(await texts()).toEqual(kept("git"));
+  const spec = await current();
+  expect(await gitOutput(shop, "show", `relay/specs:${spec?.path}`)).toBe("three");
+  expect(spec && (await store.read(spec))).toBe("three");
+  expect(await move("git")).toMatchObject([{ outcome: "moved", versions: 0 }]);
+  await lose(shop);
+  expect(await move("local")).toMatchObject([{ outcome: "moved", lost: [], error: null }]);
   expect(await texts()).toEqual(kept("local"));
 });

@@ -2,6 +2,7 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { silentLog } from "../../src/lib/log.ts";
+import { keptSpecText } from "../../src/storage/specs.ts";
 import { gitOutput } from "../support/branch-repository.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { PROJECT, openHosted } from "../support/hosted-relay.ts";
@@ -37,11 +38,11 @@ async function openServed({ receives, hook }: { receives: string; hook: string |
     await life.reaches(number, "waiting_confirmation");
     const spec = (await life.stored(number))?.spec;
     if (!spec) throw new Error("there is no spec");
-    return { spec, text: await life.specStore.read(spec) };
+    return { number, spec, text: await life.specStore.read(spec) };
   };
   const pushes = () => server.seen.filter(({ path }) => path.includes("git-receive-pack")).length;
   const told = () => warn.mock.calls.filter(([, message]) => message === "specs are kept in local files");
-  return { bare, specified, pushes, told };
+  return { ...life, bare, specified, pushes, told };
 }
 
 test("R-SPEC-9: without a setting, specs of a hosted repository that takes them are on its branch", async () => {
@@ -71,4 +72,23 @@ test("a setting wins over what may be pushed", async () => {
   const { specified, pushes } = await openServed(TAKING, { RELAY_SPEC_STORE: "local" });
   expect((await specified()).spec.backend).toBe("local");
   expect(pushes()).toBe(0);
+});
+
+test("a branch that somebody deletes takes no spec with it: it is read, carried on and forgotten as before", async () => {
+  const relay = await openServed(TAKING);
+  const { bare, specified, specStore, stored, db } = relay;
+  const { number, spec, text } = await specified();
+  await gitOutput(bare, "update-ref", "-d", "refs/heads/relay/specs");
+  // As after garbage collection, in which the old commits go.
+  const gone = { ...spec, revision: "1".repeat(40) };
+  expect(await specStore.exists(gone)).toBe(true);
+  expect(await specStore.read(gone)).toBe(text);
+  const issue = await stored(number);
+  if (issue === null) throw new Error("the issue is gone");
+  const next = await specStore.write({ ...issue, issueId: issue.id }, `${text}\nMore.\n`, gone);
+  expect(next).toMatchObject({ kind: "written", ref: { backend: "git", path: spec.path } });
+  expect(await gitOutput(bare, "show", `relay/specs:${spec.path}`)).toBe(`${text}\nMore.\n`);
+  await relay.forget(issue);
+  expect(await gitOutput(bare, "ls-tree", "-r", "--name-only", "relay/specs")).toBe("");
+  expect(await keptSpecText(db, issue.id, spec.sha256)).toBeNull();
 });

@@ -22,6 +22,7 @@ const now = { clock: systemClock, ids: snowflakes() };
 const GAP = { evidence: null, severity: "high", respondent: "reporter", topic: null, proposedDefault: null } as const;
 const SPEC = {
   complexity: "L1",
+  content: "# Spec",
   complexityReason: "small",
   validationStatus: "valid",
   summary: ["It adds up"],

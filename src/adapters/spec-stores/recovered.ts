@@ -1,0 +1,29 @@
+import type { SpecRef } from "../../domain/spec.ts";
+import { RelayError } from "../../lib/errors.ts";
+import type { SpecStore } from "./spec-store.ts";
+import { sha256Of } from "./versions.ts";
+
+/**
+ * A store that reads a version which it has lost, or which somebody changed there, as it was written. The next version is
+ * written on what is there.
+ */
+export function recoveredSpecs(store: SpecStore, keptText: (ref: SpecRef) => Promise<string | null>): SpecStore {
+  const kept = async (ref: SpecRef): Promise<string | null> => {
+    const text = await keptText(ref);
+    return text !== null && sha256Of(text) === ref.sha256 ? text : null;
+  };
+  return {
+    ...store,
+    exists: async (ref) => (await store.exists(ref)) || (await kept(ref)) !== null,
+    read: async (ref) => {
+      try {
+        return await store.read(ref);
+      } catch (error) {
+        const isLost = error instanceof RelayError && (error.code === "not_found" || error.code === "invalid");
+        const text = isLost ? await kept(ref) : null;
+        if (text === null) throw error;
+        return text;
+      }
+    },
+  };
+}
