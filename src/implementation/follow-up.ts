@@ -26,7 +26,7 @@ import type { Permission } from "../adapters/trackers/tracker.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import { type QuestionDeps, type UnderReview, answerQuestions } from "./answer-questions.ts";
 import { conflictFeedback } from "./feedback.ts";
-import { checkFeedback, reportFailedChecks, setAsideRed, settledOf } from "./red-checks.ts";
+import { checkFeedback, redBefore, reportFailedChecks, setAsideRed, settledOf } from "./red-checks.ts";
 import { asksForWork, withoutLeavingRed } from "./pull-request/asks-for-work.ts";
 import { markAllSeen, listUnreadByPeople } from "../storage/messages.ts";
 import { commitAt } from "../code/git/git.ts";
@@ -137,8 +137,7 @@ async function reviewFacts(
   const permissions = new Map<string, Permission>();
   for (const login of speakersOf(about)) permissions.set(login, await codeHost.permissionOf(project, login));
   const checks = isOpen && run?.head ? await codeHost.listChecks(project, run.head) : [];
-  const base = checks.some(({ outcome }) => outcome === "failed") && run?.base ? run.base : null;
-  const before = base === null ? [] : await codeHost.listChecks(project, base);
+  const failed = checks.filter(({ outcome }) => outcome === "failed").map(({ name }) => name);
   return {
     ...about,
     state: opened.state,
@@ -147,7 +146,7 @@ async function reviewFacts(
     confirmers,
     respondToBots,
     checks,
-    redBefore: before.filter(({ outcome }) => outcome === "failed").map(({ name }) => name),
+    redBefore: await redBefore(failed, { project, base: run?.base ?? null }, deps),
     settledChecks: settledOf(checks, run, about.taken),
     redCount: await redChecksOf(db, task.id),
     waitsForChecks: deps.clock.now().getTime() - (run?.endedAt?.getTime() ?? 0) < CHECK_WAIT_MS,

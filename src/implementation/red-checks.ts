@@ -1,4 +1,5 @@
 import type { ApprovalDeps } from "../approval/approve-plan.ts";
+import { git } from "../code/git/git.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
@@ -11,7 +12,7 @@ import { record } from "../storage/audit.ts";
 import { recordFeedback } from "../storage/review-feedback.ts";
 import type { QuestionDeps, UnderReview } from "./answer-questions.ts";
 import { CHECK_PREFIX } from "./feedback.ts";
-import { leavesRed } from "./pull-request/asks-for-work.ts";
+import { leavesRed, namedAmong } from "./pull-request/asks-for-work.ts";
 import { type ReviewFacts, checksSetAside, redOf } from "./pull-request/review-follow-up.ts";
 import { sayOnRequest } from "./request-posts.ts";
 
@@ -33,6 +34,43 @@ export function settledOf(
   return checks
     .map(({ name }) => name)
     .filter((name) => taken.has(checkId(name, run?.head ?? "")) || taken.has(checkId(name, ANY_COMMIT)));
+}
+
+/** Commits of the base that are looked at for results: CI may not have run on the newest ones. */
+const MOST_BEFORE = 5;
+
+/** Of the failed checks, those that failed on the base already: on the nearest commit there that has a result. */
+export async function redBefore(
+  failed: readonly string[],
+  { project, base }: { project: string; base: string | null },
+  { codeHost, repository, withCode }: Pick<QuestionDeps, "codeHost" | "withCode"> & Pick<RedCheckDeps, "repository">,
+): Promise<string[]> {
+  if (base === null || failed.length === 0) return [];
+  const unknown = new Set(failed);
+  const red: string[] = [];
+  let commits: string[] | null = null;
+  for (let at = 0; at < MOST_BEFORE && unknown.size > 0; at += 1) {
+    if (at === 1) commits = await withCode(repository, async (code) => await commitsBefore(code.gitDirectory, base));
+    const commit = at === 0 ? base : commits?.[at - 1];
+    if (commit === undefined) break;
+    for (const { name, outcome } of await codeHost.listChecks(project, commit)) {
+      if (outcome === "pending" || !unknown.delete(name)) continue;
+      if (outcome === "failed") red.push(name);
+    }
+  }
+  return red;
+}
+
+/** The first parents of a commit, newest first; empty if git does not know it. */
+async function commitsBefore(directory: string, commit: string): Promise<string[]> {
+  const command = ["rev-list", "--first-parent", "--skip=1", `--max-count=${MOST_BEFORE - 1}`, commit];
+  const { code, stdout } = await git(directory, command);
+  return code !== 0
+    ? []
+    : stdout
+        .toString("utf8")
+        .split("\n")
+        .filter((line) => line !== "");
 }
 
 /** The same check on another commit is new feedback. */
@@ -71,10 +109,12 @@ async function setAsideInIssue(
 ): Promise<string[]> {
   const red = redOf(facts).map(({ name }) => name);
   const said = red.length === 0 ? [] : words.filter(({ content }) => leavesRed(content));
-  for (const author of new Set(said.map((word) => word.author))) {
-    if (atLeast(await codeHost.permissionOf(issue.externalProjectId, author), "write")) return red;
+  const names = new Set<string>();
+  for (const { author, content } of said) {
+    const may = atLeast(await codeHost.permissionOf(issue.externalProjectId, author), "write");
+    for (const name of may ? namedAmong(red, content) : []) names.add(name);
   }
-  return [];
+  return [...names];
 }
 
 async function setAside(

@@ -160,6 +160,29 @@ test("red checks that a run cannot mend are told at the open request, once, and 
   expect(await life.said(issue)).toEqual(before);
 });
 
+test("a check that was red on the base before is none of Relay's, though CI has not run on the newest commit there (R-WORK-15)", async () => {
+  const life = await openWorking(agentOf(mends, idle));
+  await life.git(
+    "-c",
+    "user.name=Mia",
+    "-c",
+    "user.email=m@example.org",
+    "commit",
+    "--quiet",
+    "--allow-empty",
+    "-m",
+    "Newer",
+  );
+  const { issue, request } = await inReview(life);
+  const { people } = life;
+  await people.setMember("shop", "ci", "write", true);
+  const check = { name: "build", outcome: "failed" as const, detail: "rates.test.ts: no" };
+  await people.reportCheck(request, "ci", await life.git("rev-parse", "main~1"), check);
+  const event = await people.reportCheck(request, "ci", await life.git("rev-parse", BRANCH), check);
+  expect(await life.tell(issue, event)).toMatchObject({ state: "in_review" });
+  expect(await runsOf(life, issue)).toEqual(["plan done"]);
+});
+
 test("red checks that the change did not cause are left to people, with the agent's reason (R-WORK-15)", async () => {
   const explains: Deed = async (request) =>
     await writes(`${NOTES}/${DONE_FILE}`, "`rates.test.ts` fails on the default branch as well.\n")(request);

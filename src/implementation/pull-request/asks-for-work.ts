@@ -2,6 +2,7 @@ import { mentions } from "../../domain/event.ts";
 import { asks, wordsOf } from "../../approval/clauses.ts";
 import { type Reply, readReply } from "../../approval/read-reply.ts";
 import { refusalInReview } from "../../approval/refusal.ts";
+import { sentenceLeavesRed } from "./leaves-red.ts";
 import { requests } from "../../approval/wishes.ts";
 
 const ASKS_NOTHING = new Set<Reply["kind"]>(["approve", "thanks", "stop"]);
@@ -34,22 +35,26 @@ const SUGGESTS =
 /** Also inside a line: “Why a map? Rename it.” is two sentences. */
 const SENTENCE_END = /(?<=[?？؟])|(?<=[.!…;])\s+|(?<=[。！])|\n+/u;
 
-/** Whether somebody says to leave a red check as it is: “Ignore it”, “That has nothing to do with this change”. */
-export function leavesRed(text: string): boolean {
-  return sentencesOf(text).some((sentence) => LEAVES_RED.test(sentence));
+/** Whether somebody says to leave a red check as it is; at a line of code (`path`), only in words about tests and checks. */
+export function leavesRed(text: string, path: string | null = null): boolean {
+  return sentencesOf(text).some((sentence) => sentenceLeavesRed(sentence, { aboutChecks: path !== null }));
 }
 
 /** The text without its sentences that say so. */
-export function withoutLeavingRed(text: string): string {
-  if (!leavesRed(text)) return text;
+export function withoutLeavingRed(text: string, path: string | null = null): string {
+  if (!leavesRed(text, path)) return text;
   return sentencesOf(text)
-    .filter((sentence) => !LEAVES_RED.test(sentence))
+    .filter((sentence) => !sentenceLeavesRed(sentence, { aboutChecks: path !== null }))
     .join("\n");
+}
+
+/** Of the red checks, those that a text names; all of them if it names none. */
+export function namedAmong(names: readonly string[], text: string): string[] {
+  const words = text.toLowerCase();
+  const named = names.filter((name) => words.includes(name.toLowerCase()));
+  return named.length > 0 ? named : [...names];
 }
 
 function sentencesOf(text: string): string[] {
   return (wordsOf(text) ?? "").split(SENTENCE_END).filter((sentence) => sentence.trim() !== "");
 }
-
-const LEAVES_RED =
-  /(?<!\b(?:not|never|don['’]?t|can['’]?t|no|pas|nicht|não) )\b(?:disregard|ign[oó]r(?:e|ez|er|ar?|al[ao]|ier\p{L}*))\b|\bleave (?:it|that|this|them) (?:red|failing|as)\b|\b(?:not (?:caused by|related to|due to)|unrelated to|nothing to do with) (?:this|that|your|the|our|it)\b|\b(?:was|were|is|are|been) (?:already )?(?:red|failing|broken) (?:before|on (?:main|master|trunk)|since (?!you|this|the|that))|\bnichts (?:damit|mit .{1,60}) zu tun\b|\bliegt nicht (?:an|daran)\b|\bnada que ver\b|\brien à voir\b|\bnada a ver\b|(?<!не )(?:про)?игнорир\p{L}*|не обращай\p{L}* внимани|не связан\p{L}* с|忽略|无视|無視|无关|不用管|別管|别管|関係(?:が|は)?(?:ない|ありません)/iu;

@@ -277,7 +277,8 @@ test.each(["merged", "closed"] as const)("a request that is %s is at its end, wh
 
 describe("red checks are left as they are (R-WORK-15)", () => {
   const red = { checks: [check("unit", "failed")] };
-  const aside = (body: string, author = "bob") => checksSetAside(facts([thread([said(author, body)])], red));
+  const aside = (body: string, author = "bob") =>
+    checksSetAside(facts([{ ...thread([said(author, body)]), path: null }], red));
 
   test.each([
     "That test has been red on master since January, ignore it.",
@@ -290,9 +291,22 @@ describe("red checks are left as they are (R-WORK-15)", () => {
     "Игнорируй, это не связано с правкой.",
     "忽略它，与这次修改无关。",
     "無視してください。この変更とは関係ありません。",
+    "That one is flaky.",
+    "Never mind the failing check.",
+    "It fails on develop as well.",
+    "No need to fix this one, the runner is down.",
+    "Der schlägt auch auf main fehl.",
+    "Lass den so, bekanntes Problem.",
+    "Ce test est instable, n’en tiens pas compte.",
+    "Ya fallaba antes, déjalo así.",
+    "Já falhava antes. Deixa assim.",
+    "Тест флакает, на мастере тоже падает.",
+    "这个测试不稳定，之前就失败了。",
+    "mainでも失敗しています。そのままでいいです。",
   ])("where somebody who decides says so: %s", (body) => {
     expect(aside(body)).toEqual(["unit"]);
-    expect(followUp(facts([thread([said("bob", body)])], { ...red, settledChecks: ["unit"] })).kind).toBe("nothing");
+    const threads = [{ ...thread([said("bob", body)]), path: null }];
+    expect(followUp(facts(threads, { ...red, settledChecks: ["unit"] })).kind).toBe("nothing");
   });
 
   test("not by whoever may not decide, nor by other words", () => {
@@ -300,6 +314,42 @@ describe("red checks are left as they are (R-WORK-15)", () => {
     expect(aside("The test fails since your change, mend it.")).toEqual([]);
     expect(aside("Don’t ignore it.")).toEqual([]);
   });
+
+  test.each([
+    "Please fix the flaky test.",
+    "Make the test less flaky.",
+    "Is it flaky?",
+    "Ignore case when names are compared.",
+    "Skip this loop when the list is empty.",
+    "Leave it as a const.",
+    "It was green before.",
+    "It fails since you changed the regex.",
+    "Nicht ignorieren!",
+    "Ne l’ignore pas.",
+    "No lo ignores.",
+    "Не игнорируй.",
+    "不要忽略它。",
+    "無視しないでください。",
+  ])("not by words that ask for work: %s", (body) => {
+    expect(aside(body)).toEqual([]);
+  });
+
+  test("one alone where it is named, and at a line of code only in words about checks", () => {
+    const both = { checks: [check("unit", "failed"), check("lint", "failed")] };
+    const at = (body: string, path: string | null) =>
+      checksSetAside(facts([{ ...thread([said("bob", body)]), path }], both));
+    expect(at("The lint job is flaky.", null)).toEqual(["lint"]);
+    expect(at("That is a known issue.", null)).toEqual(["unit", "lint"]);
+    expect(at("That is a known issue.", "src/cart.ts")).toEqual([]);
+    expect(at("The unit test is flaky.", "src/cart.ts")).toEqual(["unit"]);
+  });
+
+  test.each(["ignore ", "red ", "(", "fails on ", "不", "ni ", "лен"])(
+    "%j again and again is read in linear time",
+    (text) => {
+      expect(aside(text.repeat(20_000))).toEqual([]);
+    },
+  );
 
   test("what else is asked for beside it is done", () => {
     const threads = [thread([said("bob", "Ignore the red test. Please rename total to sum.")])];

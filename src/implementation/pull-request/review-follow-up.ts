@@ -5,7 +5,7 @@ import { keyOf } from "../../domain/marker.ts";
 import { repeatsRelay } from "../../approval/read-reply.ts";
 import type { CommitCheck, PullRequest, ReviewThread } from "../../adapters/trackers/code-host.ts";
 import { type Permission, type TrackerComment, atLeast } from "../../adapters/trackers/tracker.ts";
-import { asksForWork, leavesRed, onlyAsks, withoutLeavingRed } from "./asks-for-work.ts";
+import { asksForWork, leavesRed, namedAmong, onlyAsks, withoutLeavingRed } from "./asks-for-work.ts";
 import { changeRequestOf, type ReviewChangeRequest } from "./change-request.ts";
 import { keyOfQuestion } from "./thread-answers.ts";
 
@@ -138,9 +138,11 @@ export function saidBefore(
 
 /** Red checks of the branch that somebody whose words count says to leave as they are (R-WORK-15). Pure. */
 export function checksSetAside(facts: ReviewFacts): string[] {
-  const comments = facts.threads.flatMap((thread) => freshIn(thread, facts).fresh);
-  const isSaid = comments.some((comment) => counts(comment, facts) && leavesRed(comment.body));
-  return isSaid ? redOf(facts).map(({ name }) => name) : [];
+  const red = redOf(facts).map(({ name }) => name);
+  const said = facts.threads.flatMap((thread) =>
+    freshIn(thread, facts).fresh.filter((one) => counts(one, facts) && leavesRed(one.body, thread.path)),
+  );
+  return [...new Set(said.flatMap(({ body }) => namedAmong(red, body)))];
 }
 
 /** Checks that failed on the branch and not on its base. */
@@ -171,7 +173,7 @@ function freshIn({ resolved, comments, path }: ReviewThread, facts: ReviewFacts)
   // A resolved thread requests nothing, unless it is reopened.
   const fresh = resolved ? [] : comments.filter((comment) => isFresh(comment, facts) && isKnown(comment, facts));
   const isRed = redOf(facts).length > 0;
-  const wish = (body: string) => (isRed ? withoutLeavingRed(body) : body);
+  const wish = (body: string) => (isRed ? withoutLeavingRed(body, path) : body);
   const asking = fresh.filter(
     (comment) => counts(comment, facts) && asksForWork(wish(comment.body), facts.calledAs, path),
   );
