@@ -195,7 +195,7 @@ export async function openRelay(
       confirmation: { confirmers: config.approval.people, thumbsUp: config.approval.thumbs_up },
       withIssueLock: async (issue, work) => await db.withLock(lockOf(issue), work),
       jobs: sending,
-      ...(config.work.agent === undefined ? {} : { prepareWork }),
+      ...(config.work.agent === undefined ? {} : { prepareWork, agent: config.work.agent }),
     };
     const flow = createOrchestrator(parts);
     const syncLabels = createLabelSync(parts);

@@ -6,6 +6,8 @@ import { runCycle } from "./run-cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { Planner } from "../planner/planner.ts";
+import { conventionsOf } from "../code/conventions/conventions.ts";
+import { specChanges } from "../specification/changes-text.ts";
 import { type MakePlan, type PostPlanDeps, isPlanDue, isPlanNext, postPlan } from "../plan/post-plan.ts";
 import type { IsSmall } from "../plan/fast-track.ts";
 import type { Priority } from "../storage/queue/queue.ts";
@@ -36,6 +38,8 @@ export interface AdvanceDeps extends Context {
   isSmall: IsSmall;
   /** Logins that may approve a plan beside those with write access; whether a thumbs-up approves (R-CONF-2, R-CONF-3). */
   confirmation: { confirmers: readonly string[]; thumbsUp: boolean };
+  /** Name of the coding agent of a worker on this machine; absent without one. */
+  agent?: string;
   /** Prepares the working tree that a worker on this machine will need; absent without a worker. Never throws. */
   prepareWork?: (code: Repository) => Promise<void>;
   budgets: Budgets;
@@ -77,7 +81,15 @@ export async function advanceIssue(
     }
     const quickWay = settings.fastTrack && makePlan !== null && (await mayFastTrack(issue, code, deps));
     const parts = { ...deps, quickWay, repository, code, tracker, planner, generator, plansNext: makePlan !== null };
-    const posting = makePlan && { ...parts, makePlan, byRules, thumbsUp: deps.confirmation.thumbsUp };
+    const runs = async () => await runsFor(code, settings, deps);
+    const posting = makePlan && {
+      ...parts,
+      makePlan,
+      byRules,
+      thumbsUp: deps.confirmation.thumbsUp,
+      runs,
+      specChanges,
+    };
     const postNow = async (to: PostPlanDeps) => {
       await postPlan(issue.id, to);
       if (repository.mode === "implement") await deps.prepareWork?.(code);
@@ -95,6 +107,12 @@ export async function advanceIssue(
     }
     return outcome;
   });
+}
+
+/** What a worker runs besides the checks of a plan. */
+async function runsFor(code: Repository, { conventions }: RepositorySettings, { agent }: AdvanceDeps) {
+  const { setup_commands: setup, test_commands: tests } = await conventionsOf(code, conventions);
+  return { setup, tests, agent: agent ?? null };
 }
 
 /** The fast track is for small issues without a spec and without questions. */

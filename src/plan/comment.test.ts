@@ -1,25 +1,48 @@
 import { array, assert, boolean, constantFrom, integer, option, property, record, string, tuple } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MODES } from "../domain/issue.ts";
+import { markdownParser, piecesOf } from "../lib/markdown.ts";
 import { spokenText } from "../lib/markdown-offsets.ts";
 import { carriesMarker } from "../domain/marker.ts";
 import { WRITTEN_LANGUAGES } from "../i18n/phrases.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import { RISKS } from "../domain/plan.ts";
 import { replyVerdict } from "../approval/read-reply.ts";
-import { HOSTILE, aFile, aPlan, aTriage, facts } from "../../test/cases/plan-comments.ts";
+import { HOSTILE, aFile, aPlan, aSpec, aTriage, facts, specOf } from "../../test/cases/plan-comments.ts";
 import { planComment } from "./comment.ts";
 
 const nobody = { participants: [], bot: "relay" };
+
+/** Whether each fold holds all that is between its tags, and the last line stands outside, as a browser sees it. */
+function areFoldsWhole(comment: string): boolean {
+  const tags = markdownParser
+    .parse(comment, {})
+    .filter(({ type }) => type === "html_block")
+    .map(({ content, level }) => `${level} ${content.trim().split("\n")[0] ?? ""}`);
+  const pieces = piecesOf(comment);
+  const last = pieces.findLast(({ text }) => text.includes(" · "));
+  return (
+    tags.every((tag, at) => tag === (at % 2 === 0 ? "0 <details>" : "0 </details>")) &&
+    tags.length % 2 === 0 &&
+    last?.kind === "text"
+  );
+}
+
+/** What a reader sees at first. */
+function unfolded(comment: string): string {
+  return comment.replaceAll(/^<details>$[^]*?^<\/details>$/gm, "");
+}
 
 /** What must hold for no comment, whatever the plan says. */
 function harmIn(comment: string): string[] {
   const safe = safeComment(comment, nobody);
   const found = {
-    "is too long": comment.length > 20_000,
+    "is too long": comment.length > 64_500,
+    "is long outside of its folds": unfolded(comment).length > 25_000,
     "would not be posted as it is": safe.text !== comment || safe.changes.length > 0,
-    "mentions somebody": /(?<![A-Za-z0-9])@[A-Za-z0-9_]/.test(spokenText(comment)),
-    "gives a command": /^\s*\/[a-z]/im.test(comment),
+    "mentions somebody": /(?<![A-Za-z0-9])@[A-Za-z0-9_]/.test(spokenText(comment).replaceAll(/https?:\S+/g, "")),
+    "gives a command": /^\s*\/[a-z_]{2,40}(?=\s|$)/im.test(comment),
+    "leaves its folds": !areFoldsWhole(comment),
     "hides something": comment.includes("<!--") || carriesMarker(comment),
     "has half a character": !comment.isWellFormed(),
   };
@@ -37,39 +60,56 @@ test("of a confidential issue in a repository that more people can read, the com
 });
 
 describe("a plan of one file", () => {
-  test("fits on a screen, and says first what will be done", () => {
-    const lines = planComment(facts({ madeByRules: true })).split("\n");
-    expect(lines.length).toBeLessThanOrEqual(25);
-    expect(lines[0]).toBe("`README.md` will be changed: Correct a word.");
+  test("fits on a screen, and names the file once, at its step and with its lines", () => {
+    const comment = planComment(facts({ madeByRules: true }));
+    expect(comment.split("\n").length).toBeLessThanOrEqual(15);
+    expect(comment).toContain(
+      "1. Put 'the' in place of 'teh'. — [`README.md:15`](https://git.example/o/r/blob/c1/README.md#L15): Correct a word.",
+    );
+    expect(comment.match(/README/g)).toHaveLength(2);
   });
 
-  test("shows steps, file and lines, checks, risk and why, time, branch, spec and version", () => {
-    const comment = planComment(facts());
+  test("shows what runs, the risk and why, the version of the spec, time, branch and version", () => {
+    const runs = { setup: ["npm ci"], tests: ["npm test"], agent: "claude" };
+    const comment = planComment(facts({ runs }));
     for (const part of [
-      "3. Check the formatting. (`npm run lint`)",
-      "- `README.md` (change, line 15)",
-      "**Checks:** `npm run lint`",
+      "**What will be run:** set-up `npm ci`; the coding agent `claude`; checks `npm run lint`; tests `npm test`",
       "**Risk:** low — Only a text changes.",
-      "about 2 min",
-      "`docs/42-fix-typo-readme`",
-      "[`relay_specs/issue_7/spec.md`](https://git.example/o/r/spec.md)",
-      "Plan 2 · 3fa9c1d",
+      "**Spec:** [version 1](https://git.example/o/r/spec.md) · `5be1c70`",
+      "_Plan 2 · 3fa9c1d · `docs/42-fix-typo-readme` · about 2 min_",
     ]) {
       expect(comment).toContain(part);
     }
   });
 
+  test("names only checks where a person carries it out", () => {
+    expect(planComment(facts({ mode: "plan", runs: null }))).toContain("**Checks:** `npm run lint`");
+  });
+
   test("says nothing of what is not there", () => {
     const comment = planComment(facts({ spec: null, plan: aPlan({ validation_commands: [] }) }));
-    expect(comment).not.toMatch(/Spec|Checks|Security|Assumed|must look|without a model/);
+    expect(comment).not.toMatch(/Spec|Checks|be run|Security|Assumed|Decided|Not part|must look|without a model/);
   });
 
   test.each([
-    ["CREATE", "`README.md` will be created: Correct a word."],
-    ["DELETE", "`README.md` will be deleted: Correct a word."],
-  ] as const)("names a file to %s as that", (operation, first) => {
+    ["CREATE", "1. Put 'the' in place of 'teh'. — `README.md` (create): Correct a word."],
+    [
+      "DELETE",
+      "1. Put 'the' in place of 'teh'. — [`README.md`](https://git.example/o/r/blob/c1/README.md#L0) (delete): Correct a word.",
+    ],
+  ] as const)("names a file to %s as that", (operation, line) => {
     const file_changes = [aFile("README.md", { operation, change_summary: "Correct a word." })];
-    expect(planComment(facts({ plan: aPlan({ file_changes }) })).split("\n")[0]).toBe(first);
+    expect(planComment(facts({ plan: aPlan({ file_changes }) }))).toContain(line);
+  });
+
+  test("tells the rule behind the risk before the words of a model, without the rest of the triage", () => {
+    const said = (reasoning: string) => planComment(facts({ triage: aTriage({ reasoning, risk: "MEDIUM" }) }));
+    expect(said("BUG (label bug). Risk MEDIUM: src/a.d.ts is part of a public interface. Decision NO: x.")).toContain(
+      "**Risk:** medium — src/a.d.ts is part of a public interface  \n",
+    );
+    expect(said("Risk MEDIUM: src/a.d.ts is part of a public interface. It only adds an option.")).toContain(
+      "medium — src/a.d.ts is part of a public interface. It only adds an option.",
+    );
   });
 });
 
@@ -113,8 +153,8 @@ describe("how to confirm", () => {
 describe("why a person must look", () => {
   const many = Array.from({ length: 7 }, (_, index) => aFile(`src/${index}.ts`));
   test.each([
-    ["HIGH", 1, "SIMPLE", "das Risiko ist hoch"],
-    ["MEDIUM", 7, "SIMPLE", "(Dateien: 7)"],
+    ["HIGH", 1, "SIMPLE", "Vor dem Merge muss ein Maintainer die ganze Änderung lesen."],
+    ["MEDIUM", 7, "SIMPLE", "Ein Maintainer muss das Ergebnis freigeben."],
     ["LOW", 7, "COMPLEX", "viele Dateien sind betroffen (7)"],
     ["LOW", 1, "COMPLEX", "die Änderung ist komplex"],
     ["LOW", 1, "SIMPLE", "Some other reason"],
@@ -135,27 +175,26 @@ describe("a large plan", () => {
     const file_changes = [...files(39), aFile("src/old.ts", { operation: "DELETE" })];
     const comment = planComment(facts({ plan: aPlan({ file_changes }) }));
     const [shown = "", folded = ""] = comment.split("<details>");
-    expect(comment.split("\n")[0]).toMatch(/^40 files will be changed, starting with `src\/part\/0\.ts`/);
-    expect(shown).toContain("change 39, delete 1");
-    expect(shown.match(/^- `/gm)).toHaveLength(15);
-    expect(shown).toContain("`src/old.ts` (delete)");
+    expect(shown).toContain("**Steps:** change 39, delete 1");
+    expect(shown.match(/^ {3}- \[`/gm)).toHaveLength(15);
+    expect(shown).toContain("`src/old.ts`](https://git.example/o/r/blob/c1/src/old.ts#L0) (delete)");
     expect(folded).toContain("<summary>25 more</summary>");
-    expect(folded.match(/^- `/gm)).toHaveLength(25);
+    expect(folded.match(/^- \[`/gm)).toHaveLength(25);
   });
 
   test("of 50,000 files says how many it does not show", () => {
     const comment = planComment(facts({ plan: aPlan({ file_changes: files(50_000) }) }));
     expect(harmIn(comment)).toEqual([]);
-    const shown = comment.match(/^- `/gm)?.length ?? 0;
+    const shown = (comment.match(/^- \[`/gm)?.length ?? 0) + 15;
     expect(comment).toContain(`… and ${50_000 - shown} more, not shown here`);
   });
 
   test("marks what it cuts, and keeps the name of a long path", () => {
     const path = `${"deep/".repeat(700)}name.ts`;
     const plan = aPlan({ file_changes: [aFile(path, { change_summary: "long ".repeat(10_000) })] });
-    const first = planComment(facts({ plan })).split("\n")[0] ?? "";
-    expect(first).toMatch(/^`deep\/.*….*name\.ts` will be changed: long .*…$/);
-    expect(first.length).toBeLessThan(600);
+    const step = /^1\..*$/m.exec(planComment(facts({ plan })))?.[0] ?? "";
+    expect(step).toMatch(/`deep\/.*….*name\.ts`: long .*…$/);
+    expect(step.length).toBeLessThan(600);
   });
 
   test("counts the assumptions that have no room", () => {
@@ -175,7 +214,16 @@ describe("text of the plan and of the issue", () => {
     const triage = aTriage({ reasoning: text, security_flags: [text, text] });
     for (const one of [plan, { ...plan, file_changes: [] }]) {
       expect(
-        harmIn(planComment(facts({ plan: one, triage, assumptions: [text], spec: { path: text, url: text } }))),
+        harmIn(
+          planComment(
+            facts({
+              plan: one,
+              triage,
+              assumptions: [text],
+              spec: aSpec({ url: text, text: specOf(text), changes: { text, since: 1 } }),
+            }),
+          ),
+        ),
       ).toEqual([]);
     }
   });
@@ -183,9 +231,9 @@ describe("text of the plan and of the issue", () => {
   test("is shown as it was written, where it is harmless", () => {
     const said = (text: string) => planComment(facts({ assumptions: [text] }));
     expect(said("Use `a|b` and my_name, see https://e.org/a_b?x=1&y=2.")).toContain(
-      "- Use `a|b` and my_name, see https://e.org/a_b?x=1&y=2.",
+      "Use `a|b` and my_name, see https://e.org/a_b?x=1&y=2.",
     );
-    expect(said("Map<string> at 5 * 3")).toContain("- Map&lt;string> at 5 \\* 3");
+    expect(said("Map<string> at 5 * 3")).toContain("Map&lt;string> at 5 \\* 3");
     expect(said("שלום {{number}} $t(again)")).toContain("שלום {{number}} \\$t(again)");
   });
 
@@ -205,11 +253,11 @@ describe("text of the plan and of the issue", () => {
       "data:text/html,x",
       `https://e.org/${"a".repeat(2_000)}`,
     ]) {
-      expect(planComment(facts({ spec: { path: "spec.md", url } }))).toMatch(/\*\*Spec:\*\* `spec\.md`$/m);
+      expect(planComment(facts({ spec: aSpec({ url }) }))).toMatch(/\*\*Spec:\*\* version 1 · `5be1c70`$/m);
     }
     const url = "https://e.org/a(b)c d`|<x>?q=[1]#'z'";
-    expect(planComment(facts({ spec: { path: "spec.md", url } }))).toMatch(
-      /\*\*Spec:\*\* \[`spec\.md`\]\(https:[^\s()<>`|[\]]+\)$/m,
+    expect(planComment(facts({ spec: aSpec({ url }) }))).toMatch(
+      /\*\*Spec:\*\* \[version 1\]\(https:[^\s()<>`|[\]]+\) · /m,
     );
   });
 
@@ -254,10 +302,18 @@ describe("text of the plan and of the issue", () => {
       mode: constantFrom(...MODES),
       thumbsUp: boolean(),
       madeByRules: boolean(),
-      together: option(array(text, { maxLength: 30 })),
+      together: boolean(),
       language: constantFrom(...WRITTEN_LANGUAGES, "uk"),
       assumptions: array(text, { maxLength: 30 }),
-      spec: option(record({ path: text, url: option(string()) })),
+      spec: option(
+        record({
+          text: option(text.map(specOf)),
+          version: integer({ min: 1 }),
+          sha256: constantFrom("0".repeat(64)),
+          url: option(string()),
+          changes: option(record({ text, since: integer({ min: 1 }) })),
+        }),
+      ),
     });
     const judged = record({
       risk: constantFrom(...RISKS),

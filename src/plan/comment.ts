@@ -1,9 +1,27 @@
-import { code, codeLink, inRow, prose, within } from "../domain/text/comment-markdown.ts";
+import type { AddressOf } from "../domain/spec-document/links.ts";
+import { code, inRow, link, prose, within } from "../domain/text/comment-markdown.ts";
 import { neutralTitle } from "../domain/confidential.ts";
 import type { Mode } from "../domain/issue.ts";
 import { type PhraseKey, type Translate, phrases } from "../i18n/phrases.ts";
-import type { FileChange, FixPlan, TriageResult } from "../domain/plan.ts";
+import type { FixPlan, TriageResult } from "../domain/plan.ts";
 import { reasonToLook } from "../notify/review-reason.ts";
+import { stepsWithFiles } from "./comment-steps.ts";
+import { foldedChanges, foldedSpec } from "./folded-spec.ts";
+import { type Said, type SpecFacts, type WhoSaid, specFacts } from "./spec-facts.ts";
+import { specProse } from "./thread-text.ts";
+
+/** The spec that a plan is based on. */
+export interface SpecShown {
+  /** Null if its text was lost. */
+  text: string | null;
+  /** From 1. */
+  version: number;
+  sha256: string;
+  /** This very version in a browser; null if it has no address. */
+  url: string | null;
+  /** For a revision: what it changes since that version, as lines of a diff. */
+  changes: { text: string; since: number } | null;
+}
 
 export interface PlanCommentFacts {
   plan: FixPlan;
@@ -11,10 +29,14 @@ export interface PlanCommentFacts {
   /** From 1. */
   version: number;
   sha256: string;
-  /** The spec that the plan is based on; without a URL if the tracker cannot show it. */
-  spec: { path: string; url: string | null } | null;
-  /** Assumptions made in place of answers. */
+  spec: SpecShown | null;
+  whoSaid: WhoSaid;
+  /** Addresses of files and lines; a place that starts at 0 is the whole file. */
+  addressOf: AddressOf;
+  /** Assumptions made in place of answers, for a spec without a text. */
   assumptions: readonly string[];
+  /** What else runs before and after the work, and by which coding agent; null where Relay does not carry plans out. */
+  runs: { setup: readonly string[]; tests: readonly string[]; agent: string | null } | null;
   mode: Mode;
   /** Whether a 👍 on this comment approves the plan (R-CONF-2). */
   thumbsUp: boolean;
@@ -23,90 +45,142 @@ export interface PlanCommentFacts {
   /** The issue is confidential and its repository is not: this says what the repository will show (R-SAFE-11). */
   neutral: boolean;
   madeByRules: boolean;
-  /** The spec's summary, if people first see the spec in this comment; null otherwise. */
-  together: readonly string[] | null;
+  /** Whether people first see the spec in this comment, and approve both. */
+  together: boolean;
 }
 
 type Say = Translate<"plan">;
 
-/** Character limits of each list; with 7,500 for files and the rest, the comment stays below 20,000. */
-const ROOM = { inShort: 1_200, steps: 4_900, assumptions: 1_500, checks: 800, flags: 500 };
+/** Character limits of each list; with the steps, what stands outside of the folds stays below 25,000. */
+const ROOM = { changes: 2_500, decided: 2_500, assumptions: 1_500, out: 1_000, commands: 800, flags: 500 };
+/** Of the whole: GitHub takes 65,536 characters, and the marker is one more line. */
+const WHOLE = 64_000;
+const DIFFERENCES = 15_000;
 
 /** More entries are not even rendered: they could not be shown. */
 const MANY = 100;
 
 /**
- * A fix plan as people read and approve it (R-CONF-1): the changes and their places, the checks, the risk and the
- * reason for a human check, the assumptions, and how to approve. At most 20,000 characters of Markdown that
- * `safeComment` leaves unchanged, whatever the plan contains; cuts and omissions are marked.
+ * A fix plan as people read and approve it (R-CONF-1, R-SPEC-18, R-SPEC-20): what changes for users, who decided what,
+ * what is assumed and what stays out; the steps with their files; what will be run; the risk and why; how to approve. The
+ * spec and, for a revision, its changes are folded. Markdown that `safeComment` leaves unchanged, whatever the plan
+ * contains; cuts and omissions are marked.
  */
 export function planComment(facts: PlanCommentFacts): string {
   const say = phrases("plan", facts.language);
-  return [
-    headline(facts.plan, say),
-    specInShort(facts.together, say),
-    stepList(facts.plan, say),
-    fileList(facts.plan.file_changes, say),
+  const { plan, spec, language, addressOf } = facts;
+  const first = joined([
+    ...whatIsAgreed(facts, say),
+    stepsWithFiles(plan, { hasSpec: spec !== null, language, addressOf }),
     summary(facts, say),
-    assumptionList(facts.assumptions, say),
-    facts.neutral ? whatIsPublic(facts.plan, say) : "",
+    facts.neutral ? whatIsPublic(plan, say) : "",
     howToConfirm(facts, say),
-    footer(facts, say),
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n");
+  ]);
+  const last = footer(facts, say);
+  const changes = spec?.changes ? foldedChanges(spec.changes, DIFFERENCES, say) : "";
+  const room = WHOLE - first.length - changes.length - last.length;
+  const whole = spec === null || spec.text === null ? "" : foldedSpec({ ...spec, text: spec.text }, room, say);
+  return joined([first, changes, whole, last]);
 }
 
-/** One sentence that summarizes the change. */
-function headline({ file_changes: files, plan_steps: steps }: FixPlan, say: Say): string {
-  const [first] = files;
-  if (!first) return say("will_steps", { text: prose(steps[0]?.description ?? "", 300) });
-  const slots = { path: code(first.path, 200), text: prose(first.change_summary, 300), number: files.length };
-  return say(files.length === 1 ? `will_${first.operation}` : "will_several", slots);
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n\n");
 }
 
-function specInShort(lines: readonly string[] | null, say: Say): string {
-  if (lines === null || lines.length === 0) return "";
-  const bullets = lines.slice(0, MANY).map((text) => `- ${prose(text, 300)}`);
-  const shown = within(bullets, { most: ROOM.inShort, total: lines.length, mark: bullet(say) });
-  return [title("in_short", say), "", ...shown].join("\n");
+/** What somebody approves in the spec, each thing once. */
+function whatIsAgreed({ spec, whoSaid, assumptions, addressOf }: PlanCommentFacts, say: Say): string[] {
+  const none: SpecFacts = { changes: [], decided: [], assumed: [...assumptions], out: [] };
+  const { changes, decided, assumed, out } = spec?.text == null ? none : specFacts(spec.text, whoSaid);
+  const said = (text: string) => specProse(text, 300, addressOf);
+  const withPeople = (from: string) => (one: { text: string; by: Said[] }) => {
+    const who = one.by.length === 0 ? from : one.by.map(nameOf).join(", ");
+    return who === "" ? said(one.text) : `${said(one.text).replace(/[.。]$/, "")} — ${who}`;
+  };
+  return [
+    list("changes", changes.map(withPeople("")), ROOM.changes, say),
+    list("decided", decided.map(withPeople(say("decided_code"))), ROOM.decided, say),
+    list("assumptions", assumed.slice(0, MANY).map(said), ROOM.assumptions, say, assumed.length),
+    list("out", out.slice(0, MANY).map(said), ROOM.out, say, out.length),
+  ];
 }
 
-function stepList({ plan_steps: steps }: FixPlan, say: Say): string {
-  const lines = steps.map(({ description, command }, index) => {
-    const run = command === null || command.trim() === "" ? "" : ` (${code(command, 100)})`;
-    return `${index + 1}. ${prose(description, 350)}${run}`;
-  });
-  return [title("steps", say), "", ...within(lines, { most: ROOM.steps, total: steps.length, mark: bullet(say) })].join(
-    "\n",
-  );
+/** A name that notifies nobody, and where they said it. */
+function nameOf({ login, seq, url }: Said): string {
+  return `${prose(login, 60)}, ${link(`message ${seq}`, url)}`;
+}
+
+function list(
+  key: PhraseKey<"plan">,
+  entries: readonly string[],
+  most: number,
+  say: Say,
+  total = entries.length,
+): string {
+  const [only] = entries;
+  if (only === undefined) return "";
+  if (total === 1) return `${title(key, say)} ${only}`;
+  const lines = entries.slice(0, MANY).map((text) => `- ${text}`);
+  return [title(key, say), "", ...within(lines, { most, total, mark: bullet(say) })].join("\n");
 }
 
 /** What a reviewer checks first, one line each. */
-function summary({ plan, triage, spec, mode }: PlanCommentFacts, say: Say): string {
-  const checks = plan.validation_commands.slice(0, MANY).map((command) => code(command, 150));
+function summary({ plan, triage, spec, mode, runs }: PlanCommentFacts, say: Say): string {
   const flags = triage.security_flags.slice(0, MANY).map((flag) => prose(flag, 150));
-  const look = reasonToLook(plan, triage, say);
-  const reasoning = prose(triage.reasoning, 400);
-  const draft = mode === "implement" ? ` ${say("draft")}` : "";
   return [
-    checks.length > 0 && `${title("checks", say)} ${inRow(checks, ROOM.checks, plan.validation_commands.length)}`,
-    `${title("risk", say)} ${say(`risk_${triage.risk}`)}${reasoning === "" ? "" : ` — ${reasoning}`}`,
+    whatRuns(plan, runs, say),
+    riskLine(plan, triage, mode, say),
     flags.length > 0 && `${title("flags", say)} ${inRow(flags, ROOM.flags, triage.security_flags.length)}`,
-    look !== null && `${title("look", say)} ${look}${draft}`,
-    `${title("time", say)} ${say("minutes", { number: plan.estimated_duration })}`,
-    `${title("branch", say)} ${code(plan.branch_name, 100)}`,
-    spec && `${title("spec", say)} ${codeLink(spec.path, spec.url, 200)}`,
+    spec &&
+      `${title("spec", say)} ${link(say("spec_version", { number: spec.version }), spec.url)} · ${code(spec.sha256.slice(0, 7), 20)}`,
   ]
-    .filter((line) => typeof line === "string")
+    .filter((line) => typeof line === "string" && line !== "")
     .join("  \n");
 }
 
-function assumptionList(assumptions: readonly string[], say: Say): string {
-  if (assumptions.length === 0) return "";
-  const lines = assumptions.slice(0, MANY).map((text) => `- ${prose(text, 250)}`);
-  const shown = within(lines, { most: ROOM.assumptions, total: assumptions.length, mark: bullet(say) });
-  return [title("assumptions", say), "", ...shown].join("\n");
+/** All that Relay runs for the plan, in its order; where people carry it out, the checks. */
+function whatRuns({ validation_commands: checks }: FixPlan, runs: PlanCommentFacts["runs"], say: Say): string {
+  const row = (key: PhraseKey<"plan">, commands: readonly string[]) => {
+    const shown = commands.slice(0, MANY).map((command) => code(command, 150));
+    return shown.length === 0 ? [] : [`${say(key)} ${inRow(shown, ROOM.commands, commands.length)}`];
+  };
+  if (runs === null) {
+    const shown = checks.slice(0, MANY).map((command) => code(command, 150));
+    return shown.length === 0 ? "" : `${title("checks", say)} ${inRow(shown, ROOM.commands, checks.length)}`;
+  }
+  const parts = [
+    ...row("run_setup", runs.setup),
+    ...(runs.agent === null ? [] : [say("run_agent", { name: code(runs.agent, 60) })]),
+    ...row("run_checks", checks),
+    ...row("run_tests", runs.tests),
+  ];
+  return parts.length === 0 ? "" : `${title("runs", say)} ${parts.join("; ")}`;
+}
+
+/** The risk with the rule behind it, and who has to review the result because of it. */
+function riskLine(plan: FixPlan, triage: TriageResult, mode: Mode, say: Say): string {
+  const { risk } = triage;
+  const look = reasonToLook(plan, triage, say);
+  const draft = mode === "implement" ? say("draft") : "";
+  const reason = prose(reasonIn(triage.reasoning), 400);
+  const level = `${title("risk", say)} ${say(`risk_${risk}`)}${reason === "" ? "" : ` — ${reason}`}`;
+  if (look === null) return level;
+  // What the level means is said once.
+  const review = risk === "HIGH" ? say("review_high") : risk === "MEDIUM" ? say("review_medium") : null;
+  if (review !== null) return [endOf(level), review, draft].filter((part) => part !== "").join(" ");
+  return `${level}  \n${title("look", say)} ${look}${draft === "" ? "" : ` ${draft}`}`;
+}
+
+/** Triage also tells the kind of issue and its decision, which the plan shows. */
+function reasonIn(reasoning: string): string {
+  const [, reason] =
+    /(?:^|\. )Risk (?:LOW|MEDIUM|HIGH): ([^]+?)(?:\. Decision (?:YES|NO|HUMAN_REVIEW_REQUIRED): [^]*)?$/.exec(
+      reasoning,
+    ) ?? [];
+  return reason ?? reasoning;
+}
+
+function endOf(sentence: string): string {
+  return /[.!?。！？…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 function whatIsPublic({ branch_name: branch, issue_number: number }: FixPlan, say: Say): string {
@@ -120,15 +194,20 @@ function howToConfirm({ triage, mode, thumbsUp, together }: PlanCommentFacts, sa
     title("confirm", say),
     say(thumbsUp ? "confirm_reaction" : "confirm_reply"),
     say(who),
-    ...(together === null ? [] : [say("together")]),
+    ...(together ? [say("together")] : []),
     say(mode === "implement" ? "then_implement" : "then_plan"),
     say("otherwise"),
   ].join(" ");
 }
 
-function footer({ version, sha256, language, madeByRules }: PlanCommentFacts, say: Say): string {
-  const name = say("version", { number: version, hash: sha256.slice(0, 7) });
-  return `_${madeByRules ? `${name} · ${phrases("thread", language)("draftedWithoutModel")}` : name}_`;
+function footer({ plan, version, sha256, language, madeByRules }: PlanCommentFacts, say: Say): string {
+  const parts = [
+    say("version", { number: version, hash: sha256.slice(0, 7) }),
+    code(plan.branch_name, 100),
+    say("minutes", { number: plan.estimated_duration }),
+    ...(madeByRules ? [phrases("thread", language)("draftedWithoutModel")] : []),
+  ];
+  return `_${parts.join(" · ")}_`;
 }
 
 function title(key: PhraseKey<"plan">, say: Say): string {
@@ -137,58 +216,4 @@ function title(key: PhraseKey<"plan">, say: Say): string {
 
 function bullet(say: Say): (missing: number) => string {
   return (number) => `- ${say("left_out", { number })}`;
-}
-
-/** Files shown directly; if there are more, the rest is folded. */
-const UNFOLDED = 15;
-/** Character limits of the files shown and of those folded. */
-const FILE_ROOM = { shown: 4_000, folded: 3_500 };
-
-/**
- * The files that a plan changes, each with the operation, the place and the reason; a single file has no reason, as the
- * plan's first line states it. In long lists deletions come first, so that the fold does not hide them.
- */
-function fileList(files: readonly FileChange[], say: Say): string {
-  if (files.length === 0) return "";
-  const heading = title("files", say);
-  const line = (file: FileChange) => fileLine(file, files.length > 1, say);
-  if (files.length <= UNFOLDED) return [heading, "", ...fitting(files, FILE_ROOM.shown, line, say)].join("\n");
-  const ordered = files.toSorted((a, b) => weight(a) - weight(b));
-  return [
-    `${heading} ${countsOf(files, say)}`,
-    "",
-    ...fitting(ordered.slice(0, UNFOLDED), FILE_ROOM.shown, line, say),
-    "",
-    "<details>",
-    `<summary>${say("folded", { number: files.length - UNFOLDED })}</summary>`,
-    "",
-    ...fitting(ordered.slice(UNFOLDED), FILE_ROOM.folded, line, say),
-    "",
-    "</details>",
-  ].join("\n");
-}
-
-/** As many lines as fit, and the number of those omitted. */
-function fitting(files: readonly FileChange[], room: number, line: (file: FileChange) => string, say: Say): string[] {
-  // No line is shorter than ten characters.
-  const mark = (number: number) => `- ${say("left_out", { number })}`;
-  return within(files.slice(0, room / 10).map(line), { most: room, total: files.length, mark });
-}
-
-function weight({ operation }: FileChange): number {
-  return operation === "DELETE" ? 0 : 1;
-}
-
-function fileLine({ path, operation, line_range: range, change_summary }: FileChange, why: boolean, say: Say): string {
-  const [from, to] = range ?? [null, null];
-  const where = from === null ? "" : `, ${from === to ? say("line", { from }) : say("lines", { from, to })}`;
-  return `- ${code(path, 200)} (${say(`op_${operation}`)}${where})${why ? `: ${prose(change_summary, 250)}` : ""}`;
-}
-
-function countsOf(files: readonly FileChange[], say: Say): string {
-  return (["MODIFY", "CREATE", "DELETE"] as const)
-    .map((operation) => ({ operation, number: files.filter((file) => file.operation === operation).length }))
-    .filter(({ number }) => number > 0)
-    .map(({ operation, number }) => `${say(`op_${operation}`)} ${number}`)
-    .join(", ");
 }

@@ -127,7 +127,7 @@ async function draftSteps(
   }
   const work =
     tasks.length > 0
-      ? stepsOfSpec(tasks, input.spec?.path ?? "spec.md", most - Math.min(2, Math.max(1, commands.length)), say)
+      ? stepsOfSpec(tasks, most - Math.min(2, Math.max(1, commands.length)), say)
       : stepsOf(
           {
             reading: given.reading,
@@ -203,7 +203,7 @@ const DONE = 200;
 /**
  * The steps of a spec's Implementation Plan (R-FIX-4), at most `most`; surplus tasks are merged with their neighbours.
  */
-function stepsOfSpec(tasks: readonly SpecTask[], specPath: string, most: number, say: Say): DraftStep[] {
+function stepsOfSpec(tasks: readonly SpecTask[], most: number, say: Say): DraftStep[] {
   const ordered = inOrder(tasks);
   const there = [
     ...new Set(ordered.flatMap((task) => task.touchPoints.flatMap(({ path, isNew }) => (isNew ? [] : [path])))),
@@ -211,9 +211,7 @@ function stepsOfSpec(tasks: readonly SpecTask[], specPath: string, most: number,
   const groups = grouped(ordered, most - 1);
   return [
     step(
-      there.length === 0
-        ? say("read_spec", { path: `\`${specPath}\`` })
-        : say("read_spec_files", { path: `\`${specPath}\``, files: namesOf(there, undefined, say) }),
+      there.length === 0 ? say("read_spec") : say("read_spec_files", { files: namesOf(there, undefined, say) }),
       there,
     ),
     ...groups.map((group) =>

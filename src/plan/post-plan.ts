@@ -2,7 +2,8 @@ import { marker } from "../domain/marker.ts";
 import { createHash } from "node:crypto";
 import { QUICK_WAY } from "../domain/action.ts";
 import { staysNeutral } from "../domain/confidential.ts";
-import { isReopened } from "../domain/gap.ts";
+import type { ConversationMessage } from "../domain/conversation.ts";
+import { type Gap, isReopened } from "../domain/gap.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { type Answer, type FixPlan, type PostedPlan, type TriageResult, basisOf } from "../domain/plan.ts";
@@ -11,24 +12,24 @@ import type { Repository } from "../code/git/repository.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { planChanges } from "./changes.ts";
 import { announce } from "../approval/plan-notices.ts";
-import { planComment } from "./comment.ts";
+import { type PlanCommentFacts, type SpecShown, planComment } from "./comment.ts";
+import type { WhoSaid } from "./spec-facts.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import { record } from "../storage/audit.ts";
 import { findRunningCycle, lastProceedSignal } from "../storage/cycles.ts";
 import type { Context } from "../storage/context.ts";
 import { listGaps } from "../storage/gaps.ts";
-import { isTextEdited } from "../storage/specs.ts";
+import { isTextEdited, listSpecVersions } from "../storage/specs.ts";
 import { getIssue, setPlanPostedAt } from "../storage/issues.ts";
-import { listUnseen } from "../storage/messages.ts";
+import { listMessages, listUnseen } from "../storage/messages.ts";
 import type { Db } from "../storage/db.ts";
 import { findPost } from "../storage/posts.ts";
-import { latestSpec } from "../storage/specs.ts";
 import { addPlan, latestPlan, markPosted, planBefore } from "../storage/plans.ts";
 import type { RepositoryInForce } from "../storage/repositories.ts";
 import { postOnce } from "../notify/post-once.ts";
 import { yieldToHalt } from "../notify/send-once.ts";
-import { commentAddress } from "../adapters/trackers/addresses.ts";
+import { commentAddress, fileAddress } from "../adapters/trackers/addresses.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 /** The input of a plan, in addition to the issue. */
@@ -51,6 +52,10 @@ export interface PostPlanDeps extends Context {
   byRules: boolean;
   /** Whether a thumbs-up on the plan's comment approves it. */
   thumbsUp: boolean;
+  /** What is run for a plan besides its checks, and by which coding agent. */
+  runs: () => Promise<PlanCommentFacts["runs"]>;
+  /** The differences of two specs, as lines of a diff. */
+  specChanges: (before: string, after: string) => string;
 }
 
 type PlanScope = Pick<PostPlanDeps, "db" | "repository">;
@@ -163,28 +168,68 @@ function sha256Of(triage: TriageResult, plan: FixPlan, basis: string): string {
 
 async function commentFor(issue: Issue, plan: PostedPlan, deps: PostPlanDeps) {
   const before = await planBefore(deps.db, plan);
-  const assumed = (await listGaps(deps.db, issue.id)).filter(({ closedReason }) => closedReason === "inferred");
+  const gaps = await listGaps(deps.db, issue.id);
+  const assumed = gaps.filter(({ closedReason }) => closedReason === "inferred");
   const words = planComment({
     plan: plan.plan,
     triage: plan.triage,
     version: plan.version,
     sha256: plan.sha256,
-    spec: issue.spec && { path: issue.spec.path, url: await deps.specStore.address(issue.spec) },
+    spec: await specShown(issue, before, deps),
+    whoSaid: whoSaidIn(issue, gaps, await listMessages(deps.db, issue.id)),
+    addressOf: (cited) =>
+      cited.kind === "file" ? fileAddress(deps.repository, deps.code.commit, placeOf(cited)) : null,
+    runs: deps.repository.mode === "implement" ? await deps.runs() : null,
     assumptions: assumed.flatMap(({ closedNote }) => closedNote ?? []),
     mode: deps.repository.mode,
     thumbsUp: deps.thumbsUp,
     language: issue.language,
     neutral: staysNeutral(issue),
     madeByRules: plan.byRules,
-    together: await agreedTogether(issue.id, deps),
+    // People were not asked about the spec before.
+    together: (await lastProceedSignal(deps.db, issue.id)) === QUICK_WAY,
   });
   return { before, words };
 }
 
-/** The spec's summary, if people were not asked about the spec before the plan; null otherwise. */
-async function agreedTogether(issueId: string, { db }: PostPlanDeps): Promise<readonly string[] | null> {
-  if ((await lastProceedSignal(db, issueId)) !== QUICK_WAY) return null;
-  return (await latestSpec(db, issueId))?.summary ?? [];
+/** The spec as its readers see it; for a plan made anew, with what changed since the version they saw last. */
+async function specShown(issue: Issue, before: PostedPlan | null, deps: PostPlanDeps): Promise<SpecShown | null> {
+  if (issue.spec === null) return null;
+  const stored = await storedSpec(issue.spec, deps.specStore);
+  const versions = await listSpecVersions(deps.db, issue.id);
+  const now = versions.findLast(({ ref }) => ref.sha256 === issue.spec?.sha256);
+  const { postedAt } = before ?? { postedAt: null };
+  const seen = postedAt === null ? undefined : versions.findLast(({ createdAt }) => createdAt < postedAt);
+  const earlier = seen && seen.version !== now?.version ? await storedSpec(seen.ref, deps.specStore) : null;
+  return {
+    text: stored && stored.content,
+    version: now?.version ?? 1,
+    sha256: issue.spec.sha256,
+    url: await deps.specStore.address(issue.spec),
+    changes:
+      seen && earlier && stored
+        ? { text: deps.specChanges(earlier.content, stored.content), since: seen.version }
+        : null,
+  };
+}
+
+/** The people behind messages and answers. */
+function whoSaidIn(issue: Issue, gaps: readonly Gap[], messages: readonly ConversationMessage[]): WhoSaid {
+  return (cited) => {
+    if (cited.kind !== "gap" && cited.kind !== "message") return null;
+    const gap = cited.kind === "gap" ? gaps.find(({ number }) => number === Number(cited.id)) : undefined;
+    const message = messages.find(({ seq, externalId }) =>
+      cited.kind === "gap" ? externalId === gap?.answeredIn : seq === Number(cited.id),
+    );
+    if (message === undefined || message.isBot || message.role === "self") return null;
+    const isFact = gap?.topic === "reproduction" || gap?.topic === "actual";
+    return { login: message.author, seq: message.seq, isFact, url: commentAddress(issue, message.externalId) };
+  };
+}
+
+/** A file without known lines starts at 0. */
+function placeOf({ path, start, end }: { path: string; start: number; end: number }) {
+  return start === 0 ? { path } : { path, lines: { start, end } };
 }
 
 /**

@@ -27,6 +27,6 @@ test("steps that come from a spec speak the issue's language (R-PLAN-10)", async
 test("they are English where Relay does not write the language", async () => {
   const { answer } = await fixPlan(input(), { clock, language: "fi" });
   expect(answer).toMatchObject({
-    data: { plan_steps: [{ description: "Read the spec `specs/spec.md`, then `README.md`" }, {}, {}] },
+    data: { plan_steps: [{ description: "Read the spec, then `README.md`" }, {}, {}] },
   });
 });

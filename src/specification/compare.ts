@@ -2,7 +2,7 @@ import { diffLines } from "diff";
 import type { SpecDocument } from "../domain/spec-document/document.ts";
 import { linesOf } from "../domain/spec-document/blocks.ts";
 import { parseSpec } from "../domain/spec-document/parse.ts";
-import { withoutEvidence } from "./evidence.ts";
+import { withoutEvidence } from "../domain/spec-document/evidence-section.ts";
 
 /** One difference between two specs, at the level of detail that people decide on. */
 export interface Change {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { gap, finding, message } from "../../test/support/spec-input.ts";
+import { withoutEvidence } from "../domain/spec-document/evidence-section.ts";
 import { parseSpec } from "../domain/spec-document/parse.ts";
 import { compareSpecs } from "./compare.ts";
-import { type Sources, withEvidence, withoutEvidence } from "./evidence.ts";
+import { type Sources, withEvidence } from "./evidence.ts";
 import { validateSpec } from "./validate/validate.ts";
 
 const hosted: Sources["addresses"] = {

@@ -1,4 +1,5 @@
-import { type AddressOf, linked, linksIn, unlinked } from "../domain/spec-document/links.ts";
+import { withoutEvidence } from "../domain/spec-document/evidence-section.ts";
+import { type AddressOf, linked, linksIn } from "../domain/spec-document/links.ts";
 import { linesOf } from "../domain/spec-document/blocks.ts";
 import type { Citation } from "../domain/spec-document/document.ts";
 import { parseSpec } from "../domain/spec-document/parse.ts";
@@ -48,17 +49,6 @@ export function withEvidence(markdown: string, sources: Sources, before: string 
   const body = linked(bare.trimEnd(), addressesFor(bare, sources, before));
   const whole = [body.text, evidence, body.addresses];
   return [whole, [bare.trimEnd(), evidence]].map(joined).find(fits) ?? bare;
-}
-
-/** The document as its writer wrote it: without Evidence, and without links at citations. */
-export function withoutEvidence(markdown: string): string {
-  const plainly = unlinked(markdown);
-  const sections = parseSpec(plainly).sections.filter(({ key }) => key === "evidence");
-  if (sections.length === 0) return plainly === markdown ? markdown : `${plainly.trimEnd()}\n`;
-  const kept = linesOf(plainly).filter(
-    (_, at) => !sections.some(({ line, endLine }) => line <= at + 1 && at < endLine),
-  );
-  return `${kept.join("\n").trimEnd()}\n`;
 }
 
 function joined(parts: readonly string[]): string {

@@ -3,7 +3,7 @@ import type { Complexity, SpecMetadata } from "../domain/spec.ts";
 import { keptText } from "../domain/text/clean-text.ts";
 import type { Log } from "../lib/log.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
-import { withoutEvidence } from "./evidence.ts";
+import { withoutEvidence } from "../domain/spec-document/evidence-section.ts";
 import type { SpecDraft, SpecGenerator, SpecInput } from "./generator.ts";
 import { isSameButDate, revisionProblems } from "./revision.ts";
 import type { SpecProblem } from "./validate/rules.ts";

@@ -1,5 +1,5 @@
 import type { FileChange, FixPlan, TriageResult } from "../../src/domain/plan.ts";
-import type { PlanCommentFacts } from "../../src/plan/comment.ts";
+import type { PlanCommentFacts, SpecShown } from "../../src/plan/comment.ts";
 
 const timestamp = "2025-12-02T10:00:45Z";
 
@@ -42,20 +42,74 @@ export function aTriage(over: Partial<TriageResult> = {}): TriageResult {
   };
 }
 
+/** A spec whose text was lost. */
+export function aSpec(over: Partial<SpecShown> = {}): SpecShown {
+  const sha256 = `5be1c7${"0".repeat(58)}`;
+  return { text: null, version: 1, sha256, url: "https://git.example/o/r/spec.md", changes: null, ...over };
+}
+
+/** A spec that says a text in each of its places. */
+export function specOf(text: string): string {
+  const line = text.replaceAll("\n", " ");
+  return `# Spec: ${line}
+
+## TL;DR
+
+- ${line}
+- ${text}
+
+## Decision Log
+
+| Decision | Context |
+|---|---|
+| ${line} | Gap #1 |
+
+## Assumptions
+
+- ${text}
+
+## Goals / Non-goals
+
+**Non-goals**
+
+- ${text}
+
+## Success Criteria
+
+### Requirement: ${line}
+
+${text}
+
+\`\`\`
+${text}
+\`\`\`
+
+## Evidence
+
+### Gap 1
+
+${text}
+`;
+}
+
 export function facts(over: Partial<PlanCommentFacts> = {}): PlanCommentFacts {
   return {
     plan: aPlan(),
     triage: aTriage(),
     version: 2,
     sha256: `3fa9c1d${"0".repeat(57)}`,
-    spec: { path: "relay_specs/issue_7/spec.md", url: "https://git.example/o/r/spec.md" },
+    spec: aSpec(),
+    whoSaid: () => null,
+    addressOf: (cited) =>
+      cited.kind === "file" ? `https://git.example/o/r/blob/c1/${cited.path}#L${cited.start}` : null,
+    runs: { setup: [], tests: [], agent: null },
     assumptions: [],
     mode: "implement",
     thumbsUp: true,
     language: "en",
     neutral: false,
     madeByRules: false,
-    together: null,
+    together: false,
     ...over,
   };
 }

@@ -221,13 +221,13 @@ test("the demo's plan names the files of its patch, every prepared answer is ask
   await writeFile(join(desk.home, "postgres-is-at"), elsewhere);
   const { code, out } = ended;
   expect(code).toBe(0);
-  const plan = out.slice(out.indexOf("**Files:**"), out.indexOf("**Checks:**"));
-  const planned = [...plan.matchAll(/- `([^`]+)` \(/g)].map(([, path = ""]) => path);
+  const plan = out.slice(out.indexOf("**Steps:**"), out.indexOf("**What will be run:**"));
+  const planned = [...plan.matchAll(/`([^`:]+\/[^`:]+):\d+`/g)].map(([, path = ""]) => path);
   const [hint = "", branch = ""] = /git -C demo\/repository log --patch main\.\.(\S+)/.exec(out) ?? [];
   const git = async (...args: string[]) => (await exec("git", args, { cwd: desk.folder })).stdout.toString("utf8");
   const changed = await git("-C", "demo/repository", "diff", "--name-only", `main...${branch}`);
   expect(new Set(planned)).toEqual(new Set(changed.trim().split("\n")));
-  expect(planned[0]).toBe("src/export/period.js");
+  expect(planned[1]).toBe("src/export/period.js");
   expect(await git(...hint.split(" ").slice(1))).toContain("+test(");
 
   expect(out).not.toContain("not changed");

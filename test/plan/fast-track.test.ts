@@ -31,7 +31,7 @@ test("a small issue gets spec and plan in one comment, and one yes is to both (R
   expect(state).toBe("waiting_confirmation");
   const said = await life.said(issue);
   expect(said).toHaveLength(1);
-  expect(said[0]).toContain("The spec in short");
+  expect(said[0]).toContain("The spec, version 1");
   expect(said[0]).toContain("Your approval covers both the spec and the plan.");
   expect(await tasksOf(life)).toEqual([]);
   expect(await recorded(life)).toContain("spec.quick_way");

@@ -191,7 +191,9 @@ function narrator(terminal: Terminal, silent: boolean) {
     heading: (text: string) => print(`\n── ${text}\n`),
     note: (text: string) => print(`   ${text}\n`),
     comment: (author: string, body: string) => {
-      const visible = body.replaceAll(/<!--[\s\S]*?-->/g, "").trim();
+      // A terminal cannot unfold.
+      const folded = body.replaceAll(/^<details>\n<summary>(.*)<\/summary>$[^]*?^<\/details>$/gm, "▸ $1");
+      const visible = folded.replaceAll(/<!--[\s\S]*?-->/g, "").trim();
       print(
         `\n@${author}\n${visible
           .split("\n")

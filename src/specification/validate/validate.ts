@@ -2,7 +2,7 @@ import type { Complexity, SpecMetadata } from "../../domain/spec.ts";
 import type { SpecDocument } from "../../domain/spec-document/document.ts";
 import { linesOf } from "../../domain/spec-document/blocks.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
-import { withoutEvidence } from "../evidence.ts";
+import { withoutEvidence } from "../../domain/spec-document/evidence-section.ts";
 import { type Grounding, groundingProblems } from "./grounding.ts";
 import { codeLinesIn, wordingProblems } from "./wording.ts";
 import { type SpecProblem, error, structuralProblems, warning } from "./rules.ts";
