@@ -1,9 +1,10 @@
-import { isExample, tellsTheStory } from "../domain/issue-text/aspects.ts";
+import { HAPPENS, REPRODUCES, contrastIn, isExample, tellsTheStory } from "../domain/issue-text/aspects.ts";
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import { type Block, plainText } from "../domain/issue-text/markdown.ts";
 import { announcesWish, isAround } from "../domain/issue-text/remarks.ts";
 import type { Section } from "../domain/issue-text/sections.ts";
 import { sentencesOf } from "../domain/issue-text/sentences.ts";
+import { isTraceLine } from "../domain/issue-text/stack-traces.ts";
 import { stripHiddenText } from "../domain/text/hidden-text.ts";
 
 /** Code of the issue with the words that announce it. */
@@ -14,21 +15,24 @@ export interface Passage {
   lines: string[];
   /** Lines that were left out at the end. */
   left: number;
-  /** Shows what is asked for, rather than what there is. */
-  isWanted: boolean;
+  /** The case itself, what comes of it, or what is asked for. */
+  shows: "case" | "outcome" | "wish";
 }
 
 const MOST = 5;
 /** Its announcement, the fences, and an empty line. */
 const FRAME = 4;
 const FEWEST = 3;
+/** Lines of what a program printed. */
+const MOST_OUTPUT = 10;
 const LONGEST_LINE = 160;
 const LONGEST_LEAD = 160;
 /** Lines that a spec must show of the first passage to have carried it over. */
 const COMPARED = 12;
-/** Announces what a program printed, which is no code. */
-const PRINTED =
-  /\b(?:errors?|exceptions?|outputs?|logs?|traces?|messages?|prints?)\b|ошибк|вывод|fehler|ausgabe|salida|sortie|saída|报错|输出|エラー|出力/iu;
+/** Announces what a program said of its failure, which is no code. */
+const FAILED = /\b(?:errors?|exceptions?|logs?|traces?|messages?)\b|ошибк|fehler|报错|エラー/iu;
+/** Announces what a program printed. */
+const PRINTED = /\b(?:outputs?|prints?)\b|вывод|ausgabe|salida|sortie|saída|输出|出力/iu;
 const FIXES = /\b(?:fix(?:e[sd])?|workarounds?|work around|patch|solution|instead)\b/i;
 
 /** Takes the place of what was asked for before. */
@@ -44,15 +48,20 @@ export function passagesOf(reading: IssueReading, most: number): Passage[] {
   const codeOf = (sections: readonly Section[]) => sections.flatMap((section) => codeIn(section, spans));
   const stated = codeOf(told.filter(({ topic }) => topic === "reproduction"));
   const all = stated.some(({ block }) => isExample(block)) ? stated : codeOf(told);
-  const last = all.findLastIndex(({ lead, isWanted }) => isWanted && FINAL.test(lead));
+  const last = all.findLastIndex(({ lead, shows }) => shows === "wish" && FINAL.test(lead));
+  const seen = new Set<string>();
   const passages: Passage[] = [];
   let room = most;
-  for (const { block, lead, isWanted } of all.filter((one, at) => !one.isWanted || at >= last)) {
+  for (const { block, lead, shows } of all.filter((one, at) => one.shows !== "wish" || at >= last)) {
     const lines = linesOf(block.kind === "paragraph" ? block.text.trim().slice(1, -1) : block.text);
+    // A form may hold the whole report twice, and a command is told as such.
+    const isNew = !seen.has(lines.join("\n")) && lines.some((line) => !spans.has(line.replace(/^\s*[$❯>]\s*/, "")));
+    if (!isNew || (shows === "outcome" && lines.length > MOST_OUTPUT)) continue;
+    seen.add(lines.join("\n"));
     if (passages.length >= MOST || room < FRAME + Math.min(FEWEST, lines.length)) break;
     const kept = wholeStatements(lines, lines.length + FRAME <= room ? lines.length : Math.max(1, room - FRAME - 2));
     const language = block.kind === "code" ? block.language : "";
-    passages.push({ lead, language, lines: kept, left: lines.length - kept.length, isWanted });
+    passages.push({ lead, language, lines: kept, left: lines.length - kept.length, shows });
     room -= FRAME + kept.length;
   }
   return passages;
@@ -101,7 +110,7 @@ const COMPARES =
 export function reproductionOf(reading: IssueReading): string[] {
   const { kind } = reading.kind;
   if (kind !== "bug" && kind !== "performance") return [];
-  const [first] = passagesOf(reading, COMPARED + FRAME + 2);
+  const first = passagesOf(reading, COMPARED + FRAME + 2).find(({ shows }) => shows === "case");
   return (first?.lines ?? []).slice(0, COMPARED).map((line) => line.trim());
 }
 
@@ -111,34 +120,39 @@ type Shown = Extract<Block, { kind: "code" | "paragraph" }>;
 function codeIn(
   { blocks, title, topic }: Section,
   commands: ReadonlySet<string>,
-): { block: Shown; lead: string; isWanted: boolean }[] {
-  let wasWanted = false;
+): (Pick<Passage, "lead" | "shows"> & { block: Shown })[] {
+  let last: Passage["shows"] = "case";
   return blocks.flatMap((block, at) => {
     const isSpan = block.kind === "paragraph" && isExample(block) && !commands.has(block.text.trim().slice(1, -1));
     if (block.kind !== "code" && !isSpan) return [];
     const before = blocks[at - 1];
     const said = before?.kind === "paragraph" && !before.quoted && !isExample(before) ? before.text : "";
-    const told = leadOf(said);
-    const lead = before === undefined && topic !== "description" && topic !== "reproduction" ? title : told;
-    const compares = block.text.split("\n").some((line) => COMPARES.test(line));
-    const isShown =
-      isExample(block) &&
-      !FIXES.test(lead) &&
-      !PRINTED.test(lead) &&
-      !(isSpan && PRINTED.test(sentencesOf(said).at(-1)?.text ?? "")) &&
-      !(block.kind === "code" && block.language === "diff");
+    const sentence = plainText(sentencesOf(said).at(-1)?.text ?? "");
+    const lead = before === undefined && topic !== "description" && topic !== "reproduction" ? title : leadOf(sentence);
     // Code right after code goes on with it.
-    const goesOn = before?.kind === "code" && wasWanted;
-    const isWanted = topic === "proposal" || topic === "expected" || announcesWish(lead) || goesOn;
-    wasWanted = isWanted;
-    return compares || isShown ? [{ block, lead, isWanted }] : [];
+    last = before?.kind === "code" && last === "wish" ? last : shownBy(block, lead, topic);
+    const mends = (block.kind === "code" && block.language === "diff") || FIXES.test(lead);
+    const compares = block.text.split("\n").some((line) => COMPARES.test(line));
+    const isMessage = FAILED.test(isSpan ? sentence : lead);
+    const isKept = isExample(block) || (last === "outcome" && lead !== "" && !isTrace(block.text));
+    return compares || (isKept && !mends && !isMessage) ? [{ block, lead, shows: compares ? "outcome" : last }] : [];
   });
 }
 
+function shownBy(block: Shown, lead: string, topic: Section["topic"]): Passage["shows"] {
+  if (topic === "proposal" || (announcesWish(lead) && isExample(block))) return "wish";
+  if (!isExample(block) || topic === "actual" || topic === "expected") return "outcome";
+  const comes = contrastIn(lead) !== null || PRINTED.test(lead) || (HAPPENS.test(lead) && !REPRODUCES.test(lead));
+  return comes ? "outcome" : "case";
+}
+
+function isTrace(text: string): boolean {
+  return text.split("\n").some((line) => isTraceLine(line));
+}
+
 /** The sentence before the code, if it announces it or is not ended. */
-function leadOf(text: string): string {
-  const last = plainText(sentencesOf(text).at(-1)?.text ?? "");
-  return !/[.!?。！？]$/.test(last.replace(/\.{3}$/, "…")) && last.length <= LONGEST_LEAD ? last : "";
+function leadOf(sentence: string): string {
+  return !/[.!?。！？]$/.test(sentence.replace(/\.{3}$/, "…")) && sentence.length <= LONGEST_LEAD ? sentence : "";
 }
 
 /** Without blank lines, and without what a reader cannot see. */

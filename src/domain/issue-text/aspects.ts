@@ -49,7 +49,7 @@ export const SHOULD = anyPhrase(phrases.should);
 export const POLITE = anyPhrase(phrases.polite);
 /** The actual behavior instead of the intended one. */
 export const HAPPENS = anyPhrase(phrases.happens);
-const REPRODUCES = anyPhrase(phrases.reproduces);
+export const REPRODUCES = anyPhrase(phrases.reproduces);
 const BOUNDS = anyPhrase(phrases.bounds);
 const COMPATIBLE = anyPhrase(phrases.compatible);
 const PLAYGROUND =

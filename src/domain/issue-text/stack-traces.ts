@@ -215,7 +215,8 @@ const OTHER_ERROR =
 /** The first error that a program's output reports; null without one. */
 export function errorIn(output: string): ProgramError | null {
   for (const line of output.split("\n").slice(0, OUTPUT_LINES)) {
-    const error = errorOn(line.trim());
+    // Consoles put the place before it: `main.js:126 Uncaught TypeError: …`.
+    const error = errorOn(line.trim().replace(/^\S{1,200}:\d+(?::\d+)?\s+(?=\S)/, ""));
     if (error !== null) return error;
   }
   return null;

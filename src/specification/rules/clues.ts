@@ -1,6 +1,9 @@
+import { EXPECTS, SHOULD } from "../../domain/issue-text/aspects.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { escapeRegExp } from "../../lib/text.ts";
+import { WORKS } from "./bounds.ts";
+import { clause } from "./plain.ts";
 
 const EXAMPLE_ONLY =
   /^(?:for example|for instance|e\.g|zum Beispiel|z\. ?B|например|por ejemplo|par exemple|por exemplo|例如|例えば)/iu;
@@ -56,6 +59,18 @@ export function withAntecedent(text: string, sentences: readonly string[]): stri
   const before = sentences[sentences.findIndex((one) => one.startsWith(start)) - 1];
   const isWhole = before !== undefined && /[.!。！][)"'”]*$/.test(before) && !/^(?:which|that)\b/i.test(before);
   return isWhole ? `${before} ${text}` : text;
+}
+
+const GOES_ON =
+  /^(?:both|this|these|they|it|also|so|as a result|this|это|оба|beide|dies|esto|ambos|cela|les deux|isso) /iu;
+
+/** A sentence with the next one, where that goes on telling of the fault. */
+export function withSequel(text: string, sentences: readonly string[]): string {
+  const at = sentences.findIndex((one) => text.endsWith(clause(one)) || one === text);
+  const next = at === -1 ? undefined : sentences[at + 1];
+  const tells =
+    next !== undefined && GOES_ON.test(next) && !/[?？:：]$/.test(next) && !EXPECTS.test(next) && !SHOULD.test(next);
+  return tells && !WORKS.test(next) ? `${clause(text)}. ${next}` : text;
 }
 
 /** An address that people wrote, not one that their code puts together. */

@@ -58,5 +58,9 @@ export function occasionIn(sentences: readonly string[], title: string): string 
 
 /** Not cut inside code or brackets. */
 function isClosed(text: string): boolean {
-  return (text.match(/`/g)?.length ?? 0) % 2 === 0 && text.split("(").length === text.split(")").length;
+  return (
+    !/[:：]/.test(text.replaceAll(/`[^`]*`/g, "")) &&
+    (text.match(/`/g)?.length ?? 0) % 2 === 0 &&
+    text.split("(").length === text.split(")").length
+  );
 }

@@ -1,4 +1,3 @@
-import { contrastIn } from "../../domain/issue-text/aspects.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { type Passage, passagesOf } from "../reproduction.ts";
@@ -23,13 +22,13 @@ export function examplesIn(reading: IssueReading, say: Translate<"spec">): Examp
 
 /** What is run to see the case: not what is wanted instead, and not what comes of it. */
 export function namesOfCase(examples: readonly Example[], say: Translate<"spec">): string {
-  const own = examples.filter(({ isWanted, lead }) => !isWanted && contrastIn(lead) === null);
+  const own = examples.filter(({ shows }) => shows === "case");
   return own.length === 0 || own.length === examples.length ? say("code_here") : own.map(({ name }) => name).join(", ");
 }
 
 /** The code that a request asks for; null if the issue shows none as such. */
 export function namesOfWanted(examples: readonly Example[]): string | null {
-  const wanted = examples.filter(({ isWanted }) => isWanted);
+  const wanted = examples.filter(({ shows }) => shows === "wish");
   return wanted.length === 0 ? null : wanted.map(({ name }) => name).join(", ");
 }
 

@@ -125,7 +125,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     wanted: wantedOf(reading),
     symptom: isRequest || kind === "docs" ? null : symptomOf(input),
     command,
-    link: linkIn(withoutCode(said("reproduction")?.text ?? "")),
+    link: linkIn(withoutCode(said("reproduction")?.text ?? reading.aspects.reproduction.text ?? "")),
     commandStep: commandStepOf(withoutCode(said("reproduction")?.text ?? ""), command),
     circumstances: circumstancesOf(said("reproduction"), command, reading.aspects.reproduction.from === "code"),
     answers,

@@ -84,6 +84,7 @@ export function needOf({ reading }: SpecInput, examples: readonly Example[]): st
         expectation(text) === text &&
         !isFragment(text) &&
         !ABOUT_WRITER.test(text) &&
+        !/^(?:fwiw|for what it)/i.test(text) &&
         text !== reading.today &&
         !expected.includes(text.slice(0, 60)),
     );

@@ -2,10 +2,13 @@ import type { Translate } from "../../i18n/phrases.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import type { SpecInput } from "../generator.ts";
 import { patchOf } from "../reproduction.ts";
+import { sentencesOfIssue } from "./bounds.ts";
+import { withSequel } from "./clues.ts";
 import { MOST_CODE } from "./examples.ts";
 import type { SpecFacts } from "./facts.ts";
 import { quoted, saysSame } from "./heard.ts";
 import { bullets, fenced } from "./markdown.ts";
+import type { Said } from "./own-words.ts";
 import { type Place, withFinding } from "./places.ts";
 import { clause, code, expectation, phrase, plain, sentence } from "./plain.ts";
 import { cited } from "./scenarios.ts";
@@ -18,7 +21,7 @@ interface Parts {
 
 const SHOWN_PLACES = 2;
 /** Characters of what happens now, and of why a request is made. */
-const MOST_NOW = 260;
+const MOST_NOW = 360;
 const MOST_NEED = 420;
 
 /** The failure, how to reproduce it, and its place in the code. */
@@ -30,11 +33,13 @@ export function problemOf({ input, facts, say }: Parts): string {
   const isTold = !facts.isRequest || input.reading.aspects.actual.from === "section" || actual?.gap != null;
   const first = isTold ? (actual ?? need) : (need ?? actual);
   const now = first ?? (facts.isRequest ? null : { text: facts.title, gap: null });
+  const told = sentencesOfIssue(input.reading);
+  const tellOn = ({ text, gap }: Said) => (gap === null && !facts.isRequest ? withSequel(text, told) : text);
   const sentences = [
     ...(now
       ? [
           say(facts.isRequest ? "problem_need" : "problem_now", {
-            text: cited(phrase(now.text, facts.isRequest ? MOST_NEED : MOST_NOW), now.gap),
+            text: cited(phrase(tellOn(now), facts.isRequest ? MOST_NEED : MOST_NOW), now.gap),
           }),
         ]
       : []),
@@ -99,14 +104,16 @@ function exampleOf({ examples }: SpecFacts, say: Parts["say"]): string {
       const number = examples.length > 1 ? say("example_head", { number: at + 1 }) : "";
       const head = [number, said].filter((part) => part !== "").join(". ") || say("problem_example");
       const more = left === 0 ? "" : `\n\n${say("problem_example_cut", { count: left })}`;
-      return `${sentence(head)}:\n${fenced(lines.join("\n"), language)}${more}`;
+      return `${sentence(head)}${/[?？]$/.test(head) ? "" : ":"}\n${fenced(lines.join("\n"), language)}${more}`;
     })
     .join("\n\n");
 }
 
 function howToSee(facts: SpecFacts, say: Parts["say"]): string[] {
   const steps = facts.said("reproduction");
-  if (facts.isRequest || facts.kind === "docs" || (steps === null && facts.command === null)) return [];
+  if (facts.isRequest || facts.kind === "docs") return [];
+  if (steps === null && facts.command === null)
+    return facts.link === null ? [] : [say("problem_see", { text: facts.link })];
   const gap = steps?.gap ?? null;
   if (facts.command !== null) return [say("problem_see", { text: cited(code(facts.command), gap) })];
   return gap === null ? [] : [say("problem_see", { text: cited(phrase(steps?.text ?? "", 160), gap) })];

@@ -106,7 +106,7 @@ export function cited(text: string, gap: number | null): string {
 
 function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
   const command = facts.isRequest ? requestedCommand(facts) : facts.command;
-  const byCode = command === null && facts.examples.length > 0;
+  const byCode = command === null && showsCase(facts);
   const steps = byCode ? [] : command === null ? facts.circumstances.slice(0, -1) : facts.circumstances;
   const given = [...steps, ...facts.heard.cases.map(quoted)];
   const last = command === null ? facts.circumstances.at(-1) : undefined;
@@ -205,7 +205,7 @@ function unchanged(facts: SpecFacts, say: Phrases): WrittenScenario[] {
 function whenCase(facts: SpecFacts, say: Phrases): string {
   const command = facts.isRequest ? (requestedCommand(facts) ?? facts.command) : facts.command;
   if (command !== null) return say("when_run", { command: code(command) });
-  if (facts.examples.length > 0) return whenCode(facts, say);
+  if (showsCase(facts)) return whenCode(facts, say);
   if (facts.isRequest)
     return facts.wanted === null
       ? (facts.occasion ?? say("when_tried"))
@@ -215,6 +215,11 @@ function whenCase(facts: SpecFacts, say: Phrases): string {
   const { need } = facts;
   const tells = need !== null && need.includes("`");
   return facts.occasion ?? say("when_case", { text: tells ? phrase(need, 200) : facts.title });
+}
+
+/** There is code to run: what comes of it is none. */
+function showsCase({ examples }: SpecFacts): boolean {
+  return examples.some(({ shows }) => shows !== "outcome");
 }
 
 function whenCode(facts: SpecFacts, say: Phrases): string {

@@ -1,3 +1,4 @@
+import { proseSentences } from "../../domain/issue-text/aspects.ts";
 import type { Gap, Topic } from "../../domain/gap.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
@@ -75,21 +76,19 @@ export function criteriaOf({ facts, scenarios, say }: Parts): string {
   return [`### Requirement: ${facts.title}`, statement, ...written].join("\n\n");
 }
 
-/** What answers named as in and out of scope; what has a scenario is not said again. */
-export function goalsOf({ facts, say }: Parts): string {
+/** What answers named as in and out of scope; what has a scenario is not said again. A level may ask for both. */
+export function goalsOf({ facts, say }: Parts, isAsked: boolean): string {
   const { inside, outside, unchanged } = facts.bounds;
-  const goals = [say("goal_scenarios"), ...inside.filter((bound) => bound !== saidOutcome(facts)).map(bounded)];
+  const named = inside.filter((bound) => bound !== saidOutcome(facts)).map(bounded);
   const out = outside.filter(({ text }) => !unchanged.some((one) => one.text === text));
   const not = [...out.map(bounded), ...facts.heard.bounds.map((one) => sentence(quoted(one)))];
+  const part = (title: string, texts: string[]) => (texts.length === 0 ? [] : [`### ${title}`, "", bullets(texts), ""]);
   return [
-    "### Goals",
-    "",
-    bullets(goals),
-    "",
-    "### Non-goals",
-    "",
-    bullets(not.length > 0 ? not : [say("goal_not_beyond")]),
-  ].join("\n");
+    ...part("Goals", isAsked ? [say("goal_scenarios"), ...named] : named),
+    ...part("Non-goals", not.length > 0 || !isAsked ? not : [say("goal_not_beyond")]),
+  ]
+    .join("\n")
+    .trimEnd();
 }
 
 function bounded({ text, gap }: { text: string; gap: number | null }): string {
@@ -181,8 +180,9 @@ export function notesOf({ input, say }: Parts): string {
     const places = locations.map((location) => `\`${location}\``).join(", ");
     return `${say(`note_${kind}`, { places })} (Finding #${finding})`;
   });
-  const others = input.reading.sections.filter(({ topic }) => topic === "alternatives").map(({ text }) => text);
-  const ways = phrase(others.join("\n"), OTHER_WAYS);
+  const others = input.reading.sections.filter(({ topic }) => topic === "alternatives");
+  const told = proseSentences(others.flatMap(({ blocks }) => blocks)).map(({ text }) => text);
+  const ways = phrase(told.filter((text) => !/[:：?？]$/.test(text) && text.includes(" ")).join("\n"), OTHER_WAYS);
   return bullets(ways === "" ? noted : [...noted, say("note_alternatives", { text: ways })]);
 }
 

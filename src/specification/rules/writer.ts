@@ -56,7 +56,7 @@ function write(input: SpecInput, heard: readonly Statement[]): SpecDraft {
     deep("L2") || facts.assumptions.length + facts.heard.hearsay.length > 0
       ? section("Assumptions", assumptionsOf(parts))
       : "",
-    deep("L1") || facts.heard.bounds.length > 0 ? section("Goals / Non-goals", goalsOf(parts)) : "",
+    deep("L1") || facts.heard.bounds.length > 0 ? section("Goals / Non-goals", goalsOf(parts, deep("L1"))) : "",
     section("Success Criteria", criteriaOf(parts)),
     deep("L2") ? section("Design", designOf(parts)) : "",
     section("Implementation Plan", planTable(parts)),
