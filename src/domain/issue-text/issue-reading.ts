@@ -163,7 +163,7 @@ function criteriaOf(sections: readonly Section[], blocks: readonly Block[]): str
   const listed = sections.flatMap(requirementsIn);
   const binding = proseSentences(blocks)
     .map((sentence) => sentence.text)
-    .filter((text) => !/[?？]$/.test(text) && BINDING.test(withoutCode(text)) && !NOT_A_RULE.test(text))
+    .filter((text) => !/[?？:：]$/.test(text) && BINDING.test(withoutCode(text)) && !NOT_A_RULE.test(text))
     .map(plainText);
   return distinct([...ticked, ...listed, ...binding]);
 }
@@ -171,7 +171,8 @@ function criteriaOf(sections: readonly Section[], blocks: readonly Block[]): str
 const NO_CHOICE =
   /\b(?:options?|alternatives?|ways|possibilit|either|approaches|for example|e\.g)\b|вариант|möglichkeit|opcion|possibilités|opções|方案|选项|案/iu;
 /** Ends in a word that each item goes on from: “the command should:”. */
-const MODAL_LEAD = /(?:should|must|shall|needs? to|has to|have to|would|will)(?: also| be able to)?\s*:$/i;
+const MODAL_LEAD =
+  /(?:should|must|shall|needs? to|has to|have to|would|will|debería|debe|tiene que|devrait|doit|deveria|deve|tem que|sollte|muss|soll|долж\p{L}+)(?: also| be able to| auch| также| también| aussi| também)?\s*:$/iu;
 const FEWEST_ITEMS = 2;
 const LONGEST_ITEM = 300;
 

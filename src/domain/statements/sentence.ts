@@ -154,10 +154,18 @@ function kindOf(text: string, words: Language, isReport: boolean): SentenceKind 
   if (words.bound.test(claim) && !(isReport && FAULT.test(bare) && !words.wish.test(bare))) return "bound";
   if (words.wish.test(claim)) return "wish";
   if (isReport) return null;
-  return words.condition.test(bare) || words.fact.test(bare) || FAULT.test(bare) || /`[^`]{2,}`|\d\.\d/.test(text)
+  return words.condition.test(bare) ||
+    DEPENDS.test(bare) ||
+    words.fact.test(bare) ||
+    FAULT.test(bare) ||
+    /`[^`]{2,}`|\d\.\d/.test(text)
     ? "fact"
     : null;
 }
+
+/** Says on what something depends, and addresses nobody. */
+const DEPENDS =
+  /(?<!\p{L})(?:if|unless|si|wenn|falls|sofern|если|se|caso)\s+(?!(?:you|i|we|someone|anyone|it helps|so|not|needed|possible|vous|je|tu|nous|on|ich|du|sie|wir|man|jemand|ты|вы|я|мы|кто|quieres?|puedes?|você|eu|alguém|quelqu)(?!\p{L}))/iu;
 
 /** Characters within which a request for information says so. */
 const TELL = 60;

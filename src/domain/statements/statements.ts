@@ -72,7 +72,9 @@ class Thread {
 
   constructor(issue: Omit<IssueText, "comments"> & { reporter: string }, deciders: ReadonlySet<string>) {
     this.deciders = deciders;
-    const { sections, text, acceptanceCriteria } = readIssue(issue);
+    const { sections, text, acceptanceCriteria, today, aspects } = readIssue(issue);
+    // “Today it only exports CSV”, “it prints the sum without it”: what happens limits nothing.
+    const told = new Set([today, aspects.actual.text].map((one) => plainText(one ?? "")));
     this.language = detectLanguage(`${issue.title}\n${text}`.slice(0, DETECTED));
     const source = { message: null, author: issue.reporter, decides: deciders.has(issue.reporter.toLowerCase()) };
     const read = (sentence: string) => readSentence(sentence, [this.language], true);
@@ -87,6 +89,7 @@ class Thread {
           const { kind, text: own } = read(sentence);
           // A use case tells why, not what.
           if (kind === null || (topic === "use_case" && kind === "wish")) return [];
+          if (kind === "bound" && told.has(sentence)) return [];
           return [{ kind: topic === "scope" ? ("bound" as const) : kind, text: own }];
         }),
       );

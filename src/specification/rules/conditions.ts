@@ -31,7 +31,7 @@ const LEADING: readonly RegExp[] = [
   /^(?:[\p{L}]+,\s+)?(?:when(?:ever)?|if|wenn|falls|sobald|если|когда|si|cuando|quand|lorsque|se|quando)\s+(?!(?:i|we) (?:understand|remember|recall)|possible|needed|so\b)([^,]{8,160}),\s+\S/iu,
   /^((?:after|while|as soon as|once|nachdem|beim?|после|при|tras|al|après|en|après|ao|após|depois de)\s+[^,]{8,160}),\s+\S/iu,
   /^(?:当|如果)?([^，,。]{2,80}?)(?:的时候|时|的情况下|之?后)[，,]/u,
-  /^([^、,。]{2,80}?)(?:場合|とき|時|際)(?:に|は|には)?[、,]/u,
+  /^([^、,。]{2,80}?(?:場合|とき|時|際))(?:に|は|には)?[、,]/u,
   /^([^、,。]{2,80}?(?:すると|したら|ると|くと|むと|すと))[、,]/u,
 ];
 /** The same after the main one: “it fails when …”. */

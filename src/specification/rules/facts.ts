@@ -10,7 +10,7 @@ import { type Bounds, boundsOf, sentencesOfIssue } from "./bounds.ts";
 import { linkIn, wantedOf } from "./clues.ts";
 import { occasionIn } from "./conditions.ts";
 import { type Example, examplesIn, namesOfWanted } from "./examples.ts";
-import { type Heard, heardIn } from "./heard.ts";
+import { type Heard, heardIn, saysSame } from "./heard.ts";
 import { commandOf, commandStepOf } from "./commands.ts";
 import { type Said, needOf, ownSaid, symptomOf } from "./own-words.ts";
 import { type Place, placesOf } from "./places.ts";
@@ -86,6 +86,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     const gap = closedGaps.find((one) => one.topic === topic && one.closedReason === reason);
     return gap && plain(gap.closedNote ?? "") !== "" ? { text: gap.closedNote ?? "", gap: gap.number } : null;
   };
+  const need = needOf(input, examples);
   const heard = heardIn(leftOut, isRequest, reading.proposal);
   const own = (topic: Topic) => byTopic(topic, "answered") ?? ownSaid(topic, input, { isRequest, examples, say });
   // The first wish is the requested case, where nothing else says what that is.
@@ -96,6 +97,13 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   const said = (topic: Topic): Said | null => {
     if (topic === "expected" && wish !== undefined) return { text: shownIn(expectation(wish.text)), gap: null };
     const found = own(topic);
+    // Why it happens is not what happens.
+    const isWhy =
+      topic === "actual" &&
+      found?.gap === null &&
+      reading.explanations.some((one) => saysSame(one, found.text)) &&
+      need !== null;
+    if (isWhy) return { text: need, gap: null };
     return found && topic === "expected" ? { ...found, text: expectation(found.text) } : found;
   };
   const shownIn = (text: string) => {
@@ -119,7 +127,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     assumed: (topic) => byTopic(topic, "inferred"),
     criteria: criteriaOf(input, said("acceptance")),
     requests: requestsOf(input, answers),
-    need: needOf(input, examples),
+    need,
     proposal: reading.proposal,
     examples,
     wanted: wantedOf(reading),

@@ -156,6 +156,46 @@ describe("what an issue's text says", () => {
     expect(steps.join()).not.toContain("drop the cache");
   });
 
+  test("what is expected ends where the reason and the limits begin, and what happens is no limit", async () => {
+    const { section, steps } = await specOf({
+      title: "Отчёт не учитывает возвраты",
+      language: "ru",
+      labels: ["bug"],
+      body: "Когда в месяце есть возврат, `quill report` показывает сумму без него.\n\nОжидается: возврат вычитается. Дело в том, что `sumInvoices` пропускает минус.\n",
+      said: ["Это происходит, если возврат в другой валюте."],
+    });
+    expect(steps).toEqual([
+      "GIVEN Это происходит, если возврат в другой валюте (message 1)",
+      "WHEN в месяце есть возврат",
+      "THEN возврат вычитается",
+    ]);
+    expect(section("Problem Statement")).toContain(
+      "Объяснение автора: Дело в том, что `sumInvoices` пропускает минус.",
+    );
+    expect(section("Goals / Non-goals")).toBe("");
+  });
+
+  test("what comes out is shown, and the link that reproduces it is run", async () => {
+    const { section, steps } = await specOf({
+      title: "Wrong place of a skipped test",
+      labels: ["bug"],
+      body: `The place should be that of the test. With \`-x\` we end up with this:\n\n${FENCE}\nSKIPPED [1] runner.py:238\n${FENCE}\n\n### Steps to reproduce\n\nhttps://example.org/repl/1?version=2\n`,
+    });
+    expect(section("Problem Statement")).toContain("SKIPPED [1] runner.py:238");
+    expect(section("Problem Statement")).toContain("To reproduce: https://example.org/repl/1?version=2.");
+    expect(steps[0]).toBe("WHEN the reproduction at https://example.org/repl/1?version=2 is run");
+  });
+
+  test("a form that holds the report twice shows its code once", async () => {
+    const report = `It fails.\n\n${FENCE}yaml\nkey: [1, 2]\n${FENCE}\n`;
+    const { markdown } = await specOf({
+      title: "Keys fail",
+      labels: ["bug"],
+      body: `${report}\n# Report\n\n${report}`,
+    });
+    expect(markdown.match(/key: \[1, 2\]/g)).toHaveLength(1);
+  });
+
   test("nothing decided needs no goals, and names with underscores stay names", async () => {
     const { markdown } = await specOf({ title: "Support __repr__ of groups", labels: ["enhancement"], body: "" });
     expect(markdown).not.toContain("## Goals / Non-goals");

@@ -1,5 +1,7 @@
 import type { Topic } from "../../domain/gap.ts";
 import { isExample } from "../../domain/issue-text/aspects.ts";
+import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
+import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import type { Block } from "../../domain/issue-text/markdown.ts";
 import { errorIn } from "../../domain/issue-text/stack-traces.ts";
 import { isFiller } from "../../domain/issue-text/stop-words.ts";
@@ -38,7 +40,9 @@ export function ownSaid(
   if (text === undefined || from === "title") return null;
   const isSection = from === "section";
   const example = isSection || topic === "reproduction" ? null : announcedBy(text, examples);
-  const own = isSection ? text : ownWords(text, topic !== "reproduction" && example === null);
+  const own = isSection
+    ? withoutOthers(text, topic, reading)
+    : ownWords(text, topic !== "reproduction" && example === null);
   const isUnusable =
     plain(own) === "" ||
     isExampleOnly(own) ||
@@ -54,6 +58,15 @@ export function ownSaid(
   }
   const isActual = topic === "actual" && !isSection;
   return { text: isActual ? withAntecedent(own, sentencesOfIssue(reading)) : own, gap: null };
+}
+
+/** A label's paragraph may go on with why, and with what must hold besides. */
+function withoutOthers(text: string, topic: Topic, reading: IssueReading): string {
+  if (topic !== "expected" || /\n\s*\n|^\s*[-*\d]/m.test(text)) return text;
+  const others = new Set([...reading.explanations, ...reading.acceptanceCriteria]);
+  const sentences = sentencesOf(text).map((one) => one.text);
+  const kept = sentences.filter((one) => !others.has(one));
+  return kept.length === 0 || kept.length === sentences.length ? text : kept.join(" ");
 }
 
 /** Characters of a message or value that belongs to the words before it. */
@@ -86,6 +99,7 @@ export function needOf({ reading }: SpecInput, examples: readonly Example[]): st
         !ABOUT_WRITER.test(text) &&
         !/^(?:fwiw|for what it)/i.test(text) &&
         text !== reading.today &&
+        !reading.acceptanceCriteria.some((criterion) => criterion.endsWith(text)) &&
         !expected.includes(text.slice(0, 60)),
     );
   return sentence ?? null;

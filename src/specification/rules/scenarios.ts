@@ -113,7 +113,7 @@ function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
   const when = byCode
     ? whenCode(facts, say)
     : command === null
-      ? (last ?? (facts.kind === "docs" ? say("when_read") : whenCase(facts, say)))
+      ? (caseIn(last) ?? (facts.kind === "docs" ? say("when_read") : whenCase(facts, say)))
       : (facts.commandStep ?? say("when_run", { command: code(command) }));
   const hasOutcome = facts.symptom !== null && saidOutcome(facts) !== null;
   return {
@@ -131,6 +131,11 @@ function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
         : []),
     ],
   };
+}
+
+/** “When X, Y happens” tells the case in its first half. */
+function caseIn(step: string | undefined): string | undefined {
+  return (step === undefined ? null : conditionIn(step))?.when ?? step;
 }
 
 /** The current command with the requested option; null if it cannot be derived. */

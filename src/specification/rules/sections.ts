@@ -82,13 +82,16 @@ export function goalsOf({ facts, say }: Parts, isAsked: boolean): string {
   const named = inside.filter((bound) => bound !== saidOutcome(facts)).map(bounded);
   const out = outside.filter(({ text }) => !unchanged.some((one) => one.text === text));
   const not = [...out.map(bounded), ...facts.heard.bounds.map((one) => sentence(quoted(one)))];
-  const part = (title: string, texts: string[]) => (texts.length === 0 ? [] : [`### ${title}`, "", bullets(texts), ""]);
   return [
-    ...part("Goals", isAsked ? [say("goal_scenarios"), ...named] : named),
-    ...part("Non-goals", not.length > 0 || !isAsked ? not : [say("goal_not_beyond")]),
+    ...under("Goals", isAsked ? [say("goal_scenarios"), ...named] : named),
+    ...under("Non-goals", not.length > 0 || !isAsked ? not : [say("goal_not_beyond")]),
   ]
     .join("\n")
     .trimEnd();
+}
+
+function under(title: string, texts: string[]): string[] {
+  return texts.length === 0 ? [] : [`### ${title}`, "", bullets(texts), ""];
 }
 
 function bounded({ text, gap }: { text: string; gap: number | null }): string {
