@@ -104,7 +104,11 @@ export async function openMemoryQueue(
     // The result of a worker does not count after its job was handed to another one.
     if (job.retryCount !== retryCount) return;
     const retry = error === null ? null : retryAfter(error, job, firstBackoffMs);
-    if (retry) log.warn({ job: id, key, subject, error: messageOf(error) }, "job failed");
+    if (retry)
+      log[retry.kind === "retry" ? retry.level : "error"](
+        { job: id, key, subject, error: messageOf(error) },
+        "job failed",
+      );
     if (retry?.kind !== "retry") return remove(worker.queue, (one) => one === job);
     job.failures = retry.failures;
     putBack(job, retry.waitMs);

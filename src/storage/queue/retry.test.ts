@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RelayError } from "../../lib/errors.ts";
+import { RelayError, SetAside } from "../../lib/errors.ts";
 import { retryAfter, waitAfterRelease } from "./retry.ts";
 
 const down = new RelayError("unavailable", "the tracker is down");
@@ -28,4 +28,18 @@ test("a job is given up after a hundred tries, but for transient failures", () =
 
 test("a job whose processes die is released at once four times, then after up to half a minute", () => {
   expect([0, 3, 4, 5, 8, 9, 50].map(waitAfterRelease)).toEqual([50, 50, 1_000, 2_000, 16_000, 30_000, 30_000]);
+});
+
+test("a job that waits its turn is no warning; an outage is one, and a fault of the program is an error", () => {
+  const levelOf = (error: unknown) => {
+    const retry = retryAfter(error, { failures: 0, retryCount: 0 });
+    return retry.kind === "retry" ? retry.level : retry.kind;
+  };
+  const busy = { retryable: true, retryAfterMs: 3_000 };
+  expect(levelOf(new RelayError("conflict", "the issue is being worked on", busy))).toBe("debug");
+  expect(levelOf(new SetAside("a stop is heard first", { retryAfterMs: 1_000 }))).toBe("debug");
+  expect(levelOf(new SetAside("may have been posted", { retryAfterMs: 1_000, cause: down }))).toBe("warn");
+  expect(levelOf(new RelayError("conflict", "somebody pushed", { retryable: true }))).toBe("warn");
+  expect(levelOf(down)).toBe("warn");
+  expect(levelOf(new TypeError("a fault of the program"))).toBe("error");
 });

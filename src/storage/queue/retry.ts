@@ -1,4 +1,4 @@
-import { RelayError } from "../../lib/errors.ts";
+import { RelayError, SetAside } from "../../lib/errors.ts";
 
 /** The handler decides when a job becomes a dead letter; this limit ends jobs that no handler counts. */
 const LAST_TRY = 100;
@@ -8,7 +8,10 @@ const LONGEST_BACKOFF_MS = 300_000;
 /** No tracker asks to wait longer. */
 const LONGEST_WAIT_MS = 6 * 3_600_000;
 
-export type Retry = { kind: "give up" } | { kind: "retry"; transient: boolean; waitMs: number; failures: number };
+/** `level` is that of its line in the log: a job that only waits its turn is nothing to look at. */
+export type Retry =
+  | { kind: "give up" }
+  | { kind: "retry"; level: "debug" | "warn" | "error"; waitMs: number; failures: number };
 
 /**
  * What happens to a job whose handler threw. `failures` counts its failures, `retryCount` how often it was taken: a job
@@ -25,10 +28,16 @@ export function retryAfter(
   const waitMs = asked ?? Math.min(firstBackoffMs * 2 ** failures, LONGEST_BACKOFF_MS);
   return {
     kind: "retry",
-    transient,
+    level: waitsItsTurn(error) ? "debug" : transient ? "warn" : "error",
     waitMs: Math.min(waitMs, LONGEST_WAIT_MS),
     failures: asked === undefined ? failures + 1 : failures,
   };
+}
+
+/** Whether the work is in other hands, or made way for other work; after an outage (`cause`) it failed. */
+function waitsItsTurn(error: unknown): boolean {
+  if (!(error instanceof RelayError) || !error.retryable || error.retryAfterMs === undefined) return false;
+  return error.code === "conflict" || (error instanceof SetAside && error.cause === undefined);
 }
 
 /** A job that was in several processes which died may be why they died, and leaves the others room. */

@@ -67,7 +67,7 @@ async function settle(boss: PgBoss, queue: string, raw: RawJob, handler: Handler
       log.error(facts, "job failed and is given up");
       return { id, status: "completed" as const };
     }
-    log[retry.transient ? "warn" : "error"](facts, "job failed; it will be tried again");
+    log[retry.level](facts, retry.level === "debug" ? "job waits its turn" : "job failed; it will be tried again");
     const data = { key, subject, failures: retry.failures };
     await postpone(boss, queue, { id, retryCount, data }, retry.waitMs, log);
     return { id, status: "failed" as const };
