@@ -1,14 +1,22 @@
 import type { IssueUsage } from "../storage/model-calls.ts";
 
-/** The cost of an issue on one line, or null without model calls. Calls without a known price are listed separately. */
-export function costText(
-  usage: Pick<IssueUsage, "calls" | "unpricedCalls" | "costUsd" | "inputTokens" | "outputTokens">,
-): string | null {
-  if (usage.calls === 0) return null;
-  const tokens = `${usage.calls} call(s), ${usage.inputTokens} tokens in, ${usage.outputTokens} out`;
-  if (usage.unpricedCalls === usage.calls) return `cost unknown: no price for the model (${tokens})`;
-  const more = usage.unpricedCalls > 0 ? `, and ${usage.unpricedCalls} call(s) of unknown price` : "";
-  return `cost ${dollars(usage.costUsd)}${more} (${tokens})`;
+type Usage = Pick<IssueUsage, "calls" | "agentRuns" | "unpricedCalls" | "costUsd" | "inputTokens" | "outputTokens">;
+
+/** The cost of an issue on one line, or null where no model was asked. What has no known price is listed separately. */
+export function costText(usage: Usage): string | null {
+  const { calls, agentRuns } = usage;
+  if (calls + agentRuns === 0) return null;
+  const what = [calls > 0 && `${calls} call(s)`, agentRuns > 0 && `${agentRuns} agent run(s)`].filter(Boolean);
+  const tokens = `${what.join(", ")}, ${usage.inputTokens} tokens in, ${usage.outputTokens} out`;
+  const cost = knownCost(usage);
+  if (cost === null) return `cost unknown: no price for the model (${tokens})`;
+  const more = usage.unpricedCalls > 0 ? `, and ${usage.unpricedCalls} of unknown price` : "";
+  return `cost ${dollars(cost)}${more} (${tokens})`;
+}
+
+/** US dollars; null where nothing that was used has a known price. */
+export function knownCost({ calls, agentRuns, unpricedCalls, costUsd }: Usage): number | null {
+  return unpricedCalls > 0 && unpricedCalls >= calls + agentRuns ? null : costUsd;
 }
 
 /** US dollars as text: cents, and more digits for smaller amounts. */

@@ -48,7 +48,8 @@ test("what an agent tells of its tokens and its dollars counts in what the issue
   ]);
   expect(usage).toEqual({
     costUsd: 0.5,
-    calls: 1,
+    calls: 0,
+    agentRuns: 1,
     unpricedCalls: 0,
     inputTokens: 1_000,
     cachedTokens: 600,
@@ -68,7 +69,7 @@ test("nothing is made up for an agent that tells nothing, and a model that costs
   const free = await recorded({ priced: true, tokens: TOKENS });
   expect(free.calls).toMatchObject([{ costUsd: 0 }]);
   const script = await recorded({}, { agent: "script" });
-  expect(script.usage).toMatchObject({ calls: 1, unpricedCalls: 0 });
+  expect(script.usage).toMatchObject({ calls: 0, agentRuns: 0, unpricedCalls: 0 });
 });
 
 test("the first look at the checks, which no agent takes part in, is no call", async () => {

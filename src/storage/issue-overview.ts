@@ -139,6 +139,7 @@ const OF = "issue_id = any($1::bigint[])";
 const NOTHING_USED: IssueUsage = {
   costUsd: 0,
   calls: 0,
+  agentRuns: 0,
   unpricedCalls: 0,
   inputTokens: 0,
   cachedTokens: 0,

@@ -187,6 +187,7 @@ export const usageRow = z
   .object({
     cost: z.number(),
     calls: z.number(),
+    runs: z.number(),
     unpriced: z.number(),
     input: z.number(),
     cached: z.number(),
@@ -195,27 +196,29 @@ export const usageRow = z
   .transform((row) => ({
     costUsd: row.cost,
     calls: row.calls,
+    agentRuns: row.runs,
     unpricedCalls: row.unpriced,
     inputTokens: row.input,
     cachedTokens: row.cached,
     outputTokens: row.output,
   }));
 
-/** The calls, tokens and cost of an issue. */
+/** The calls of models, the runs of coding agents, and the tokens and cost of both, of an issue. */
 export type IssueUsage = z.infer<typeof usageRow>;
 
 /** The columns of `usageRow`, over calls. */
 export const USAGE = `
   coalesce(sum(cost_usd), 0)::float8 as cost,
-  count(*) filter (where kind = 'call')::int as calls,
+  count(*) filter (where kind = 'call' and stage <> 'worker')::int as calls,
+  count(*) filter (where kind = 'call' and stage = 'worker' and provider is distinct from 'script')::int as runs,
   count(*) filter (where kind = 'call' and cost_usd is null)::int as unpriced,
   coalesce(sum(input_tokens), 0)::float8 as input,
   coalesce(sum(cached_tokens), 0)::float8 as cached,
   coalesce(sum(output_tokens), 0)::float8 as output`;
 
 /**
- * Calls, tokens and cost of an issue so far. `costUsd` covers the calls with a known price; `unpricedCalls` counts the
- * others.
+ * Calls of models, runs of coding agents, tokens and cost of an issue so far. A patch that the agent `script` applies is
+ * none of them. `costUsd` covers what has a known price; `unpricedCalls` counts the other calls and runs.
  */
 export async function usageOf(db: Db, issueId: string): Promise<IssueUsage> {
   return await db.one(usageRow, `select ${USAGE} from llm_evals where issue_id = $1`, [issueId]);

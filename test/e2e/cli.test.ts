@@ -139,6 +139,11 @@ test("status, log, pause, resume and forget", async () => {
         plan: z.null(),
         task: z.null(),
         cost_usd: z.number(),
+        since: z.iso.datetime(),
+        waiting_for: z.object({ what: z.string(), people: z.array(z.string()), anyone_with: z.string().nullable() }),
+        next_wake_at: z.null(),
+        next_step: z.string().nullable(),
+        engaged_by: z.string(),
         updated_at: z.string(),
       }),
     ),
@@ -148,7 +153,10 @@ test("status, log, pause, resume and forget", async () => {
     return status.parse(JSON.parse(out)).issues.map((one) => one.state);
   };
   expect(await state()).toEqual(["clarifying"]);
+  const asking = await relay(desk, ["status", "57"]);
+  expect(asking.out).toMatch(/^local\/quillbill#57 {2}clarifying .*\n {4}I’m waiting for answers from \S+\. Since \d/);
   expect(await relay(desk, ["pause", "57"])).toMatchObject({ code: 0, out: "local/quillbill#57: paused\n" });
+  expect((await relay(desk, ["status", "57"])).out).toContain("\n    next: `relay resume 57`\n");
   expect(await relay(desk, specArgs(desk))).toMatchObject({
     code: 1,
     err: "relay: the issue is paused; continue it with `relay resume 57`\n",

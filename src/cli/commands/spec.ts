@@ -9,6 +9,7 @@ import { listFindings } from "../../storage/findings.ts";
 import { listGaps } from "../../storage/gaps.ts";
 import { readAnswers } from "../answers-file.ts";
 import { converse } from "../converse.ts";
+import { knownCost } from "../costs.ts";
 import { readIssueSource } from "../input-files.ts";
 import { importIssue } from "../local-issue.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
@@ -94,9 +95,10 @@ async function report(
       model: relay.config.models.spec ?? relay.config.model,
       usage: {
         calls: usage.calls,
+        agent_runs: usage.agentRuns,
         input_tokens: usage.inputTokens,
         output_tokens: usage.outputTokens,
-        cost_usd: usage.costUsd,
+        cost_usd: knownCost(usage),
         unpriced_calls: usage.unpricedCalls,
       },
     });

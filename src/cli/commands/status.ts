@@ -4,12 +4,15 @@ import { type DeadLetter, isLetterOf, listDeadLetters } from "../../storage/dead
 import { listIssues } from "../../storage/issues.ts";
 import { type IssueOverview, overviewsOf } from "../../storage/issue-overview.ts";
 import { writeStateFiles } from "../../storage/state-files.ts";
-import { costText } from "../costs.ts";
+import { costText, knownCost } from "../costs.ts";
 import { pickIssue } from "../issues.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
 import type { Run, TaskRequest } from "../../domain/work.ts";
 import { cut, oneLine } from "../../lib/text.ts";
+import { type Stand, standingOf } from "../../domain/standing.ts";
+import { timeText } from "../../i18n/dates.ts";
+import { standingWords } from "../../notify/status-comment.ts";
 
 /** `relay status [ISSUE] [--write-files]`: the state of issues. */
 export async function status(
@@ -27,11 +30,13 @@ export async function status(
     const letters = (await listDeadLetters(relay.db)).filter(
       (letter) => wanted === undefined || issues.some((issue) => isLetterOf(letter, issueName(issue))),
     );
-    const standingOf = await overviewsOf(
+    const overviewOf = await overviewsOf(
       relay.db,
       issues.map(({ id }) => id),
     );
-    const rows = issues.map((issue) => describe(issue, standingOf(issue.id), relay.specStore));
+    const rows = await Promise.all(
+      issues.map(async (issue) => await describe(issue, overviewOf(issue.id), relay.specStore, relay.tracker.bot)),
+    );
     if (options.json) {
       printJson(terminal, { issues: rows.map((row) => row.shown), dead_letters: letters.map(shownLetter) });
       return EXIT.done;
@@ -42,10 +47,17 @@ export async function status(
       if (!issue) continue;
       const { shown, gaps, usage } = row;
       terminal.out(`${issueName(issue)}  ${shown.state}  ${shown.title}\n`);
+      terminal.out(`    ${row.words} Since ${timeText(new Date(shown.since), "en")}.\n`);
+      if (shown.next_wake_at !== null) terminal.out(`    goes on at ${timeText(new Date(shown.next_wake_at), "en")}\n`);
+      if (shown.next_step !== null) terminal.out(`    next: \`${shown.next_step}\`\n`);
+      if (shown.url !== null) terminal.out(`    ${shown.url}\n`);
+      if (shown.engaged_by !== null) terminal.out(`    called by @${shown.engaged_by}\n`);
       if (shown.paused_because !== null) terminal.out(`    paused: ${cut(oneLine(shown.paused_because), 300)}\n`);
       if (shown.open_gaps > 0) terminal.out(`    ${shown.open_gaps} open question(s)\n`);
       if (shown.spec) {
-        terminal.out(`    spec ${shown.spec.path} (${shown.spec.complexity}, ${shown.spec.validation_status})\n`);
+        const by = shown.go_ahead_by === null ? "" : `, go-ahead by @${shown.go_ahead_by}`;
+        const { path, url, complexity, validation_status: validity } = shown.spec;
+        terminal.out(`    spec ${url ?? path} (${complexity}, ${validity})${by}\n`);
       }
       if (shown.plan) terminal.out(`    plan ${shown.plan.version} (${shown.plan.status}), ${shown.plan.branch}\n`);
       if (shown.task) terminal.out(`    task ${shown.task.status}, confirmed by @${shown.task.confirmed_by}\n`);
@@ -80,13 +92,36 @@ function stopText(stop: { budget: string; resumes_at: string | null }): string {
   return `stopped by the budget ${stop.budget}; ${goesOn}`;
 }
 
-function describe(
+/** The command with which the operator has an issue go on; null where other people's words do. */
+function nextStep(stand: Stand, { provider, externalIssueId }: Issue): string | null {
+  switch (stand) {
+    case "failed":
+    case "stuck":
+      return `relay retry ${externalIssueId}`;
+    case "paused":
+    case "budget":
+      return `relay resume ${externalIssueId}`;
+    case "person":
+      return provider === "local" ? null : `relay work ${externalIssueId}`;
+    default:
+      return null;
+  }
+}
+
+/** Markdown as a terminal shows it: the texts of links, and signs as they are. */
+function plain(markdown: string): string {
+  return markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/\\([!-/:-@[-`{-~])/g, "$1");
+}
+
+async function describe(
   issue: Issue,
-  { gaps, spec, plan, task, run, request, usage, ...standing }: IssueOverview,
+  { gaps, spec, plan, task, run, request, usage, ...overview }: IssueOverview,
   specStore: SpecStore,
+  bot: string,
 ) {
-  const { pausedBecause } = standing;
-  const stop = issue.state === "paused" ? standing.stop : null;
+  const { pausedBecause } = overview;
+  const stop = issue.state === "paused" ? overview.stop : null;
+  const standing = standingOf(issue, { gaps, spec, plan, task, run, request, ...overview }, bot);
   const shown = {
     id: issue.id,
     provider: issue.provider,
@@ -94,11 +129,19 @@ function describe(
     number: /^\d+$/.test(issue.externalIssueId) ? Number(issue.externalIssueId) : issue.externalIssueId,
     title: issue.title,
     state: issue.state,
+    url: issue.url,
+    since: standing.since.toISOString(),
+    waiting_for: { what: standing.stand, people: standing.people, anyone_with: standing.anyone },
+    next_wake_at: standing.until?.toISOString() ?? null,
+    next_step: nextStep(standing.stand, issue),
+    engaged_by: overview.engagedBy,
+    go_ahead_by: overview.goAheadBy,
     paused_because: issue.state === "paused" ? pausedBecause : null,
     open_gaps: gaps.filter((gap) => gap.status === "open").length,
     spec: spec && {
       ...spec.ref,
       path: specStore.where(spec.ref),
+      url: await specStore.address(spec.ref),
       complexity: spec.complexity,
       validation_status: spec.validationStatus,
       status: spec.status,
@@ -111,6 +154,7 @@ function describe(
       risk: plan.triage.risk,
       files: plan.plan.file_changes.length,
       minutes: plan.plan.estimated_duration,
+      approved_by: plan.approval?.by ?? null,
     },
     task: task && {
       id: task.id,
@@ -120,11 +164,13 @@ function describe(
     },
     run: run && shownRun(run),
     pull_request: request && shownRequest(request),
-    cost_usd: usage.costUsd,
-    /** Calls without a known price; not included in the cost. */
+    /** Null where nothing that was used has a known price. */
+    cost_usd: knownCost(usage),
+    /** Calls and agent runs without a known price; not included in the cost. */
     unpriced_calls: usage.unpricedCalls,
     usage: {
       calls: usage.calls,
+      agent_runs: usage.agentRuns,
       input_tokens: usage.inputTokens,
       cached_tokens: usage.cachedTokens,
       output_tokens: usage.outputTokens,
@@ -134,14 +180,22 @@ function describe(
       window: stop.window,
       resumes_at: stop.resumesAt?.toISOString() ?? null,
     },
+    gaps: gaps.map(({ number, question, status: now, closedReason, closedNote }) => ({
+      number,
+      question,
+      status: now,
+      closed_reason: closedReason,
+      answer: closedNote,
+    })),
     updated_at: issue.updatedAt.toISOString(),
   };
   return {
     shown,
     usage,
+    words: plain(standingWords(issue, { standing, plan, request }, "en")),
     gaps: gaps.map(
       (gap) =>
-        `gap ${gap.number} [${gap.status}${gap.closedReason === null ? "" : `: ${gap.closedReason}`}] ${gap.question}`,
+        `gap ${gap.number} [${gap.status}${gap.closedReason === null ? "" : `: ${gap.closedReason}`}] ${gap.question}${gap.closedNote === null ? "" : ` → ${cut(oneLine(gap.closedNote), 300)}`}`,
     ),
   };
 }
@@ -156,7 +210,7 @@ function shownRun(run: Run) {
     branch: run.branch,
     commit: run.head,
     iterations: run.iterations,
-    cost_usd: run.usd,
+    cost_usd: run.usd === 0 && run.agent !== "script" ? null : run.usd,
     detail: run.detail,
     started_at: run.startedAt.toISOString(),
     ended_at: run.endedAt?.toISOString() ?? null,
@@ -165,7 +219,7 @@ function shownRun(run: Run) {
 
 /** The same as people read it, on one line. */
 function runText(run: ReturnType<typeof shownRun>): string {
-  const cost = run.cost_usd === 0 ? "" : `, $${run.cost_usd.toFixed(2)}`;
+  const cost = run.cost_usd === null || run.cost_usd === 0 ? "" : `, $${run.cost_usd.toFixed(2)}`;
   const why = run.detail === null ? "" : `: ${run.detail.replaceAll(/\s+/g, " ").slice(0, 200)}`;
   return `run ${run.status} (${run.reason}) by ${run.agent}, ${run.iterations} iteration(s)${cost}${why}`;
 }

@@ -5,7 +5,15 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type EvalCase, readCases } from "./cases.ts";
 import { type CaseOutcome, countWords, measureCase, renderSummary, summarise } from "./measure.ts";
 
-const USAGE = { costUsd: 0.25, calls: 2, unpricedCalls: 1, inputTokens: 900, cachedTokens: 300, outputTokens: 80 };
+const USAGE = {
+  costUsd: 0.25,
+  calls: 2,
+  agentRuns: 0,
+  unpricedCalls: 1,
+  inputTokens: 900,
+  cachedTokens: 300,
+  outputTokens: 80,
+};
 
 const CASE: EvalCase = {
   id: "one",
