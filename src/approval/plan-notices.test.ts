@@ -15,8 +15,6 @@ const notices: PlanNotice[] = [
     { kind: "failed" as const, code, hasSpec: false },
   ]),
   { kind: "stale", version: 3 },
-  { kind: "cancelled", because: "closed" },
-  { kind: "cancelled", because: "unassigned" },
   { kind: "stopped" },
 ];
 

@@ -16,7 +16,6 @@ export type PlanNotice =
   | { kind: "refused"; people: readonly string[]; needs: "write" | "maintain" | "reporter" }
   | { kind: "failed"; code: PlanErrorCode; hasSpec: boolean }
   | { kind: "stale"; version: number }
-  | { kind: "cancelled"; because: "closed" | "unassigned" }
   | { kind: "narrowed"; mode: Mode }
   | { kind: "restored"; version: number }
   | { kind: "rewrite"; by: string }
@@ -41,7 +40,7 @@ export async function announce(
   deps: PostDeps,
 ): Promise<void> {
   const words = planNotice(notice, issue.language);
-  await postOnce(issue, { key, words, why, people: named(notice), afterEnd: notice.kind === "cancelled" }, deps);
+  await postOnce(issue, { key, words, why, people: named(notice) }, deps);
 }
 
 /** Tells once that what was approved does not start, because the mode in force ends before it (R-LIFE-12). */
@@ -63,8 +62,6 @@ export function planNotice(notice: PlanNotice, language: string): string {
     case "restored":
     case "stale":
       return say(notice.kind, { number: notice.version });
-    case "cancelled":
-      return say(`cancelled_${notice.because}`);
     case "narrowed":
       return say("narrowed", { mode: `\`${notice.mode}\`` });
     case "stopped":

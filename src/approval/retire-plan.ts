@@ -6,7 +6,7 @@ import { messageOf } from "../lib/errors.ts";
 import { record } from "../storage/audit.ts";
 import type { Context } from "../storage/context.ts";
 import { listMessages } from "../storage/messages.ts";
-import { markRetired, markStale } from "../storage/plans.ts";
+import { latestPlan, markRetired, markStale } from "../storage/plans.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { mentions } from "./plan-notices.ts";
 
@@ -46,6 +46,12 @@ export async function retirePlan(
       "the plan's comment does not say that it no longer counts",
     );
   }
+}
+
+/** Says in the plan's comment that the plan no longer counts, where Relay was unassigned; nothing after a close. */
+export async function retireUnassigned(issue: Issue, deps: RetireDeps): Promise<void> {
+  const plan = await latestPlan(deps.db, issue.id);
+  if (plan !== null) await retirePlan(issue, plan, { because: "unassigned" }, deps);
 }
 
 /** The text of a plan's comment without the line that says that the plan no longer counts. */

@@ -1,6 +1,6 @@
 import { type TrackerEvent, isOfPullRequest, isSpeech } from "../domain/event.ts";
 import { type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
-import { announceCancellation, retireUnassigned } from "../approval/cancel-task.ts";
+import { retireUnassigned } from "../approval/retire-plan.ts";
 import { isClosedByMerge, openRequestOf } from "../implementation/pull-request/pull-request-ended.ts";
 import { LOOKS, MAY_LAG, NotShownYet } from "../intake/lag.ts";
 import type { Decision } from "../intake/decide.ts";
@@ -142,14 +142,9 @@ async function processHere(
     isClosedByMerge: async (stopping) => await isClosedByMerge(stopping, { db, clock, codeHost }),
   });
   if (issue && decision.kind !== "drop") {
-    if (decision.kind === "stop") {
-      if (decision.reason === "unassigned") await retireUnassigned(issue, { ...deps, tracker });
-      await announceCancellation(issue, decision.reason, { ...deps, tracker });
-    }
-    if (decision.kind === "decline") {
-      await announceCancellation(issue, "closed", { ...deps, tracker });
-      await tellClosed(issue, { ...deps, tracker });
-    }
+    const isUnassigned = decision.kind === "stop" && decision.reason === "unassigned";
+    if (isUnassigned) await retireUnassigned(issue, { ...deps, tracker });
+    if (decision.kind === "decline") await tellClosed(issue, { ...deps, tracker });
     if ("wake" in decision && decision.wake !== "no") await deps.debounce(issue, decision.wake);
     // After a crash between storing the debounce and sending its job, the same event comes once more.
     else if (decision.kind === "refresh" && issue.debounceUntil) await deps.jobs.setWake(issue.id, issue.debounceUntil);

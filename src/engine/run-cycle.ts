@@ -16,7 +16,7 @@ import type { CycleContext, Planned, Planner, PlannerRun } from "../planner/plan
 import type { Planning } from "./recording/recordings.ts";
 import { recorder } from "./recording/recorder.ts";
 import { latestPlan } from "../storage/plans.ts";
-import { type SpecDeps, specAnnounced, stubOf, writeGeneratedSpec, writeGivenSpec } from "./write-spec.ts";
+import { type SpecDeps, stubOf, writeGeneratedSpec, writeGivenSpec } from "./write-spec.ts";
 import { postLedger } from "../notify/send-once.ts";
 import { record, recordNoAccess } from "../storage/audit.ts";
 import { addActions, beginCycle, findRunningCycle, lastFailures, listActions } from "../storage/cycles.ts";
@@ -246,12 +246,8 @@ async function executeRounds(
     );
     const next = afterRound(report, round);
     switch (next.kind) {
-      case "done": {
-        const words = await specAnnounced(issue.id, await listActions(deps.db, cycle.id), deps);
-        if (words === null) return await finishCycle(cycle, { failures: [], error: null }, deps);
-        await addRound(deps.db, cycle, round + 1, { actions: [words], reasoning: "" }, deps);
-        break;
-      }
+      case "done":
+        return await finishCycle(cycle, { failures: [], error: null }, deps);
       case "postpone":
         if (report.noAccess !== undefined) await recordNoAccess(deps.db, issue.id, report.noAccess, deps);
         return { failures: report.failures, error, again: next.ms };

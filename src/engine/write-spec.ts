@@ -1,11 +1,9 @@
 import { type Apply, auditDraft } from "../planner/actions/ports.ts";
 import type { StoreWrites } from "../planner/actions/ledger.ts";
-import { type Action, type ActionOf, QUICK_WAY } from "../domain/action.ts";
-import type { Cycle, StoredAction } from "../domain/cycle.ts";
+import { type ActionOf, QUICK_WAY } from "../domain/action.ts";
+import type { Cycle } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
-import { phrases } from "../i18n/phrases.ts";
 import { statementsIn } from "../domain/statements/statements.ts";
-import { codeLink } from "../domain/text/comment-markdown.ts";
 import { keptText } from "../domain/text/clean-text.ts";
 import { type Complexity, type SpecMetadata, readsOf } from "../domain/spec.ts";
 import type { Repository } from "../code/git/repository.ts";
@@ -32,7 +30,7 @@ import { listGaps } from "../storage/gaps.ts";
 import { getIssue, setSpecRef } from "../storage/issues.ts";
 import { listMessages, listUnseen } from "../storage/messages.ts";
 import type { RepositoryInForce } from "../storage/repositories.ts";
-import { addSpecVersion, latestSpec } from "../storage/specs.ts";
+import { addSpecVersion } from "../storage/specs.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 export interface SpecDeps extends Context {
@@ -202,29 +200,6 @@ export async function writeGivenSpec(
       reason: "",
     });
   };
-}
-
-/** The comment that links to a new spec (not in mode `spec`); null if it was posted already, or no spec was written. */
-export async function specAnnounced(issueId: string, stored: StoredAction[], deps: SpecDeps): Promise<Action | null> {
-  // The plan's comment links to the spec.
-  if (deps.repository.mode === "spec" || deps.plansNext === true) return null;
-  const written = stored.find(
-    ({ action, outcome }) =>
-      (action.type === "ready_for_spec_generation" || action.type === "update_spec") &&
-      typeof outcome === "object" &&
-      outcome !== null &&
-      "written" in outcome &&
-      outcome.written === true,
-  );
-  if (!written || stored.at(-1)?.round !== written.round) return null;
-  const issue = await getIssue(deps.db, issueId);
-  if (issue.spec === null) return null;
-  const say = phrases("thread", issue.language);
-  const version = (await latestSpec(deps.db, issueId))?.version ?? 1;
-  const content = say(version > 1 ? "specUpdated" : "specWritten", {
-    path: codeLink(issue.spec.path, await deps.specStore.address(issue.spec), 200),
-  });
-  return { type: "post_comment", data: { content } };
 }
 
 function specRecord(

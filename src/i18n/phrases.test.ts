@@ -42,7 +42,7 @@ describe("the phrases", () => {
   });
 
   test("keep Markdown and mentions in what fills them", () => {
-    expect(phrases("work", "en")("opened", { request: "<a> & `b` $t(failed) {{c}}" })).toContain(
+    expect(phrases("status", "en")("merged", { request: "<a> & `b` $t(failed) {{c}}" })).toContain(
       "<a> & `b` $t(failed) {{c}}",
     );
   });

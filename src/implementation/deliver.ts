@@ -2,8 +2,6 @@ import { becameConfidential } from "../approval/audience.ts";
 import { announce } from "../approval/plan-notices.ts";
 import { staysNeutral } from "../domain/confidential.ts";
 import { type Provider, issueName } from "../domain/issue.ts";
-import { nameOf } from "../notify/request-name.ts";
-import { phrases } from "../i18n/phrases.ts";
 import { openRequest, requestOf } from "./pull-request/open-request.ts";
 import { changedSymbols } from "./pull-request/changed-symbols.ts";
 import type { RequestFacts } from "./pull-request/body-facts.ts";
@@ -15,7 +13,6 @@ import { markFeedbackAnswered } from "../storage/review-feedback.ts";
 import { finishRun, resetIterations, moveHead, runFacts } from "../storage/runs.ts";
 import { addRequest } from "../storage/pull-requests.ts";
 import { moveTask } from "../storage/tasks.ts";
-import { postOnce } from "../notify/post-once.ts";
 import type { LoopResult } from "./run/work-order.ts";
 import { endWithout, isWanted } from "./outcomes.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
@@ -68,12 +65,6 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
     deps.log.warn({ issue: issueName(issue), request: opened.request.number, name, why }, "not asked or labelled");
   }
   await answerReview(found, result, { ...delivery, head, number: opened.request.number }, deps);
-  const say = phrases("work", issue.language);
-  const words = say("opened", { request: nameOf(opened.request, issue) });
-  // Posted before the run ends, so that a run resumed after a crash in between still posts it.
-  if (await isWanted(found, deps)) {
-    await postOnce(issue, { key: `request:${task.id}`, words, why: "the request is open" }, { ...deps, tracker });
-  }
   await close(found, opened.request, deps);
 }
 

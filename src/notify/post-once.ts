@@ -20,8 +20,6 @@ export interface OnceOnly {
   why: string;
   /** Those that it may mention beside the reporter and the assignees. */
   people?: readonly string[];
-  /** It answers a close, and is posted while that is processed. */
-  afterEnd?: boolean;
 }
 
 /**
@@ -29,7 +27,7 @@ export interface OnceOnly {
  */
 export async function postOnce(
   issue: Issue,
-  { key, words, why, people = [], afterEnd = false }: OnceOnly,
+  { key, words, why, people = [] }: OnceOnly,
   { tracker, ...deps }: PostDeps,
 ): Promise<Pick<OwnComment, "id" | "createdAt">> {
   const { db, clock, ids } = deps;
@@ -53,7 +51,7 @@ export async function postOnce(
       send: async () => await tracker.createComment(issue, `${text}\n\n${hidden}`, null),
     },
     post,
-    { posts: postLedger(deps, issue, { afterEnd }), settlesAfterMs: tracker.settlesAfterMs },
+    { posts: postLedger(deps, issue), settlesAfterMs: tracker.settlesAfterMs },
   );
   await db.transaction(async (tx) => {
     if (!(await settlePost(tx, issue.id, key, comment))) return;

@@ -57,17 +57,6 @@ export async function listAudit(db: Db, issueId: string): Promise<AuditEntry[]> 
   return await db.query(auditRow, `select * from audit_log where issue_id = $1 order by id`, [issueId]);
 }
 
-/** Id of the task that was cancelled last because its issue ended; null if none was. */
-export async function lastCancelledTask(db: Db, issueId: string): Promise<string | null> {
-  const found = await db.maybeOne(
-    z.object({ id: z.string() }),
-    `select after ->> 'task_id' as id from audit_log where issue_id = $1 and what = 'task.cancelled'
-     order by id desc limit 1`,
-    [issueId],
-  );
-  return found?.id ?? null;
-}
-
 /** The `text` that the audit log recorded when a cycle was planned; null if it has none. */
 export async function textPlannedFrom(db: Db, cycle: Pick<Cycle, "issueId" | "number">): Promise<string | null> {
   const found = await db.maybeOne(

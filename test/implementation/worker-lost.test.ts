@@ -72,7 +72,7 @@ test("a request that people ended before anybody knew its number is the task's o
   await life.git("branch", "-D", closed.branch);
   await life.worksOn(closed.issue);
   expect(await life.settled(closed.issue)).toMatchObject({ state: "closed" });
-  expect((await life.said(closed.issue)).at(-1)).toContain("closed without merging");
+  expect(await life.shown(closed.issue)).toContain("was closed without merging");
   expect(await life.tracker.listPullRequests("shop", closed.branch)).toHaveLength(1);
   expect(await life.git("branch", "--list", closed.branch)).toBe("");
 

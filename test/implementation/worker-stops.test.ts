@@ -64,9 +64,9 @@ test("who closes the issue, takes Relay off it, says “stop” or edits it ends
   expect((await life.settled(edited.issue)).state).not.toBe("in_progress");
 
   expect(await tasksOf(life)).toEqual(["cancelled", "cancelled", "cancelled", "cancelled"]);
+  expect(await life.shown(closed.issue)).toBe("**The issue is closed, so I’ve stopped.**");
+  expect(await life.shown(unassigned.issue)).toBe("**I was unassigned, so I’ve stopped.**");
   for (const [{ issue }, words] of [
-    [closed, "closed"],
-    [unassigned, "I was unassigned, so I’ve cancelled"],
     [stopped, "I’ve stopped"],
     [edited, "The request has changed"],
   ] as const) {

@@ -35,7 +35,7 @@ test("what was agreed to becomes one branch and one request, and the issue is in
   expect(await life.git("log", "--format=%s", `main..${BRANCH}`)).toMatch(/^fix: .*\(#1\)$/);
   expect(await life.git("status", "--porcelain")).toBe("");
   const said = await life.said(issue);
-  expect(said.at(-1)).toContain(`#${opened?.number}`);
+  expect(await life.shown(issue)).toBe(`**The change is in #${opened?.number}. I’m waiting for a review.**`);
   // Its job may come again: there is nothing to do.
   await life.executeTask(task.id);
   expect(await life.said(issue)).toEqual(said);

@@ -227,15 +227,17 @@ test("what tells of a plan made anew is said and recorded once, also where the a
   expect(await recorded(life, issue, "relay:plan-changed:")).toBe(1);
 });
 
-test("what tells that a task was taken back is said and recorded once, also where the answer to it is lost", async () => {
-  const life = await losingAnswerTo("relay:cancelled:")();
+test("that a closed issue's task was taken back is no comment of its own: its status comment says that it is closed", async () => {
+  const life = await openPlanning();
   const issue = await planned(life);
   await moment();
   await say(life, issue, "mia", "yes");
+  const before = await life.said(issue);
   await life.deliver(await life.people.setState(issue, "mia", "closed"));
   expect(await life.settled(issue)).toMatchObject({ state: "closed", resumesAs: "waiting_confirmation" });
-  expect((await life.said(issue)).filter((text) => text.includes("relay:cancelled:"))).toHaveLength(1);
-  expect(await recorded(life, issue, "relay:cancelled:")).toBe(1);
+  expect(await tasksOf(life)).toEqual(["cancelled"]);
+  expect(await life.said(issue)).toEqual(before);
+  expect(await life.shown(issue)).toBe("**The issue is closed, so I’ve stopped.**");
 });
 
 test("an issue that was closed right before a crash has its task taken back after it", async () => {

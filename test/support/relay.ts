@@ -150,6 +150,17 @@ export async function openLife(
     (await tracker.listComments(address, null)).comments
       .filter(({ author, body }) => author === BOT && !isStatusComment(body))
       .map(({ body }) => body);
+  /** What its status comment says first, brought up to date. */
+  const shown = async (address: IssueAddress) => {
+    await flow.updateStatus((await existing(address)).id);
+    const { comments } = await tracker.listComments(address, null);
+    return (
+      comments
+        .find(({ body }) => isStatusComment(body))
+        ?.body.split("\n")[0]
+        ?.trim() ?? null
+    );
+  };
   const worked = async (address: IssueAddress) => await flow.processDeliveries(address);
   return {
     ...whole,
@@ -166,6 +177,7 @@ export async function openLife(
     existing,
     settled,
     said,
+    shown,
     worked,
   };
 }

@@ -1,8 +1,6 @@
-import { nameOf } from "../../notify/request-name.ts";
 import type { ApprovalDeps } from "../../approval/approve-plan.ts";
 import type { Issue } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
-import { phrases } from "../../i18n/phrases.ts";
 import type { TaskRequest } from "../../domain/work.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Db } from "../../storage/db.ts";
@@ -11,7 +9,6 @@ import { getIssue } from "../../storage/issues.ts";
 import { latestRun } from "../../storage/runs.ts";
 import { addRequest, findRequest, setRequestState } from "../../storage/pull-requests.ts";
 import { latestTask } from "../../storage/tasks.ts";
-import { postOnce } from "../../notify/post-once.ts";
 import type { PullRequest, PullRequests } from "../../adapters/trackers/code-host.ts";
 
 /** States in which people can end a request: in review, and while more is done about it. */
@@ -81,10 +78,6 @@ export async function closeWithPullRequest(
   const request = await findOpenRequest(issue, deps);
   const ended = request && (await endedAs(issue, request, codeHost));
   if (request === null || ended === null) return false;
-  if (ended === "closed") {
-    const words = phrases("work", issue.language)("request_closed", { request: nameOf(request, issue) });
-    await postOnce(issue, { key: `request-closed:${request.taskId}`, words, why: "closed without being merged" }, deps);
-  }
   await db.transaction(async (tx) => {
     if (!OPEN_IN.has((await getIssue(tx, issue.id)).state)) return;
     await setRequestState(tx, request.taskId, ended, clock);
