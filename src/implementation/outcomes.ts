@@ -189,7 +189,7 @@ function wordsFor(
       const what = result.kind === "limit" ? (`limit_${result.limit}` as const) : "no_progress";
       return asBefore
         ? paragraphs(say("as_before"), said(result.said), next)
-        : paragraphs(say(what), failing(result.checks, language), said(result.said), next);
+        : paragraphs(say(what), failing(result.checks, asked, language), said(result.said), next);
     }
     default:
       return result satisfies never;
@@ -234,15 +234,20 @@ const MOST_SHOWN = 3;
 const LONGEST_OUTPUT = 1_500;
 const LONGEST_SAID = 1_000;
 
-/** What fails, command by command, with the lines that say so. */
-function failing(checks: readonly CheckResult[], language: string): string {
-  const red = checks.filter(isRed);
+/** What fails, command by command, with the lines that say so; where all commands pass, the request's own red checks. */
+function failing(checks: readonly CheckResult[], asked: Claim["words"], language: string): string {
+  const ours = checks.filter(isRed);
+  const theirs = asked
+    .filter(({ externalId }) => externalId.startsWith(CHECK_PREFIX))
+    .map(({ author, content }) => ({ command: author, output: content }));
+  const red = ours.length > 0 ? ours : theirs;
   if (red.length === 0) return "";
   const say = phrases("work", language);
   return paragraphs(say("failing"), ...red.slice(0, MOST_SHOWN).map(shownOf));
 }
 
-function shownOf({ command, output }: CheckResult): string {
+function shownOf({ command, output }: Pick<CheckResult, "command" | "output">): string {
+  if (output.trim() === "") return code(command, 150);
   const lines = failingLines(output, LONGEST_OUTPUT);
   const fence = "`".repeat(Math.max(3, ...[...lines.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
   return `\`${command.replaceAll("`", "'")}\`\n\n${fence}\n${lines}\n${fence}`;

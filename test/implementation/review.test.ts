@@ -143,7 +143,9 @@ test("red checks that a run cannot mend are told at the open request, once, and 
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
   const [ending, ...others] = await saidAt(life, request);
   expect(others).toEqual([]);
-  expect(ending).toMatch(/two attempts in a row[\s\S]*coding agent says:\n\n> The rates service is down\./);
+  expect(ending).toMatch(
+    /two attempts in a row[\s\S]*Still failing:\n\n`build`\n\n```\nrates\.test\.ts: no\n```\n\nThe coding agent says:\n\n> The rates service is down\./,
+  );
   expect(ending).toMatch(/the pull request is as it was/);
   expect(await life.said(issue)).toEqual(before);
   // Another look at the same commit tries and tells nothing again.
