@@ -26,7 +26,7 @@ import { type Repositories, openRepositories } from "./repositories.ts";
 import { settingsReader } from "./repository-settings.ts";
 import type { Planner } from "../planner/planner.ts";
 import { type CycleRecords, fileRecords } from "../engine/recording/recordings.ts";
-import { type SpecMove, moveSpecs } from "./move-specs.ts";
+import { type SpecMove, eraseSpecs, moveSpecs } from "./move-specs.ts";
 import { openSpecStores } from "./spec-stores.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import type { Database } from "../storage/db.ts";
@@ -245,7 +245,7 @@ export async function openRelay(
         }),
       forget: async (issue) => {
         await db.withLock(lockOf(issueName(issue)), async () => {
-          if (issue.spec) await specStore.remove(issue.spec);
+          await eraseSpecs(issue, { db, specStore });
           if (issue.provider === "local") await people.erase(issue);
           const queued = await jobs();
           await queued.forget("event", issueName(issue));

@@ -3,13 +3,13 @@ import { storeName } from "../adapters/spec-stores/bucket-name.ts";
 import { elsewhere } from "../adapters/spec-stores/by-backend.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
-import type { SpecRef } from "../domain/spec.ts";
+import { type SpecRef, specRefSchema } from "../domain/spec.ts";
 import { lockOf } from "../engine/jobs.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
-import { record } from "../storage/audit.ts";
-import type { Database } from "../storage/db.ts";
+import { listAudit, record } from "../storage/audit.ts";
+import type { Database, Db } from "../storage/db.ts";
 import { getIssue, listIssues, setSpecRef } from "../storage/issues.ts";
 import { type SpecVersion, listSpecVersions, setSpecVersionRef } from "../storage/specs.ts";
 
@@ -55,6 +55,19 @@ export async function moveSpecs(store: string, deps: Deps): Promise<SpecMove[]> 
     if (move !== null) moves.push(move);
   }
   return moves;
+}
+
+/** Erases an issue's specs from each store that they are in, or were in before a move (`relay forget`). */
+export async function eraseSpecs(
+  issue: Pick<Issue, "id" | "spec">,
+  { db, specStore }: Pick<Deps, "specStore"> & { db: Db },
+): Promise<void> {
+  const moves = (await listAudit(db, issue.id)).filter(({ what }) => what === "spec.moved");
+  const before = moves.flatMap((move) => specRefSchema.safeParse(move.before).data ?? []);
+  const versions = (await listSpecVersions(db, issue.id)).map(({ ref }) => ref);
+  const all = [...before, ...versions, ...(issue.spec === null ? [] : [issue.spec])];
+  const places = new Map(all.map((ref) => [`${ref.backend} ${ref.path}`, ref]));
+  for (const ref of places.values()) await specStore.remove(ref);
 }
 
 async function moveSpec(issue: Issue & { spec: SpecRef }, to: string, deps: Deps): Promise<SpecMove> {

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openBucket } from "../../src/adapters/spec-stores/bucket.ts";
@@ -6,7 +7,7 @@ import { recoveredSpecs } from "../../src/adapters/spec-stores/recovered.ts";
 import { gitSpecStore } from "../../src/adapters/spec-stores/git.ts";
 import { s3SpecStore } from "../../src/adapters/spec-stores/s3.ts";
 import type { SpecStore } from "../../src/adapters/spec-stores/spec-store.ts";
-import { moveSpecs } from "../../src/app/move-specs.ts";
+import { eraseSpecs, moveSpecs } from "../../src/app/move-specs.ts";
 import { localBranch } from "../../src/code/mirror/branch-files.ts";
 import { type SpecRef, readsOf } from "../../src/domain/spec.ts";
 import { setSpecRef } from "../../src/storage/issues.ts";
@@ -101,7 +102,8 @@ async function issueWithSpecs(from = "local") {
   const current = async () => (await life.existing(address)).spec;
   const breakAfter = (writes: number) => (writesLeft = writes);
   const shop = join(life.folder, "shop");
-  return { store, move, texts, commits, current, breakAfter, objects, shop };
+  const erase = async () => await eraseSpecs(await life.existing(address), { db, specStore: store });
+  return { erase, folder: life.folder, store, move, texts, commits, current, breakAfter, objects, shop };
 }
 
 const kept = (store: string) => TEXTS.map((text) => `${store}: ${text}`);
@@ -188,4 +190,14 @@ test.each([
   await lose(shop);
   expect(await move("local")).toMatchObject([{ outcome: "moved", lost: [], error: null }]);
   expect(await texts()).toEqual(kept("local"));
+});
+
+test("an issue that is forgotten leaves no spec in any store that its specs have been in", async () => {
+  const { move, erase, objects, shop, folder } = await issueWithSpecs();
+  for (const to of ["git", BUCKET, OTHER]) await move(to);
+  expect([...objects.keys()].filter((key) => key.includes("/spec.v"))).toHaveLength(6);
+  await erase();
+  expect([...objects.keys()].filter((key) => key.includes("/spec.v"))).toEqual([]);
+  expect(await gitOutput(shop, "ls-tree", "-r", "--name-only", "relay/specs")).toBe("");
+  expect((await readdir(join(folder, "relay_specs"))).filter((name) => name.startsWith("issue_"))).toEqual([]);
 });
