@@ -97,6 +97,12 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
       finish(await (await import("./commands/export.ts")).exportSpec(source, options, terminal)),
     );
 
+  command("import <change>", "store an OpenSpec change as the spec of an issue, as a new version")
+    .requiredOption("--issue <issue>", "issue that the change is about: number, owner/name#7 or URL")
+    .action(async (change, options) =>
+      finish(await (await import("./commands/import.ts")).importSpec(change, options, terminal)),
+    );
+
   command("init", "set up Relay for this repository: relay.yaml, a webhook secret and, with --github-app, a GitHub App")
     .addOption(new Option("--tracker <tracker>", "tracker that has the issues").choices([...HOSTED_NAMES, "none"]))
     .option("--url <url>", "address of the tracker or of a repository on it (default: from git's remote origin)")

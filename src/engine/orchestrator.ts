@@ -16,6 +16,7 @@ import { listOpenTasks } from "../storage/tasks.ts";
 import { listDueStops } from "../storage/spending.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { type ProcessDeps, type ProcessedDelivery, processDeliveries } from "./process-deliveries.ts";
+import { type GivenSpec, type ImportedSpec, importSpec } from "./import-spec.ts";
 import { WAITS } from "./state-machine.ts";
 import { type OrchestratorDeps, type WakeDeps, debounce, wake, wakeAfter } from "./wake.ts";
 
@@ -36,6 +37,8 @@ export interface Orchestrator {
   isIdle(issueId: string): Promise<boolean>;
   /** Ends the debounce and wakes the issue now. */
   wakeNow(issueId: string): Promise<void>;
+  /** Stores a spec that an operator brings in as the issue's next version (R-SPEC-14). */
+  importSpec(issueId: string, given: GivenSpec): Promise<ImportedSpec>;
   /** Retries the dead letters of an issue; returns how many deliveries that were. */
   retryDeadLetters(issue: IssueAddress): Promise<number>;
   /** Tries everything again that waits, or was given up, in a repository. */
@@ -71,6 +74,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       });
     },
     wakeNow: async (issueId) => await wakeNow(issueId, deps),
+    importSpec: async (issueId, spec) => await importSpec(issueId, spec, deps),
     goOn: async ({ id }) => {
       for (const address of await listHeldUp(deps.db, id)) {
         if ((await retryDeadLetters(deps.db, address)) > 0) {

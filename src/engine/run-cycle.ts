@@ -236,7 +236,9 @@ async function executeRounds(
             }),
         ),
       writeSpec: async (spec) =>
-        await remember(async () => await writeGivenSpec(issue.id, spec, { ...deps, deciders: decidersOf(context) })),
+        await remember(
+          async () => (await writeGivenSpec(issue.id, spec, { ...deps, deciders: decidersOf(context) })).apply,
+        ),
       sleep: deps.sleep,
       log: deps.log,
     };

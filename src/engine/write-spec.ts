@@ -16,11 +16,12 @@ import { generateSpec } from "../specification/generate.ts";
 import type { SpecDraft, SpecGenerator } from "../specification/generator.ts";
 import { type Voices, assembleInput } from "../specification/input.ts";
 import { reproductionOf } from "../specification/reproduction.ts";
-import { keepSpec } from "../specification/save.ts";
+import { isSameButDate } from "../specification/revision.ts";
+import { type Kept, keepSpec } from "../specification/save.ts";
 import { specStub } from "../specification/read.ts";
 import type { Grounding } from "../specification/validate/grounding.ts";
 import type { SpecProblem } from "../specification/validate/rules.ts";
-import { validateSpec } from "../specification/validate/validate.ts";
+import { type Validation, validateSpec } from "../specification/validate/validate.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import type { Context } from "../storage/context.ts";
@@ -29,7 +30,7 @@ import { listFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue, setSpecRef } from "../storage/issues.ts";
 import { listMessages, listUnseen } from "../storage/messages.ts";
-import type { RepositoryInForce } from "../storage/repositories.ts";
+import type { RepositoryInForce, StoredRepository } from "../storage/repositories.ts";
 import { addSpecVersion } from "../storage/specs.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
@@ -151,12 +152,19 @@ export async function writeGeneratedSpec(
   };
 }
 
-/** Stores a spec that the planner submitted whole (`update_spec`); it is validated, and stored whatever the verdict. */
+type GivenSpecDeps = Pick<SpecDeps, "db" | "clock" | "ids" | "log" | "specStore" | "code"> & {
+  repository: Pick<RepositoryInForce, keyof StoredRepository>;
+};
+
+/**
+ * Stores a spec that was written elsewhere, by the planner (`update_spec`) or an operator; it is validated, and stored
+ * whatever the verdict. The caller runs `apply` in its transaction.
+ */
 export async function writeGivenSpec(
   issueId: string,
   given: ActionOf<"update_spec">["data"],
-  deps: SpecDeps & Pick<Voices, "deciders">,
-): Promise<Apply<StoreWrites>> {
+  deps: GivenSpecDeps & Pick<Voices, "deciders">,
+): Promise<{ apply: Apply<Pick<StoreWrites, "tx">>; validation: Validation; kept: Kept<unknown> }> {
   const issue = await getIssue(deps.db, issueId);
   const [gaps, findings, messages] = [
     await listGaps(deps.db, issueId),
@@ -165,7 +173,8 @@ export async function writeGivenSpec(
   ];
   const before = await storedSpec(issue.spec, deps.specStore);
   const sources = { gaps, findings, messages, ...sourcesOf(issue, deps) };
-  const markdown = withEvidence(keptText(given.content_markdown), sources, before?.content ?? null);
+  const fresh = withEvidence(keptText(given.content_markdown), sources, before?.content ?? null);
+  const markdown = before !== null && isSameButDate(before.content, fresh) ? before.content : fresh;
   const { statements } = statementsIn(issue, messages, deps.deciders);
   const checked = await validateSpec(markdown, { grounding: { ...(await groundingOf(issue, deps)), statements } });
   const unseen = new Set(await listUnseen(deps.db, issueId));
@@ -175,7 +184,7 @@ export async function writeGivenSpec(
     log: deps.log,
   });
   const version: { complexity: Complexity; metadata: SpecMetadata } = checked;
-  return async ({ tx }) => {
+  const apply: Apply<Pick<StoreWrites, "tx">> = async ({ tx }) => {
     await setSpecRef(tx, issueId, kept.ref, deps.clock);
     await addSpecVersion(
       tx,
@@ -200,6 +209,7 @@ export async function writeGivenSpec(
       reason: "",
     });
   };
+  return { apply, validation: checked, kept };
 }
 
 function specRecord(
@@ -215,7 +225,7 @@ function specRecord(
 }
 
 /** What the store knows; what people said depends on what the writer has read. */
-async function groundingOf(issue: Issue, { db, code }: SpecDeps): Promise<Grounding> {
+async function groundingOf(issue: Issue, { db, code }: Pick<SpecDeps, "db" | "code">): Promise<Grounding> {
   const gaps = await listGaps(db, issue.id);
   return {
     gapNumbers: new Set(gaps.map((gap) => gap.number)),
@@ -228,7 +238,10 @@ async function groundingOf(issue: Issue, { db, code }: SpecDeps): Promise<Ground
   };
 }
 
-function sourcesOf(issue: Issue, { repository, code }: SpecDeps): Omit<Sources, "gaps" | "findings" | "messages"> {
+function sourcesOf(
+  issue: Issue,
+  { repository, code }: Pick<GivenSpecDeps, "repository" | "code">,
+): Omit<Sources, "gaps" | "findings" | "messages"> {
   return {
     language: issue.language,
     commit: code.commit,

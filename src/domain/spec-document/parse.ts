@@ -104,8 +104,8 @@ function sectionDepth(blocks: Block[]): number {
   return known.some((heading) => heading.depth === 2) ? 2 : (known[0]?.depth ?? 2);
 }
 
-/** `**Status:** Draft`, `Status: Draft`, `- **Status**: Draft`. */
-const FIELD = /^[\s*_>-]*(status|issue|last updated|complexity)[*_]*\s*:[*_]*(.*)$/is;
+/** A field of the head: `**Status:** Draft`, `Status: Draft`, `- **Status**: Draft`. */
+export const FIELD = /^[\s*_>-]*(status|issue|last updated|complexity)[*_]*\s*:[*_]*(.*)$/is;
 
 function readHead(head: Block[]): Pick<SpecDocument, "title" | "status" | "issue" | "lastUpdated" | "complexity"> {
   const fields = new Map<string, string>();

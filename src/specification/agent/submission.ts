@@ -5,7 +5,7 @@ import { type Complexity, COMPLEXITIES } from "../../domain/spec.ts";
 import { linesOf } from "../../domain/spec-document/blocks.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import type { SpecDraft, SpecInput } from "../generator.ts";
-import { issueName } from "../../domain/issue.ts";
+import { specHead } from "../head.ts";
 import type { SpecDocument } from "../../domain/spec-document/document.ts";
 
 const SUMMARY = 12_000;
@@ -116,21 +116,13 @@ const TITLE_LENGTH = 160;
 function withHead(
   markdown: string,
   { issue, now }: Pick<SpecInput, "issue" | "now">,
-  { level, reason }: { level: Complexity; reason: string },
+  complexity: { level: Complexity; reason: string },
 ): string {
   const document = parseSpec(markdown);
   const first = firstSection(document);
   if (first === undefined) return markdown;
-  return [
-    `# Spec: ${titleOf(document) || shortLine(issue.title, TITLE_LENGTH)}`,
-    "",
-    "**Status:** Draft  ",
-    `**Issue:** ${(issue.url ?? issueName(issue)).replaceAll(/[\s<>`|]+/g, "")}  `,
-    `**Last updated:** ${now.toISOString()}  `,
-    `**Complexity:** ${level} (${reason})`,
-    "",
-    ...linesFrom(markdown, first.line),
-  ].join("\n");
+  const title = titleOf(document) || shortLine(issue.title, TITLE_LENGTH);
+  return [specHead(title, issue, complexity, now), "", ...linesFrom(markdown, first.line)].join("\n");
 }
 
 /** Whether two documents are equal apart from their heads. */

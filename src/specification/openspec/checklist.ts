@@ -82,8 +82,10 @@ function addTo(task: WrittenTask, line: string): void {
 /** What the words of tasks say where no task has such a column; a column that only some have stays in their words. */
 function withDerived(tasks: WrittenTask[]): WrittenTask[] {
   const known = new Set(COLUMNS.map(([, name]) => name));
-  const shared = (name: string) => known.has(name) || tasks.every(({ fields }) => fields.has(name));
-  const has = (name: string) => tasks.some(({ fields }) => fields.has(name));
+  const counts = new Map<string, number>();
+  for (const { fields } of tasks) for (const name of fields.keys()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const shared = (name: string) => known.has(name) || counts.get(name) === tasks.length;
+  const has = (name: string) => counts.has(name);
   return tasks.map(({ number, text, fields }) => {
     const own = [...fields].filter(([name]) => shared(name));
     const words = [...fields].filter(([name]) => !shared(name)).map(([name, value]) => `${name}: ${value}`);

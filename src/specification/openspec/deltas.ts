@@ -30,21 +30,21 @@ const GONE = "**Reason**: The spec does not have it any more.\n**Migration**: No
  */
 export function renderDelta(change: CapabilityChange, { spec, archived }: KnownCapability): string {
   const existing = spec === null ? [] : requirementsOf(spec, /^requirements$/i);
-  const headings = new Set<string>();
+  const waiting = byName(existing);
+  const freeHeading = headingsBeside(existing);
   const added: string[] = [];
   const modified: string[] = [];
   const removed: string[] = [];
   const kept = new Set<WrittenRequirement>();
   for (const requirement of change.requirements) {
-    const old = existing.find((one) => !kept.has(one) && isNamed(one, requirement.name));
+    const old = waiting.get(folded(requirement.name))?.find((one) => !kept.has(one));
     if (old !== undefined) kept.add(old);
     if (old !== undefined && keepsScenarios(old, requirement)) {
-      headings.add(folded(old.name));
       modified.push(renderRequirement(requirement, old.name));
       continue;
     }
     if (old !== undefined) removed.push(gone(old.name));
-    added.push(renderRequirement(requirement, freeHeading(requirement.name, headings, existing)));
+    added.push(renderRequirement(requirement, freeHeading(requirement.name)));
   }
   const brought = new Set(archived.flatMap((delta) => requirementsOf(delta, /^(?:added|modified) /i).map(nameOf)));
   for (const one of existing) if (!kept.has(one) && brought.has(nameOf(one))) removed.push(gone(one.name));
@@ -95,8 +95,13 @@ function withoutGone(body: string): string {
   return joined(before, ...others.map((part) => joined(`### ${part.heading}`, part.body)));
 }
 
-function isNamed(one: WrittenRequirement, name: string): boolean {
-  return folded(one.name) === folded(name) || nameOf(one) === folded(name);
+/** Requirements by their headings and by the names that they have in a spec. */
+function byName(requirements: readonly WrittenRequirement[]): Map<string, WrittenRequirement[]> {
+  const named = requirements.flatMap((one) =>
+    [...new Set([folded(one.name), nameOf(one)])].map((name) => ({ name, one })),
+  );
+  const groups = Map.groupBy(named, ({ name }) => name);
+  return new Map([...groups].map(([name, members]) => [name, members.map(({ one }) => one)]));
 }
 
 /** The name that a requirement has in the spec. */
@@ -113,15 +118,21 @@ function keepsScenarios(old: WrittenRequirement, { scenarios }: WrittenRequireme
   });
 }
 
-/** OpenSpec wants each heading once, in any case. */
-function freeHeading(name: string, taken: Set<string>, existing: readonly WrittenRequirement[]): string {
-  const base = name === "" ? "Requirement" : name;
-  for (let count = 1; ; count += 1) {
-    const heading = count === 1 ? base : `${base} (${count})`;
-    if (taken.has(folded(heading)) || existing.some((one) => folded(one.name) === folded(heading))) continue;
+/** OpenSpec wants each heading once, in any case: a name gets a number if it is taken. */
+function headingsBeside(existing: readonly WrittenRequirement[]): (name: string) => string {
+  const taken = new Set(existing.map((one) => folded(one.name)));
+  const counts = new Map<string, number>();
+  return (name) => {
+    const base = name === "" ? "Requirement" : name;
+    let heading = "";
+    do {
+      const count = (counts.get(folded(base)) ?? 0) + 1;
+      counts.set(folded(base), count);
+      heading = count === 1 ? base : `${base} (${count})`;
+    } while (taken.has(folded(heading)));
     taken.add(folded(heading));
     return heading;
-  }
+  };
 }
 
 function folded(name: string): string {

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import { readChange, renderSpec } from "./read-change.ts";
+import { specInput } from "../../../test/support/spec-input.ts";
+import { specOfChange } from "./import-change.ts";
 import { writeChange } from "./write-change.ts";
 
 const isNew = async () => await Promise.resolve({ spec: null, archived: [] });
@@ -232,4 +234,53 @@ test("a spec without a requirement cannot be one", async () => {
   await expect(writeChange("# Spec: Empty\n\n## TL;DR\n\n- a\n", { known: isNew })).rejects.toMatchObject({
     code: "invalid",
   });
+});
+
+const issue = specInput({ number: "7", title: "The issue's title", body: "" }).issue;
+const NOW = new Date("2026-11-20T10:00:00Z");
+
+test("as the spec of an issue it is a draft of this moment, of the level that its sections make", async () => {
+  const proposal = "# Proposal\n\n**Status:** Approved\n**Issue:** evil/evil#1\n\nHello.\n\n## Why\n\nIt is slow.\n";
+  const files = new Map([["proposal.md", proposal]]);
+  const text = await specOfChange({ id: "2026-01-02-add-dark-mode", files }, issue, NOW);
+  const document = parseSpec(text);
+  expect(document).toMatchObject({ title: "Add dark mode", status: "Draft", lastUpdated: NOW.toISOString() });
+  expect(document.issue).not.toContain("evil");
+  expect(document.complexity).toBe("L0");
+  expect(text).toContain("\nHello.\n");
+});
+
+test("a level that the change names stays, with its reason", async () => {
+  const files = new Map([["proposal.md", "# Proposal: A\n\n**Complexity:** L2 (wide)\n\n## Why\n\nIt is slow.\n"]]);
+  const text = await specOfChange({ id: "a", files }, issue, NOW);
+  expect(text).toContain("**Complexity:** L2 (wide)");
+});
+
+test("links of citations lead into the design from each file, and stand once when read back", async () => {
+  const linked = [
+    "# Spec: Links",
+    "## Problem Statement\n\nSee [`src/a.ts:1`] and [Finding #1].",
+    "## Success Criteria\n\n### Requirement: A\n\nIt SHALL work ([Finding #1], [`src/a.ts:1`]).\n\n#### Scenario: B\n\n- **THEN** c",
+    "## Evidence\n\n### Finding 1\n\nIt is.",
+    "[`src/a.ts:1`]: https://e.org/a#L1\n[Finding #1]: #finding-1",
+  ].join("\n\n");
+  const { files } = await writeChange(linked, { known: isNew });
+  expect(files.get("proposal.md")).toMatch(
+    /\[`src\/a.ts:1`\]: https:\/\/e.org\/a#L1\n\[Finding #1\]: design.md#finding-1\n$/,
+  );
+  expect(files.get("specs/links/spec.md")).toMatch(/\n\n\[`src\/a.ts:1`\]: https:\/\/e.org\/a#L1\n$/);
+  const back = renderSpec(readChange(files));
+  expect(back.match(/^\[Finding #1\]:/gm)).toHaveLength(1);
+  expect(renderSpec(readChange((await writeChange(back, { known: isNew })).files))).toBe(back);
+});
+
+test.each([
+  ["headings", "## a\n".repeat(10_000)],
+  ["requirements", `# Spec: a\n## Success Criteria\n${"### Requirement: a\n".repeat(3_000)}`],
+  ["tasks", `# Spec: a\n## Success Criteria\n### Requirement: a\n## Tasks\n${"- [ ] a\n".repeat(5_000)}`],
+  ["brackets", `# Spec: a\n## Success Criteria\n### Requirement: a\n${"[".repeat(190_000)}`],
+])("thousands of %s are written and read in one go", async (_, text) => {
+  const change = await writeChange(text, { known: isNew }).catch(() => null);
+  const back = renderSpec(readChange(change?.files ?? new Map([["proposal.md", text]])));
+  expect(back.length).toBeGreaterThan(0);
 });

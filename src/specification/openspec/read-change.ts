@@ -1,5 +1,7 @@
 import { blankFrontMatter } from "../../domain/spec-document/blocks.ts";
+import { linksIn } from "../../domain/spec-document/links.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
+import { withoutAddresses } from "./addresses.ts";
 import { readDelta } from "./deltas.ts";
 import { isDerived, purposeOf } from "./derived.ts";
 import { divide, isSameText, joined } from "./markdown.ts";
@@ -22,7 +24,14 @@ export interface ReadChange {
  * What a spec has no place for is kept in sections of OpenSpec's names.
  */
 export function readChange(given: ReadonlyMap<string, string>): ReadChange {
-  const files = new Map([...given].map(([path, text]) => [path, blankFrontMatter(text)]));
+  const design = given.get("design.md") ?? "";
+  const addresses = linksIn(design);
+  const files = new Map(
+    [...given].map(([path, text]) => [
+      path,
+      withoutAddresses(blankFrontMatter(text), path === "design.md" ? new Map() : addresses),
+    ]),
+  );
   const { title, head, sections: proposed } = readProposal(files.get("proposal.md") ?? "");
   const fallback = capabilityFor({ title });
   const deltas = [...files].flatMap(([path, text]) => {
@@ -43,7 +52,7 @@ export function readChange(given: ReadonlyMap<string, string>): ReadChange {
     ...proposed,
     ...known("criteria", renderCriteria(criteria, fallback)),
     ...known("plan", renderPlan(files.get("tasks.md") ?? "")),
-    ...readDesign(files.get("design.md") ?? ""),
+    ...readDesign(blankFrontMatter(design)),
     ...ordered.flatMap(({ others }) => others.map(({ heading, body }) => sectionInSpec(heading, body, "design"))),
     ...extra(
       "Removed Requirements",

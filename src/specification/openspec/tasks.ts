@@ -46,7 +46,7 @@ export function renderPlan(text: string): string {
       });
       return row([shownNumber(number, isOne, index, at), task, ...cells]);
     });
-    const table = [row(["#", "Task", ...columns]), `|${"---|".repeat(columns.length + 2)}`, ...rows].join("\n");
+    const table = [row(["#", "Task", ...columns]), row(["#", "Task", ...columns].map(() => "---")), ...rows].join("\n");
     const isPlain = isOne && (heading === ONLY_GROUP || heading === "");
     return joined(isPlain ? "" : `### ${heading}`, prose, tasks.length === 0 ? "" : table);
   });

@@ -1,9 +1,11 @@
 import { blankFrontMatter, linesOf } from "../../domain/spec-document/blocks.ts";
 import type { SectionKey, SpecDocument } from "../../domain/spec-document/document.ts";
+import { linksIn } from "../../domain/spec-document/links.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import { slugOf } from "../../adapters/spec-stores/path.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { type KnownCapability, renderDelta } from "./deltas.ts";
+import { withAddresses } from "./addresses.ts";
 import { NO_DESIGN, capabilitiesText, impactText, purposeOf } from "./derived.ts";
 import { belowHeading, divide, joined, withDepths } from "./markdown.ts";
 import { type SpecSection, fileOf, nameInChange } from "./places.ts";
@@ -49,17 +51,22 @@ export async function writeChange(text: string, { capability, known }: ChangeOpt
   const design = sections
     .filter((one) => fileOf(one) === "design")
     .map((one) => joined(`## ${nameInChange(one)}`, one.body));
+  const addresses = linksIn(text);
+  const linked = (file: string, evidenceIn: string | null) => withAddresses(file, addresses, evidenceIn);
   return {
     id,
     files: new Map([
-      ["proposal.md", `${proposal}\n`],
-      ["tasks.md", renderTasks(bodyOf(sections, "plan"))],
-      ["design.md", `${joined("# Design", ...(design.length === 0 ? [NO_DESIGN] : design))}\n`],
-      ...deltas.map(({ name, delta }) => [`specs/${name}/spec.md`, delta] as const),
+      ["proposal.md", linked(`${proposal}\n`, DESIGN)],
+      ["tasks.md", linked(renderTasks(bodyOf(sections, "plan")), DESIGN)],
+      [DESIGN, `${joined("# Design", ...(design.length === 0 ? [NO_DESIGN] : design))}\n`],
+      ...deltas.map(({ name, delta }) => [`specs/${name}/spec.md`, linked(delta, null)] as const),
     ]),
     capabilities: deltas.map(({ name, isNew }) => ({ name, isNew })),
   };
 }
+
+/** The file that has the Evidence. */
+const DESIGN = "design.md";
 
 /** A capability's name as OpenSpec wants it; throws `usage` if nothing is left of it. */
 export function capabilityPath(name: string): string {

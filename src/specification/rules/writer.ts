@@ -1,6 +1,6 @@
 import { type Translate, phrases } from "../../i18n/phrases.ts";
-import { issueName } from "../../domain/issue.ts";
 import type { SpecDraft, SpecGenerator, SpecInput } from "../generator.ts";
+import { specHead } from "../head.ts";
 import { atLeastLevel } from "../validate/rules.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import { type SpecFacts, factsOf } from "./facts.ts";
@@ -73,18 +73,8 @@ function write(input: SpecInput, heard: readonly Statement[]): SpecDraft {
   };
 }
 
-function headOf({ input, facts, say }: Parts, level: string, reason: string): string {
-  const { issue } = input;
-  return [
-    `# Spec: ${facts.title}`,
-    "",
-    "**Status:** Draft  ",
-    `**Issue:** ${(issue.url ?? issueName(issue)).replaceAll(/[\s<>`|]+/g, "")}  `,
-    `**Last updated:** ${input.now.toISOString()}  `,
-    `**Complexity:** ${level} (${reason})`,
-    "",
-    `_${say("drafted")}_`,
-  ].join("\n");
+function headOf({ input, facts, say }: Parts, level: Complexity, reason: string): string {
+  return `${specHead(facts.title, input.issue, { level, reason }, input.now)}\n\n_${say("drafted")}_`;
 }
 
 /** The TL;DR, then the tasks and scenarios, 5 to 10 bullets (R-SPEC-8). */

@@ -1,0 +1,19 @@
+import { type Issue, issueName } from "../domain/issue.ts";
+import type { Complexity } from "../domain/spec.ts";
+
+/** The first lines of each spec: Relay's own, whoever wrote what comes after them (R-SAFE-2). */
+export function specHead(
+  title: string,
+  issue: Issue,
+  { level, reason }: { level: Complexity; reason: string },
+  now: Date,
+): string {
+  return [
+    `# Spec: ${title}`,
+    "",
+    "**Status:** Draft  ",
+    `**Issue:** ${(issue.url ?? issueName(issue)).replaceAll(/[\s<>`|]+/g, "")}  `,
+    `**Last updated:** ${now.toISOString()}  `,
+    `**Complexity:** ${level} (${reason})`,
+  ].join("\n");
+}
