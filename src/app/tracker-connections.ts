@@ -19,6 +19,8 @@ import {
 import { listWaiting } from "../storage/deliveries.ts";
 import { HOSTED, HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
 import { unlessMissing } from "../adapters/trackers/missing.ts";
+import type { ConnectDeps, PublicReader } from "../adapters/trackers/provider.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
 import type { ForgeConnection } from "../adapters/trackers/connection.ts";
 import type { TrackerProject } from "../adapters/trackers/code-host.ts";
 import { quotaStore } from "../storage/quotas.ts";
@@ -57,11 +59,30 @@ export async function openConnection(
   config: Config,
   deps: ConnectionDeps,
 ): Promise<ForgeConnection | null> {
-  return await HOSTED[provider].connect(config, environment(deps.env), {
+  return await HOSTED[provider].connect(config, environment(deps.env), connectDeps(provider, config, deps));
+}
+
+function connectDeps(provider: HostedName, config: Config, deps: ConnectionDeps): ConnectDeps {
+  return {
     clock: deps.clock,
     webhookUrl: webhookUrl(config, provider),
     quotasFor: async (rules, perMinute) => await quotasOf(rulesOf(rules, perMinute), deps),
-  });
+  };
+}
+
+/** Issues with their discussions, and what people may do, as far as the credentials show it. */
+export type IssueReader = PublicReader & Partial<Pick<Tracker, "permissionOf">>;
+
+/** Reads issues there, with the credentials if there are any; null where those are needed and missing. */
+export async function openReader(
+  provider: HostedName,
+  config: Config,
+  deps: ConnectionDeps,
+): Promise<IssueReader | null> {
+  const connection = await openConnection(provider, config, deps);
+  if (connection !== null) return await connection.tracker();
+  const { publicReader } = HOSTED[provider];
+  return publicReader === null ? null : await publicReader(config, connectDeps(provider, config, deps));
 }
 
 async function quotasOf(rules: QuotaRules, { db, ...deps }: ConnectionDeps): Promise<Quotas> {

@@ -20,8 +20,8 @@ export async function readIssueSource(
 ): Promise<{ issue: IssueFile; url: string | null }> {
   if (source === "-")
     return { issue: parseIssueFile(Buffer.from(await terminal.readInput()), "standard input"), url: null };
-  if (/^https?:\/\//.test(source)) {
-    throw new RelayError("usage", `${source}: issues of hosted trackers cannot be read yet; save it to a file first`);
+  if (/^https?:\/\//i.test(source)) {
+    throw new RelayError("usage", `${source}: only \`relay spec\` reads issues from trackers; save it to a file first`);
   }
   const { bytes } = await readUpTo(ISSUE_LIMIT, source, "issue", "give the file of one issue");
   const issue = parseIssueFile(bytes, source);

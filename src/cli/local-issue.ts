@@ -17,8 +17,8 @@ import type { IssueFile } from "../adapters/trackers/issue-file/parse.ts";
  */
 export async function importIssue(relay: Relay, project: string, file: IssueFile, url: string | null): Promise<Issue> {
   const { people } = relay;
-  const known = await relay.people.findIssue(project, { number: file.number, url, title: file.title });
-  const address = known ?? (await openFrom(relay, project, file, url));
+  const { number, known } = await earlier(relay, project, file, url);
+  const address = known ?? (await openFrom(relay, project, { ...file, number }, url));
   await letWrite(relay, project, [...file.assignees, ...file.maintainers]);
   const current = await relay.tracker.getIssue(address);
   for (const assignee of file.assignees) {
@@ -41,6 +41,16 @@ export async function importIssue(relay: Relay, project: string, file: IssueFile
   const issue = await findIssue(relay.db, address);
   if (!issue) throw new RelayError("internal", `the issue “${file.title}” was brought in but is not there`);
   return issue;
+}
+
+/** The issue that was imported before; an issue of a tracker is another one than a file's of the same number. */
+async function earlier(relay: Relay, project: string, { number, title }: IssueFile, url: string | null) {
+  const known = await relay.people.findIssue(project, { number, url, title });
+  if (known === null || number === null || url === null) return { number, known };
+  const is = (await relay.tracker.getIssue(known)).url;
+  const isOther = is !== null && is !== url && /^https?:/.test(is) !== /^https?:/.test(url);
+  if (!isOther) return { number, known };
+  return { number: null, known: await relay.people.findIssue(project, { number: null, url, title }) };
 }
 
 /** What was said at the issue's request, and where more can be said: null unless it is open and in review. */

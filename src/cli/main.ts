@@ -35,8 +35,8 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .option("--dir <dir>", "folder to create the demo in (default: relay-demo)")
     .action(async (options) => finish(await (await import("./commands/demo.ts")).demo(options, terminal)));
 
-  command("spec <source>", "write the spec for one issue; SOURCE is a file, or - for standard input")
-    .option("--repo <dir>", "repository that the issue is about", ".")
+  command("spec <source>", "write the spec for one issue; SOURCE is a file, a URL, or - for standard input")
+    .option("--repo <dir>", "repository that the issue is about (default: the current folder)")
     .option("--answers <file>", "file with answers to the questions, by number or topic (YAML or JSON)")
     .option("--yes", "ask nothing: open questions become assumptions")
     .option("--out <dir>", "also write the spec to this folder")

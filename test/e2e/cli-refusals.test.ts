@@ -156,7 +156,7 @@ test("unknown commands, options and arguments are refused", async () => {
   expect(await relay(desk, ["validate", "x", "--complexity", "L9"])).toMatchObject(refusal(2, /L9/));
   expect(await relay(desk, ["spec", issue, "--model", "wise"])).toMatchObject(refusal(2, /no model “wise”/));
   expect(await relay(desk, ["spec", "https://example.org/issues/1"])).toMatchObject(
-    refusal(2, /hosted trackers cannot be read yet/),
+    refusal(2, /example.org is none of the trackers that Relay knows/),
   );
   expect(await written(desk)).toEqual([]);
 });

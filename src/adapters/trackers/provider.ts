@@ -5,6 +5,7 @@ import type { Environment } from "../../lib/secret-variable.ts";
 import type { ForgeConnection } from "./connection.ts";
 import type { Quotas } from "./http/quota.ts";
 import type { QuotaRules } from "./http/shared-quotas.ts";
+import type { Tracker } from "./tracker.ts";
 import type { WebhookReader } from "./webhook.ts";
 
 /** What is known of a tracker without a request. */
@@ -52,10 +53,24 @@ export interface HostedProvider<Config> extends TrackerProvider {
   readonly connect: (config: Config, env: Environment, deps: ConnectDeps) => Promise<ForgeConnection | null>;
   /** Reads what is sent to `/webhooks/NAME`. A signature by any of the secrets is valid; there is at least one. */
   readonly webhooks: (options: { secrets: readonly string[]; clock: Clock }) => Promise<WebhookReader>;
+  /** The issue or request that a path of its web pages leads to, without the server's own part; null for other pages. */
+  readonly pageOf: (path: string) => TrackerPage | null;
+  /** Reads what everybody may see, without credentials; null where that is not possible. */
+  readonly publicReader: ((config: Config, deps: ConnectDeps) => Promise<PublicReader>) | null;
   /** Whether a project can have this name here. */
   readonly isProjectName: (name: string) => boolean;
   readonly setUp: SetUp<Config>;
 }
+
+/** A page of a tracker about one issue or request. */
+export interface TrackerPage {
+  kind: "issue" | "request";
+  project: string;
+  number: string;
+}
+
+/** Issues and their discussions, to be read only. */
+export type PublicReader = Pick<Tracker, "getIssue" | "listComments">;
 
 /** What `relay init` asks, writes and prints. */
 export interface SetUp<Config> {

@@ -1,4 +1,4 @@
-import { withModel } from "../../config/config.ts";
+import { loadConfig, withModel } from "../../config/config.ts";
 import type { Gap } from "../../domain/gap.ts";
 import { oneLine } from "../../lib/text.ts";
 import { type Issue, issueName } from "../../domain/issue.ts";
@@ -11,6 +11,7 @@ import { readAnswers } from "../answers-file.ts";
 import { converse } from "../converse.ts";
 import { knownCost } from "../costs.ts";
 import { readIssueSource } from "../input-files.ts";
+import { type GivenIssue, checkIsCloneOf, issuePage, readHostedIssue } from "../hosted-issue.ts";
 import { importIssue } from "../local-issue.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
@@ -20,7 +21,7 @@ import writeFileAtomic from "write-file-atomic";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 
 export interface SpecOptions extends CommonOptions {
-  repo: string;
+  repo?: string;
   answers?: string;
   yes?: boolean;
   out?: string;
@@ -28,11 +29,12 @@ export interface SpecOptions extends CommonOptions {
 }
 
 /**
- * `relay spec SOURCE`: one issue from a file to a spec, through the local tracker. Running it again resumes: the
- * issue's questions, answers and spec are kept.
+ * `relay spec SOURCE`: one issue, from a file or read from its tracker, to a spec, through the local tracker: nothing is
+ * posted elsewhere. Running it again resumes: the issue's questions, answers and spec are kept.
  */
 export async function spec(source: string, options: SpecOptions, terminal: Terminal): Promise<number> {
-  const file = await readIssueSource(source, terminal);
+  const directory = options.repo ?? ".";
+  const read = await openSource(source, options, terminal);
   const answers = options.answers === undefined ? null : await readAnswers(options.answers);
   return await withRelay(
     options,
@@ -41,12 +43,13 @@ export async function spec(source: string, options: SpecOptions, terminal: Termi
       const progress = (text: string) => {
         if (terminal.progress) terminal.err(`${text}\n`);
       };
-      const project = await relay.connectLocal(options.repo);
-      progress(`Reading ${file.issue.title} and the code in ${options.repo} …`);
-      const brought = await relay.db.withLock(
-        `import ${project}`,
-        async () => await importIssue(relay, project, file.issue, file.url),
-      );
+      const { issue: file, url, bots } = await read(relay);
+      const project = await relay.connectLocal(directory);
+      progress(`Reading ${file.title} and the code in ${directory} …`);
+      const brought = await relay.db.withLock(`import ${project}`, async () => {
+        for (const login of bots) await relay.people.setMember(project, login, "read", true);
+        return await importIssue(relay, project, file, url);
+      });
       // Two commands on one issue would both answer its questions.
       const issue = await relay.db.withLock(
         `conversation ${issueName(brought)}`,
@@ -57,6 +60,21 @@ export async function spec(source: string, options: SpecOptions, terminal: Termi
     },
     (config) => (options.model === undefined ? config : withModel(config, options.model)),
   );
+}
+
+/** Checks the source before anything is opened; the issue is read later where that takes the network. */
+async function openSource(
+  source: string,
+  options: SpecOptions,
+  terminal: Terminal,
+): Promise<(relay: Relay) => Promise<GivenIssue>> {
+  if (!/^https?:\/\//i.test(source)) {
+    const file = await readIssueSource(source, terminal);
+    return async () => await Promise.resolve({ ...file, bots: [] });
+  }
+  const page = issuePage(source, loadConfig(options.config));
+  if (options.repo === undefined) await checkIsCloneOf(page, ".");
+  return async (relay) => await readHostedIssue(page, relay);
 }
 
 async function report(

@@ -6,8 +6,8 @@ import { type TrackerHttpOptions, createTrackerHttp } from "../http/tracker-http
 /** Settings of the GitHub client, apart from credentials. */
 export type GateDeps = Pick<TrackerHttpOptions, "quotas" | "clock" | "timeoutMs" | "fetch">;
 
-/** Returns the credential for a call: the cached one, or a new one after GitHub rejected it. */
-export type Credential = (refresh: boolean) => Promise<string>;
+/** Returns the credential for a call: the cached one, or a new one after GitHub rejected it; null to ask without. */
+export type Credential = (refresh: boolean) => Promise<string | null>;
 
 /** Creates callers, each with one credential. They share the response cache. */
 export type MakeCaller = (holder: string, credential: Credential) => Call;
@@ -19,7 +19,10 @@ export function callersOf(apiUrl: string, deps: GateDeps): MakeCaller {
   const kept = new KeptAnswers();
   const headers = { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" };
   return (holder, credential) => {
-    const authorization = async (refresh: boolean) => ({ authorization: `Bearer ${await credential(refresh)}` });
+    const authorization = async (refresh: boolean): Promise<Record<string, string>> => {
+      const known = await credential(refresh);
+      return known === null ? {} : { authorization: `Bearer ${known}` };
+    };
     const http = createTrackerHttp({
       ...deps,
       baseUrl: apiUrl,

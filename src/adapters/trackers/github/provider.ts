@@ -70,6 +70,16 @@ export const github: HostedProvider<GithubConfig> = {
     );
   },
   webhooks: async (options) => (await import("./webhook.ts")).githubWebhooks(options),
+  publicReader: async (config, { clock, quotasFor }) => {
+    const { githubReader } = await import("./public-reader.ts");
+    const quotas = await quotasFor(github.limits, config.github.writes_per_minute);
+    return githubReader(config.github.api_url, { clock, quotas });
+  },
+  pageOf: (path) => {
+    const [, project, kind, number] = /^([^/]+\/[^/]+)\/(issues|pull)\/([1-9]\d{0,9})(?:\/|$)/.exec(path) ?? [];
+    if (project === undefined || number === undefined) return null;
+    return { kind: kind === "pull" ? "request" : "issue", project, number };
+  },
   isProjectName: (name) => name.split("/").length === 2,
   setUp: {
     hint: "github.com or your own server",

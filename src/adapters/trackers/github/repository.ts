@@ -11,7 +11,7 @@ import { read } from "./api-schemas.ts";
 export type RepositoryCall = (project: string, request: Parameters<Call>[0]) => Promise<TrackerResponse>;
 
 /** Sends calls for a repository with the credential that has access to it. */
-export function repositoryCalls(access: Access): RepositoryCall {
+export function repositoryCalls(access: Pick<Access, "callFor">): RepositoryCall {
   return async (project, request) => {
     const root = pathOf(project);
     const call = await access.callFor(project);

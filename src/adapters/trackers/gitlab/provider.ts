@@ -51,6 +51,14 @@ export const gitlab: HostedProvider<GitlabConfig> = {
     );
   },
   webhooks: async (options) => (await import("./webhook.ts")).gitlabWebhooks(options),
+  // The discussion is shown to nobody who is not signed in.
+  publicReader: null,
+  pageOf: (path) => {
+    const [, project, kind, number] =
+      /^([^/]+(?:\/[^/]+)+?)(?:\/-)?\/(issues|work_items|merge_requests)\/([1-9]\d{0,9})(?:\/|$)/.exec(path) ?? [];
+    if (project === undefined || number === undefined) return null;
+    return { kind: kind === "merge_requests" ? "request" : "issue", project, number };
+  },
   isProjectName: (name) => name.split("/").length >= 2,
   setUp: {
     hint: "gitlab.com or your own server",
