@@ -39,6 +39,7 @@ const flow = {
     await acknowledge(name, {
       db,
       clock: systemClock,
+      ids: snowflakes(),
       log: silentLog,
       trackerFor: async () => await Promise.resolve(tracker),
       confirmation: { confirmers: [], thumbsUp: false },

@@ -6,7 +6,7 @@ import type { IndexedFile, Skipped } from "../code/code-index.ts";
 import type { FileRole } from "../code/classify.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
 import { type Located, type SearchTerms, locate, reasonText } from "../code/search/rank-files.ts";
-import { cut } from "../lib/text.ts";
+import { cut, visible } from "../lib/text.ts";
 
 interface Answer {
   /** Absolute. */
@@ -87,15 +87,6 @@ function pathFromHere(repo: string, path: string): string {
   const here = relative(process.cwd(), absolute);
   if (here === path || !existsSync(absolute)) return visible(path);
   return visible(here.length < absolute.length ? here : absolute);
-}
-
-/** Names come from the repository, so control and invisible characters are escaped. */
-function visible(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (sign) => {
-    if (sign === "\n") return "\\n";
-    if (sign === "\t") return "\\t";
-    return `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`;
-  });
 }
 
 /** One file of an answer, as `relay explore --json` prints it. */

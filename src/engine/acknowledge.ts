@@ -5,6 +5,7 @@ import { asTold, changeOf, decide, isBots } from "../intake/decide.ts";
 import { mayDecide } from "../intake/deciding-words.ts";
 import { mayAssign, mayCall } from "../intake/process.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
+import { record } from "../storage/audit.ts";
 import { countUnprocessed, findReceived } from "../storage/deliveries.ts";
 import { findIssue, findIssueById } from "../storage/issues.ts";
 import { findLastSeen } from "../storage/threads.ts";
@@ -20,7 +21,10 @@ const LATEST = 3_600_000;
 /** While the first event of an issue is processed, nothing is known about it yet. */
 const LOOK_AGAIN_MS = 500;
 
-type Deps = Pick<OrchestratorDeps, "db" | "clock" | "log" | "trackerFor" | "confirmation" | "respondToBots" | "engage">;
+type Deps = Pick<
+  OrchestratorDeps,
+  "db" | "clock" | "ids" | "log" | "trackerFor" | "confirmation" | "respondToBots" | "engage"
+>;
 
 /**
  * The job `acknowledge`: a reaction to the message of a delivery, if Relay takes it up. It goes by what is stored, and
@@ -36,6 +40,7 @@ export async function acknowledge(name: string, deps: Deps): Promise<void> {
   try {
     if (!(await isTakenUp(event, tracker, deps))) return;
     await tracker.addReaction(event, event.commentId, REACTION, event.threadId);
+    await recordReaction(event, deps);
   } catch (error) {
     if (error instanceof RelayError && error.retryable) throw error;
     log.warn(
@@ -43,6 +48,15 @@ export async function acknowledge(name: string, deps: Deps): Promise<void> {
       "no reaction",
     );
   }
+}
+
+async function recordReaction(event: TrackerEvent, deps: Deps): Promise<void> {
+  const request = isOfPullRequest(event) ? await findRequestOf(deps.db, event) : null;
+  const issueId = request?.issueId ?? (await findIssue(deps.db, event))?.id;
+  // The first call of an issue is answered before the issue is known.
+  if (issueId === undefined) return;
+  const after = { reaction: REACTION, comment_id: event.commentId };
+  await record(deps.db, { issueId, actor: "relay", what: "reaction.added", after }, deps);
 }
 
 async function isTakenUp(event: TrackerEvent, tracker: Tracker, deps: Deps): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { recordWords } from "../intake/record-words.ts";
 import { type TrackerEvent, isOfPullRequest, isSpeech } from "../domain/event.ts";
 import { type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
 import { retireUnassigned } from "../approval/retire-plan.ts";
@@ -150,7 +151,11 @@ async function processHere(
     else if (decision.kind === "refresh" && issue.debounceUntil) await deps.jobs.setWake(issue.id, issue.debounceUntil);
     await deps.syncLabels(issue.id);
   }
-  await markProcessed(db, id, decision.kind === "drop" ? `drop: ${decision.reason}` : decision.kind, clock);
+  const outcomeOf = decision.kind === "drop" ? `drop: ${decision.reason}` : decision.kind;
+  await db.transaction(async (tx) => {
+    await recordWords(tx, event, decision, issue ?? (await findIssue(tx, event)), { ...deps, tracker });
+    await markProcessed(tx, id, outcomeOf, clock);
+  });
   const { kind, outcome } = event;
   log.info({ delivery: id, event: kind, outcome, issue: issueName(event), decision }, "event processed");
   return { decision: decision.kind, issueId: issue?.id ?? null };
@@ -207,7 +212,11 @@ async function processOfRequest(
   const words = isSpeech(event) || event.kind === "review_commented" || event.kind === "review_submitted";
   const isDirect = !words || (await mayCall(event, { ...deps, tracker })) || (await decides(event, issue, { tracker }));
   await deps.debounce(issue, isDirect ? "now" : "quiet");
-  await markProcessed(db, id, `review: ${event.kind}`, clock);
+  const heard = { kind: "refresh", wake: isDirect ? "now" : "quiet" } as const;
+  await db.transaction(async (tx) => {
+    await recordWords(tx, event, heard, issue, { ...deps, tracker });
+    await markProcessed(tx, id, `review: ${event.kind}`, clock);
+  });
   log.info({ delivery: id, event: event.kind, issue: issueName(issue) }, "pull request will be checked");
   return { decision: "refresh", issueId: issue.id };
 }

@@ -44,7 +44,7 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
   const running = await findRunningCycle(deps.db, issue.id);
   const before = waitingState(issue);
   if (running === null && (await isThoughtOver(deps.db, issue))) return { failures: [], error: null, again: null };
-  await deps.transition(deps.db, issue.id, "cycle_started", { why: "the debounce is over" });
+  await deps.transition(deps.db, issue.id, "cycle_started", { why: "there is something to think about" });
   const context = await contextOf(issue, before, deps);
   if (running) {
     const newMessages = await listReadIn(deps.db, running.id);
@@ -164,7 +164,12 @@ async function storeCycle(
       deps,
     );
     const actions = batch.actions.map((action) => action.type);
-    const after = { cycle: cycle.number, actions, text: textOf(context.issue) };
+    const after = { cycle: cycle.number, actions, read: context.newMessages, text: textOf(context.issue) };
+    for (const { problems } of planning.answers.filter((answer) => answer.problems.length > 0)) {
+      const refused = problems.map(({ index, rule, detail }) => ({ action: index, rule, detail }));
+      const entry = { what: "batch.refused", why: "the planner's actions break these rules", after: refused };
+      await record(tx, { issueId, actor: "relay", ...entry }, deps);
+    }
     await record(tx, { issueId, actor: "relay", what: "cycle.planned", why: batch.reasoning, after }, deps);
     return cycle;
   });

@@ -1,3 +1,4 @@
+import { draftRecord, recordStart, sizeOf, specRecord } from "./spec-records.ts";
 import { type Apply, auditDraft } from "../planner/actions/ports.ts";
 import type { StoreWrites } from "../planner/actions/ledger.ts";
 import { type ActionOf, QUICK_WAY } from "../domain/action.ts";
@@ -13,14 +14,13 @@ import { commentAddress, fileAddress } from "../adapters/trackers/addresses.ts";
 import { type Sources, withEvidence } from "../specification/evidence.ts";
 import { groundingIn } from "../specification/code.ts";
 import { generateSpec } from "../specification/generate.ts";
-import type { SpecDraft, SpecGenerator } from "../specification/generator.ts";
+import type { SpecGenerator } from "../specification/generator.ts";
 import { type Voices, assembleInput } from "../specification/input.ts";
 import { reproductionOf } from "../specification/reproduction.ts";
 import { isSameButDate } from "../specification/revision.ts";
 import { type Kept, keepSpec } from "../specification/save.ts";
 import { specStub } from "../specification/read.ts";
 import type { Grounding } from "../specification/validate/grounding.ts";
-import type { SpecProblem } from "../specification/validate/rules.ts";
 import { type Validation, validateSpec } from "../specification/validate/validate.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
@@ -64,6 +64,7 @@ export async function writeGeneratedSpec(
     why: `go-ahead: ${handoff.proceed_signal}`,
     ...(goAhead && { actor: goAhead.author }),
   });
+  await recordStart(issue, deps);
   const known = await groundingOf(issue, deps);
   const started = performance.now();
   const drafts: DraftRecord[] = [];
@@ -143,6 +144,8 @@ export async function writeGeneratedSpec(
       ref,
       complexity: spec.complexity,
       reason: spec.complexityReason,
+      ...sizeOf(spec.markdown),
+      ms: Math.round(latencyMs),
     });
     if (handoff.proceed_signal !== QUICK_WAY) return written;
     const quick = auditDraft({ issue, reasoning: cycle.reasoning }, "spec.quick_way", {
@@ -207,21 +210,10 @@ export async function writeGivenSpec(
       ref: kept.ref,
       complexity: version.complexity,
       reason: "",
+      ...sizeOf(markdown),
     });
   };
   return { apply, validation: checked, kept };
-}
-
-function specRecord(
-  issue: Issue,
-  why: string,
-  kind: "written" | "unchanged",
-  after: { ref: { path: string; sha256: string }; complexity: Complexity; reason: string },
-) {
-  return {
-    outcome: { written: kind === "written", path: after.ref.path, sha256: after.ref.sha256 },
-    audit: [auditDraft({ issue, reasoning: why }, `spec.${kind}`, { before: issue.spec, after })],
-  };
 }
 
 /** What the store knows; what people said depends on what the writer has read. */
@@ -249,25 +241,6 @@ function sourcesOf(
       lines: (commit, { path, ...lines }) => fileAddress(repository, commit, { path, lines }),
       message: (externalId) => commentAddress(issue, externalId),
     },
-  };
-}
-
-function draftRecord(
-  { markdown, complexity }: SpecDraft,
-  errors: readonly SpecProblem[],
-  { gapNumbers, findingIds, messageCount, mustCover, statements }: Grounding,
-): DraftRecord {
-  return {
-    markdown,
-    complexity,
-    numbers: {
-      gaps: [...(gapNumbers ?? [])],
-      findings: [...(findingIds ?? [])],
-      messages: messageCount ?? 0,
-      mustCover: [...(mustCover ?? [])],
-    },
-    statements: [...(statements ?? [])],
-    errors: errors.map(({ rule, line, detail }) => ({ rule, line, detail })),
   };
 }
 

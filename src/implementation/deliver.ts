@@ -11,7 +11,7 @@ import { record } from "../storage/audit.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { markFeedbackAnswered } from "../storage/review-feedback.ts";
 import { finishRun, resetIterations, moveHead, runFacts } from "../storage/runs.ts";
-import { addRequest } from "../storage/pull-requests.ts";
+import { addRequest, findRequest } from "../storage/pull-requests.ts";
 import { moveTask } from "../storage/tasks.ts";
 import type { LoopResult } from "./run/work-order.ts";
 import { endWithout, isWanted } from "./outcomes.ts";
@@ -136,6 +136,7 @@ async function close(
     await db.transaction(async (tx) => {
       const { number, base, url } = request;
       const about = { taskId: task.id, issueId: issue.id, externalProjectId: issue.externalProjectId };
+      const what = (await findRequest(tx, task.id)) === null ? "request.opened" : "request.updated";
       await addRequest(tx, { ...about, number, branch: run.branch, base, url }, clock);
       await markFeedbackAnswered(
         tx,
@@ -144,7 +145,7 @@ async function close(
       );
       await finishRun(tx, run.id, { status: "done", detail: null }, clock);
       const after = { run: run.id, request: number, branch: run.branch, url };
-      await record(tx, { issueId: issue.id, actor: "relay", what: "request.opened", why: run.reason, after }, deps);
+      await record(tx, { issueId: issue.id, actor: "relay", what, why: run.reason, after }, deps);
       // If the issue was closed or stopped meanwhile, its task is no longer running.
       if (!(await moveTask(tx, task.id, "running", "done", clock))) return;
       await deps.transition(tx, issue.id, "pull_request_opened", { why: `request ${number}` });
@@ -171,7 +172,11 @@ async function pushRun(
     remote === null
       ? await pushLocal(code.gitDirectory, push)
       : await pushBranch({ url: remote.url, ...(remote.credential && { credential: remote.credential }) }, push);
-  if (pushed.kind !== "rejected") return;
+  if (pushed.kind !== "rejected") {
+    const after = { branch: run.branch, from: branchAt, to: head };
+    await record(deps.db, { issueId: issue.id, actor: "relay", what: "branch.pushed", why: run.reason, after }, deps);
+    return;
+  }
   deps.log.warn({ issue: issueName(issue), run: run.id, why: pushed.why, detail: pushed.detail }, "not pushed");
   if (pushed.why !== "moved" || branchAt === null) {
     throw new RelayError("conflict", `${pushed.detail}; remove or unprotect the branch, then try the task again`);

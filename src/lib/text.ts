@@ -38,3 +38,12 @@ export function escapeRegExp(text: string): string {
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** For a terminal: control and invisible characters of untrusted words are escaped. */
+export function visible(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (sign) => {
+    if (sign === "\n") return "\\n";
+    if (sign === "\t") return "\\t";
+    return `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+}

@@ -1,7 +1,10 @@
 import { type StateLabels, labelsFor } from "../domain/state-labels.ts";
 import type { Issue } from "../domain/issue.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
+import { record } from "../storage/audit.ts";
 import type { Db } from "../storage/db.ts";
 import { findSyncedLabels, getIssue, listIssues, markSynced } from "../storage/issues.ts";
 import { type StoredRepository, findRepository, hasOtherRepositories } from "../storage/repositories.ts";
@@ -10,6 +13,8 @@ import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 export interface LabelSyncDeps {
   db: Db;
+  clock: Clock;
+  ids: Ids;
   log: Log;
   home: string;
   labels: StateLabels;
@@ -22,6 +27,8 @@ export interface LabelSyncDeps {
  */
 export function createLabelSync({
   db,
+  clock,
+  ids,
   log,
   home,
   labels,
@@ -37,7 +44,13 @@ export function createLabelSync({
       const before = await findSyncedLabels(db, issueId);
       const change = labelsFor(issue.state, labels, before);
       if (!isShown(issue, before, change)) await tracker?.changeLabels(issue, change);
-      await markSynced(db, issueId, issue.state, change.add);
+      const isNew =
+        change.add.some((name) => !before.includes(name)) || before.some((name) => change.remove.includes(name));
+      await db.transaction(async (tx) => {
+        await markSynced(tx, issueId, issue.state, change.add);
+        const entry = { what: "labels.changed", before, after: change.add };
+        if (isNew && tracker !== null) await record(tx, { issueId, actor: "relay", ...entry }, { clock, ids });
+      });
     } catch (error) {
       // The tracker would refuse again.
       if (error instanceof RelayError && !error.retryable) {

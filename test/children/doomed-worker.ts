@@ -105,7 +105,7 @@ const work: WorkerDeps = {
   withSource: async (_, look) => await look({ code, defaultBranch: "main", remote: null }),
   withIssueLock: async (name, alone) => await db.withLock(lockOf(name), alone),
   look: async () => await Promise.resolve(),
-  syncLabels: createLabelSync({ db, log, home, labels: STATE_LABELS, trackerFor }),
+  syncLabels: createLabelSync({ db, clock, ids, log, home, labels: STATE_LABELS, trackerFor }),
   jobs: jobsOn(async () => await Promise.resolve(queue)),
   confirmers: [],
   budgets: { issue: "off", repositoryDay: "off", workspaceMonth: "off", unpricedPerMillion: 5 },

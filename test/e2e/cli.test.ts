@@ -166,10 +166,24 @@ test("status, log, pause, resume and forget", async () => {
   expect(await relay(desk, specArgs(desk))).toMatchObject({ code: 0, err: "" });
   expect(await state()).toEqual(["done"]);
 
-  const log = (await relay(desk, ["log", "57", "--json"])).out.trim().split("\n");
   const entry = z.object({ id: z.string(), at: z.string(), actor: z.string(), what: z.string() });
-  const done = log.map((line) => entry.parse(JSON.parse(line)).what);
-  expect(done).toEqual(expect.arrayContaining(["issue.engaged", "comment.posted", "state.changed", "spec.written"]));
+  const log = z.object({ issue: z.string(), entries: z.array(entry) });
+  const { entries } = log.parse(JSON.parse((await relay(desk, ["log", "57", "--json"])).out));
+  expect(entries.map(({ what }) => what)).toEqual(
+    expect.arrayContaining([
+      "message.posted",
+      "words.taken_up",
+      "comment.posted",
+      "state.changed",
+      "spec.started",
+      "spec.written",
+      "labels.changed",
+    ]),
+  );
+  const story = (await relay(desk, ["log", "57"])).out;
+  expect(story).toMatch(/words\.taken_up {2}assigned \(assignee: relay\)\n {4}called Relay to the issue\n/);
+  expect(story).toMatch(/ {2}state\.changed {2}planning → specifying\n {4}go-ahead: /);
+  expect(story).toMatch(/spec\.written {2}\S+ \(L\d, \d+ characters, \d+ bytes, sha256 [\da-f]{12}, in [\d.]+ s\)\n/);
 
   expect(await relay(desk, ["forget", "57"])).toMatchObject({ code: 2 });
   expect(await state()).toEqual(["done"]);

@@ -1,8 +1,8 @@
-import type { AuditEntry } from "../../domain/cycle.ts";
 import { listAudit } from "../../storage/audit.ts";
 import { listCalls, usageOf } from "../../storage/model-calls.ts";
-import type { Db } from "../../storage/db.ts";
 import { listIssues } from "../../storage/issues.ts";
+import { logOf, storyOf } from "../log-story.ts";
+import { listMessages } from "../../storage/messages.ts";
 import { costText } from "../costs.ts";
 import { pickIssue } from "../issues.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
@@ -14,65 +14,32 @@ import { RelayError } from "../../lib/errors.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { listLog, listRuns } from "../../storage/runs.ts";
 import { runLines } from "../run-lines.ts";
-import { cut, oneLine } from "../../lib/text.ts";
 
 export interface LogOptions extends CommonOptions {
   run?: boolean;
   follow?: boolean;
 }
 
-/** `relay log ISSUE`: the audit log of an issue, oldest first; one JSON document per line. */
+/** `relay log ISSUE`: what people said and what was done for an issue, and why, oldest first (R-OBS-5). */
 export async function log(wanted: string, options: LogOptions, terminal: Terminal): Promise<number> {
   return await withRelay(options, terminal, async (relay) => {
     const issue = pickIssue(await listIssues(relay.db), wanted);
     if (options.run || options.follow) return await printRunLog(relay, issue, options, terminal);
-    for (const entry of await entriesOf(relay.db, issue.id)) {
-      if (options.json) {
-        const { id, at, actor, what, why, before, after } = entry;
-        printJson(terminal, { id, at: at.toISOString(), actor, what, why, before, after });
-        continue;
-      }
-      terminal.out(`${entry.at.toISOString()}  ${entry.actor}  ${entry.what}${change(entry.before, entry.after)}\n`);
-      if (entry.why !== null) terminal.out(`    ${shortText(entry.why)}\n`);
+    const { db } = relay;
+    const entries = logOf(issue, {
+      audit: await listAudit(db, issue.id),
+      messages: await listMessages(db, issue.id),
+      calls: await listCalls(db, issue.id),
+    });
+    if (options.json) {
+      printJson(terminal, { issue: issueName(issue), entries });
+      return EXIT.done;
     }
-    const cost = costText(await usageOf(relay.db, issue.id));
-    if (cost !== null && !options.json) terminal.out(`${cost}\n`);
+    terminal.out(storyOf(entries));
+    const cost = costText(await usageOf(db, issue.id));
+    if (cost !== null) terminal.out(`${cost}\n`);
     return EXIT.done;
   });
-}
-
-type LogEntry = Pick<AuditEntry, "id" | "at" | "actor" | "what" | "why" | "before" | "after">;
-
-/** Audit entries and model calls, in chronological order. */
-async function entriesOf(db: Db, issueId: string): Promise<LogEntry[]> {
-  const calls = (await listCalls(db, issueId)).map((call) => ({
-    id: call.id,
-    at: call.at,
-    actor: call.model,
-    what: "model.called",
-    why: null,
-    before: null,
-    after: {
-      stage: call.stage,
-      status: call.status,
-      attempt: call.attempt,
-      input_tokens: call.usage.input,
-      cached_tokens: call.usage.cachedInput,
-      output_tokens: call.usage.output,
-      ms: call.ms,
-      cost_usd: call.costUsd,
-    },
-  }));
-  return [...(await listAudit(db, issueId)), ...calls].toSorted((a, b) => a.at.getTime() - b.at.getTime());
-}
-
-function change(before: unknown, after: unknown): string {
-  const parts = [before, after].filter((value) => value !== null).map(shortText);
-  return parts.length === 0 ? "" : `  ${parts.join(" → ")}`;
-}
-
-function shortText(value: unknown): string {
-  return cut(oneLine(typeof value === "string" ? value : JSON.stringify(value)), 160);
 }
 
 const LOOK_MS = 500;
