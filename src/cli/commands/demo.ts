@@ -29,7 +29,7 @@ import { openRelay, orInterrupted } from "../session.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../examples");
 /** Long enough to notice, short enough to wait for; the default is ten minutes. */
-const QUIET_SECONDS = 1;
+const QUIET_SECONDS = 0.5;
 const PATIENCE_MS = 180_000;
 const RESTING = new Set<IssueState>([
   ...(["clarifying", "awaiting_proceed", "waiting_confirmation", "in_review"] as const),

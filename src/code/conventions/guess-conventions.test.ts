@@ -80,7 +80,11 @@ test("a repository that tells nothing has no commands, and a package that cannot
 test.each([
   [["npm ci"], { "package.json": "{}", "package-lock.json": "{}" }],
   [["pnpm install --frozen-lockfile"], { "package.json": "{}", "pnpm-lock.yaml": "" }],
-  [["npm install --no-package-lock"], { "package.json": "{}" }],
+  [["npm install --no-package-lock"], { "package.json": '{"devDependencies":{"ajv":"8"}}' }],
+  [["npm install --no-package-lock"], { "package.json": '{"workspaces":["a"]}' }],
+  [["npm install --no-package-lock"], { "package.json": '{"scripts":{"prepare":"node make.js"}}' }],
+  [["npm install --no-package-lock"], { "package.json": "{" }],
+  [[], { "package.json": '{"dependencies":{},"scripts":{"test":"node --test"}}' }],
   [["uv sync --locked"], { "pyproject.toml": "", "uv.lock": "" }],
   [["bundle install", "go mod download"], { Gemfile: "", "go.mod": "module x\n" }],
   [[], { "package-lock.json": "{}", "a.txt": "" }],

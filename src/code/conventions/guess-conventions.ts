@@ -27,7 +27,7 @@ export async function guessConventions(repository: Pick<Repository, "files" | "r
   const first = (key: "lint" | "build" | "types") => found.map((each) => each[key]).find((each) => each !== undefined);
   return {
     branch_prefix: {},
-    setup_commands: setUpCommands(paths),
+    setup_commands: setUpCommands(paths, (await read("package.json")) ?? ""),
     test_commands: found.flatMap(({ tests }) => tests ?? []).slice(0, 1),
     lint_command: first("lint") ?? "",
     build_command: first("build") ?? "",
@@ -38,14 +38,31 @@ export async function guessConventions(repository: Pick<Repository, "files" | "r
 
 /**
  * The commands that install dependencies in a fresh clone, by the files at its top; exactly the locked versions if
- * there is a lock file.
+ * there is a lock file. A package that depends on nothing needs none.
  */
-function setUpCommands(paths: ReadonlySet<string>): string[] {
+function setUpCommands(paths: ReadonlySet<string>, manifest: string): string[] {
   return KINDS.flatMap((kind) => {
     const found = kind.find(([files]) => files.every((file) => paths.has(file)));
-    return found ? [found[1]] : [];
+    return found && !(found[1] === UNLOCKED && needsNothing(manifest)) ? [found[1]] : [];
   });
 }
+
+/** What npm installs for, or runs when it installs. */
+const INSTALLS = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "workspaces"];
+const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"];
+
+/** Whether a manifest can be read, and neither names a package nor runs anything when it is installed. */
+function needsNothing(text: string): boolean {
+  const read = z.record(z.string(), z.unknown()).safeParse(jsonOf(text));
+  const scripts = scriptsOf(manifestOf(text));
+  return (
+    read.success &&
+    INSTALLS.every((key) => Object.keys(Object(read.data[key])).length === 0) &&
+    !INSTALL_SCRIPTS.some((script) => scripts.has(script))
+  );
+}
+
+const UNLOCKED = "npm install --no-package-lock";
 
 /** One list for each ecosystem; the first entry whose files all exist applies. */
 const KINDS: readonly (readonly [files: readonly string[], command: string][])[] = [
@@ -57,7 +74,7 @@ const KINDS: readonly (readonly [files: readonly string[], command: string][])[]
     [["package.json", "bun.lockb"], "bun install --frozen-lockfile"],
     [["package.json", "package-lock.json"], "npm ci"],
     [["package.json", "npm-shrinkwrap.json"], "npm ci"],
-    [["package.json"], "npm install --no-package-lock"],
+    [["package.json"], UNLOCKED],
   ],
   [
     [["uv.lock"], "uv sync --locked"],
@@ -146,12 +163,17 @@ function usesClippy(paths: ReadonlySet<string>, manifest: string): boolean {
 const byName = z.record(z.string(), z.unknown()).optional();
 const packageSchema = z.object({ scripts: byName, dependencies: byName, devDependencies: byName });
 
+/** An invalid manifest implies no commands. */
 function manifestOf(text: string): z.output<typeof packageSchema> {
+  return packageSchema.safeParse(jsonOf(text)).data ?? {};
+}
+
+/** Undefined where it is no JSON. */
+function jsonOf(text: string): unknown {
   try {
-    return packageSchema.safeParse(JSON.parse(text.replace(/^\uFEFF/, ""))).data ?? {};
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    // An invalid manifest implies no commands.
-    return {};
+    return undefined;
   }
 }
 
