@@ -1,3 +1,4 @@
+import { unlessMissing } from "../adapters/trackers/missing.ts";
 import type { ApprovalDeps } from "../approval/approve-plan.ts";
 import { git } from "../code/git/git.ts";
 import { phrases } from "../i18n/phrases.ts";
@@ -53,7 +54,8 @@ export async function redBefore(
     if (at === 1) commits = await withCode(repository, async (code) => await commitsBefore(code.gitDirectory, base));
     const commit = at === 0 ? base : commits?.[at - 1];
     if (commit === undefined) break;
-    for (const { name, outcome } of await codeHost.listChecks(project, commit)) {
+    // The code host may not know a commit any more: then it tells nothing.
+    for (const { name, outcome } of (await unlessMissing(codeHost.listChecks(project, commit))) ?? []) {
       if (outcome === "pending" || !unknown.delete(name)) continue;
       if (outcome === "failed") red.push(name);
     }

@@ -27,7 +27,9 @@ describe("what is said of a plan that was made anew", () => {
     const lines = told({ estimated_duration: 15 }).split("\n");
     expect(lines[0]).toBe("I’ve revised the plan; this is plan 2:");
     expect(lines).toContain("- Time: 15 min (was 2)");
-    expect(lines.at(-1)).toBe("It needs a new approval: an earlier one doesn’t carry over.");
+    expect(lines.at(-1)).toBe(
+      "It needs a new approval: an earlier one doesn’t carry over. **To approve**: reply “yes”. If you want something changed, tell me and I’ll make a new plan.",
+    );
   });
 
   test("names files that came, went, or are changed in another way", () => {

@@ -8,7 +8,7 @@ export type PlanVersion = Pick<PostedPlan, "version" | "sha256" | "triage" | "pl
 const NAMED = 3;
 
 /**
- * A short reply that lists the differences of a regenerated plan and says that it needs approval again (R-CONF-5). At
+ * A short reply that lists the differences of a regenerated plan and says how to approve it, again (R-CONF-5). At
  * most 10 lines; null if the approval would cover the same. `url` is the address of the plan's comment; null if unknown.
  */
 export function planChanges(
@@ -44,7 +44,8 @@ export function planChanges(
   ].filter((line) => typeof line === "string");
   const shown = lines.length > 0 ? lines : [say("behind")];
   const number = link(String(after.version), url);
-  return [say("changed", { number }), ...shown.map((line) => `- ${line}`), "", say("again")].join("\n");
+  const answer = `**${say("confirm")}**: ${say("confirm_reply")} ${say("otherwise")}`;
+  return [say("changed", { number }), ...shown.map((line) => `- ${line}`), "", `${say("again")} ${answer}`].join("\n");
 }
 
 function changedFiles(before: FixPlan, after: FixPlan): Record<"added" | "dropped" | "different", FileChange[]> {

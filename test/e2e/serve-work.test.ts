@@ -25,6 +25,13 @@ test.each([["GitHub", githubPlace] as const, ...LONG])(
       await expect.poll(() => place.issue(issue).labels, PATIENT).toEqual(["bug", label]);
     await shown("relay:review");
     const first = only();
+    // A way without detours: at most four comments beside the status comment (R-LIFE-9).
+    const spoken = () => place.issue(issue).said.flatMap(({ author, body }) => (author === place.bot ? [body] : []));
+    const asked = spoken().filter((body) => !isStatusComment(body));
+    expect(asked.length).toBeLessThanOrEqual(4);
+    await expect
+      .poll(() => spoken().filter(isStatusComment), PATIENT)
+      .toEqual([expect.stringMatching(new RegExp(`^\\*\\*The change is in \\[[#!]${first.number}\\]\\(http`))]);
     expect(first).toMatchObject({
       title: expect.stringMatching(/^fix: /),
       body: expect.stringMatching(new RegExp(`Closes #${issue}\\b`)),
@@ -86,9 +93,8 @@ test.each([["GitHub", githubPlace] as const, ...LONG])(
     ]);
     expect(last.body).toContain(await git("rev-parse", "relay/specs"));
     expect(place.thread(first.number, thread)).toHaveLength(2);
-    const said = place.issue(issue).said.filter(({ author }) => author === place.bot);
-    expect(said.filter(({ body }) => isStatusComment(body))).toHaveLength(1);
-    expect(said.filter(({ body }) => !isStatusComment(body)).length).toBeLessThanOrEqual(4);
+    await expect.poll(() => spoken().filter(isStatusComment), PATIENT).toEqual([expect.stringContaining("Done: ")]);
+    expect(spoken().filter((body) => !isStatusComment(body))).toEqual(asked);
   },
   TIMEOUT,
 );

@@ -161,7 +161,7 @@ describe("told so by the issue itself, the model", () => {
     expect(more).toEqual([]);
     expect(said).not.toContain(SECRET.slice(4));
     expect(said).not.toContain(SECRET.slice(10));
-    expect(said).toContain("`@acme/security` `@everyone` @ann `@acme/all`");
+    expect(said).toContain("acme/security everyone @ann acme/all");
     expect(said).not.toContain("![");
     expect(said).toContain("\\/close");
     expect(said.match(/<!--/g)).toHaveLength(1);

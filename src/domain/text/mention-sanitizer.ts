@@ -18,15 +18,15 @@ type Defusal = (text: string, isAllowed: (name: string) => boolean) => string;
  */
 const DEFUSALS: readonly Defusal[] = [
   (text, isAllowed) =>
-    outside(codeRanges(text), text, (piece, before) => quoteMentions(decodeAts(piece), before, isAllowed)),
+    outside(codeRanges(text), text, (piece, before) => nameStrangers(decodeAts(piece), before, isAllowed)),
   (text, isAllowed) =>
     outside(codeRanges(text, { spans: false }), text, (piece) => dropAts(decodeAts(piece), isAllowed)),
   (text) => decodeAts(text).replaceAll("@", ""),
 ];
 
 /**
- * Keeps mentions of people and teams outside the issue from notifying them (R-SAFE-2): they become code spans,
- * since trackers look for mentions only after Markdown is rendered, where an escaped `@` is an `@` again.
+ * Keeps mentions of people and teams outside the issue from notifying them (R-SAFE-2): they become plain names, since
+ * trackers look for mentions only after Markdown is rendered, where an escaped `@` is an `@` again.
  */
 export function defuseStrangers(text: string, allowed: readonly string[]): { text: string; defused: string[] } {
   const logins = new Set(allowed.map((login) => login.toLowerCase()));
@@ -56,30 +56,17 @@ function decodeAts(text: string): string {
   return text.replaceAll(ENCODED_AT, "@");
 }
 
-function quoteMentions(text: string, before: string, isAllowed: (name: string) => boolean): string {
+function nameStrangers(text: string, before: string, isAllowed: (name: string) => boolean): string {
   const addresses = [...text.matchAll(ADDRESS_OR_TARGET)].map((match) => ({
     start: match.index,
     end: match.index + match[0].length,
   }));
-  return outside(
-    addresses,
-    text,
-    (piece, previous) =>
-      piece.replaceAll(MENTION, (whole: string, slashes: string, matched: string, at: number) => {
-        const name = nameOf(matched);
-        if (isAllowed(name)) return whole;
-        // An odd backslash would escape the backtick, and a backtick before it would start another code span.
-        const kept = slashes.slice(slashes.length % 2);
-        const gap = kept === "" && (piece[at - 1] ?? previous) === "`" ? " " : "";
-        return `${kept}${gap}\`@${name}\`${matched.slice(name.length)}`;
-      }),
-    before,
-  );
+  return outside(addresses, text, (piece) => dropAts(piece, isAllowed), before);
 }
 
 function dropAts(text: string, isAllowed: (name: string) => boolean): string {
   return text.replaceAll(MENTION, (whole: string, slashes: string, matched: string) =>
-    isAllowed(nameOf(matched)) ? whole : `${slashes}${matched}`,
+    isAllowed(nameOf(matched)) ? whole : `${slashes.slice(slashes.length % 2)}${matched}`,
   );
 }
 

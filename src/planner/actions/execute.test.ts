@@ -330,7 +330,7 @@ describe("the executor", () => {
     expect([...specs.values()]).toEqual(["all"]);
     expect(comments.map(({ body, threadId }) => [body, threadId])).toEqual([
       [`Understood.\n\n${bodyOf(0)}`, null],
-      [`The spec follows from \`@stranger\`'s words.\n\n${bodyOf(7)}`, "t1"],
+      [`The spec follows from stranger's words.\n\n${bodyOf(7)}`, "t1"],
     ]);
     expect(
       tables()
