@@ -1,4 +1,3 @@
-import { unlessMissing } from "../adapters/trackers/missing.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
@@ -75,7 +74,8 @@ async function edit(
   words: string,
   { db, clock, ids, tracker }: PostDeps,
 ): Promise<void> {
-  const edited = await unlessMissing(tracker.updateComment(issue, commentId, `${words}\n\n${marker(STATUS_KEY)}`));
+  const body = `${words}\n\n${marker(STATUS_KEY)}`;
+  const edited = await tracker.updateComment(issue, commentId, body).catch(nullIfDeleted);
   const entry = { issueId: issue.id, actor: "relay" };
   await db.transaction(async (tx) => {
     if (edited === null) {
@@ -87,6 +87,12 @@ async function edit(
     const after = { comment_id: commentId, body: edited.body };
     await record(tx, { ...entry, what: "comment.edited", why: "where it stands", after }, { clock, ids });
   });
+}
+
+/** A tracker says the same of what Relay may not see for now. */
+function nullIfDeleted(error: unknown): null {
+  if (error instanceof RelayError && error.code === "not_found" && !error.accessLost) return null;
+  throw error;
 }
 
 async function wordsFor(issue: Issue, { bot }: Tracker, { db, clock, specStore }: StatusDeps): Promise<string> {
