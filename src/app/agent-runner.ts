@@ -5,7 +5,7 @@ import { type Config, agentVariables } from "../config/config.ts";
 import type { AgentTokens } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
 import { random } from "../lib/random.ts";
-import { costOfMany, loadPrices } from "../adapters/models/prices.ts";
+import { type PriceTable, costOf, costOfMany, loadPrices } from "../adapters/models/prices.ts";
 import { findSandbox } from "../adapters/sandbox/find.ts";
 import type { Sandbox } from "../adapters/sandbox/sandbox.ts";
 import { executeTask } from "../implementation/execute-task.ts";
@@ -26,8 +26,8 @@ export async function openAgentRunner(
   if (work.agent === undefined) return null;
   const choice = agentChoice(work.agent, work);
   const agent = await codingAgent({ ...choice, sandboxed: true });
-  const settings = settingsOf(config, agentVariables(agent.variables, config, env));
   const prices = loadPrices(config.models.prices);
+  const settings = settingsOf(config, agentVariables(agent.variables, config, env), prices);
   const priceOf = (tokens: AgentTokens) =>
     settings.model === null
       ? null
@@ -72,7 +72,11 @@ function noKey(name: string, needs: string): RelayError {
   );
 }
 
-function settingsOf({ work }: Config, { models, environment, model }: ReturnType<typeof agentVariables>): WorkSettings {
+function settingsOf(
+  { work }: Config,
+  { models, environment, model }: ReturnType<typeof agentVariables>,
+  prices: PriceTable,
+): WorkSettings {
   return {
     limits: {
       iterations: work.iterations,
@@ -91,6 +95,11 @@ function settingsOf({ work }: Config, { models, environment, model }: ReturnType
     diskMb: work.disk_mb,
     environment,
     models,
+    door: {
+      models: work.models,
+      requestsPerMinute: work.requests_per_minute,
+      priceOf: (name, usage) => costOf(prices, name, usage),
+    },
     model,
   };
 }

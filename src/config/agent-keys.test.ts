@@ -11,6 +11,7 @@ test("the token of a subscription stays outside, as a key does", () => {
         variable: "ANTHROPIC_BASE_URL",
         url: "https://api.anthropic.com",
         headers: { authorization: "Bearer sk-ant-oat01-secret" },
+        provider: "anthropic",
       },
     ],
     environment: { CLAUDE_CODE_OAUTH_TOKEN: PLACEHOLDER },

@@ -1,5 +1,5 @@
 import { MODEL_PROVIDERS } from "../adapters/models/providers/registry.ts";
-import type { ModelRoute } from "../adapters/sandbox/sandbox.ts";
+import type { ModelServer } from "../adapters/sandbox/sandbox.ts";
 
 /** Takes the place of a key in an agent's environment. */
 const KEPT_OUTSIDE = "kept-outside-by-relay";
@@ -11,16 +11,16 @@ const KEPT_OUTSIDE = "kept-outside-by-relay";
 export function agentKeys(
   variables: readonly string[],
   env: Record<string, string | undefined>,
-): { models: ModelRoute[]; environment: Record<string, string> } {
-  const models: ModelRoute[] = [];
+): { models: ModelServer[]; environment: Record<string, string> } {
+  const models: ModelServer[] = [];
   const environment: Record<string, string> = {};
-  for (const { agents } of MODEL_PROVIDERS) {
+  for (const { name, agents } of MODEL_PROVIDERS) {
     if (models.some((route) => route.variable === agents.address)) continue;
     const used = agents.keys.find(({ variable }) => variables.includes(variable) && env[variable]?.trim());
     const key = used && env[used.variable]?.trim();
     if (used === undefined || key === undefined) continue;
     const url = env[agents.address]?.trim();
-    models.push({ variable: agents.address, url: url || agents.url, headers: used.headers(key) });
+    models.push({ variable: agents.address, url: url || agents.url, headers: used.headers(key), provider: name });
     environment[used.variable] = KEPT_OUTSIDE;
   }
   return { models, environment };

@@ -57,6 +57,8 @@ describe("what is given", () => {
           sandbox: "auto",
           network: [],
           private_network: [],
+          models: [],
+          requests_per_minute: 120,
           environment: [],
           readable: [],
           blocked_paths: [],

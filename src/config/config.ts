@@ -113,10 +113,16 @@ export function agentVariables(
     const value = env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
+  const model = models.worker === undefined ? null : parseModelName(models.worker);
   return {
-    models: keys.models,
+    // Of the providers with the same variables, the worker's own.
+    models: keys.models.map((server) =>
+      model !== null && providerOf(model.provider).agents.address === server.variable
+        ? { ...server, provider: model.provider }
+        : server,
+    ),
     environment: { ...keys.environment, ...Object.fromEntries(passed) },
-    model: models.worker === undefined ? null : parseModelName(models.worker),
+    model,
   };
 }
 

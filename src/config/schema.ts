@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AGENT_NAMES } from "../adapters/agents/registry.ts";
-import { MODEL_PATTERN, OFFLINE, PROVIDER_LIST } from "../adapters/models/providers/registry.ts";
+import { MODEL_PATTERN, OFFLINE, PROVIDER_LIST, PROVIDERS } from "../adapters/models/providers/registry.ts";
 import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
 import { TRACKER_SETTINGS } from "../adapters/trackers/registry.ts";
 import { MODES } from "../domain/issue.ts";
@@ -17,6 +17,14 @@ const key = (description: string) => ({ description });
 export const modelName = z
   .string()
   .regex(MODEL_PATTERN, { error: `must be “${OFFLINE}”, or provider/name with ${PROVIDER_LIST} as the provider` });
+
+/** Models by their names, with one `*` at most. */
+const modelPattern = z
+  .string()
+  .max(200)
+  .regex(new RegExp(`^(?:${PROVIDERS.join("|")})\\/(?!.*\\*.*\\*)[\\w.:@/+*-]+$`), {
+    error: "must be provider/name; one * stands for any rest",
+  });
 
 /** US dollars, or no limit. */
 const budget = z.union([z.number().min(0).max(1_000_000), z.literal("off")], {
@@ -202,6 +210,21 @@ export const configSchema = z.strictObject({
           "Private addresses that programs in the sandbox may reach all the same: your own registry as `host:port`, or a network such as `10.20.0.0/16` for the hosts of `network`; none by default.",
         ),
       ),
+      models: z
+        .array(modelPattern)
+        .max(50)
+        .default([])
+        .meta(
+          key(
+            "Models that the agent may use besides `models.worker` and the small ones of its own, as `provider/name`; one `*` stands for any rest.",
+          ),
+        ),
+      requests_per_minute: z
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(120)
+        .meta(key("Most requests of a run to its models in a minute.")),
       environment: z
         .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: "must be the name of a variable" }))
         .max(50)

@@ -10,7 +10,8 @@ import { issueName } from "../domain/issue.ts";
 import { lockOfTask } from "../domain/work.ts";
 import { RelayError, messageOf, lostAccess } from "../lib/errors.ts";
 import { installationOf } from "../adapters/sandbox/installation.ts";
-import type { OpenSandbox, Sandbox } from "../adapters/sandbox/sandbox.ts";
+import { type DoorRequest, ModelDoor } from "../adapters/models/door.ts";
+import type { ModelRoute, OpenSandbox, Sandbox } from "../adapters/sandbox/sandbox.ts";
 import { isTaskActive } from "../storage/tasks.ts";
 import { appendLog, lastLogged, listEndedRuns, recordIteration, runFacts } from "../storage/runs.ts";
 import { runLoop } from "./run/loop.ts";
@@ -153,15 +154,22 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     after: await lastLogged(db, run.id),
   });
   const places: OpenSandbox[] = [];
+  const doors: ModelDoor[] = [];
   try {
     const { sandbox, agent } = await deps.equip();
     for (const weakness of sandbox.weaknesses) log.add("problem", `sandbox ${sandbox.kind}: ${weakness}`);
     // Only the agent may reach the model, not the repository's own programs.
     // Where Relay's door leads to the model, nothing else does (R-WORK-13).
     const own = settings.models.length > 0 ? [] : agent.hosts;
-    const place = await openPlace("agent", tree, [...own, ...settings.hosts], { sandbox, agent }, deps);
+    const door = new ModelDoor({ ...settings.door, models: modelsOf(agent, settings) }, deps.clock);
+    doors.push(door);
+    const models = settings.models.map(({ provider, ...server }) => ({
+      ...server,
+      enter: (request: DoorRequest) => door.enter(provider, request),
+    }));
+    const place = await openPlace("agent", tree, [...own, ...settings.hosts], { sandbox, agent, models }, deps);
     places.push(place);
-    const commands = await openPlace("commands", tree, settings.hosts, { sandbox, agent: null }, deps);
+    const commands = await openPlace("commands", tree, settings.hosts, { sandbox, agent: null, models: [] }, deps);
     places.push(commands);
     const result = await runLoop(order, {
       workspace: tree,
@@ -172,6 +180,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       commandEnvironment: cachesIn(tree.cache),
       random: deps.random,
       model: settings.model,
+      door,
       limits: { ...settings.limits, usd: costLimit(found, settings.limits.usd) },
       rules: rulesOf(found, settings),
       author: await codeHost.commitAuthor(issue.externalProjectId),
@@ -194,16 +203,24 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     for (const line of new Set(refused.map(({ host, reason }) => `not let through to ${host}: ${reason}`))) {
       log.add("problem", line);
     }
+    for (const line of doors.flatMap((door) => door.refused())) log.add("problem", line);
     for (const place of places) await place.close();
     await log.close();
   }
+}
+
+/** The models that the door lets through; null for all with a known price, where nobody names one. */
+function modelsOf({ ownModels }: CodingAgent, { model, door }: WorkSettings): readonly string[] | null {
+  if (model === null && door.models.length === 0) return null;
+  const named = model === null ? [] : [`${model.provider}/${model.name}`];
+  return [...named, ...door.models, ...(ownModels?.(model?.name ?? null) ?? [])];
 }
 
 async function openPlace(
   who: "agent" | "commands",
   tree: Workspace,
   hosts: readonly string[],
-  { sandbox, agent }: { sandbox: Sandbox; agent: CodingAgent | null },
+  { sandbox, agent, models }: { sandbox: Sandbox; agent: CodingAgent | null; models: readonly ModelRoute[] },
   { settings }: WorkerDeps,
 ): Promise<OpenSandbox> {
   const folder = join(tree.outside, who);
@@ -216,7 +233,7 @@ async function openPlace(
     // An empty list would disable the proxy, and with it the record of refused hosts.
     hosts: hosts.length === 0 && sandbox.kind !== "none" ? NOWHERE : hosts,
     privateNetwork: settings.privateNetwork,
-    models: who === "agent" ? settings.models : [],
+    models,
     folder,
     memoryMb: settings.memoryMb,
     processes: settings.processes,

@@ -16,7 +16,7 @@ export async function recordAgentRun(
   facts: IterationFacts,
   { db, clock, ids, settings }: Pick<WorkerDeps, "db" | "clock" | "ids" | "settings">,
 ): Promise<void> {
-  const { agent, number, seconds, usd, priced, tokens, commit } = facts;
+  const { agent, number, seconds, usd, priced, tokens, countedBy, estimated, commit } = facts;
   // The baseline runs no agent.
   if (agent === null) return;
   const { model } = settings;
@@ -34,12 +34,12 @@ export async function recordAgentRun(
       step: number,
       attempt: 1,
       promptHash: "",
-      input: { run: run.id, reason: run.reason, iteration: number },
+      input: { run: run.id, reason: run.reason, iteration: number, counted_by: countedBy ?? "agent" },
       output: { ending: agent.ending, summary: agent.summary.slice(0, LONGEST), commit },
       latencyMs: seconds * 1_000,
       status: agent.ending === "finished" ? "ok" : agent.ending,
       finishReason: null,
-      usage: tokens === undefined ? unknown : { ...tokens, estimated: false },
+      usage: tokens === undefined ? unknown : { ...tokens, estimated: estimated ?? false },
       costUsd: isKnown ? usd : null,
       startedAt: clock.now(),
     },

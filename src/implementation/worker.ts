@@ -2,7 +2,8 @@ import type { CodingAgent } from "../adapters/agents/agent.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { CredentialSource } from "../code/mirror/credential.ts";
 import type { SettingsOf } from "../config/repository-file.ts";
-import type { ModelRoute, Sandbox } from "../adapters/sandbox/sandbox.ts";
+import type { DoorSettings } from "../adapters/models/door.ts";
+import type { ModelServer, Sandbox } from "../adapters/sandbox/sandbox.ts";
 import type { Budgets } from "../budget/budget.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
@@ -38,7 +39,11 @@ export interface WorkSettings {
   environment: Readonly<Record<string, string>>;
   /** Of the agent: its model, and the ways to model servers without their keys. */
   model: { provider: string; name: string } | null;
-  models: readonly ModelRoute[];
+  models: readonly ModelServer[];
+  door: Omit<DoorSettings, "models"> & {
+    /** `provider/name`, beside the agent's; none of either for every model with a known price. */
+    models: readonly string[];
+  };
 }
 
 /** What a worker needs (R-WORK-1). */

@@ -25,6 +25,8 @@ interface Wishes {
   settings?: Partial<WorkSettings>;
   /** Of the repository. */
   files?: Record<string, string>;
+  /** Hosts that the agent says it needs. */
+  hosts?: readonly string[];
   /** Done with the life before the agent runs; what it gives is what the script finds in `$TOLD`. */
   before?: (life: WorkingLife) => Promise<string>;
 }
@@ -33,7 +35,10 @@ interface Wishes {
  * Lets a shell script carry out a task, as the agent `command` in the real sandbox; tells all that came of it. The script
  * knows what it should not reach: `$OUTSIDE`, a file that is not there, `$REPOSITORY`, `$RELAY_FOLDER`.
  */
-export async function carriedOutBy(script: string, { limits = {}, settings = {}, files = {}, before }: Wishes = {}) {
+export async function carriedOutBy(
+  script: string,
+  { limits = {}, settings = {}, files = {}, hosts = [], before }: Wishes = {},
+) {
   vi.stubEnv("RELAY_CANARY", CANARY);
   onTestFinished(() => void vi.unstubAllEnvs());
   const life = await openWorking(agentOf(), () => ({}), files);
@@ -43,7 +48,7 @@ export async function carriedOutBy(script: string, { limits = {}, settings = {},
   const outside = join(life.folder, "outside");
   const known = `OUTSIDE=${outside}\nREPOSITORY=${life.code.root}\nRELAY_FOLDER=${life.work.home}\nTOLD='${told}'\n`;
   writeFileSync(program, `#!/bin/sh\n${known}cat > /dev/null\n${script}\n`, { mode: 0o755 });
-  const agent = await codingAgent({ name: "command", command: [program], sandboxed: true });
+  const agent = { ...(await codingAgent({ name: "command", command: [program], sandboxed: true })), hosts };
   const { id } = await life.existing(issue);
   const task = await latestTask(life.db, id);
   if (task === null) throw new Error("there is no task");

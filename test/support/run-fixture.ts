@@ -6,6 +6,7 @@ import type { IterationFacts, RunLogEntry } from "../../src/domain/work.ts";
 import type { Launch } from "../../src/lib/launch.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { start } from "../../src/adapters/sandbox/process.ts";
+import { ModelDoor } from "../../src/adapters/models/door.ts";
 import type { RunContext } from "../../src/implementation/run/context.ts";
 import { runLoop } from "../../src/implementation/run/loop.ts";
 import type { LoopResult, WorkOrder } from "../../src/implementation/run/work-order.ts";
@@ -139,6 +140,7 @@ export async function play(
     environment: {},
     commandEnvironment: {},
     model: null,
+    door: new ModelDoor({ models: null, requestsPerMinute: 1_000, priceOf: () => null }, clock),
     limits: { iterations: 6, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null },
     rules: { blocked: [], allowed: [], deletedByPlan: [] },
     author: { name: "Relay", email: "relay@example.org" },

@@ -62,6 +62,8 @@ export interface CodingAgent {
   readonly program: string | null;
   /** Hosts that it needs, besides the model's address. */
   readonly hosts: readonly string[];
+  /** Models that it uses by itself beside this one, as `provider/name` with one `*` at most. */
+  readonly ownModels?: (model: string | null) => readonly string[];
   /** Variables for its model's key and address; passed on where they are set. */
   readonly variables: readonly string[];
   /** The variable that it requires, for people; absent if that depends, or is unknown. */

@@ -35,6 +35,8 @@ export interface Preset {
   adapters?: readonly string[];
   hosts: readonly string[];
   variables: readonly string[];
+  /** Models that it uses by itself beside the configured one, as `provider/name` with one `*` at most. */
+  ownModels?: (model: string | null) => readonly string[];
   /** The key that it requires, for people; absent if some of its models need none. */
   needs?: string;
   settings: (start: Start) => Settings;

@@ -18,12 +18,13 @@ const LINE_BYTES = 1024 * 1024;
 
 /** A command-line agent, by its preset (R-WORK-3). */
 export function presetAgent(name: string, preset: Preset, freedom: Freedom): CodingAgent {
-  const { program, hosts, variables, needs } = preset;
+  const { program, hosts, variables, ownModels, needs } = preset;
   return {
     name,
     program,
     hosts,
     variables,
+    ...(ownModels === undefined ? {} : { ownModels }),
     ...(needs === undefined ? {} : { needs }),
     run: async (request) =>
       await withProgram(

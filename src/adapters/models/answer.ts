@@ -1,5 +1,5 @@
 import type { AnswerPart } from "./conversation.ts";
-import type { EarlyCounts, Metadata, ModelProvider, StreamPart } from "./providers/provider.ts";
+import type { Counts, EarlyCounts, Metadata, ModelProvider, StreamPart } from "./providers/provider.ts";
 import type { Usage } from "./usage.ts";
 
 /** An answer while it streams in; readable at any time, however it ends. */
@@ -25,7 +25,7 @@ type Reported = Extract<StreamPart, { type: "finish" }>["usage"];
 const CALL_CHARACTERS = 50;
 
 /** Collects the parts of one streamed answer; the caller handles `error` parts. */
-export function incomingAnswer({ earlyCounts }: Pick<ModelProvider, "earlyCounts"> = {}): IncomingAnswer {
+export function incomingAnswer({ counts }: Partial<Pick<ModelProvider, "counts">> = {}): IncomingAnswer {
   const open = new Map<string, Extract<AnswerPart, { type: "text" | "reasoning" }>>();
   const parts: AnswerPart[] = [];
   /** Arguments of calls that are still coming in. */
@@ -34,6 +34,11 @@ export function incomingAnswer({ earlyCounts }: Pick<ModelProvider, "earlyCounts
   let finish: { reason: Finish; raw: string } | null = null;
   let usage: Usage | null = null;
   const known: EarlyCounts = { input: null, output: null };
+
+  const takeCounts = ({ input, output }: Counts) => {
+    known.input = input ?? known.input;
+    known.output = output ?? known.output;
+  };
 
   const begin = (type: "text" | "reasoning", id: string, metadata: Metadata | undefined) => {
     const part = { type, text: "", metadata };
@@ -93,7 +98,7 @@ export function incomingAnswer({ earlyCounts }: Pick<ModelProvider, "earlyCounts
           usage = usageOf(part.usage);
           return;
         case "raw":
-          Object.assign(known, earlyCounts?.(part.rawValue));
+          takeCounts(counts?.(part.rawValue) ?? {});
           return;
         default:
       }

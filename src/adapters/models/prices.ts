@@ -79,7 +79,8 @@ function dollarsOf(rate: z.infer<typeof rates>, usage: Usage): number {
   );
 }
 
-function fits(pattern: string, model: string): boolean {
+/** Whether a model, `provider/name`, is meant by a pattern: one `*` stands for any rest, a dated version is meant too. */
+export function fits(pattern: string, model: string): boolean {
   const star = pattern.indexOf("*");
   if (star === -1) return model === pattern || (model.startsWith(`${pattern}-`) && isDate(model.slice(pattern.length)));
   const head = pattern.slice(0, star);

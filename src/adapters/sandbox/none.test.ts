@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { serveOnLoopback } from "../../../test/support/loopback.ts";
+import { letIn } from "../../../test/support/open-door.ts";
 import { outcome, request } from "../../../test/support/sandboxed.ts";
 import { none } from "./none.ts";
 import type { OpenSandbox, SandboxSpec } from "./sandbox.ts";
@@ -54,7 +55,7 @@ test("a model's key is put in outside of programs here too, and only for those w
     response.end(`model ${asked.url}`);
   });
   const { place, cwd } = await open(origin, {
-    models: [{ variable: "MODEL_URL", url: `${origin}/v1`, headers: { authorization: "Bearer real" } }],
+    models: [{ variable: "MODEL_URL", url: `${origin}/v1`, headers: { authorization: "Bearer real" }, enter: letIn }],
   });
   const told = await outcome(
     place.launch,
@@ -85,7 +86,9 @@ test("nothing can be sent to a model but well-framed requests", async () => {
     seen.push(`${asked.method} ${asked.url} ${body}`);
     response.end("ok");
   });
-  const { place } = await open(origin, { models: [{ variable: "MODEL_URL", url: `${origin}/v1`, headers: {} }] });
+  const { place } = await open(origin, {
+    models: [{ variable: "MODEL_URL", url: `${origin}/v1`, headers: {}, enter: letIn }],
+  });
   const url = new URL(place.environment["MODEL_URL"] ?? "");
   const smuggled = "GET /admin HTTP/1.1\r\nhost: x\r\n\r\n";
   const socket = connect(Number(url.port), "127.0.0.1");

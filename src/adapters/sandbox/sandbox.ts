@@ -1,4 +1,5 @@
 import type { Launch } from "../../lib/launch.ts";
+import type { DoorRequest, Entry } from "../models/door.ts";
 import type { RefusedHost } from "./egress-proxy/refusals.ts";
 import type { LimitEnforcement } from "./limit-enforcement.ts";
 
@@ -30,13 +31,20 @@ export interface SandboxSpec {
   diskMb: number | null;
 }
 
-export interface ModelRoute {
+export interface ModelServer {
   /** The variable with the program's base URL: `ANTHROPIC_BASE_URL`. */
   variable: string;
   /** Where the requests go: `https://api.anthropic.com`. */
   url: string;
   /** With the key; they replace headers of the same names that the program sent. */
   headers: Readonly<Record<string, string>>;
+  /** Whose protocol it speaks. */
+  provider: string;
+}
+
+export interface ModelRoute extends Omit<ModelServer, "provider"> {
+  /** Judges each request, and counts its answer (R-WORK-13). */
+  enter: (request: DoorRequest) => Entry;
 }
 
 export interface OpenSandbox {

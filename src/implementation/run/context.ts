@@ -1,4 +1,5 @@
 import type { AgentRequest, CodingAgent } from "../../adapters/agents/agent.ts";
+import type { ModelDoor } from "../../adapters/models/door.ts";
 import type { CommitAuthor, IterationFacts } from "../../domain/work.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Launch } from "../../lib/launch.ts";
@@ -19,6 +20,8 @@ export interface RunContext {
   /** For the commands of the repository. */
   commandEnvironment: Readonly<Record<string, string>>;
   model: AgentRequest["model"];
+  /** Counts what the agent uses of its model. */
+  door: Pick<ModelDoor, "allow" | "read">;
   limits: WorkLimits;
   rules: ChangeRules;
   author: CommitAuthor;

@@ -9,11 +9,10 @@ import { createHash } from "node:crypto";
 import type { AgentReport } from "../../adapters/agents/agent.ts";
 import { stripHiddenCharacters } from "../../domain/text/hidden-text.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
-import { RelayError, messageOf } from "../../lib/errors.ts";
 import { boundaryFrom } from "../../adapters/models/fence.ts";
-import { loadPrompt } from "../../adapters/models/prompt.ts";
 import { commitMessage } from "./commit-message.ts";
-import { type AgentNotes, DONE_FILE, QUESTION_FILE, TASK_FILE, writeTask, readNotes } from "./notes.ts";
+import { runAgent } from "./run-agent.ts";
+import { type AgentNotes, writeTask, readNotes } from "./notes.ts";
 import { taskFile } from "./task-file.ts";
 
 /**
@@ -91,7 +90,6 @@ function warnUnknownCost(
   log.add("problem", "The cost of the agent is unknown: the cost limit cannot end this run.");
 }
 
-const MOST_OUTPUT_BYTES = 100 * 1024 * 1024;
 /** Bytes of the patch that identifies a tree. */
 const MOST_PATCH_BYTES = 8 * 1024 * 1024;
 const MOST = { summary: 4_000, detail: 1_000, undone: 200, denied: 20, deniedLength: 300 };
@@ -159,6 +157,8 @@ async function iterate(
     usd: report.usd ?? 0,
     priced: report.usd !== null,
     ...(report.tokens === null ? {} : { tokens: report.tokens }),
+    countedBy: report.countedBy,
+    estimated: report.estimated,
     seconds: Math.max(0, (clock.now().getTime() - started) / 1_000),
   };
 }
@@ -179,52 +179,9 @@ async function fingerprintOf({ workspace }: RunContext, changes: readonly Change
   return createHash("sha256").update(JSON.stringify(changes)).update(patch).digest("hex");
 }
 
-async function runAgent(
-  context: RunContext,
-  facts: readonly IterationFacts[],
-  remainingMs: number,
-): Promise<AgentReport> {
-  const { agent, workspace, limits, log, environment, model, launch, signal } = context;
-  const spent = facts.reduce((sum, { usd }) => sum + usd, 0);
-  const notes = relativeTo(workspace.directory, workspace.notes);
-  const prompt = loadPrompt("worker").fill({
-    task_file: `${notes}/${TASK_FILE}`,
-    question_file: `${notes}/${QUESTION_FILE}`,
-    done_file: `${notes}/${DONE_FILE}`,
-    notes_folder: notes,
-  });
-  try {
-    const report = await agent.run({
-      prompt,
-      directory: workspace.directory,
-      home: workspace.home,
-      environment,
-      model,
-      timeoutMs: Math.max(1, Math.min(limits.iterationMinutes * MINUTE, remainingMs)),
-      mostOutputBytes: MOST_OUTPUT_BYTES,
-      maxTurns: null,
-      maxUsd: limits.usd === null ? null : Math.max(0.01, limits.usd - spent),
-      launch,
-      signal,
-      onEntry: ({ kind, text }) => log.add(kind, text),
-    });
-    log.add(report.ending.kind === "finished" ? "step" : "problem", `The agent ended: ${endingText(report)}`);
-    return report;
-  } catch (error) {
-    if (!(error instanceof RelayError) || error.code !== "config") throw error;
-    const ending = { kind: "failed", detail: messageOf(error), usable: false } as const;
-    log.add("problem", ending.detail);
-    return { ending, summary: "", denied: [], usd: 0, tokens: null };
-  }
-}
-
 function outcomeText(commit: string | null, changed: number, left: readonly string[]): string {
   if (left.length > 0) return `Conflicts are left in ${left.join(", ")}`;
   return commit === null ? "Nothing was changed" : `${changed} files changed: ${commit}`;
-}
-
-function endingText({ ending }: AgentReport): string {
-  return "detail" in ending && ending.detail !== "" ? `${ending.kind}: ${ending.detail}` : ending.kind;
 }
 
 function agentFacts({ ending, summary, denied }: AgentReport, { question, done, answers }: AgentNotes): AgentFacts {
@@ -249,8 +206,4 @@ function kept(text: string, most: number): string {
   return keptText(text.slice(0, most * 4))
     .slice(0, most)
     .toWellFormed();
-}
-
-function relativeTo(directory: string, path: string): string {
-  return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
 }

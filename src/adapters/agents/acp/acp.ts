@@ -40,6 +40,7 @@ export const acp: OpenAgent = ({ command }, freedom, presets) => {
     program,
     hosts: known?.hosts ?? [],
     variables: known?.variables ?? MODEL_VARIABLES,
+    ...(known?.ownModels === undefined ? {} : { ownModels: known.ownModels }),
     ...(known?.needs === undefined ? {} : { needs: known.needs }),
     run: async (request) =>
       await withProgram(

@@ -5,6 +5,8 @@ import { type ReportedTokens, plusTokens, withCache } from "../tokens.ts";
 import { asText, toolLine } from "../tool-line.ts";
 
 const MOST_MODELS = 50;
+const ALIASES = new Set(["fable", "opus", "sonnet", "haiku"]);
+const namedBy = (kind: string) => [`anthropic/claude-${kind}-*`, `anthropic/claude-3-5-${kind}-*`];
 
 /** Claude Code: https://code.claude.com/docs/en/headless */
 export const claude: Preset = {
@@ -12,6 +14,8 @@ export const claude: Preset = {
   adapters: ["claude-agent-acp", "claude-code-acp"],
   hosts: ["api.anthropic.com"],
   variables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"],
+  // Titles, summaries and searches are the work of the small one; `sonnet` and the like stand for the newest of a kind.
+  ownModels: (model) => [...namedBy("haiku"), ...(model !== null && ALIASES.has(model) ? namedBy(model) : [])],
   needs: "ANTHROPIC_API_KEY, or with a subscription CLAUDE_CODE_OAUTH_TOKEN, which `claude setup-token` makes",
 
   settings: ({ model, freedom }) => ({

@@ -11,6 +11,8 @@ export const gemini: Preset = {
   program: "gemini",
   hosts: ["generativelanguage.googleapis.com"],
   variables: ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"],
+  // It routes, searches and repairs edits with the small ones.
+  ownModels: () => ["", "-lite", "-preview", "-lite-preview"].map((rest) => `google/gemini-*-flash${rest}`),
   needs: "GEMINI_API_KEY; a login with Google cannot be used",
 
   settings: ({ environment, maxTurns }) => ({

@@ -1,17 +1,40 @@
 import { z } from "zod";
-import { type ModelProvider, bearer } from "./provider.ts";
+import { isOnTheWeb, lengthOf, recordsBelow, recordsIn, WANTS } from "../door-body.ts";
+import { type Door, type ModelProvider, bearer } from "./provider.ts";
 
 const count = z.number().int().min(0).optional().catch(undefined);
-/** The first event of a stream, and the last. */
-const events = z.object({
-  message: z
-    .object({
-      usage: z.object({ input_tokens: count, cache_read_input_tokens: count, cache_creation_input_tokens: count }),
-    })
-    .optional()
-    .catch(undefined),
-  usage: z.object({ output_tokens: count }).optional().catch(undefined),
+const usageSchema = z.object({
+  input_tokens: count,
+  cache_read_input_tokens: count,
+  cache_creation_input_tokens: count,
+  output_tokens: count,
 });
+/** The first event of a stream has `message`; the last one, and an answer in one piece, `usage`. */
+const eventSchema = z.object({
+  message: z.object({ usage: usageSchema }).optional().catch(undefined),
+  usage: usageSchema.optional().catch(undefined),
+});
+const deltaSchema = z.object({ delta: z.record(z.string(), z.unknown()) });
+
+const door: Door = {
+  calls: [
+    { method: "POST", path: /^\/v1\/messages$/, paid: true },
+    { method: "POST", path: /^\/v1\/messages\/count_tokens$/, paid: false },
+    { method: "GET", path: /^\/v1\/models(?:\/[^/]+)?$/, paid: false },
+  ],
+  refuses: (body) => {
+    const tools = recordsIn(body["tools"]).map(({ type }) => String(type));
+    if (body["mcp_servers"] !== undefined || tools.some((type) => type.startsWith("mcp"))) return WANTS.servers;
+    const blocks = recordsBelow([body["system"], body["messages"]].flat(), ["content", "source"]);
+    const fetches = blocks.some(({ type, url }) => type === "url" || isOnTheWeb(url));
+    if (fetches || tools.some((type) => type.startsWith("web_fetch"))) return WANTS.fetching;
+    return body["speed"] !== undefined && body["speed"] !== "standard" ? WANTS.costlier : null;
+  },
+  written: (event) => {
+    const { text, thinking, partial_json } = deltaSchema.safeParse(event).data?.delta ?? {};
+    return lengthOf(text, thinking, partial_json);
+  },
+};
 
 export const anthropic = {
   name: "anthropic",
@@ -35,13 +58,16 @@ export const anthropic = {
     return { model: createAnthropic({ apiKey: apiKey ?? "", baseURL: baseUrl, fetch }).languageModel(name) };
   },
   cacheBreakpoint: { anthropic: { cacheControl: { type: "ephemeral" } } },
-  earlyCounts: (event) => {
-    const { message, usage } = events.safeParse(event).data ?? {};
-    const first = message?.usage;
-    const cached = (first?.cache_read_input_tokens ?? 0) + (first?.cache_creation_input_tokens ?? 0);
+  door,
+  counts: (event) => {
+    const { message, usage: last } = eventSchema.safeParse(event).data ?? {};
+    const usage = last ?? message?.usage;
+    const cachedInput = usage?.cache_read_input_tokens ?? 0;
+    const cacheWrite = usage?.cache_creation_input_tokens ?? 0;
+    const { input_tokens: fresh } = usage ?? {};
     return {
-      ...(first?.input_tokens === undefined ? {} : { input: first.input_tokens + cached }),
-      ...(usage?.output_tokens === undefined ? {} : { output: usage.output_tokens }),
+      ...(fresh === undefined ? {} : { input: fresh + cachedInput + cacheWrite, cachedInput, cacheWrite }),
+      ...(last?.output_tokens === undefined ? {} : { output: last.output_tokens }),
     };
   },
 } as const satisfies ModelProvider;

@@ -1,13 +1,62 @@
 import { z } from "zod";
-import type { ModelProvider } from "./provider.ts";
+import { lengthOf, recordsBelow, recordsIn, WANTS } from "../door-body.ts";
+import type { Door, ModelProvider } from "./provider.ts";
 
 const count = z.number().int().min(0).optional().catch(undefined);
 const eventSchema = z.object({
   usageMetadata: z
-    .object({ promptTokenCount: count, candidatesTokenCount: count, thoughtsTokenCount: count })
+    .object({
+      promptTokenCount: count,
+      toolUsePromptTokenCount: count,
+      cachedContentTokenCount: count,
+      candidatesTokenCount: count,
+      thoughtsTokenCount: count,
+    })
     .optional()
     .catch(undefined),
 });
+
+const chunkSchema = z.object({
+  candidates: z.array(
+    z.object({
+      content: z.object({
+        parts: z.array(z.object({ text: z.unknown().optional(), functionCall: z.unknown().optional() })),
+      }),
+    }),
+  ),
+});
+
+/** Field names are read in either spelling. */
+const FETCHES = ["urlContext", "url_context"];
+const SERVERS = ["mcpServers", "mcp_servers"];
+
+const door: Door = {
+  calls: [
+    {
+      method: "POST",
+      path: /^\/v1(?:alpha|beta)?\/models\/(?<model>[^/:]+):(?:streamGenerateContent|generateContent)$/,
+      paid: true,
+    },
+    { method: "POST", path: /^\/v1(?:alpha|beta)?\/models\/(?<model>[^/:]+):countTokens$/, paid: false },
+    { method: "GET", path: /^\/v1(?:alpha|beta)?\/models(?:\/[^/:]+)?$/, paid: false },
+  ],
+  refuses: (body) => {
+    const tools = recordsIn(body["tools"]);
+    if (tools.some((tool) => SERVERS.some((name) => name in tool))) return WANTS.servers;
+    const parts = recordsBelow([body["contents"], body["systemInstruction"], body["system_instruction"]].flat(), [
+      "parts",
+    ]);
+    const fetches = parts.some((part) => "fileData" in part || "file_data" in part);
+    return fetches || tools.some((tool) => FETCHES.some((name) => name in tool)) ? WANTS.fetching : null;
+  },
+  written: (event) => {
+    const parts = chunkSchema.safeParse(event).data?.candidates.flatMap(({ content }) => content.parts) ?? [];
+    return parts.reduce(
+      (sum, { text, functionCall }) => sum + lengthOf(text, functionCall && JSON.stringify(functionCall)),
+      0,
+    );
+  },
+};
 
 export const google = {
   name: "google",
@@ -25,12 +74,14 @@ export const google = {
     const { createGoogle } = await import("@ai-sdk/google");
     return { model: createGoogle({ apiKey: apiKey ?? "", baseURL: baseUrl, fetch }).languageModel(name) };
   },
-  earlyCounts: (event) => {
+  door,
+  counts: (event) => {
     const usage = eventSchema.safeParse(event).data?.usageMetadata;
-    const { promptTokenCount: input, candidatesTokenCount: output, thoughtsTokenCount: thoughts } = usage ?? {};
+    const { promptTokenCount: prompt, candidatesTokenCount: output, thoughtsTokenCount: reasoning = 0 } = usage ?? {};
+    const input = prompt === undefined ? undefined : prompt + (usage?.toolUsePromptTokenCount ?? 0);
     return {
-      ...(input === undefined ? {} : { input }),
-      ...(output === undefined ? {} : { output: output + (thoughts ?? 0) }),
+      ...(input === undefined ? {} : { input, cachedInput: usage?.cachedContentTokenCount ?? 0 }),
+      ...(output === undefined ? {} : { output: output + reasoning, reasoning }),
     };
   },
 } as const satisfies ModelProvider;

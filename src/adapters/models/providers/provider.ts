@@ -1,4 +1,5 @@
 import type { createAnthropic } from "@ai-sdk/anthropic";
+import type { Usage } from "../usage.ts";
 
 /*
  * The AI SDK's providers translate between one form of prompt and answer and the wire protocols. Its agent loop is not
@@ -53,6 +54,27 @@ export interface AgentAccess {
   version: string | null;
 }
 
+/** Token counts of an answer, or of an event of its stream; those that it does not tell are left out. */
+export type Counts = Partial<Omit<Usage, "estimated">>;
+
+/** A call of a provider's protocol. */
+export interface DoorCall {
+  method: "GET" | "POST";
+  /** Behind the address that agents get; the group `model` is the model's name where the body does not have it. */
+  path: RegExp;
+  /** Whether the provider wants money for it. */
+  paid: boolean;
+}
+
+/** What coding agents may ask of a provider through Relay (R-WORK-13). */
+export interface Door {
+  calls: readonly DoorCall[];
+  /** What a request wants that leads out of the sandbox or past the count, in words; null for nothing of that kind. */
+  refuses: (body: Readonly<Record<string, unknown>>) => string | null;
+  /** Characters of the answer that one event of its stream brings. */
+  written: (event: unknown) => number;
+}
+
 /** A provider of models: one file, and one line in the registry. */
 export interface ModelProvider {
   /** As in `provider/name`. */
@@ -71,8 +93,9 @@ export interface ModelProvider {
   options?: ProviderOptions;
   /** Marks the end of a cacheable prefix; left out where the provider finds prefixes by itself. */
   cacheBreakpoint?: ProviderOptions;
-  /** Token counts in one raw event of a stream, for answers that break off. */
-  earlyCounts?: (event: unknown) => Partial<EarlyCounts>;
+  door: Door;
+  /** Token counts in one raw event of a stream, or in an answer of one piece. */
+  counts: (event: unknown) => Counts;
 }
 
 /** The header that most providers read a key from. */

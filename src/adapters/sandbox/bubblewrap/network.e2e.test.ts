@@ -2,6 +2,7 @@ import { createServer, connect } from "node:net";
 import { once } from "node:events";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bubblewrapStage, HAS_BUBBLEWRAP } from "../../../../test/support/bubblewrap-fixture.ts";
+import { letIn } from "../../../../test/support/open-door.ts";
 import { serveOnLoopback } from "../../../../test/support/loopback.ts";
 import { serveTls } from "../../../../test/support/tls.ts";
 import type { Network } from "../egress-proxy/network.ts";
@@ -111,7 +112,9 @@ describe.skipIf(!HAS_BUBBLEWRAP)("the network of a program in bubblewrap", () =>
       response.end("data: two\n\n");
     });
     const { sh, place } = await bubblewrapStage({
-      models: [{ variable: "MODEL_URL", url: `${origin}/base`, headers: { "X-Api-Key": "the-real-key" } }],
+      models: [
+        { variable: "MODEL_URL", url: `${origin}/base`, headers: { "X-Api-Key": "the-real-key" }, enter: letIn },
+      ],
     });
     const told = await sh(
       `curl -sS -H 'x-api-key: made-up' -H 'authorization: Bearer made-up' -d '{"a":1}' "$MODEL_URL/v1/messages?beta=true"
@@ -130,7 +133,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("the network of a program in bubblewrap", () =>
     const origin = await serveOnLoopback((request, response) => void response.end("reached"));
     const first = await bubblewrapStage();
     const { sh } = await bubblewrapStage({
-      models: [{ variable: "MODEL_URL", url: origin, headers: {} }],
+      models: [{ variable: "MODEL_URL", url: origin, headers: {}, enter: letIn }],
       folder: `${first.root}/${"long".repeat(40)}`,
     });
     expect((await sh(`curl -sS "$MODEL_URL/"`)).stdout).toBe("reached");

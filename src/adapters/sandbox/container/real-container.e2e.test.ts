@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { serveOnLoopback } from "../../../../test/support/loopback.ts";
+import { letIn } from "../../../../test/support/open-door.ts";
 import { sandboxStage, type Stage } from "../../../../test/support/sandbox-fixture.ts";
 import { outcome, request } from "../../../../test/support/sandboxed.ts";
 import { exec } from "../../../lib/exec.ts";
@@ -77,7 +78,9 @@ describe.skipIf(image === "")("a real container engine", { timeout: 120_000 }, (
     });
     const network = { ...hostNetwork, connect: () => connect(Number(new URL(origin).port), "127.0.0.1") };
     const all = { ...network, addressesOf: async () => await Promise.resolve(["93.184.216.34"]) };
-    const models = [{ variable: "MODEL_URL", url: `${origin}/v1`, headers: { "x-api-key": "key-of-relay" } }];
+    const models = [
+      { variable: "MODEL_URL", url: `${origin}/v1`, headers: { "x-api-key": "key-of-relay" }, enter: letIn },
+    ];
     const { sh, place } = await stage({ hosts: ["allowed.example.com"], models }, all);
     const asks = `const { request } = require("node:http"); const { connect } = require("node:net");
       const ask = (options) => new Promise((told) => request(options, (answer) => {

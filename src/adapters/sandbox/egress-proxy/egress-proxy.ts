@@ -42,11 +42,15 @@ export async function openEgressProxy(
   const connectTo = connector(spec, network, refusals);
   const token = randomBytes(16).toString("hex");
   const tunnels = new Set<Duplex>();
+  const held = { bytes: 0 };
   const server = createServer((incoming, response) => {
     incoming.on("error", () => response.destroy());
     // A bare path addresses a model; a full URL addresses a host.
-    if (incoming.url?.startsWith("/") === true) passToModel(incoming, response, { routes: spec.models, token });
-    else void passToHost(incoming, response, { connectTo, refusals }).catch(() => response.destroy());
+    const passed =
+      incoming.url?.startsWith("/") === true
+        ? passToModel(incoming, response, { routes: spec.models, token, held })
+        : passToHost(incoming, response, { connectTo, refusals });
+    void passed.catch(() => response.destroy());
   });
   server.maxConnections = MOST_CONNECTIONS;
   server.requestTimeout = 0;
@@ -129,7 +133,7 @@ async function passToHost(
     path: address.pathname + address.search,
     headers: { ...headers, host: address.host },
   });
-  forward(incoming, response, { onward, hasBody, host: address.host });
+  forward(response, { onward, body: hasBody ? incoming : null, host: address.host });
 }
 
 /** What a request's `host` header says beside the host of its address; null where both are the same. */

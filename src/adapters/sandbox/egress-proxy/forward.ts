@@ -1,4 +1,5 @@
-import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
+import type { ClientRequest, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import { passedOn } from "./headers.ts";
 
 /** Milliseconds without a byte: models think for minutes before they answer. */
@@ -16,9 +17,8 @@ export function answerText(response: ServerResponse, status: number, sentence: s
 
 /** Forwards a request's body, and streams the answer back. Ends with whichever side ends first. */
 export function forward(
-  incoming: IncomingMessage,
   response: ServerResponse,
-  { onward, hasBody, host }: { onward: ClientRequest; hasBody: boolean; host: string },
+  { onward, body, host }: { onward: ClientRequest; body: Readable | Buffer | null; host: string },
 ): void {
   onward.setTimeout(IDLE_MS, () => onward.destroy());
   onward.on("response", (answer) => {
@@ -38,6 +38,6 @@ export function forward(
   });
   onward.on("error", (error) => answerText(response, 502, `${host} cannot be reached: ${error.message}`));
   response.on("close", () => onward.destroy());
-  if (hasBody) incoming.pipe(onward);
-  else onward.end();
+  if (body instanceof Readable) body.pipe(onward);
+  else onward.end(body ?? undefined);
 }

@@ -1,0 +1,61 @@
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
+import type { Transform } from "node:stream";
+import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+import type { Counting } from "../../models/answer-count.ts";
+
+/** A stream may break off: what came before is read all the same. */
+const AS_FAR = { finishFlush: constants.Z_SYNC_FLUSH };
+
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: () => createGunzip(AS_FAR),
+  "x-gzip": () => createGunzip(AS_FAR),
+  deflate: () => createInflate(AS_FAR),
+  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
+  zstd: () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush }),
+};
+
+/** Of the encodings that a program takes, those that the answer can be counted in. */
+export function readableEncodings(accepted: string | string[] | undefined): string {
+  const names = String(accepted ?? "").split(",");
+  const readable = names
+    .map((name) => name.split(";")[0]?.trim().toLowerCase() ?? "")
+    .filter((name) => name in DECODERS);
+  return readable.length === 0 ? "identity" : readable.join(", ");
+}
+
+/** Has an answer counted while it is passed on, until it is over or one side left (R-WORK-13). */
+export function countAnswer(onward: ClientRequest, response: ServerResponse, count: Counting): void {
+  let left = false;
+  let answered = false;
+  response.on("close", () => {
+    left = !response.writableFinished;
+  });
+  onward.on("response", (answer) => {
+    answered = true;
+    count.begin(answer.statusCode ?? 502, answer.headers["content-type"] ?? "");
+    readDecoded(
+      answer,
+      (bytes) => count.take(bytes),
+      () => count.end(true),
+    );
+  });
+  // Without an answer: it was on its way only where the program left.
+  onward.on("close", () => {
+    if (!answered) count.end(left);
+  });
+}
+
+function readDecoded(answer: IncomingMessage, take: (bytes: Buffer) => void, end: () => void): void {
+  const decoder = DECODERS[answer.headers["content-encoding"]?.trim().toLowerCase() ?? ""]?.();
+  if (decoder === undefined) {
+    answer.on("data", take);
+    answer.on("close", end);
+    return;
+  }
+  decoder.on("data", take);
+  decoder.on("end", end);
+  decoder.on("error", end);
+  decoder.on("close", end);
+  answer.on("data", (bytes: Buffer) => decoder.write(bytes));
+  answer.on("close", () => decoder.end());
+}

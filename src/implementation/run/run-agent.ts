@@ -1,0 +1,95 @@
+import type { AgentReport } from "../../adapters/agents/agent.ts";
+import { loadPrompt } from "../../adapters/models/prompt.ts";
+import type { IterationFacts } from "../../domain/work.ts";
+import { RelayError, messageOf } from "../../lib/errors.ts";
+import type { RunContext } from "./context.ts";
+import { DONE_FILE, QUESTION_FILE, TASK_FILE } from "./notes.ts";
+
+const MOST_OUTPUT_BYTES = 100 * 1024 * 1024;
+const MINUTE = 60_000;
+/** US dollars that an agent gets at least for a limit of its own: 0 would mean none. */
+const LEAST_USD = 0.01;
+
+/** A report with the figures that count: those of Relay's door where the agent used it, the agent's own otherwise. */
+export interface CountedReport extends AgentReport {
+  countedBy: "door" | "agent";
+  /** Whether some of the tokens are estimates. */
+  estimated: boolean;
+}
+
+/**
+ * Runs the agent once, within what is left of the run's time and money. Where its model is behind Relay's door, that
+ * counts the money, whatever the agent says, and ends it at the limit (R-WORK-13).
+ */
+export async function runAgent(
+  context: RunContext,
+  facts: readonly IterationFacts[],
+  remainingMs: number,
+): Promise<CountedReport> {
+  const { agent, workspace, limits, log, environment, model, launch, signal, door } = context;
+  const left = limits.usd === null ? null : Math.max(0, limits.usd - facts.reduce((sum, { usd }) => sum + usd, 0));
+  const usedUp = new AbortController();
+  door.allow(left, () => usedUp.abort());
+  const notes = relativeTo(workspace.directory, workspace.notes);
+  const prompt = loadPrompt("worker").fill({
+    task_file: `${notes}/${TASK_FILE}`,
+    question_file: `${notes}/${QUESTION_FILE}`,
+    done_file: `${notes}/${DONE_FILE}`,
+    notes_folder: notes,
+  });
+  const report = await agent
+    .run({
+      prompt,
+      directory: workspace.directory,
+      home: workspace.home,
+      environment,
+      model,
+      timeoutMs: Math.max(1, Math.min(limits.iterationMinutes * MINUTE, remainingMs)),
+      mostOutputBytes: MOST_OUTPUT_BYTES,
+      maxTurns: null,
+      maxUsd: left === null ? null : Math.max(LEAST_USD, left),
+      launch,
+      signal: AbortSignal.any([signal, usedUp.signal]),
+      onEntry: ({ kind, text }) => log.add(kind, text),
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof RelayError) || error.code !== "config") throw error;
+      return notStarted(error);
+    });
+  const counted = await withCount(report, context);
+  if (usedUp.signal.aborted && !signal.aborted) {
+    counted.ending = {
+      kind: "limit",
+      detail: `the $${(limits.usd ?? 0).toFixed(2)} that this run may cost are used up`,
+    };
+  }
+  log.add(counted.ending.kind === "finished" ? "step" : "problem", `The agent ended: ${endingText(counted)}`);
+  return counted;
+}
+
+function notStarted(error: RelayError): AgentReport {
+  const ending = { kind: "failed", detail: messageOf(error), usable: false } as const;
+  return { ending, summary: "", denied: [], usd: 0, tokens: null };
+}
+
+/** The report with the door's figures where the agent used it; says in the log whose they are. */
+async function withCount(report: AgentReport, { door, log }: RunContext): Promise<CountedReport> {
+  const { calls, usage, costUsd } = await door.read();
+  if (calls === 0) return { ...report, countedBy: "agent", estimated: false };
+  const { estimated, ...tokens } = usage;
+  const cost = costUsd === null ? "of unknown cost" : `$${costUsd.toFixed(4)}`;
+  const roughly = estimated ? ", partly estimated" : "";
+  log.add(
+    "step",
+    `Counted by Relay at the model: ${calls} answers, ${tokens.input} tokens in, ${tokens.output} out, ${cost}${roughly}`,
+  );
+  return { ...report, usd: costUsd, tokens, countedBy: "door", estimated };
+}
+
+function endingText({ ending }: AgentReport): string {
+  return "detail" in ending && ending.detail !== "" ? `${ending.kind}: ${ending.detail}` : ending.kind;
+}
+
+function relativeTo(directory: string, path: string): string {
+  return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
+}
