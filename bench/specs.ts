@@ -90,6 +90,7 @@ function contextOf(input: SpecInput, known: Known, proceedAsked: boolean): Cycle
     issue: input.issue,
     participants: [{ login: "ann", role: "reporter", mayProceed: true }],
     learnings: [],
+    specUrl: null,
     openGaps: known.gaps.filter(({ status }) => status === "open"),
     pendingGaps: [],
     closedGaps: [],

@@ -7,6 +7,9 @@ import type { ActionBatch } from "../domain/action.ts";
 import type { Cycle, CycleOutcome } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
+import { citationsIn } from "../domain/spec-document/citations.ts";
+import { linkedInline } from "../domain/spec-document/links.ts";
+import { fileAddress } from "../adapters/trackers/addresses.ts";
 import { finishCycle } from "./finish-cycle.ts";
 import { hasNews, isThoughtOver, textOf } from "./news.ts";
 import { afterRound, returnState } from "./state-machine.ts";
@@ -77,6 +80,7 @@ async function contextOf(issue: Issue, before: IssueState, deps: CycleDeps): Pro
     code: deps.code,
     approval: await approvalOf(issue, before, deps),
     specStub: await stubOf(issue, deps),
+    specUrl: issue.spec && (await deps.specStore.address(issue.spec)),
     failures: await lastFailures(deps.db, issue.id),
     proceedAsked: before === "awaiting_proceed",
     quickWay: deps.quickWay === true && before !== "awaiting_proceed",
@@ -244,6 +248,7 @@ async function executeRounds(
         await remember(
           async () => (await writeGivenSpec(issue.id, spec, { ...deps, deciders: decidersOf(context) })).apply,
         ),
+      linked: async (text) => await linkedPlaces(text, deps),
       sleep: deps.sleep,
       log: deps.log,
     };
@@ -273,6 +278,19 @@ async function executeRounds(
         next satisfies never;
     }
   }
+}
+
+/** A comment in which each place of the code leads to its lines (R-SPEC-17); what does not exist stays text. */
+async function linkedPlaces(text: string, { code, repository }: CycleDeps): Promise<string> {
+  const lengths = new Map<string, number>();
+  for (const cited of citationsIn(text, 1)) {
+    if (cited.kind === "file") lengths.set(cited.path, (await code.lines(cited.path)) ?? 0);
+  }
+  return linkedInline(text, (cited) => {
+    if (cited.kind !== "file" || cited.start < 1 || cited.end > (lengths.get(cited.path) ?? 0)) return null;
+    const { path, ...lines } = cited;
+    return fileAddress(repository, code.commit, { path, lines });
+  });
 }
 
 /** Repeating the same actions would only fail again. */

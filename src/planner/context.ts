@@ -96,7 +96,7 @@ export async function loadFacts(
   issue: Issue,
   given: { tracker: Tracker; code: Repository; approval: Approval | null } & Pick<
     CycleContext,
-    "specStub" | "failures" | "proceedAsked" | "quickWay"
+    "specStub" | "specUrl" | "failures" | "proceedAsked" | "quickWay"
   >,
 ): Promise<CycleFacts> {
   const messages = await listMessages(db, issue.id, MESSAGES_TO_LOAD);
@@ -114,6 +114,7 @@ export async function loadFacts(
     findings: await listFindings(db, issue.id),
     explorations: await explorationsAt(db, issue.id, given.code),
     specStub: given.specStub,
+    specUrl: given.specUrl,
     failures: given.failures,
     messages,
     totalMessages: await countMessages(db, issue.id),

@@ -27,6 +27,8 @@ export interface CycleContext {
   explorations: Exploration[];
   /** Metadata of the current spec, without its text (R-PLAN-3). */
   specStub: string | null;
+  /** The address of its current version; null if it has none. */
+  specUrl: string | null;
   /** `FAILED: …` lines of the previous cycle (R-ACT-4). */
   failures: string[];
   /** The most recent messages, oldest first. */

@@ -84,6 +84,7 @@ export function factsOf(total: number, change: Partial<CycleFacts> = {}): CycleF
     findings: [],
     explorations: [],
     specStub: null,
+    specUrl: null,
     failures: [],
     messages: Array.from({ length: total - first + 1 }, (_, index) => message(first + index)),
     totalMessages: total,

@@ -104,6 +104,7 @@ const context = z.object({
   ),
   explorations: z.array(explorationSchema.extend({ createdAt: time })).default([]),
   specStub: z.string().nullable(),
+  specUrl: z.string().nullable().default(null),
   failures: texts,
   messages: z.array(message),
   omittedMessages: z.number(),

@@ -141,7 +141,8 @@ describe("a replay", () => {
     const last = records.at(-1);
     const draft = last?.drafts[0];
     if (last === undefined || draft === undefined) throw new Error("nothing was kept");
-    const changed = { ...last, drafts: [{ ...draft, markdown: `${draft.markdown}\nSee \`src/gone.ts:1\`.\n` }] };
+    const markdown = draft.markdown.replace("## Evidence", "See `src/gone.ts:1`.\n\n## Evidence");
+    const changed = { ...last, drafts: [{ ...draft, markdown }] };
     const { differences } = await replayCycle(changed, codeOf(life));
     expect(differences).toMatchObject([{ what: "spec_verdict", position: 1, before: draft.errors }]);
   });

@@ -208,6 +208,7 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
     },
     generateSpec: async (handoff, attempt) => await writeSpec(handoff.context_summary, attempt),
     writeSpec: async (spec, attempt) => await writeSpec(spec.content_markdown, attempt),
+    linked: async (text) => text.replaceAll("`src/a.ts:3`", "[`src/a.ts:3`](https://e.org/a#L3)"),
     sleep: async (ms) => {
       waits.push(ms);
     },
@@ -340,6 +341,12 @@ describe("the executor", () => {
       "comment.posted finding.removed finding.added gap.asked gap.asked gap.closed gap.closed gap.closed gap.closed " +
         "learning.proposed spec.written spec.approved comment.posted",
     );
+  });
+
+  test("posts a comment with links to the places that it names (R-SPEC-17)", async () => {
+    const { run, comments } = world([{ type: "post_comment", data: { content: "I would start at `src/a.ts:3`." } }]);
+    await run();
+    expect(comments[0]?.body).toContain("I would start at [`src/a.ts:3`](https://e.org/a#L3).\n");
   });
 
   test("does nothing a second time", async () => {

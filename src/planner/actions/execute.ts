@@ -147,7 +147,7 @@ function inDatabase<Tx extends ActionWrites>(apply: Apply<ActionWrites>): Perfor
 
 type Deps = Pick<
   ExecutorDeps<ActionWrites>,
-  "issue" | "reasoning" | "messages" | "participants" | "tracker" | "posts" | "clock" | "log"
+  "issue" | "reasoning" | "messages" | "participants" | "tracker" | "posts" | "clock" | "log" | "linked"
 >;
 
 /** How often a comment is sent before the planner is told that it cannot be (R-ACT-3). */
@@ -168,7 +168,10 @@ async function postComment(
       mostTries: MOST_TRIES,
       find: async () => await findOwnComment(marker(key), { ...deps, firstTriedAt, threadId: knownThread(data, deps) }),
       send: async () => {
-        const { text, changes } = safeComment(data.content, { participants: deps.participants, bot: deps.tracker.bot });
+        const { text, changes } = safeComment(await deps.linked(data.content), {
+          participants: deps.participants,
+          bot: deps.tracker.bot,
+        });
         if (changes.length > 0) deps.log.warn({ action: stored.id, changes }, "comment changed before posting");
         return await deps.tracker.createComment(deps.issue, `${text}\n\n${marker(key)}`, threadOf(data, deps));
       },

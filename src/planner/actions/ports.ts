@@ -93,6 +93,8 @@ export interface ExecutorDeps<Tx extends ActionWrites> {
   generateSpec(handoff: ActionOf<"ready_for_spec_generation">["data"], attempt: SpecAttempt): Promise<Apply<Tx>>;
   /** Stores a spec as given. */
   writeSpec(spec: ActionOf<"update_spec">["data"], attempt: SpecAttempt): Promise<Apply<Tx>>;
+  /** A comment with links to the places of the code that it names. */
+  linked: (markdown: string) => Promise<string>;
   /** Resolves after this many milliseconds. */
   sleep: (ms: number) => Promise<void>;
   log: Log;

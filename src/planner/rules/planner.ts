@@ -92,7 +92,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
     return { actions: [...actions, ...answerQuestion(context, news, say)], reasoning: "no change asked for" };
   if (mayAskToProceed(context, news, answers)) {
     const place = [...findings.add, ...context.findings][0]?.sources[0]?.location ?? null;
-    const content = gateComment(isCertain(located, place) ? place : null, revisionOf(context), say);
+    const content = gateComment(isCertain(located, place) ? place : null, revisionOf(context), context);
     actions.push({ type: "post_comment", data: { content } });
     return { actions, reasoning: "nothing that matters is open; asking for the go-ahead" };
   }

@@ -1,8 +1,10 @@
 import type { Gap, Respondent, Severity, Topic } from "../../domain/gap.ts";
-import type { Translate } from "../../i18n/phrases.ts";
+import { link } from "../../domain/text/comment-markdown.ts";
+import { type Translate, phrases } from "../../i18n/phrases.ts";
 import { type Located, isPinpointed } from "../../code/search/rank-files.ts";
 import { cleanTitle } from "../../domain/issue-text/summary.ts";
 import { cut } from "../../lib/text.ts";
+import type { CycleContext } from "../planner.ts";
 import type { IssueFacts, IssueKind } from "./facts.ts";
 
 /** A question that the rules would ask. */
@@ -127,8 +129,16 @@ export function questionComment(login: string, questions: Question[], say: Phras
 }
 
 /** The short comment that asks for the go-ahead, separate from any question (R-PLAN-7). */
-export function gateComment(place: string | null, revision: "edit" | "comment" | null, say: Phrases): string {
-  if (revision !== null) return say(revision === "edit" ? "gate_edited" : "gate_revision");
+export function gateComment(
+  place: string | null,
+  revision: "edit" | "comment" | null,
+  { issue, specUrl }: Pick<CycleContext, "issue" | "specUrl">,
+): string {
+  const say = phrases("questions", issue.language);
+  if (revision !== null) {
+    const asked = say(revision === "edit" ? "gate_edited" : "gate_revision");
+    return specUrl === null ? asked : `${asked}\n\n${link(phrases("plan", issue.language)("spec"), specUrl)}`;
+  }
   return place === null ? say("gate") : say("gate_found", { text: `\`${place}\`` });
 }
 
