@@ -258,12 +258,11 @@ export async function openRelay(
       work: async (concurrency) => {
         foundation.willWork();
         const working = createOrchestrator({ ...parts, withIssueLock: inTurns(db) });
-        const about = { db, clock, ids, log, config, connections, flow: working, workspace: WORKSPACE, sendEvents };
+        const about = { ...parts, ...sending, config, connections, flow: working, workspace: WORKSPACE };
         const queue = await jobs();
         await releaseOrphanedJobs(queue, db);
         await takeJobs(queue, working, concurrency, async (account) => {
-          if (account === null) await upkeep(about);
-          else await accessUpkeep(account, about);
+          await (account === null ? upkeep(about) : accessUpkeep(account, about));
         });
       },
       takeTasks: async (concurrency) => {

@@ -1,42 +1,40 @@
 import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { type Connections, connectHosted, isServed, learnNow } from "./tracker-connections.ts";
-import { type IssueAddress, PROVIDERS } from "../domain/issue.ts";
+import { type Issue, type IssueAddress, PROVIDERS } from "../domain/issue.ts";
 import type { Orchestrator } from "../engine/orchestrator.ts";
 import type { EventJob } from "../intake/receive.ts";
 import { reconcile } from "../intake/reconcile.ts";
-import type { Clock } from "../lib/clock.ts";
 import { messageOf } from "../lib/errors.ts";
-import type { Ids } from "../lib/ids.ts";
-import type { Log } from "../lib/log.ts";
 import { directoryOf } from "./repositories.ts";
 import type { Database } from "../storage/db.ts";
+import { getIssue } from "../storage/issues.ts";
 import { removeProcessed } from "../storage/deliveries.ts";
 import { listEndedRuns, listRunning } from "../storage/runs.ts";
 import { type StoredRepository, listRepositories, setSeenUntil } from "../storage/repositories.ts";
 import type { ForgeConnection } from "../adapters/trackers/connection.ts";
+import { type DriftDeps, checkDrift } from "../specification/drift.ts";
 import { sweepWorkspaces } from "../implementation/run/workspace/run-paths.ts";
 import { pruneRunHeads } from "../implementation/run/workspace/source.ts";
 
 /** Trackers redeliver for a few days at most; older delivery ids need no deduplication. */
 const DELIVERIES_KEPT_MS = 30 * 86_400_000;
 
-interface UpkeepDeps {
+interface UpkeepDeps extends DriftDeps {
   db: Database;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
   config: Config;
   connections: Connections;
   flow: Pick<Orchestrator, "receive" | "syncLabels" | "checkReviews" | "goOn">;
   sendEvents: (jobs: EventJob[]) => Promise<void>;
+  /** Has the status comment of an issue say where it stands now. */
+  sendStatus: (issue: Issue) => Promise<void>;
   /** Name of the workspace that new repositories belong to. */
   workspace: string;
 }
 
 /**
  * Maintenance, at the start and hourly: reconciles repositories with their trackers (R-IN-8), syncs stale labels
- * (R-LIFE-5), removes old deliveries and leftovers of killed workers. A failing tracker or repository is logged, holds up
+ * (R-LIFE-5), marks specs stale whose code changed (R-SPEC-15), removes old deliveries and leftovers of killed workers. A failing tracker or repository is logged, holds up
  * no other, and is retried the next time.
  */
 export async function upkeep(deps: UpkeepDeps): Promise<void> {
@@ -49,6 +47,11 @@ export async function upkeep(deps: UpkeepDeps): Promise<void> {
     await sweepWorkspaces(resolve(deps.config.home), async () => await listRunning(deps.db), deps.log);
   });
   await sweepRuns(deps);
+  for (const repository of await allRepositories(deps)) {
+    await orLater({ project_id: repository.externalProjectId }, deps, async () => {
+      for (const issueId of await checkDrift(repository, deps)) await deps.sendStatus(await getIssue(deps.db, issueId));
+    });
+  }
   await removeProcessed(deps.db, new Date(deps.clock.now().getTime() - DELIVERIES_KEPT_MS));
 }
 
@@ -71,15 +74,17 @@ export async function accessUpkeep(account: string, deps: UpkeepDeps): Promise<v
 
 /** Removes commits of runs that no worker will resume, such as a stuck run whose task was cancelled. */
 async function sweepRuns(deps: UpkeepDeps): Promise<void> {
-  for (const provider of PROVIDERS) {
-    for (const repository of await listRepositories(deps.db, provider)) {
-      const directory = directoryOf(repository, deps.config.home);
-      if (directory === null) continue;
-      await orLater({ project_id: repository.externalProjectId }, deps, async () => {
-        await pruneRunHeads(directory, async (runs) => await listEndedRuns(deps.db, runs));
-      });
-    }
+  for (const repository of await allRepositories(deps)) {
+    const directory = directoryOf(repository, deps.config.home);
+    if (directory === null) continue;
+    await orLater({ project_id: repository.externalProjectId }, deps, async () => {
+      await pruneRunHeads(directory, async (runs) => await listEndedRuns(deps.db, runs));
+    });
   }
+}
+
+async function allRepositories({ db }: UpkeepDeps): Promise<StoredRepository[]> {
+  return (await Promise.all(PROVIDERS.map(async (provider) => await listRepositories(db, provider)))).flat();
 }
 
 async function compareAll(connection: ForgeConnection, deps: UpkeepDeps): Promise<void> {

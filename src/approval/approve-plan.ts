@@ -22,6 +22,7 @@ import { record } from "../storage/audit.ts";
 import type { RelayError } from "../lib/errors.ts";
 import { getIssue } from "../storage/issues.ts";
 import { confirmPlan, getPlan, latestPlan } from "../storage/plans.ts";
+import { setSpecStatus } from "../storage/specs.ts";
 import type { RepositoryInForce } from "../storage/repositories.ts";
 import { addTask, latestTask, isOpen } from "../storage/tasks.ts";
 import type { Permission } from "../adapters/trackers/tracker.ts";
@@ -251,6 +252,8 @@ async function start(
     await addTask(tx, { issueId: issue.id, planId: plan.id, approvedBy: by, mode: deps.repository.mode }, deps);
     const after = { version: plan.version, sha256: plan.sha256, permission, message_id: messageId };
     await record(tx, { issueId: issue.id, actor: by, what: "plan.confirmed", after }, deps);
+    // One yes is for both (R-CONF-9).
+    await setSpecStatus(tx, issue.id, "approved");
     const event = deps.repository.mode === "implement" ? "work_approved" : "plan_approved";
     await deps.transition(tx, issue.id, event, { why: `plan ${plan.version} approved`, actor: by });
     return true;

@@ -84,9 +84,12 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
       finish(await (await import("./commands/plan.ts")).plan(source, options, terminal)),
     );
 
-  command("diff <spec-a> <spec-b>", "show what changed between two specs, requirement by requirement").action(
-    async (a, b, options) => finish(await (await import("./commands/diff.ts")).diff(a, b, options, terminal)),
-  );
+  command("diff <spec-or-issue> [spec]", "show what changed between two specs, requirement by requirement")
+    .option("--from <n>", "of an issue: from this version of its spec (default: the one before)")
+    .option("--to <n>", "of an issue: to this version of its spec (default: the newest)")
+    .action(async (first, second, options) =>
+      finish(await (await import("./commands/diff.ts")).diff(first, second, options, terminal)),
+    );
 
   command("export <spec>", "write a spec, by its file or its issue, as a change of an OpenSpec project")
     .addOption(new Option("--format <format>", "format of the export").choices(["openspec"]).default("openspec"))

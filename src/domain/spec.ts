@@ -20,6 +20,10 @@ export const specRefSchema = z.object({
 /** The location of an issue's canonical spec (R-SPEC-9); snake_case because it is stored and printed as it is. */
 export type SpecRef = z.infer<typeof specRefSchema>;
 
+/** A place that a spec cites and whose lines have other words now, or whose file is gone (R-SPEC-15). */
+export const staleCitationSchema = z.object({ location: z.string(), what: z.enum(["changed", "deleted"]) });
+export type StaleCitation = z.infer<typeof staleCitationSchema>;
+
 /** Measures of a spec's content (R-SPEC-8). */
 export interface SpecMetadata {
   sections: string[];

@@ -79,6 +79,7 @@ async function contextOf(issue: Issue, before: IssueState, deps: CycleDeps): Pro
     tracker: deps.tracker,
     code: deps.code,
     approval: await approvalOf(issue, before, deps),
+    isOver: before === "done",
     specStub: await stubOf(issue, deps),
     specUrl: issue.spec && (await deps.specStore.address(issue.spec)),
     failures: await lastFailures(deps.db, issue.id),
@@ -88,11 +89,11 @@ async function contextOf(issue: Issue, before: IssueState, deps: CycleDeps): Pro
   return buildContext(facts);
 }
 
-/** Who approves the plan made from the issue's spec; null where none stands or follows, or its work is approved. */
+/** Who approves the plan made from the issue's spec; null where none stands or follows, or its work is approved and not over. */
 async function approvalOf(issue: Issue, before: IssueState, { db, ...deps }: CycleDeps): Promise<Approval | null> {
-  if (deps.plansNext !== true || issue.spec === null || before === "done") return null;
+  if (deps.plansNext !== true || issue.spec === null) return null;
   const latest = await latestPlan(db, issue.id);
-  if (latest?.status === "confirmed") return null;
+  if ((latest?.status === "confirmed") !== (before === "done")) return null;
   const risk = latest?.triage.risk ?? "LOW";
   return { mode: deps.repository.mode, risk, confirmers: deps.confirmation.confirmers };
 }

@@ -17,7 +17,7 @@ import { generateSpec } from "../specification/generate.ts";
 import type { SpecGenerator } from "../specification/generator.ts";
 import { type Voices, assembleInput } from "../specification/input.ts";
 import { reproductionOf } from "../specification/reproduction.ts";
-import { isSameButDate } from "../specification/revision.ts";
+import { isSameButDate } from "../specification/revision/changelog.ts";
 import { type Kept, keepSpec } from "../specification/save.ts";
 import { specStub } from "../specification/read.ts";
 import type { Grounding } from "../specification/validate/grounding.ts";
@@ -31,7 +31,7 @@ import { listGaps } from "../storage/gaps.ts";
 import { getIssue, setSpecRef } from "../storage/issues.ts";
 import { listMessages, listUnseen } from "../storage/messages.ts";
 import type { RepositoryInForce, StoredRepository } from "../storage/repositories.ts";
-import { addSpecVersion } from "../storage/specs.ts";
+import { addSpecVersion, latestSpec, statusOf } from "../storage/specs.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 export interface SpecDeps extends Context {
@@ -46,9 +46,14 @@ export interface SpecDeps extends Context {
 }
 
 /** The planner's stub of the current spec (R-PLAN-3); null without one. */
-export async function stubOf(issue: Issue, { specStore }: Pick<SpecDeps, "specStore">): Promise<string | null> {
+export async function stubOf(
+  issue: Issue,
+  { db, specStore }: Pick<SpecDeps, "db" | "specStore">,
+): Promise<string | null> {
   const spec = await storedSpec(issue.spec, specStore);
-  return spec && specStub(spec.content, spec.ref);
+  const latest = await latestSpec(db, issue.id);
+  const standing = { status: latest === null ? "draft" : statusOf(latest), stale: latest?.staleCitations ?? [] };
+  return spec && specStub(spec.content, spec.ref, standing);
 }
 
 /** Writes, validates and stores the spec; the caller runs what it returns in the ledger's transaction. */

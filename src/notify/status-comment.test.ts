@@ -110,6 +110,7 @@ const SPEC: StatusFacts["spec"] & object = {
   summary: [],
   changelog: "",
   commit: null,
+  staleCitations: [],
   createdAt: SINCE,
 };
 
@@ -245,3 +246,19 @@ test.each(WRITTEN_LANGUAGES.flatMap((language) => ISSUE_STATES.map((state) => [l
     expect(words.length).toBeLessThan(1_200);
   },
 );
+
+test("a spec whose cited code changed has one line, as long as that is so (R-SPEC-15)", () => {
+  const stale = Array.from({ length: 40 }, (_, at) => ({
+    location: `src/cart.ts:${at + 1}`,
+    what: "changed" as const,
+  }));
+  const line = (count: number) =>
+    shown(issue(), { spec: { ...SPEC, staleCitations: stale.slice(0, count) } })
+      .split("\n")
+      .filter((one) => one.includes("The code has changed"));
+  expect(line(0)).toEqual([]);
+  expect(line(2)).toEqual([
+    "- The code has changed where the spec cites it: `src/cart.ts:1`, `src/cart.ts:2`. Tell me if the spec should follow.",
+  ]);
+  expect(line(40)).toEqual([expect.stringMatching(/`, … \+\d+\. Tell me/)]);
+});

@@ -3,7 +3,7 @@ import { TRACKERS } from "../adapters/trackers/registry.ts";
 import type { Gap } from "../domain/gap.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Anyone, Standing } from "../domain/standing.ts";
-import { code, link, prose } from "../domain/text/comment-markdown.ts";
+import { code, inRow, link, prose } from "../domain/text/comment-markdown.ts";
 import type { TaskRequest } from "../domain/work.ts";
 import { anyOf, timeText } from "../i18n/dates.ts";
 import { type Translate, phrases } from "../i18n/phrases.ts";
@@ -23,6 +23,7 @@ export type StatusFacts = Pick<
 /** A debounce that ends sooner is over before anybody reads of it. */
 const SHORTEST_WAIT_MS = 30_000;
 const LONGEST_NAME = 100;
+const LONGEST_PLACES = 300;
 
 /**
  * The words of the status comment, in the issue's language (R-LIFE-9). It mentions nobody: who must act is told by the
@@ -38,6 +39,7 @@ export function statusComment(issue: Issue, facts: StatusFacts): string {
     questions(issue, facts.gaps, say),
     spec(facts, say),
     plan(issue, facts, say),
+    stale(facts, say),
     request(issue, facts, say),
   ];
   const lines = done.filter((line) => line !== null).map((line) => `- ${line}`);
@@ -107,6 +109,12 @@ function plan(issue: Issue, { plan: made }: Pick<StatusFacts, "plan">, say: Tran
   const version = link(say("version", { number: made.version }), commentAddress(issue, made.commentId));
   const by = made.status === "confirmed" && made.approval !== null && made.approval.by;
   return joined([say("plan", { plan: version }), by !== false && say("approved_by", { who: name(by) })]);
+}
+
+/** What the spec, and a plan made from it, cites and is not so any more (R-SPEC-15). */
+function stale({ spec: written }: Pick<StatusFacts, "spec">, say: Translate<"status">): string | null {
+  const places = (written?.staleCitations ?? []).map(({ location }) => code(location, 200));
+  return places.length === 0 ? null : say("stale", { places: inRow(places, LONGEST_PLACES) });
 }
 
 function request(

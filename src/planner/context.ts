@@ -94,7 +94,7 @@ function time(date: Date | null): number {
 export async function loadFacts(
   db: Db,
   issue: Issue,
-  given: { tracker: Tracker; code: Repository; approval: Approval | null } & Pick<
+  given: { tracker: Tracker; code: Repository; approval: Approval | null; isOver: boolean } & Pick<
     CycleContext,
     "specStub" | "specUrl" | "failures" | "proceedAsked" | "quickWay"
   >,
@@ -106,7 +106,7 @@ export async function loadFacts(
   return {
     issue,
     participants,
-    planned: given.approval !== null,
+    planned: given.approval !== null && !given.isOver,
     wishes: given.approval === null ? [] : await openWishes(db, issue, messages, participants),
     learnings: await listLearnings(db, issue.repositoryId),
     gaps: await listGaps(db, issue.id),

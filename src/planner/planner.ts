@@ -42,8 +42,8 @@ export interface CycleContext {
   /** A plan made from the spec stands: people approve it or say what to change, so no go-ahead is asked for. */
   planned: boolean;
   /**
-   * Seqs of the messages in which somebody whose approval of that plan counts asks for a change: each is the go-ahead for
-   * revising spec and plan (R-CONF-9).
+   * Seqs of the messages in which somebody whose approval of that plan counts, or of one whose work is over, asks for a
+   * change: each is the go-ahead for revising spec and plan (R-CONF-9).
    */
   wishes: number[];
   /** Fast track: the spec needs no go-ahead of its own as long as nothing is open (R-LIFE-7). */

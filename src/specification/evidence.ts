@@ -1,3 +1,4 @@
+import { locationOf } from "../domain/spec-document/citations.ts";
 import { withoutEvidence } from "../domain/spec-document/evidence-section.ts";
 import { type AddressOf, linked, linksIn } from "../domain/spec-document/links.ts";
 import { linesOf } from "../domain/spec-document/blocks.ts";
@@ -72,14 +73,10 @@ function addressesFor(bare: string, { messages, commit, addresses }: Sources, be
       return message === null ? null : addresses.message(message.externalId);
     }
     if (cited.kind !== "file") return isHosted ? `#${cited.kind}-${cited.id}` : null;
-    const label = `\`${placeName(cited)}\``;
+    const label = `\`${locationOf(cited)}\``;
     const known = old.get(label);
     return known !== undefined && stays(label) ? known : addresses.lines(commit, cited);
   };
-}
-
-function placeName({ path, start, end }: { path: string; start: number; end: number }): string {
-  return `${path}:${start}${end === start ? "" : `-${end}`}`;
 }
 
 /** The section; it stands also where nothing is cited by a number, so that a number added later is refused. */

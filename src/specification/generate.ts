@@ -5,7 +5,9 @@ import type { Log } from "../lib/log.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { withoutEvidence } from "../domain/spec-document/evidence-section.ts";
 import type { SpecDraft, SpecGenerator, SpecInput } from "./generator.ts";
-import { isSameButDate, revisionProblems } from "./revision.ts";
+import { leastChange } from "./revision/least-change.ts";
+import { type Reasons, alsoMending, reasonsIn } from "./revision/reasons.ts";
+import { unaskedWarning } from "./revision/reconcile.ts";
 import type { SpecProblem } from "./validate/rules.ts";
 import type { Validation } from "./validate/validate.ts";
 
@@ -44,8 +46,8 @@ interface Checked {
 /**
  * Has a spec written, validated, and corrected with exactly the rules that failed. If it still fails, the version that
  * violates the fewest rules is kept as `partial` (R-SPEC-7). A generator that takes warnings gets them as well, and a
- * valid spec goes back once because of them. If only the date differs from the existing spec, the existing one is
- * returned (R-SPEC-11). Throws the generator's last error if it never produced a draft.
+ * valid spec goes back once because of them. A revision is the least change of the existing spec (R-SPEC-12); if nothing but
+ * date and Changelog differs, that one is returned (R-SPEC-11). Throws the generator's last error if it never produced a draft.
  */
 export async function generateSpec(given: SpecInput, deps: GenerateDeps): Promise<GeneratedSpec> {
   const stored = given.existing;
@@ -82,20 +84,30 @@ async function checked(input: SpecInput, previous: Checked | null, deps: Generat
   const correction =
     previous === null ? null : { previous: previous.draft, problems: [...previous.problems, ...previous.warnings] };
   const fresh = await attempt(input, correction, deps);
-  const { existing } = input;
-  const isOld = existing !== null && isSameButDate(fresh.markdown, existing.content);
-  const draft = isOld ? { ...fresh, markdown: existing.content, changelog: "" } : fresh;
-  const markdown = deps.finish(draft.markdown);
-  const validation = await deps.validate({ ...draft, markdown });
-  const problems = [...validation.errors, ...(isOld ? [] : revisionProblems(input, validation.document))];
-  const heeded = deps.generator.takesWarnings === true && !isOld;
+  const { draft, markdown, validation, unasked, isOld } = await revised(fresh, input, deps);
+  const warnings = [...unasked.map(unaskedWarning), ...(isOld ? [] : validation.warnings)];
   return {
     draft,
     markdown: isOld ? null : markdown,
     validation,
-    problems,
-    warnings: heeded ? validation.warnings : [],
+    problems: validation.errors,
+    warnings: deps.generator.takesWarnings === true ? warnings : [],
   };
+}
+
+/** The draft as the least change of the existing spec, validated; what would be wrong that way may change (R-SPEC-12). */
+async function revised(fresh: SpecDraft, input: SpecInput, { finish, validate }: GenerateDeps) {
+  const made = async (allowed?: Reasons) => {
+    const { unasked, isOld, ...text } = leastChange(fresh, input, allowed);
+    const draft = { ...fresh, ...text };
+    const markdown = finish(draft.markdown);
+    return { draft, markdown, validation: await validate({ ...draft, markdown }), unasked, isOld };
+  };
+  const least = await made();
+  const { errors } = least.validation;
+  if (errors.length === 0 || least.unasked.length === 0) return least;
+  const more = await made(alsoMending(reasonsIn(input, fresh.changes), least.unasked, errors));
+  return more.validation.errors.length < errors.length ? more : least;
 }
 
 async function attempt(

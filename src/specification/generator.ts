@@ -30,6 +30,12 @@ export interface SpecInput {
   statements: Statements;
   /** Messages by people who decide that no version has considered, without mere go-aheads, oldest first. */
   requests: ConversationMessage[];
+  /** Seqs of all messages that no version has read in their present form. */
+  unread: readonly number[];
+  /** Places that the existing spec cites and whose lines have moved or changed in the code since. */
+  drifted: readonly string[];
+  /** People rejected the existing spec, so that nothing of it has to stay. */
+  rejected: boolean;
   /** The issue's own text as facts. */
   reading: IssueReading;
   /** The issue's own text was edited since the existing spec read it. */
@@ -41,12 +47,20 @@ export interface SpecInput {
   now: Date;
 }
 
+/** A part of a spec that its writer says it changed, and the message or question that asked for that. */
+export interface DeclaredChange {
+  part: string;
+  because: string;
+}
+
 export interface SpecDraft {
   markdown: string;
   /** 5-10 bullets (R-SPEC-8). */
   summary: string[];
   /** Changes since the previous version; empty for the first one. */
   changelog: string;
+  /** What its writer says it changed in a revision, and why. */
+  changes?: readonly DeclaredChange[];
   complexity: Complexity;
   /** The reason for the complexity (R-SPEC-5). */
   complexityReason: string;

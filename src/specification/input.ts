@@ -13,7 +13,8 @@ import { listFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { listLearnings } from "../storage/learnings.ts";
 import { listMessages, listUnwritten } from "../storage/messages.ts";
-import { isTextEdited } from "../storage/specs.ts";
+import { isTextEdited, latestSpec } from "../storage/specs.ts";
+import { driftOf } from "./drift.ts";
 import type { SpecInput } from "./generator.ts";
 
 /** The length that every backend accepts (decision 8 of the requirements, section 15). */
@@ -40,6 +41,9 @@ export async function assembleInput(
   const decides = ({ author, isBot }: ConversationMessage) => !isBot && deciders.has(author.toLowerCase());
   const unwritten = new Set(await listUnwritten(db, issue.id));
   const merelyAgreed = new Set(goAheads.filter((seq) => !wishes.includes(seq)));
+  const existing = await storedSpec(issue.spec, specStore);
+  const latest = await latestSpec(db, issue.id);
+  const drifted = existing === null ? [] : await driftOf(existing.content, latest?.commit ?? null, code);
   return {
     issue,
     ...handoff,
@@ -52,9 +56,12 @@ export async function assembleInput(
     explorations: await explorationsAt(db, issue.id, code),
     learnings: await listLearnings(db, issue.repositoryId),
     messages,
+    unread: [...unwritten],
+    drifted: drifted.map(({ location }) => location),
+    rejected: latest?.status === "rejected",
     reading: readIssue(issue),
     textEdited: await isTextEdited(db, issue),
-    existing: await storedSpec(issue.spec, specStore),
+    existing,
     maxCharacters: MAX_CHARACTERS,
     now: clock.now(),
   };

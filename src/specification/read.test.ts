@@ -15,6 +15,8 @@ const ref: SpecRef = {
 const stored = { content, ref };
 const head = `Path: ${ref.path}\nLast updated: ${ref.updated_at}\nSHA256: ${ref.sha256}`;
 
+const draft = { status: "draft", stale: [] };
+
 test("without a spec, it says so", () => {
   expect(readSpec(null, { mode: "summary" })).toBe("No spec exists for this issue.");
   expect(readSpec(null, { mode: "full", section: "design" })).toBe("No spec exists for this issue.");
@@ -49,11 +51,14 @@ test("one section is found by a part of its heading in any case", () => {
 });
 
 test("the stub is short, whatever the spec", () => {
-  const stub = specStub(content, ref);
-  expect(stub).toMatch(/^Path: [^]*\nStatus: Ready\n\n> ## TL;DR\n[^]*\n\nUse `read_spec` for the full text\.$/);
-  const quoted = (text: string) => specStub(text, ref).match(/^>/gm)?.length ?? 0;
+  const stub = specStub(content, ref, draft);
+  expect(stub).toMatch(/^Path: [^]*\nStatus: draft\n\n> ## TL;DR\n[^]*\n\nUse `read_spec` for the full text\.$/);
+  const quoted = (text: string) => specStub(text, ref, draft).match(/^>/gm)?.length ?? 0;
   expect(quoted(content)).toBe(6);
   expect(quoted(`## TL;DR\n\n${"- a\n".repeat(50)}`)).toBe(15);
   expect(quoted("x\n".repeat(50))).toBe(15);
-  expect(specStub("", ref)).toContain("Status: unknown");
+  const stale = [{ location: "src/a.ts:3", what: "changed" as const }];
+  expect(specStub("", ref, { status: "stale", stale })).toContain(
+    "Status: stale; the code changed since at src/a.ts:3 (changed)",
+  );
 });

@@ -1,4 +1,4 @@
-import type { SpecRef } from "../domain/spec.ts";
+import type { SpecRef, StaleCitation } from "../domain/spec.ts";
 import { linesOf } from "../domain/spec-document/blocks.ts";
 import { parseSpec } from "../domain/spec-document/parse.ts";
 
@@ -27,10 +27,15 @@ export function readSpec(stored: { content: string; ref: SpecRef } | null, optio
   return `${head}\n\nContents:\n${contents.join("\n")}\n\nExcerpt:\n${cut(excerpt(content), limit)}`;
 }
 
-/** Represents the spec in a planner's context (R-PLAN-3): never the whole text. */
-export function specStub(content: string, ref: SpecRef): string {
-  const status = parseSpec(content).status ?? "unknown";
-  return `${metadata(ref)}\nStatus: ${status}\n\n${excerpt(content)}\n\nUse \`read_spec\` for the full text.`;
+/** Represents the spec in a planner's context (R-PLAN-3): never the whole text. `stale`: what it cites and is not so any more. */
+export function specStub(
+  content: string,
+  ref: SpecRef,
+  { status, stale }: { status: string; stale: readonly StaleCitation[] },
+): string {
+  const changed = stale.map(({ location, what }) => `${location} (${what})`).join(", ");
+  const standing = changed === "" ? status : `${status}; the code changed since at ${changed}`;
+  return `${metadata(ref)}\nStatus: ${standing}\n\n${excerpt(content)}\n\nUse \`read_spec\` for the full text.`;
 }
 
 function metadata(ref: SpecRef): string {

@@ -1,6 +1,15 @@
 import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
-import { COMPLEXITIES, readsOf, specRefSchema, type Complexity, type SpecReads, type SpecRef } from "../domain/spec.ts";
+import {
+  COMPLEXITIES,
+  readsOf,
+  specRefSchema,
+  staleCitationSchema,
+  type Complexity,
+  type SpecReads,
+  type SpecRef,
+  type StaleCitation,
+} from "../domain/spec.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -17,10 +26,16 @@ export const specVersionRow = camelRow({
   summary: z.array(z.string()),
   changelog: z.string(),
   commit: z.string().nullable(),
+  staleCitations: z.array(staleCitationSchema),
   createdAt: z.date(),
 });
 
 export type SpecVersion = z.infer<typeof specVersionRow>;
+
+/** The status to show: a spec whose citations are not true any more is stale, whatever people said of it (R-SPEC-15). */
+export function statusOf({ status, staleCitations }: SpecVersion): SpecVersion["status"] {
+  return staleCitations.length > 0 ? "stale" : status;
+}
 
 export interface NewSpecVersion {
   ref: SpecRef;
@@ -116,6 +131,45 @@ export async function setSpecVersionRef(db: Db, id: string, ref: SpecRef): Promi
     JSON.stringify(ref),
     ref.sha256,
   ]);
+}
+
+const openSpecRow = camelRow({
+  id: z.string(),
+  issueId: z.string(),
+  ref: specRefSchema,
+  commit: z.string().nullable(),
+  checkedCommit: z.string().nullable(),
+  staleCitations: z.array(staleCitationSchema),
+});
+
+export type OpenSpec = z.infer<typeof openSpecRow>;
+
+/** The newest specs of a repository's issues that are neither done nor closed, oldest issue first. */
+export async function listOpenSpecs(db: Db, repositoryId: string): Promise<OpenSpec[]> {
+  return await db.query(
+    openSpecRow,
+    `select distinct on (s.issue_id) s.* from specs s join issues i on i.id = s.issue_id
+     where i.repository_id = $1 and i.state not in ('done', 'closed') order by s.issue_id, s.version desc`,
+    [repositoryId],
+  );
+}
+
+/** Says which citations of a version are not true at a commit. */
+export async function setStaleCitations(
+  db: Db,
+  specId: string,
+  { commit, stale }: { commit: string; stale: readonly StaleCitation[] },
+): Promise<void> {
+  await db.execute(`update specs set stale_citations = $2, checked_commit = $3 where id = $1`, [
+    specId,
+    JSON.stringify(stale),
+    commit,
+  ]);
+}
+
+/** The places that the newest spec of an issue cites and that changed since (R-SPEC-15); empty without one. */
+export async function staleCitationsOf(db: Db, issueId: string): Promise<StaleCitation[]> {
+  return (await latestSpec(db, issueId))?.staleCitations ?? [];
 }
 
 export async function setSpecStatus(db: Db, issueId: string, status: "approved" | "rejected"): Promise<void> {

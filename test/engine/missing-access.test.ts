@@ -42,6 +42,7 @@ async function appStage() {
     config: configWithoutFile({}),
     connections: new Map([["github" as const, stage.byApp]]),
     sendEvents: life.jobs.sendEvents,
+    sendStatus: life.jobs.sendStatus,
     workspace: "default",
   };
   const [app] = stage.mock.planted.apps;

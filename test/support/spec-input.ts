@@ -64,6 +64,7 @@ export function voicesIn(messages: ConversationMessage[], existing: SpecInput["e
     deciders: new Set(people.map(({ seq }) => seq)),
     goAheads: new Set(goAheads.map(({ seq }) => seq)),
     requests: people.filter((one) => one.timestamp > since && !goAheads.includes(one)),
+    unread: people.filter((one) => one.timestamp > since).map(({ seq }) => seq),
   };
 }
 
@@ -133,6 +134,8 @@ export function specInput(given: {
     statements: stated({ title, body, labels, reporter: "ann" }, given.messages ?? []),
     reading: readIssue({ title, body, labels }),
     textEdited: false,
+    drifted: [],
+    rejected: false,
     existing: given.existing ?? null,
     complexityHint: given.complexityHint ?? null,
     maxCharacters: 200_000,

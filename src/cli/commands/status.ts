@@ -1,8 +1,10 @@
 import type { SpecStore } from "../../adapters/spec-stores/spec-store.ts";
+import type { StaleCitation } from "../../domain/spec.ts";
 import { type Issue, issueName } from "../../domain/issue.ts";
 import { type DeadLetter, isLetterOf, listDeadLetters } from "../../storage/dead-letters.ts";
 import { listIssues } from "../../storage/issues.ts";
 import { type IssueOverview, overviewsOf } from "../../storage/issue-overview.ts";
+import { statusOf } from "../../storage/specs.ts";
 import { writeStateFiles } from "../../storage/state-files.ts";
 import { costText, knownCost } from "../costs.ts";
 import { pickIssue } from "../issues.ts";
@@ -13,6 +15,8 @@ import { cut, oneLine } from "../../lib/text.ts";
 import { type Stand, standingOf } from "../../domain/standing.ts";
 import { timeText } from "../../i18n/dates.ts";
 import { standingWords } from "../../notify/status-comment.ts";
+
+const MOST_CITATIONS = 5;
 
 /** `relay status [ISSUE] [--write-files]`: the state of issues. */
 export async function status(
@@ -56,8 +60,13 @@ export async function status(
       if (shown.open_gaps > 0) terminal.out(`    ${shown.open_gaps} open question(s)\n`);
       if (shown.spec) {
         const by = shown.go_ahead_by === null ? "" : `, go-ahead by @${shown.go_ahead_by}`;
-        const { path, url, complexity, validation_status: validity } = shown.spec;
-        terminal.out(`    spec ${url ?? path} (${complexity}, ${validity})${by}\n`);
+        const { path, url, complexity, validation_status: validity, status: verdict } = shown.spec;
+        terminal.out(`    spec ${url ?? path} (${complexity}, ${validity}, ${verdict})${by}
+`);
+        const stale = staleText(shown.spec.stale_citations);
+        if (stale !== null)
+          terminal.out(`    ${stale}
+`);
       }
       if (shown.plan) terminal.out(`    plan ${shown.plan.version} (${shown.plan.status}), ${shown.plan.branch}\n`);
       if (shown.task) terminal.out(`    task ${shown.task.status}, confirmed by @${shown.task.confirmed_by}\n`);
@@ -85,6 +94,14 @@ function shownLetter(letter: DeadLetter) {
     error: letter.error,
     dead_lettered_at: letter.deadLetteredAt.toISOString(),
   };
+}
+
+/** Which citations of a spec are not true any more; null if all are. */
+function staleText(citations: readonly StaleCitation[]): string | null {
+  if (citations.length === 0) return null;
+  const some = citations.slice(0, MOST_CITATIONS).map(({ location, what }) => `${location} (${what})`);
+  const more = citations.length > some.length ? ` and ${citations.length - some.length} more` : "";
+  return `stale: the code changed where the spec, and a plan made from it, cites ${some.join(", ")}${more}`;
 }
 
 function stopText(stop: { budget: string; resumes_at: string | null }): string {
@@ -144,7 +161,8 @@ async function describe(
       url: await specStore.address(spec.ref),
       complexity: spec.complexity,
       validation_status: spec.validationStatus,
-      status: spec.status,
+      status: statusOf(spec),
+      stale_citations: spec.staleCitations,
     },
     plan: plan && {
       version: plan.version,

@@ -34,6 +34,11 @@ function* matchesIn(text: string, pattern: RegExp, line: number): Generator<[num
   }
 }
 
+/** How a place is written: `path:line` or `path:start-end`. */
+export function locationOf({ path, start, end }: { path: string; start: number; end: number }): string {
+  return start === end ? `${path}:${start}` : `${path}:${start}-${end}`;
+}
+
 export function citedKind(word: string): "gap" | "finding" | "message" {
   const kind = word.toLowerCase();
   return kind === "gap" || kind === "finding" ? kind : "message";

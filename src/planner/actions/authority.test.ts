@@ -79,6 +79,7 @@ function rules(actions: unknown[], change: Partial<BatchState> = {}): string[] {
 const ready = (proceed_signal: string) => ({ type: "ready_for_spec_generation", context_summary: "", proceed_signal });
 const close = (reason: string) => ({ type: "update_gaps", close: [{ gap_id: 1, reason, note: "postgres" }] });
 const approve = { type: "set_spec_status", status: "approved" };
+const reject = { type: "set_spec_status", status: "rejected" };
 const overwrite = { type: "update_spec", content_markdown: "# Spec", mode: "overwrite" };
 const learn = (content: string) => ({ type: "update_learnings", propose: [{ type: "code_learnings", content }] });
 
@@ -216,6 +217,12 @@ describe("a spec", () => {
       expect(rules([approve], { messages })).toEqual(["spec_verdict"]);
     }
     expect(rules([approve], { messages: [reporter(20, "LGTM")] })).toEqual([]);
+    // Words that are about something else neither approve nor reject.
+    const other = { messages: [reporter(20, "It prints 3 on Windows.")] };
+    expect(rules([approve], other)).toEqual(["spec_verdict"]);
+    expect(rules([reject], other)).toEqual(["spec_verdict"]);
+    expect(rules([reject], { messages: [reporter(20, "No, not like this.")] })).toEqual([]);
+    expect(rules([reject], { messages: [stranger(20, "No, not like this.")] })).toEqual(["spec_verdict"]);
   });
 
   test("is not approved in the breath that writes it", () => {

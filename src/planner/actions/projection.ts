@@ -26,6 +26,8 @@ export interface Projection {
   /** Oldest first; null for one that the batch adds. */
   findings: (string | null)[];
   hasSpec: boolean;
+  /** Whether the batch writes a version of the spec before the action that comes next. */
+  writesSpec: boolean;
   /** The full thread. */
   messages: readonly JudgedMessage[];
   now: Date;
@@ -50,6 +52,7 @@ export function projectionOf(state: BatchState): Projection {
     action: 0,
     findings: state.findings.map((finding) => finding.id),
     hasSpec: state.hasSpec,
+    writesSpec: false,
     now: state.now,
   };
 }

@@ -1,5 +1,6 @@
 import type { ActionOf } from "../../domain/action.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
+import { readReply, refusalIn } from "../../approval/read-reply.ts";
 import { canBeGoAhead } from "../../approval/go-ahead.ts";
 import { type BatchState, type Complaint, newWords } from "./batch-state.ts";
 import type { Projection } from "./projection.ts";
@@ -29,6 +30,7 @@ export function judgeSpec({ data }: ActionOf<"update_spec">, projection: Project
     ];
   }
   projection.hasSpec = true;
+  projection.writesSpec = true;
   if (keptText(data.content_markdown).trim() === "") {
     return [{ rule: "spec_length", detail: "content_markdown is empty; give the whole spec" }];
   }
@@ -41,7 +43,10 @@ export function judgeSpec({ data }: ActionOf<"update_spec">, projection: Project
   ];
 }
 
-/** An approval or rejection of the spec needs a new message by a permitted person that agrees with it (R-SAFE-1). */
+/**
+ * An approval or rejection of the spec needs a new message by a permitted person that says so (R-SAFE-1), of a version that
+ * people could see.
+ */
 export function judgeSpecStatus(
   { data }: ActionOf<"set_spec_status">,
   projection: Projection,
@@ -50,16 +55,25 @@ export function judgeSpecStatus(
   if (!projection.hasSpec) {
     return [{ rule: "spec_missing", detail: "the issue has no spec whose status could be set; drop this action" }];
   }
-  const said = newWords(state).filter(
-    ({ content }) => data.status === "rejected" || canBeGoAhead(content, { asked: true }),
-  );
-  if (said.length > 0) return [];
+  if (projection.writesSpec) {
+    const detail =
+      "nobody has seen the version that this batch writes; leave its status to people, and drop this action";
+    return [{ rule: "spec_verdict", detail }];
+  }
+  if (newWords(state).some(({ content }) => says(data.status, content))) return [];
   return [
     {
       rule: "spec_verdict",
       detail: `nobody who may decide has written anything new that says the spec is ${data.status}; drop this action`,
     },
   ];
+}
+
+/** Whether somebody's words clearly agree with the spec, or reject it. */
+function says(status: "approved" | "rejected", content: string): boolean {
+  const { kind } = readReply(content);
+  if (status === "approved") return kind === "approve";
+  return kind === "reject" || kind === "stop" || refusalIn(content) === "clear";
 }
 
 function someGoAhead(state: BatchState): boolean {

@@ -155,14 +155,6 @@ describe("a batch is taken", () => {
     expect(judge(actions)).toEqual([]);
   });
 
-  test("with a status for the spec that it writes itself", () => {
-    const actions = [
-      { type: "update_spec", content_markdown: "# Spec", mode: "overwrite" },
-      { type: "set_spec_status", status: "approved" },
-    ];
-    expect(judge(actions, { hasSpec: false })).toEqual([]);
-  });
-
   test("with a handoff that rests on a finding alone", () => {
     expect(judge([ready()], { gaps: [] })).toEqual([]);
   });
@@ -338,6 +330,15 @@ describe("a batch is refused", () => {
       [{ type: "update_spec", content_markdown: "я".repeat(102_401), mode: "overwrite" }],
       {},
       "the spec has 102401 characters, at most 200,000 (and 200 KiB) fit; shorten it",
+    ],
+    [
+      "spec_verdict",
+      [
+        { type: "update_spec", content_markdown: "# Spec", mode: "overwrite" },
+        { type: "set_spec_status", status: "approved" },
+      ],
+      {},
+      "nobody has seen the version that this batch writes; leave its status to people, and drop this action",
     ],
     [
       "spec_missing",

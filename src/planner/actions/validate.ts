@@ -58,6 +58,7 @@ function judge(action: Action, state: BatchState, projection: Projection, goAhea
     case "update_learnings":
       return judgeLearnings(action, state);
     case "ready_for_spec_generation":
+      projection.writesSpec = true;
       return judgeSignal(action, state);
     case "update_spec":
       return judgeSpec(action, projection, state);

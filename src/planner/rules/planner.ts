@@ -4,7 +4,6 @@ import { type Gap, RESPONDENTS, type Respondent, isAfterAsking } from "../../dom
 import { type Translate, phrases } from "../../i18n/phrases.ts";
 import { proceedSignal } from "../../approval/go-ahead.ts";
 import { asksForChange, firstOwnLine } from "../../approval/wishes.ts";
-import { readReply } from "../../approval/read-reply.ts";
 import type { Complexity } from "../../domain/spec.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import { type Located, isPinpointed, locate } from "../../code/search/rank-files.ts";
@@ -20,6 +19,7 @@ import {
   questionComment,
 } from "./questions.ts";
 import { readFacts, topicsOf } from "./facts.ts";
+import { asksSomething, saysNothing, verdictOn } from "./words.ts";
 import { changedFindings } from "./findings.ts";
 
 /**
@@ -90,6 +90,15 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
   // The spec behind the plan does not know a new answer yet.
   if (context.planned && answers.length === 0)
     return { actions: [...actions, ...answerQuestion(context, news, say)], reasoning: "no change asked for" };
+  const verdict = verdictOn(
+    context,
+    news.filter((message) => mayProceed(context, message)),
+  );
+  if (verdict !== null) {
+    actions.push({ type: "set_spec_status", data: { status: verdict } });
+    if (verdict === "rejected") actions.push({ type: "post_comment", data: { content: say("spec_rejected") } });
+    return { actions, reasoning: `the spec was ${verdict}` };
+  }
   if (mayAskToProceed(context, news, answers)) {
     const place = [...findings.add, ...context.findings][0]?.sources[0]?.location ?? null;
     const content = gateComment(isCertain(located, place) ? place : null, revisionOf(context), context);
@@ -103,7 +112,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
 function mayAskToProceed(context: CycleContext, news: ConversationMessage[], answers: readonly Answer[]): boolean {
   if (context.proceedAsked) return false;
   if (context.specStub === null || context.textEdited || (context.planned && answers.length > 0)) return true;
-  return news.some((message) => mayProceed(context, message) && readReply(message.content).kind !== "thanks");
+  return news.some((message) => mayProceed(context, message) && asksSomething(message.content));
 }
 
 /** What the spec would be revised for; null for the first one. */
@@ -122,15 +131,6 @@ function takeAnswers(context: CycleContext, news: ConversationMessage[]): Answer
     mayAnswer: (message, gap) => message.role === gap.respondent || mayProceed(context, message),
     saysNothing,
   });
-}
-
-function saysNothing(text: string): boolean {
-  return readReply(text).kind === "thanks" || isNothingButGoAhead(text);
-}
-
-function isNothingButGoAhead(text: string): boolean {
-  const signal = proceedSignal(text, { asked: true });
-  return signal.proceed && signal.excerpt.length >= text.trim().length * 0.8;
 }
 
 /** What starts the spec: a go-ahead, or a wish that changes it. */

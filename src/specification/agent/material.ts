@@ -7,7 +7,7 @@ import { exploredText } from "../../dossier/render.ts";
 import { fence, fenceCode } from "../../adapters/models/fence.ts";
 import { annotate, renderDiscussion } from "../discussion.ts";
 import type { SpecInput } from "../generator.ts";
-import { requestsSince } from "../revision.ts";
+import { requestsSince } from "../revision/changelog.ts";
 
 /** Limits of each part in characters, and of its entries in number; a small model context scales the former down. */
 const MOST = {

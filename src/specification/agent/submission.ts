@@ -29,6 +29,9 @@ export function submissionSchema(maxCharacters: number) {
     changelog: optional(z.string().max(CHANGELOG)).describe(
       "What changed from the version before, and who asked for it. Only for a revision.",
     ),
+    changes: optional(z.array(z.object({ part: z.string().max(300), because: z.string().max(300) })).max(200)).describe(
+      "Only for a revision: each requirement, scenario, decision or section that changed, and the `message N` or `Gap #N` that asks for it.",
+    ),
     complexity: optional(z.enum(COMPLEXITIES)).describe("The level of the spec."),
     complexity_reason: optional(z.string().max(2_000)).describe("Why this level: one clause with facts."),
   });
@@ -55,11 +58,14 @@ export function draftOf(submission: Submission, input: SpecInput): SpecDraft {
   const headed = withHead(text, input, { level, reason });
   // The entry gets its date here, also where the model wrote it already.
   const submitted = shortLine(keptText(submission.changelog ?? ""), CHANGELOG).replace(DATES, "");
-  const { markdown, changelog } = withChange(`${headed.trimEnd()}\n`, submitted, input);
   return {
-    markdown,
+    markdown: `${headed.trimEnd()}\n`,
     summary,
-    changelog,
+    changelog: submitted,
+    changes: (submission.changes ?? []).map(({ part, because }) => ({
+      part: keptText(part),
+      because: keptText(because),
+    })),
     complexity: level,
     complexityReason: reason,
   };
@@ -70,24 +76,6 @@ export function isSpec(text: string, maxCharacters: number): boolean {
   if (text.length > maxCharacters) return false;
   const keys = new Set(parseSpec(unwrapped(text)).sections.map((section) => section.key));
   return ESSENTIAL.every((key) => keys.has(key));
-}
-
-/** Adds the submitted changelog of a revision to the document if its own Changelog has no new entry (R-SPEC-12). */
-function withChange(markdown: string, submitted: string, { existing, now }: SpecInput) {
-  if (existing === null) return { markdown, changelog: "" };
-  const before = new Set(parseSpec(existing.content).changelog.map((entry) => entry.text));
-  const { changelog, sections } = parseSpec(markdown);
-  const added = changelog.filter((entry) => !before.has(entry.text)).map((entry) => shortLine(entry.text, CHANGELOG));
-  if (added.length > 0 || submitted === "") return { markdown, changelog: submitted || added.join("\n") };
-  const entry = `- ${now.toISOString().slice(0, 10)}: ${submitted}`;
-  const section = sections.find((one) => one.key === "changelog");
-  if (section === undefined) return { markdown: `${markdown}\n## Changelog\n\n${entry}\n`, changelog: submitted };
-  const lines = linesOf(markdown);
-  const end = lines.slice(0, section.endLine).findLastIndex((line) => line.trim() !== "") + 1;
-  return {
-    markdown: lines.toSpliced(end, 0, ...(end === section.line ? ["", entry] : [entry])).join("\n"),
-    changelog: submitted,
-  };
 }
 
 function bulletsOf(lines: string[]): string[] {

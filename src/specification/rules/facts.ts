@@ -5,7 +5,7 @@ import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import type { SpecInput } from "../generator.ts";
 import type { Translate } from "../../i18n/phrases.ts";
-import { requestsInForce } from "../revision.ts";
+import { requestsInForce } from "../revision/changelog.ts";
 import { type Bounds, boundsOf, sentencesOfIssue } from "./bounds.ts";
 import { linkIn, wantedOf } from "./clues.ts";
 import { occasionIn } from "./conditions.ts";

@@ -6,6 +6,8 @@ import { OFFLINE_SAMPLES, groundingOf } from "../../../test/support/offline-samp
 import { finding, gap, message, specInput, stated, voicesIn } from "../../../test/support/spec-input.ts";
 import { TOPICS } from "../../domain/gap.ts";
 import { WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
+import { silentLog } from "../../lib/log.ts";
+import { generateSpec } from "../generate.ts";
 import type { SpecInput } from "../generator.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import { validateSpec } from "../validate/validate.ts";
@@ -20,6 +22,18 @@ async function write(input: SpecInput) {
     grounding: groundingOf(input),
   });
   return { ...draft, validation, document: validation.document };
+}
+
+/** Written as a new version of what is there. */
+async function rewrite(input: SpecInput) {
+  const spec = await generateSpec(input, {
+    generator: offlineSpecGenerator(),
+    finish: (markdown) => markdown,
+    log: silentLog,
+    validate: async ({ markdown, complexity }) =>
+      await validateSpec(markdown, { complexity, grounding: groundingOf(input) }),
+  });
+  return { ...spec, document: parseSpec(spec.markdown) };
 }
 
 describe.each(Object.entries(OFFLINE_SAMPLES))("the sample %s", (name, input) => {
@@ -106,8 +120,8 @@ function revised(input: SpecInput, content: string): SpecInput {
 
 test("written again from the same facts it says the same, without a log of changes", async () => {
   const first = await write(OFFLINE_SAMPLES.vague);
-  const second = await write(revised(OFFLINE_SAMPLES.vague, first.markdown));
-  expect(second.markdown).toBe(first.markdown.replace("2026-11-21T08:00", "2026-11-22T08:00"));
+  const second = await rewrite(revised(OFFLINE_SAMPLES.vague, first.markdown));
+  expect(second.markdown).toBe(first.markdown);
   expect(second.changelog).toBe("");
 });
 
@@ -129,12 +143,12 @@ test("a revision names who asked for what, and keeps the entries of before", asy
       gap({ number: 4, topic: "acceptance", closedNote: "The order of uploads is kept." }),
     ],
   };
-  const second = await write(revised({ ...vague, ...settled }, first.markdown));
+  const second = await rewrite(revised({ ...vague, ...settled }, first.markdown));
   expect(second.document.changelog.map((entry) => entry.text)).toEqual([
     "2026-11-22: asked by @bob (message 5): Please keep the order of uploads too",
   ]);
-  expect([...second.validation.errors, ...second.validation.warnings]).toEqual([]);
-  const third = await write(
+  expect(second.problems).toEqual([]);
+  const third = await rewrite(
     revised({ ...vague, messages: [...messages, asks(7, "eve", "Drop the test on Windows.")] }, second.markdown),
   );
   // What was asked for before still holds.

@@ -6,7 +6,7 @@ import type { Statement } from "../../domain/statements/statements.ts";
 import { type SpecFacts, factsOf } from "./facts.ts";
 import { deepSections, deepestOf, depthOf } from "./depth.ts";
 import { leftOut } from "./heard.ts";
-import { bullets, section } from "./markdown.ts";
+import { section } from "./markdown.ts";
 import { planOf } from "./plan.ts";
 import { scenariosOf } from "./scenarios.ts";
 import { problemOf } from "./problem.ts";
@@ -23,9 +23,6 @@ import {
   tldrOf,
 } from "./sections.ts";
 import type { Complexity } from "../../domain/spec.ts";
-import { parseSpec } from "../../domain/spec-document/parse.ts";
-import { isSameButDate, requestsSince } from "../revision.ts";
-import { phrase, plain } from "./plain.ts";
 
 /**
  * Writes specs by rules, without a model (R-PLAN-12, R-SPEC-4, R-SPEC-5): only what people said and the findings show,
@@ -66,7 +63,8 @@ function write(input: SpecInput, heard: readonly Statement[]): SpecDraft {
   ];
   const document = `${sections.filter((part) => part !== "").join("\n\n")}\n`;
   return {
-    ...withChangelog(document, input, say),
+    markdown: document,
+    changelog: "",
     summary: summaryOf(parts, tldr),
     complexity: level,
     complexityReason: reason,
@@ -120,44 +118,4 @@ function inferred(facts: SpecFacts, files: number, settled: number, deepest: Com
   if (facts.isRequest) return decided > 0 ? "L1" : "L0";
   const isWide = files > SEVERAL && facts.calls.length < SEVERAL;
   return (decided > 0 && (settled >= SEVERAL || isWide)) || facts.criteria.length >= SEVERAL ? "L1" : "L0";
-}
-
-/**
- * Adds the Changelog (R-SPEC-12): none for a first version, the previous entries if nothing changed, and for a revision
- * one more entry that names the requests and their authors.
- */
-function withChangelog(
-  document: string,
-  input: SpecInput,
-  say: Translate<"spec">,
-): { markdown: string; changelog: string } {
-  const { existing } = input;
-  if (existing === null) return { markdown: document, changelog: "" };
-  const earlier = parseSpec(existing.content).changelog.map((entry) => entry.text.replaceAll(/\s+/g, " "));
-  const same = joined(document, earlier);
-  if (isSameButDate(same, existing.content)) return { markdown: same, changelog: "" };
-  const changelog = changeOf(input, say);
-  const day = input.now.toISOString().slice(0, 10);
-  return { markdown: joined(document, [...earlier, `${day}: ${changelog}`]), changelog };
-}
-
-function joined(document: string, entries: string[]): string {
-  return entries.length === 0 ? document : `${document}\n${section("Changelog", bullets(entries))}\n`;
-}
-
-/** The last request counts; a mere go-ahead only if there is nothing else. */
-function changeOf(input: SpecInput, say: Translate<"spec">): string {
-  const edited = input.textEdited ? [say("change_edited")] : [];
-  const asked = requestsSince(input).at(-1);
-  if (asked === undefined && edited[0] !== undefined) return edited[0];
-  const request = asked ?? input.messages.findLast(({ seq }) => input.goAheads.has(seq));
-  if (request) {
-    const slots = { login: plain(request.author, 60), seq: request.seq, text: phrase(request.content, 160) };
-    return [say("change_asked", slots), ...edited].join("; ");
-  }
-  const since = new Date(input.existing?.ref.updated_at ?? 0);
-  const settled = input.closedGaps.filter((gap) => gap.closedAt !== null && gap.closedAt > since);
-  return settled.length > 0
-    ? say("change_settled", { text: settled.map((gap) => `Gap #${gap.number}`).join(", ") })
-    : say("change_findings");
 }

@@ -1,0 +1,33 @@
+import { proceedSignal } from "../../approval/go-ahead.ts";
+import { readReply } from "../../approval/read-reply.ts";
+import { asksForChange } from "../../approval/wishes.ts";
+import type { ConversationMessage } from "../../domain/conversation.ts";
+import type { CycleContext } from "../planner.ts";
+
+/** Whether words about a spec are more than thanks or agreement. */
+export function asksSomething(content: string): boolean {
+  const { kind } = readReply(content);
+  return kind !== "thanks" && kind !== "approve";
+}
+
+/** What the last of these new words of people who decide says of a spec about which nothing was asked: right, wrong, or neither. */
+export function verdictOn(
+  { specStub, proceedAsked, textEdited }: CycleContext,
+  words: readonly ConversationMessage[],
+): "approved" | "rejected" | null {
+  const last = words.at(-1);
+  if (last === undefined || specStub === null || proceedAsked || textEdited || asksForChange(last.content)) return null;
+  const { kind } = readReply(last.content);
+  if (kind === "approve") return "approved";
+  return kind === "reject" || kind === "stop" ? "rejected" : null;
+}
+
+/** Whether a text is only politeness or a go-ahead. */
+export function saysNothing(text: string): boolean {
+  return readReply(text).kind === "thanks" || isNothingButGoAhead(text);
+}
+
+function isNothingButGoAhead(text: string): boolean {
+  const signal = proceedSignal(text, { asked: true });
+  return signal.proceed && signal.excerpt.length >= text.trim().length * 0.8;
+}
