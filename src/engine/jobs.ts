@@ -22,7 +22,7 @@ const SHOWING = 2;
  * Changes of an issue within so many milliseconds are one edit of its status comment (R-LIFE-9). What is being done is
  * told only if it takes longer: by rules, a cycle is over in a second.
  */
-const SHOWN_AFTER_MS = 2_000;
+const SHOWN_AFTER_MS = 4_000;
 const WORKING_FACTOR = 3;
 
 const HOURLY = "17 * * * *";

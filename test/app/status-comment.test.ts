@@ -29,13 +29,12 @@ describe("one status comment for each issue (R-LIFE-9)", () => {
     const [begun] = life.statuses(number);
     life.say("ann", number, "1. `total([])` in src/cart.ts throws.\n2. It should be 0.");
     await life.reaches(number, "awaiting_proceed");
-    await says(life, number, "**I’m waiting for a go-ahead for the spec from ann or anyone with write access.**");
     life.say("mia", number, "go ahead");
     await life.reaches(number, "waiting_confirmation");
-    await says(life, number, "- Spec: version 1 · go-ahead by mia\n- Plan: [version 1](");
     life.say("mia", number, "yes");
     await life.reaches(number, "queued");
     await says(life, number, "approved by mia\n\n<sub>Called by mia. ");
+    await says(life, number, "· go-ahead by mia\n- Plan: [version 1](");
     expect(life.statuses(number)).toMatchObject([{ id: begun?.id }]);
     expect(life.said(number)).toHaveLength(4);
     expect(life.mock.violations).toEqual([]);
