@@ -33,6 +33,14 @@ test.each(presets)("$name reads its task from its input, or from a file where it
   expect(input ?? preset.settings(long).files[0]?.text).toBe(long.prompt);
 });
 
+test("Codex has no pages fetched for it, and the models that Claude Code uses by itself are known (R-WORK-13)", () => {
+  const of = (name: string) => presets.find((preset) => preset.name === name);
+  expect(of("codex")?.settings(start("everything")).files[0]?.text).toContain('web_search = "disabled"');
+  const small = ["anthropic/claude-haiku-*", "anthropic/claude-3-5-haiku-*"];
+  expect(of("claude")?.ownModels?.("claude-sonnet-4-5")).toEqual(small);
+  expect(of("claude")?.ownModels?.("sonnet")).toEqual(expect.arrayContaining([...small, "anthropic/claude-sonnet-*"]));
+});
+
 test("what an earlier run left in the agent's folder is not written through", async () => {
   const folder = mkdtempSync(join(tmpdir(), "relay-home-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

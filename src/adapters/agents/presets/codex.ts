@@ -137,8 +137,8 @@ function configuration(environment: Readonly<Record<string, string>>, model: str
     'model_provider = "relay"',
     ...(model === null ? [] : [`model = ${JSON.stringify(model)}`]),
     "check_for_update_on_startup = false",
-    // Its provider's servers would fetch pages for it; Relay's door refuses that.
-    'web_search = "cached"',
+    // By this, the provider's servers fetch pages for it: Relay's door refuses the request.
+    'web_search = "disabled"',
     "",
     // Otherwise it fetches a catalogue of them from GitHub at each start.
     "[features]",
