@@ -94,8 +94,7 @@ async function approvalOf(issue: Issue, before: IssueState, { db, ...deps }: Cyc
   if (deps.plansNext !== true || issue.spec === null) return null;
   const latest = await latestPlan(db, issue.id);
   if ((latest?.status === "confirmed") !== (before === "done")) return null;
-  const risk = latest?.triage.risk ?? "LOW";
-  return { mode: deps.repository.mode, risk, confirmers: deps.confirmation.confirmers };
+  return { mode: deps.repository.mode, risk: latest?.triage.risk ?? "LOW", confirmers: deps.confirmation.confirmers };
 }
 
 async function batchState(issue: Issue, context: CycleContext, deps: CycleDeps): Promise<BatchState> {

@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { SpecRef } from "../../src/domain/spec.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { keepSpec } from "../../src/specification/save.ts";
 import type { SpecOwner, SpecStore } from "../../src/adapters/spec-stores/spec-store.ts";
 
 const owner: SpecOwner = {
@@ -64,6 +67,26 @@ export function describeSpecStore(name: string, setUp: () => Promise<SpecStore>)
       );
       expect(results.filter((result) => result.kind === "written")).toHaveLength(1);
       expect(results.filter((result) => result.kind === "conflict")).toHaveLength(7);
+    });
+
+    test("has the later of several writers begin again on what the others wrote, so that each one's words stand (R-SPEC-11)", async () => {
+      const { ref: first } = await write("0");
+      const kept = await Promise.all(
+        ["1", "2", "3"].map(async (word) => {
+          const bases: string[] = [];
+          const make = async (base: SpecRef | null) => {
+            const text = base === null ? "" : await store.read(base);
+            bases.push(text);
+            return { markdown: `${text} ${word}` };
+          };
+          return { ...(await keepSpec(owner, first, make, { store, log: silentLog })), bases };
+        }),
+      );
+      const texts = await Promise.all(kept.map(async ({ ref }) => await store.read(ref)));
+      const [newest = ""] = texts.toSorted((a, b) => b.length - a.length);
+      expect(newest.split(" ").toSorted()).toEqual(["0", "1", "2", "3"]);
+      expect(kept.map(({ bases }) => bases[0])).toEqual(["0", "0", "0"]);
+      expect(kept.filter(({ bases }) => bases.length === 1)).toHaveLength(1);
     });
 
     test.each(["", "x".repeat(200 * 1024 + 1)])("refuses content over its bounds (%#)", async (content) => {

@@ -118,8 +118,22 @@ test("a colleague is heard in an issue file that says who may write, from whatev
     file,
     `${second}\n## Comment by @colleague at 2026-11-05T10:00:00Z\n\nPlease also keep the CSV header as it is.\n`,
   );
-  expect(await relay(desk, specArgs(desk, file))).toMatchObject({ code: 0 });
+  expect(await relay(desk, specArgs(desk, file))).toMatchObject({ code: 0, err: "" });
   expect(await versions()).toBe(2);
+
+  const [issue = ""] = /(?<=#)\d+/.exec((await relay(desk, ["status"])).out) ?? [];
+  const told = await relay(desk, ["diff", issue]);
+  expect(told).toMatchObject({ code: 1, err: "" });
+  expect(told.out).toMatch(/ spec version 1 -> 2\n {4}2, \d{4}-\d\d-\d\d: .*@colleague \(message \d+\)/);
+  expect(told.out).toContain("Please also keep the CSV header as it is");
+  const json = await relay(desk, ["diff", issue, "--from", "1", "--to", "2", "--json"]);
+  const { changes } = z.object({ changes: z.array(z.object({ name: z.string() })) }).parse(JSON.parse(json.out));
+  expect(changes.length).toBeGreaterThan(0);
+  expect(await relay(desk, ["diff", issue, "--from", "2", "--to", "2"])).toMatchObject({ code: 0 });
+  expect(await relay(desk, ["diff", issue, "--to", "7"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("there are: 1, 2"),
+  });
 });
 
 test("status, log, pause, resume and forget", async () => {
