@@ -89,7 +89,7 @@ describe("from a report to a spec", () => {
     const done = await says(life, issue, "mia", "go ahead with the spec");
     expect(done.state).toBe("done");
     expect(done.spec).not.toBeNull();
-    expect((await life.said(issue)).at(-1)).toContain(done.spec?.path);
+    expect(await life.shown(issue)).toBe("**The spec is ready. If something should be different, say so here.**");
     expect((await latestSpec(life.db, done.id))?.version).toBe(1);
     expect((await life.tracker.getIssue(issue)).labels).toEqual(["bug", "relay:done"]);
   });
