@@ -87,7 +87,15 @@ const OWN = "I want the total in euros first.";
 
 function specGate(content: string, signal: string): boolean {
   const at = new Date(0);
-  const message = { seq: 1, isBot: false, timestamp: at, editedAt: null, externalId: "c1", externalThreadId: null };
+  const message = {
+    seq: 1,
+    author: "mia",
+    isBot: false,
+    timestamp: at,
+    editedAt: null,
+    externalId: "c1",
+    externalThreadId: null,
+  };
   const messages = [{ ...message, role: "reporter" as const, content, permitted: true, isNew: true }];
   return messagesWithSignal(signal, { messages, proceedAsked: true, wishes: [] }).length > 0;
 }

@@ -253,7 +253,7 @@ async function start(
     const after = { version: plan.version, sha256: plan.sha256, permission, message_id: messageId };
     await record(tx, { issueId: issue.id, actor: by, what: "plan.confirmed", after }, deps);
     // One yes is for both (R-CONF-9).
-    await setSpecStatus(tx, issue.id, "approved");
+    await setSpecStatus(tx, issue.id, { status: "approved", by }, deps.clock);
     const event = deps.repository.mode === "implement" ? "work_approved" : "plan_approved";
     await deps.transition(tx, issue.id, event, { why: `plan ${plan.version} approved`, actor: by });
     return true;

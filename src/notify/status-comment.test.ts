@@ -107,6 +107,8 @@ const SPEC: StatusFacts["spec"] & object = {
   complexityReason: "",
   validationStatus: "valid",
   status: "draft",
+  decidedBy: null,
+  decidedAt: null,
   summary: [],
   changelog: "",
   commit: null,
@@ -246,6 +248,13 @@ test.each(WRITTEN_LANGUAGES.flatMap((language) => ISSUE_STATES.map((state) => [l
     expect(words.length).toBeLessThan(1_200);
   },
 );
+
+test.each(["approved", "rejected"] as const)("a version that somebody %s has their name and the time", (status) => {
+  const spec = { ...SPEC, status, decidedBy: "mia", decidedAt: SINCE };
+  expect(shown(issue(), { spec, plan: plan() })).toContain(`- Spec: version 3 · ${status} by mia on `);
+  for (const language of WRITTEN_LANGUAGES) expect(shown(issue({ language }), { spec })).toContain("mia");
+  expect(shown(issue(), { spec: { ...spec, decidedBy: null } })).not.toContain(status);
+});
 
 test("a spec whose cited code changed has one line, as long as that is so (R-SPEC-15)", () => {
   const stale = Array.from({ length: 40 }, (_, at) => ({

@@ -1,7 +1,10 @@
 import { type Issue, issueName } from "../domain/issue.ts";
 import type { Complexity } from "../domain/spec.ts";
 
-/** The first lines of each spec: Relay's own, whoever wrote what comes after them (R-SAFE-2). */
+/**
+ * The first lines of each spec: Relay's own, whoever wrote what comes after them (R-SAFE-2). A verdict belongs to a version
+ * and comes after it was written, so the document claims none (R-SPEC-4).
+ */
 export function specHead(
   title: string,
   issue: Issue,
@@ -11,7 +14,7 @@ export function specHead(
   return [
     `# Spec: ${title}`,
     "",
-    "**Status:** Draft  ",
+    "**Status:** Proposed (its issue tells the verdict)  ",
     `**Issue:** ${(issue.url ?? issueName(issue)).replaceAll(/[\s<>`|]+/g, "")}  `,
     `**Last updated:** ${now.toISOString()}  `,
     `**Complexity:** ${level} (${reason})`,

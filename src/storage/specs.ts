@@ -23,6 +23,9 @@ export const specVersionRow = camelRow({
   complexityReason: z.string(),
   validationStatus: z.enum(["valid", "partial"]),
   status: z.enum(["draft", "approved", "rejected", "stale"]),
+  /** Who approved or rejected this version, and when; null if nobody did, or it is not known. */
+  decidedBy: z.string().nullable(),
+  decidedAt: z.date().nullable(),
   summary: z.array(z.string()),
   changelog: z.string(),
   commit: z.string().nullable(),
@@ -172,9 +175,17 @@ export async function staleCitationsOf(db: Db, issueId: string): Promise<StaleCi
   return (await latestSpec(db, issueId))?.staleCitations ?? [];
 }
 
-export async function setSpecStatus(db: Db, issueId: string, status: "approved" | "rejected"): Promise<void> {
+/** A verdict on the newest version, by a person; its document stays as it is (R-SPEC-4). */
+export interface SpecVerdict {
+  status: "approved" | "rejected";
+  /** Null if it is not known. */
+  by: string | null;
+}
+
+export async function setSpecStatus(db: Db, issueId: string, { status, by }: SpecVerdict, clock: Clock): Promise<void> {
   await db.execute(
-    `update specs set status = $2 where id = (select id from specs where issue_id = $1 order by version desc limit 1)`,
-    [issueId, status],
+    `update specs set status = $2, decided_by = $3, decided_at = $4
+     where id = (select id from specs where issue_id = $1 order by version desc limit 1)`,
+    [issueId, status, by, clock.now()],
   );
 }

@@ -281,11 +281,15 @@ describe("versions of a spec", () => {
   test("a verdict is on the newest one", async () => {
     const { db, issue } = await open();
     await addSpecVersion(db, issue.id, version("a"), now);
-    await setSpecStatus(db, issue.id, "approved");
+    await setSpecStatus(db, issue.id, { status: "approved", by: "mia" }, now.clock);
     await addSpecVersion(db, issue.id, version("b"), now);
-    expect((await latestSpec(db, issue.id))?.status).toBe("draft");
-    await setSpecStatus(db, issue.id, "rejected");
-    expect((await latestSpec(db, issue.id))?.status).toBe("rejected");
+    expect(await latestSpec(db, issue.id)).toMatchObject({ status: "draft", decidedBy: null, decidedAt: null });
+    await setSpecStatus(db, issue.id, { status: "rejected", by: "otto" }, now.clock);
+    expect(await latestSpec(db, issue.id)).toMatchObject({
+      status: "rejected",
+      decidedBy: "otto",
+      decidedAt: expect.any(Date),
+    });
   });
 });
 

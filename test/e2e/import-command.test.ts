@@ -22,7 +22,7 @@ test("a change that was exported, edited by people and imported is the spec's ne
   expect(next).toMatchObject({ code: 0, err: "" });
   const spec = await readFile(join(desk.folder, next.out.trim()), "utf8");
   expect(spec).toContain("## Legal\n\nNobody minds.\n");
-  expect(spec).toContain("**Status:** Draft");
+  expect(spec).toContain("**Status:** Proposed");
   expect(spec).toContain("### Finding 1");
   expect(spec).not.toContain("approve");
   const log = await relay(desk, ["log", "57"]);

@@ -4,8 +4,8 @@ import { latestSpec, listSpecVersions } from "../../src/storage/specs.ts";
 import { type Life, BOT, report } from "../support/relay.ts";
 import { moment, openPlanning, planned, say, setMode } from "../support/planning-relay.ts";
 
-const statusOf = async (life: Life, issue: IssueAddress) =>
-  (await latestSpec(life.db, (await life.existing(issue)).id))?.status;
+const specOf = async (life: Life, issue: IssueAddress) => await latestSpec(life.db, (await life.existing(issue)).id);
+const statusOf = async (life: Life, issue: IssueAddress) => (await specOf(life, issue))?.status;
 
 /** An issue whose spec is the last that Relay does for it. */
 async function specified(life: Life): Promise<IssueAddress> {
@@ -28,12 +28,12 @@ test("only somebody who decides approves or rejects a spec, and a rejection says
   expect(await say(life, issue, "mia", "Thanks!")).toMatchObject({ state: "done" });
   expect(await statusOf(life, issue)).toBe("draft");
   expect(await say(life, issue, "mia", "Looks good to me.")).toMatchObject({ state: "done" });
-  expect(await statusOf(life, issue)).toBe("approved");
+  expect(await specOf(life, issue)).toMatchObject({ status: "approved", decidedBy: "mia" });
   expect(await life.said(issue)).toHaveLength(told);
 
   await moment();
   expect(await say(life, issue, "mia", "No, this is wrong.")).toMatchObject({ state: "awaiting_proceed" });
-  expect(await statusOf(life, issue)).toBe("rejected");
+  expect(await specOf(life, issue)).toMatchObject({ status: "rejected", decidedBy: "mia" });
   expect((await life.said(issue)).slice(told)).toEqual([expect.stringContaining("what should be different")]);
   await moment();
   await say(life, issue, "mia", "The result must be null, and the name must stay.");
@@ -50,5 +50,5 @@ test("the yes to a plan approves its spec as well (R-CONF-9)", async () => {
   expect(await statusOf(life, issue)).toBe("draft");
   await moment();
   expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "queued" });
-  expect(await statusOf(life, issue)).toBe("approved");
+  expect(await specOf(life, issue)).toMatchObject({ status: "approved", decidedBy: "mia" });
 });

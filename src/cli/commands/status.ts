@@ -60,7 +60,8 @@ export async function status(
       if (shown.open_gaps > 0) terminal.out(`    ${shown.open_gaps} open question(s)\n`);
       if (shown.spec) {
         const by = shown.go_ahead_by === null ? "" : `, go-ahead by @${shown.go_ahead_by}`;
-        const { path, url, complexity, validation_status: validity, status: verdict } = shown.spec;
+        const { path, url, complexity, validation_status: validity, status: now } = shown.spec;
+        const verdict = [now, ...verdictText(shown.spec)].join(", ");
         terminal.out(`    spec ${url ?? path} (${complexity}, ${validity}, ${verdict})${by}
 `);
         const stale = staleText(shown.spec.stale_citations);
@@ -94,6 +95,14 @@ function shownLetter(letter: DeadLetter) {
     error: letter.error,
     dead_lettered_at: letter.deadLetteredAt.toISOString(),
   };
+}
+
+/** Who approved or rejected a spec, and when, as far as that is known. */
+function verdictText(spec: { verdict: string | null; decided_by: string | null; decided_at: string | null }): string[] {
+  const { verdict, decided_by: by, decided_at: at } = spec;
+  return verdict === null || by === null || at === null
+    ? []
+    : [`${verdict} by @${by} on ${timeText(new Date(at), "en")}`];
 }
 
 /** Which citations of a spec are not true any more; null if all are. */
@@ -162,6 +171,9 @@ async function describe(
       complexity: spec.complexity,
       validation_status: spec.validationStatus,
       status: statusOf(spec),
+      verdict: spec.status === "approved" || spec.status === "rejected" ? spec.status : null,
+      decided_by: spec.decidedBy,
+      decided_at: spec.decidedAt?.toISOString() ?? null,
       stale_citations: spec.staleCitations,
     },
     plan: plan && {

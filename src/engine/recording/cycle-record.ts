@@ -122,7 +122,11 @@ const state = z.object({
   nextGapNumber: z.number(),
   findings: z.array(z.object({ id: z.string() })),
   messages: z.array(
-    message.omit({ author: true, replyToSeq: true }).extend({ permitted: z.boolean(), isNew: z.boolean() }),
+    message.omit({ replyToSeq: true }).extend({
+      author: z.string().default(""),
+      permitted: z.boolean(),
+      isNew: z.boolean(),
+    }),
   ),
   participants: texts,
   bot: z.string(),

@@ -11,6 +11,7 @@ const minute = (count: number) => new Date(Date.UTC(2026, 0, 1, 12, count));
 function message(seq: number, content: string, change: Partial<JudgedMessage> = {}): JudgedMessage {
   return {
     seq,
+    author: "ann",
     role: "reporter",
     isBot: false,
     timestamp: minute(seq),

@@ -13,7 +13,7 @@ import { listMessages } from "../../storage/messages.ts";
 /** A message of the thread, and whether its author may give the go-ahead, by their permission now. */
 export type JudgedMessage = Pick<
   ConversationMessage,
-  "seq" | "role" | "isBot" | "timestamp" | "editedAt" | "content" | "externalId" | "externalThreadId"
+  "seq" | "author" | "role" | "isBot" | "timestamp" | "editedAt" | "content" | "externalId" | "externalThreadId"
 > & {
   permitted: boolean;
   /** No earlier cycle has seen it, or it was edited since. */

@@ -117,7 +117,7 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
       tables.learnings.push(content);
       return true;
     },
-    setSpecStatus: async (status) => {
+    setSpecStatus: async ({ status }) => {
       const before = tables.specStatus;
       if (before !== null) tables.specStatus = status;
       return before;
@@ -283,6 +283,7 @@ function trackerComment(number: number, body: string, author: string, threadId: 
 const messages: JudgedMessage[] = [
   {
     seq: 1,
+    author: "ann",
     role: "reporter",
     isBot: false,
     timestamp: at(5),

@@ -59,9 +59,9 @@ function writesIn(tx: Db, deps: LedgerDeps): StoreWrites {
     removeFinding: async (findingId) => void (await removeFinding(tx, issue.id, findingId)),
     // What is taught in a confidential issue is not told in others.
     proposeLearning: async (learning) => !issue.confidential && (await proposeLearning(tx, issue.id, learning, deps)),
-    setSpecStatus: async (status) => {
+    setSpecStatus: async (verdict) => {
       const before = (await latestSpec(tx, issue.id))?.status ?? null;
-      await setSpecStatus(tx, issue.id, status);
+      await setSpecStatus(tx, issue.id, verdict, deps.clock);
       return before;
     },
   };

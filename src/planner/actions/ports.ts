@@ -6,6 +6,7 @@ import type { IssueAddress } from "../../domain/issue.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import type { NewLearning } from "../../storage/learnings.ts";
+import type { SpecVerdict } from "../../storage/specs.ts";
 import type { Tracker } from "../../adapters/trackers/tracker.ts";
 import type { PostLedger } from "../../notify/send-once.ts";
 import type { JudgedMessage } from "./batch-state.ts";
@@ -42,7 +43,7 @@ export interface ActionWrites {
   /** Proposes a learning to the issue's repository (R-SAFE-8); false if it is known there. */
   proposeLearning(learning: NewLearning): Promise<boolean>;
   /** Sets the status of the newest spec; returns the one before, or null when there is no spec. */
-  setSpecStatus(status: "approved" | "rejected"): Promise<string | null>;
+  setSpecStatus(verdict: SpecVerdict): Promise<string | null>;
 }
 
 /** The outcome of an action, for its row and for the audit log. */

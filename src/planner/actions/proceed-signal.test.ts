@@ -21,6 +21,7 @@ const NOT_OWN: Readonly<Record<string, string>> = {
 function messages(content: string) {
   const message = {
     seq: 1,
+    author: "ann",
     role: "reporter",
     isBot: false,
     timestamp: new Date(0),

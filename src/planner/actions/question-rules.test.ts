@@ -19,6 +19,7 @@ const state: BatchState = {
   messages: [
     {
       seq: 3,
+      author: "ann",
       role: "reporter",
       isBot: false,
       timestamp: new Date(0),

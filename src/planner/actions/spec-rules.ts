@@ -60,13 +60,18 @@ export function judgeSpecStatus(
       "nobody has seen the version that this batch writes; leave its status to people, and drop this action";
     return [{ rule: "spec_verdict", detail }];
   }
-  if (newWords(state).some(({ content }) => says(data.status, content))) return [];
+  if (verdictBy(data.status, state) !== null) return [];
   return [
     {
       rule: "spec_verdict",
       detail: `nobody who may decide has written anything new that says the spec is ${data.status}; drop this action`,
     },
   ];
+}
+
+/** Who last said, in new words, that the spec is right or wrong, of those who may decide; null if nobody did. */
+export function verdictBy(status: "approved" | "rejected", { messages }: Pick<BatchState, "messages">): string | null {
+  return newWords({ messages }).findLast(({ content }) => says(status, content))?.author ?? null;
 }
 
 /** Whether somebody's words clearly agree with the spec, or reject it. */

@@ -17,6 +17,7 @@ import { type Gap, isAfterAsking } from "../../domain/gap.ts";
 import { oneLine } from "../../lib/text.ts";
 import { type JudgedMessage, hasSay, isFromPerson } from "./batch-state.ts";
 import { findGap } from "./gap-reference.ts";
+import { verdictBy } from "./spec-rules.ts";
 
 /** Removes, then adds, all or nothing; findings evicted by the limit are recorded as removed too (R-ACT-6). */
 export function applyFindings(
@@ -90,16 +91,17 @@ export async function applyLearnings(
   };
 }
 
-/** Sets the status of the newest spec; throws `not_found` if there is none. */
+/** Sets the status of the newest spec, by whoever's words say so; throws `not_found` if there is none. */
 export function applySpecStatus(
   { status }: ActionOf<"set_spec_status">["data"],
-  deps: RecordDeps,
+  deps: RecordDeps & Pick<ExecutorDeps<ActionWrites>, "messages">,
 ): Apply<ActionWrites> {
   return async (tx) => {
-    const before = await tx.setSpecStatus(status);
+    const by = verdictBy(status, deps);
+    const before = await tx.setSpecStatus({ status, by });
     if (before === null)
       throw new RelayError("not_found", `issue ${deps.issue.id} has no spec whose status could be set`);
-    const audit = [auditDraft(deps, `spec.${status}`, { before: { status: before }, after: { status } })];
+    const audit = [auditDraft(deps, `spec.${status}`, { before: { status: before }, after: { status, by } })];
     return { outcome: { before, after: status }, audit };
   };
 }

@@ -33,6 +33,7 @@ function gap(number: number, change: Partial<Gap> = {}): Gap {
 function message(seq: number, content: string, change: Partial<JudgedMessage> = {}): JudgedMessage {
   return {
     seq,
+    author: "ann",
     role: "reporter",
     isBot: false,
     timestamp: minute(seq),

@@ -62,7 +62,7 @@ describe("a spec", () => {
     expect(spec.markdown.split("\n").slice(0, 8)).toEqual([
       "# Spec: Import keeps the last row of a CSV without a final newline",
       "",
-      "**Status:** Draft  ",
+      "**Status:** Proposed (its issue tells the verdict)  ",
       "**Issue:** local/demo#7  ",
       "**Last updated:** 2026-11-21T08:00:00.000Z  ",
       "**Complexity:** L0 (one loop in one file)",

@@ -102,7 +102,9 @@ describe("a model that was talked into it", () => {
       submits(talked, { spec_summary: [`The key is ${KEY}`, "b", "c", "d", "e"], complexity_reason: KEY }),
     ]);
     const spec = await stage.run(input());
-    expect(spec.markdown).toContain("**Status:** Draft  \n**Issue:** local/demo#7  \n");
+    expect(spec.markdown).toContain(
+      "**Status:** Proposed (its issue tells the verdict)  \n**Issue:** local/demo#7  \n",
+    );
     expect(JSON.stringify(spec)).not.toContain(KEY);
     expect(spec.markdown).not.toMatch(/Approved|shop#1|delete the tests/);
   });

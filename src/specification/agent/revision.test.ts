@@ -80,7 +80,7 @@ test("what is handed in unchanged is the spec as it is, also when it was approve
   const before = revision();
   stage.script([submits(OLD, { complexity: "L0", complexity_reason: "one loop" })]);
   const first = await stage.run({ ...before, existing: null });
-  const content = first.markdown.replace("**Status:** Draft", "**Status:** Approved");
+  const content = first.markdown.replace(/^\*\*Status:\*\* .*$/m, "**Status:** Approved");
   const existing = before.existing === null ? null : { ...before.existing, content };
   stage.script([submits(first.markdown, { complexity_reason: "two loops" })]);
   const spec = await stage.run({ ...before, existing, now: new Date("2026-12-01T00:00:00Z") });

@@ -71,7 +71,7 @@ describe("the document", () => {
   });
 
   test("without a head gets one, with the issue's title", () => {
-    expect(draft({ spec_markdown: BODY }).markdown).toMatch(/^# Spec: Lost row\n\n\*\*Status:\*\* Draft {2}\n/);
+    expect(draft({ spec_markdown: BODY }).markdown).toMatch(/^# Spec: Lost row\n\n\*\*Status:\*\* Proposed .* {2}\n/);
   });
 
   test("with headings of the first level keeps its title and its sections", () => {

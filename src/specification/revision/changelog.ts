@@ -7,10 +7,16 @@ import { escapeRegExp } from "../../lib/text.ts";
 import { phrase, plain } from "../rules/plain.ts";
 
 const UPDATED = /^\s*\**Last updated:?\**:?.*$/im;
+const STATUS = /^\s*\**Status:?\**:?.*$/im;
 
-/** Whether two versions are equal apart from the date of writing (R-SPEC-11). */
+/** Whether two versions are equal apart from the date of writing and the status, which no document decides (R-SPEC-11). */
 export function isSameButDate(a: string, b: string): boolean {
-  return a.replace(UPDATED, "") === b.replace(UPDATED, "");
+  return withoutDate(a) === withoutDate(b);
+}
+
+function withoutDate(markdown: string): string {
+  const end = /^## /m.exec(markdown)?.index ?? markdown.length;
+  return `${markdown.slice(0, end).replace(STATUS, "")}${markdown.slice(end)}`.replace(UPDATED, "");
 }
 
 /** The same apart from the Changelog too: then there is nothing to log. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { gap, message, specInput } from "../../../test/support/spec-input.ts";
 import { reasonsIn } from "./reasons.ts";
+import { isSameButDate } from "./changelog.ts";
 import { reconcile } from "./reconcile.ts";
 
 const OLD = `# Spec: Export keeps its rows
@@ -192,4 +193,10 @@ describe("new parts", () => {
     const { markdown } = revise(`${OLD}- 2026-11-21: 50 rows\n`);
     expect(markdown).toBe(`${OLD}- 2026-11-21: 50 rows\n`);
   });
+});
+
+test("a verdict in the head makes no new version, a field of that name further down does (R-SPEC-4)", () => {
+  expect(isSameButDate(OLD, OLD.replace("Approved", "Proposed (its issue tells the verdict)"))).toBe(true);
+  const answered = (code: string) => OLD.replace("## TL;DR\n", `## TL;DR\n\nStatus: ${code}\n`);
+  expect(isSameButDate(answered("404"), answered("410"))).toBe(false);
 });
