@@ -1,11 +1,10 @@
 import type { Gap } from "../domain/gap.ts";
 import type { Issue } from "../domain/issue.ts";
-import { RelayError } from "../lib/errors.ts";
 import type { Relay } from "../app/create-app.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue } from "../storage/issues.ts";
 import { type Answers, answerComment } from "./answers-file.ts";
-import { say } from "./local-issue.ts";
+import { say, takeUp } from "./local-issue.ts";
 import { type Terminal, Interrupted } from "./terminal.ts";
 
 /** Rounds of questions before giving up. */
@@ -21,9 +20,7 @@ interface Given {
 export async function converse(relay: Relay, issue: Issue, given: Given): Promise<Issue> {
   let now = issue;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { failures, error } = await relay.flow.wake(now.id, "directly");
-    if (error !== null) throw error;
-    if (failures[0] !== undefined) throw new RelayError("internal", `the issue could not be worked on: ${failures[0]}`);
+    await takeUp(relay, now);
     now = await getIssue(relay.db, now.id);
     switch (now.state) {
       case "clarifying": {

@@ -1,7 +1,8 @@
 import type { TrackerEvent } from "../domain/event.ts";
 import type { Issue, IssueAddress } from "../domain/issue.ts";
 import type { Receipt } from "../intake/receive.ts";
-import { RelayError } from "../lib/errors.ts";
+import { sleep } from "../lib/clock.ts";
+import { RelayError, SetAside } from "../lib/errors.ts";
 import type { Relay } from "../app/create-app.ts";
 import { findIssue } from "../storage/issues.ts";
 import { findRequest } from "../storage/pull-requests.ts";
@@ -12,8 +13,8 @@ import type { IssueFile } from "../adapters/trackers/issue-file/parse.ts";
 
 /**
  * Imports an issue file into the local tracker and assigns it to Relay. A file imported before is recognised by its
- * address: the issue is edited, new comments and assignees are added; while its change is in review, comments are said at its request. The file says who has write access; nothing in
- * a text can.
+ * address: the issue is edited, new comments and assignees are added; while its change is in review, comments are said
+ * at its request. The file says who has write access; nothing in a text can.
  */
 export async function importIssue(relay: Relay, project: string, file: IssueFile, url: string | null): Promise<Issue> {
   const { people } = relay;
@@ -119,4 +120,34 @@ async function thread(relay: Relay, address: IssueAddress) {
     cursor = page.next;
   } while (cursor !== null);
   return comments;
+}
+
+/** Work that had to make way so often is left; each wait is at most so long. */
+const MOST_TURNS = 20;
+const LONGEST_WAIT_MS = 15_000;
+
+/**
+ * Does work on an issue as the job engine of a server would: work that makes way for what the tracker shows begins anew
+ * once that was heard.
+ */
+export async function inTurn<T>(relay: Relay, issue: Issue, work: () => Promise<T>): Promise<T> {
+  for (let turn = 1; ; turn += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const waitMs = error instanceof SetAside ? (error.retryAfterMs ?? 0) : null;
+      if (waitMs === null || waitMs > LONGEST_WAIT_MS || turn === MOST_TURNS) throw error;
+      await sleep(waitMs);
+      await relay.flow.processDeliveries(issue);
+    }
+  }
+}
+
+/** Has Relay take up what is new in an issue; throws what kept it from that. */
+export async function takeUp(relay: Relay, issue: Issue): Promise<void> {
+  await inTurn(relay, issue, async () => {
+    const { failures, error } = await relay.flow.wake(issue.id, "directly");
+    if (error !== null) throw error;
+    if (failures[0] !== undefined) throw new RelayError("internal", `the issue could not be worked on: ${failures[0]}`);
+  });
 }

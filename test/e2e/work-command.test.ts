@@ -2,7 +2,7 @@ import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { exec } from "../../src/lib/exec.ts";
-import { type Desk, newDesk, relay } from "./cli-harness.ts";
+import { type Desk, newDesk, relay, withDatabaseOf } from "./cli-harness.ts";
 
 const ISSUE = `---
 number: 7
@@ -70,4 +70,22 @@ test("an edit before the yes is planned anew and carried out by the same command
   const branch = /Branch (\S+) \(/.exec(worked.out)?.[1] ?? "";
   await git(made, "branch", "--quiet", "-D", branch);
   expect(await work()).toMatchObject({ code: 1, err: expect.stringContaining("is closed") });
+});
+
+test("work waits for what the local tracker shows in its midst, as on a slow machine, and goes on", async () => {
+  const { made, work } = await patchedDesk();
+  await relay(made, ["migrate"]);
+  // Until the work begins, no look at the tracker holds: before each comment it is looked again.
+  await withDatabaseOf(made, async (db) => {
+    await db.execute(`create function forget_looks() returns trigger language plpgsql as '
+      begin
+        if (select state from issues where id = new.issue_id) <> ''in_progress'' then
+          new.looked_at := now() - interval ''1 minute'';
+        end if;
+        return new;
+      end'`);
+    await db.execute(`create trigger forget_looks before insert or update on thread_fetches
+      for each row execute function forget_looks()`);
+  });
+  expect(await work("--yes")).toMatchObject({ code: 0, out: expect.stringMatching(/Branch \S+ \(/) });
 });

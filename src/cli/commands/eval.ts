@@ -31,7 +31,7 @@ import { getIssue } from "../../storage/issues.ts";
 import { countMessages } from "../../storage/messages.ts";
 import { latestSpec } from "../../storage/specs.ts";
 import { parseIssueFile } from "../../adapters/trackers/issue-file/parse.ts";
-import { importIssue, say } from "../local-issue.ts";
+import { importIssue, say, takeUp } from "../local-issue.ts";
 
 /**
  * `relay eval CASES --model M`: plays the cases of a set and prints the quality measures (R-OBS-4). Uses a temporary
@@ -130,9 +130,7 @@ export async function playCase(relay: Relay, one: EvalCase, folder: string): Pro
 async function converse(relay: Relay, issue: Issue, one: EvalCase): Promise<void> {
   const answered = new Set<string>();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { failures, error } = await relay.flow.wake(issue.id, "directly");
-    if (error !== null) throw error;
-    if (failures[0] !== undefined) throw new RelayError("internal", failures[0]);
+    await takeUp(relay, issue);
     const { state } = await getIssue(relay.db, issue.id);
     if (state !== "clarifying" && state !== "awaiting_proceed") return;
     const open = (await listGaps(relay.db, issue.id)).filter((gap) => gap.status === "open");

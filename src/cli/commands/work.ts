@@ -17,7 +17,7 @@ import { plan } from "./plan.ts";
 import { agreeInTerminal, answerInTerminal, converse } from "../converse.ts";
 import { readIssueSource } from "../input-files.ts";
 import { pickIssue } from "../issues.ts";
-import { importIssue, say } from "../local-issue.ts";
+import { importIssue, inTurn, say, takeUp } from "../local-issue.ts";
 import { planText } from "../plan-text.ts";
 import { followRun } from "../run-lines.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
@@ -64,7 +64,8 @@ export async function work(wanted: string, options: WorkOptions, terminal: Termi
       terminal.err("relay: the plan waits for a yes; nothing was changed (--yes says it)\n");
       return EXIT.negative;
     }
-    await followRun(relay, task, terminal, relay.executeTask(task.id));
+    const running = inTurn(relay, issue, async () => await relay.executeTask(task.id));
+    await followRun(relay, task, terminal, running);
     return await report(relay, await getIssue(relay.db, issue.id), task, options, terminal);
   });
 }
@@ -129,7 +130,7 @@ async function agree(relay: Relay, issue: Issue, options: WorkOptions, terminal:
     const words = options.yes ? "Yes, go ahead." : terminal.interactive ? await agreeInTerminal(terminal) : null;
     if (words === null) return null;
     await say(relay, issue, words);
-    await relay.flow.wake(issue.id, "directly");
+    await takeUp(relay, issue);
   }
   const task = await latestTask(relay.db, issue.id);
   return task !== null && (task.status === "queued" || task.status === "running") ? task : null;
@@ -142,7 +143,7 @@ async function tryAgain(relay: Relay, issue: Issue, options: WorkOptions, termin
   const answer = options.yes ? DECIDE_YOURSELF : terminal.interactive ? await answerInTerminal(asked, terminal) : null;
   if (asked.length > 0 && answer !== null) {
     await say(relay, issue, answer);
-    await relay.flow.wake(issue.id, "directly");
+    await takeUp(relay, issue);
   }
   if ((await getIssue(relay.db, issue.id)).state === issue.state) await relay.flow.retryTask(issue.id);
 }
