@@ -77,15 +77,21 @@ test("work waits for what the local tracker shows in its midst, as on a slow mac
   await relay(made, ["migrate"]);
   // Until the work begins, no look at the tracker holds: before each comment it is looked again.
   await withDatabaseOf(made, async (db) => {
-    await db.execute(`create function forget_looks() returns trigger language plpgsql as '
+    await db.execute(
+      `create function forget_looks() returns trigger language plpgsql as '
       begin
         if (select state from issues where id = new.issue_id) <> ''in_progress'' then
           new.looked_at := now() - interval ''1 minute'';
         end if;
         return new;
-      end'`);
-    await db.execute(`create trigger forget_looks before insert or update on thread_fetches
-      for each row execute function forget_looks()`);
+      end'`,
+      [],
+    );
+    await db.execute(
+      `create trigger forget_looks before insert or update on thread_fetches
+      for each row execute function forget_looks()`,
+      [],
+    );
   });
   expect(await work("--yes")).toMatchObject({ code: 0, out: expect.stringMatching(/Branch \S+ \(/) });
 });

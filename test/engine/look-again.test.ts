@@ -57,7 +57,7 @@ test.each(acts)(
   },
 );
 
-test("a run whose pull request is open says nothing of it to an issue that was closed meanwhile", async () => {
+test("an issue that was closed while its pull request was opened is closed at the next look, and told nothing of it", async () => {
   const life = await openWorking(agentOf(mends));
   const issue = await agreed(life);
   const codeHostFor = async () => ({
@@ -68,10 +68,11 @@ test("a run whose pull request is open says nothing of it to an issue that was c
       return opened;
     },
   });
-  expect(await life.worksOn(issue, { codeHostFor: async () => await codeHostFor() })).toMatchObject({
-    state: "closed",
-  });
-  expect((await life.said(issue)).filter((words) => words.includes("The change is in"))).toEqual([]);
+  const before = await life.said(issue);
+  const worked = await life.worksOn(issue, { codeHostFor: async () => await codeHostFor() });
+  await life.flow.look(worked.id);
+  expect(await life.settled(issue)).toMatchObject({ state: "closed" });
+  expect(await life.said(issue)).toEqual(before);
 });
 
 test.each([

@@ -165,7 +165,7 @@ describe("threads", () => {
   });
 
   test.each([
-    ["Please, @acme/owners and @carl: faster.", "> Please, `@acme/owners` and `@carl`: faster."],
+    ["Please, @acme/owners and @carl: faster.", "> Please, acme/owners and carl: faster."],
     ["> what ann said\n\nI agree.\nVery much.", "> I agree."],
     ["```ts\nlet a\n```\n<!-- relay:action:1 --> fine <!-- relay:action:2-3 -->", "> let a"],
     ["<!-- relay:action:1-2-3 -->", null],
