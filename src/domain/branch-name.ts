@@ -1,5 +1,4 @@
-import anyAscii from "any-ascii";
-import { detectLanguage } from "./text/language.ts";
+import { inLatin } from "./text/latin.ts";
 import { SECRET_REMOVED, removeSecrets } from "./text/secrets.ts";
 import { BRANCH_NAME, type Classification } from "./plan.ts";
 
@@ -40,29 +39,13 @@ function isLatin(text: string): boolean {
 
 function slugOf(title: string, language: string | undefined): string {
   const text = removeSecrets(title.slice(0, 2_000).normalize("NFKC")).text.replaceAll(SECRET_REMOVED, " ");
-  const words = anyAscii(spelled(text, language))
+  const words = inLatin(text, language)
     .toLowerCase()
     .replaceAll(/[^a-z0-9\s-]/g, "")
     .split(/\s+/)
     .filter((word) => /[a-z0-9]/.test(word));
   const telling = words.filter((word) => !STOP_WORDS.has(word));
   return trimmed((telling.length > 0 ? telling : words).slice(0, WORDS).join("-"));
-}
-
-const JAPANESE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-
-/**
- * With spaces between words, in scripts that have none. Japanese characters are read in many ways, and not as in Chinese:
- * of Japanese, only katakana and other letters stay.
- */
-function spelled(text: string, language: string | undefined): string {
-  const isJapanese = JAPANESE.test(text) && (language === "ja" || detectLanguage(text) === "ja");
-  const read = isJapanese ? text.replaceAll(/[\p{Script=Han}\p{Script=Hiragana}]+/gu, " ") : text;
-  if (!isJapanese && !WITHOUT_SPACES.test(text)) return text;
-  return [...new Intl.Segmenter(language, { granularity: "word" }).segment(read)]
-    .map(({ segment }) => segment)
-    .join(" ");
 }
 
 function trimmed(slug: string, most: number = LONGEST_SLUG): string {

@@ -99,7 +99,7 @@ async function factsOf(found: Claim, result: Done, tree: Workspace, deps: Worker
     plan: plan.plan,
     triage: plan.triage,
     planned: { version: plan.version, sha256: plan.sha256 },
-    spec: spec && { path: spec.ref.path, url: await deps.specStore.address(spec.ref), text: spec.content },
+    spec: spec && { sha256: spec.ref.sha256, url: await deps.specStore.address(spec.ref), text: spec.content },
     summary: result.summary === "" ? null : result.summary,
     changes,
     symbols: await changedSymbols(changes, async (path, at) => await tree.read(path, at)),

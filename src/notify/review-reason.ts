@@ -19,3 +19,10 @@ export function reasonToLook(
   if (estimated_complexity === "COMPLEX") return say("look_complex");
   return prose(plan.human_check_reason, 300);
 }
+
+const RISK = /(?:^|\. )Risk (?:LOW|MEDIUM|HIGH): ([^]+?)(?:\. Decision (?:YES|NO|HUMAN_REVIEW_REQUIRED): [^]*)?$/;
+
+/** The rule behind a risk, without the kind of issue and the decision that triage tells beside it. */
+export function reasonOfRisk({ reasoning }: Pick<TriageResult, "reasoning">): string {
+  return RISK.exec(reasoning)?.[1] ?? reasoning;
+}

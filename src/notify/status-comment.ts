@@ -91,18 +91,16 @@ function questions(issue: Issue, gaps: readonly Gap[], say: Translate<"status">)
 }
 
 function spec(
-  { spec: written, specUrl, plan: posted, goAheadBy }: Pick<StatusFacts, "spec" | "specUrl" | "plan" | "goAheadBy">,
+  { spec: written, specUrl, goAheadBy }: Pick<StatusFacts, "spec" | "specUrl" | "goAheadBy">,
   say: Translate<"status">,
   time: (at: Date) => string,
 ): string | null {
   if (written === null) return null;
   const version = say("version", { number: written.version });
-  // The plan's comment shows where the spec is.
-  const path = specUrl === null && posted === null ? ` (${code(written.ref.path, 200)})` : "";
   const { status, decidedBy, decidedAt } = written;
   const isDecided = (status === "approved" || status === "rejected") && decidedBy !== null && decidedAt !== null;
   return joined([
-    say("spec", { spec: `${link(version, specUrl)}${path}` }),
+    say("spec", { spec: link(version, specUrl) }),
     goAheadBy !== null && say("go_ahead_by", { who: name(goAheadBy) }),
     isDecided && say(`spec_${status}`, { who: name(decidedBy), time: time(decidedAt) }),
   ]);

@@ -4,7 +4,7 @@ import { neutralTitle } from "../domain/confidential.ts";
 import type { Mode } from "../domain/issue.ts";
 import { type PhraseKey, type Translate, phrases } from "../i18n/phrases.ts";
 import type { FixPlan, TriageResult } from "../domain/plan.ts";
-import { reasonToLook } from "../notify/review-reason.ts";
+import { reasonOfRisk, reasonToLook } from "../notify/review-reason.ts";
 import { stepsWithFiles } from "./comment-steps.ts";
 import { foldedChanges, foldedSpec } from "./folded-spec.ts";
 import { type Said, type SpecFacts, type WhoSaid, specFacts } from "./spec-facts.ts";
@@ -161,22 +161,13 @@ function riskLine(plan: FixPlan, triage: TriageResult, mode: Mode, say: Say): st
   const { risk } = triage;
   const look = reasonToLook(plan, triage, say);
   const draft = mode === "implement" ? say("draft") : "";
-  const reason = prose(reasonIn(triage.reasoning), 400);
+  const reason = prose(reasonOfRisk(triage), 400);
   const level = `${title("risk", say)} ${say(`risk_${risk}`)}${reason === "" ? "" : ` — ${reason}`}`;
   if (look === null) return level;
   // What the level means is said once.
   const review = risk === "HIGH" ? say("review_high") : risk === "MEDIUM" ? say("review_medium") : null;
   if (review !== null) return [endOf(level), review, draft].filter((part) => part !== "").join(" ");
   return `${level}  \n${title("look", say)} ${look}${draft === "" ? "" : ` ${draft}`}`;
-}
-
-/** Triage also tells the kind of issue and its decision, which the plan shows. */
-function reasonIn(reasoning: string): string {
-  const [, reason] =
-    /(?:^|\. )Risk (?:LOW|MEDIUM|HIGH): ([^]+?)(?:\. Decision (?:YES|NO|HUMAN_REVIEW_REQUIRED): [^]*)?$/.exec(
-      reasoning,
-    ) ?? [];
-  return reason ?? reasoning;
 }
 
 function endOf(sentence: string): string {

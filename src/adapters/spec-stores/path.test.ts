@@ -18,7 +18,8 @@ test("a slug has only letters, digits and single hyphens, and is never empty", (
 
 test.each([
   ["Ошибка при входе", "oshibka-pri-vkhode"],
-  ["登录失败", "denglushibai"],
+  ["登录失败", "denglu-shibai"],
+  ["月次レポートの集計がずれる", "repoto"],
   ["ガイド", "gaido"],
   ["Über die Straße", "uber-die-strasse"],
   ["Don't crash!", "dont-crash"],

@@ -1,4 +1,4 @@
-import anyAscii from "any-ascii";
+import { inLatin } from "../../domain/text/latin.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { SpecOwner } from "./spec-store.ts";
 
@@ -13,7 +13,7 @@ export const SPEC_FILE = "spec.md";
  * Composed before it is transliterated: a kana that was taken apart from its mark would change its sound.
  */
 export function slugOf(title: string): string {
-  const slug = anyAscii(title.slice(0, 500).normalize("NFKC"))
+  const slug = inLatin(title.slice(0, 500).normalize("NFKC"))
     .toLowerCase()
     .replaceAll(/['’`]/g, "")
     .replaceAll(/[^a-z0-9]+/g, "-")

@@ -13,7 +13,7 @@ export interface RequestFacts {
   plan: FixPlan;
   triage: TriageResult;
   planned: { version: number; sha256: string };
-  spec: { path: string; url: string | null; text: string } | null;
+  spec: { sha256: string; url: string | null; text: string } | null;
   /** The agent's summary; null without one. */
   summary: string | null;
   changes: readonly ChangedFile[];

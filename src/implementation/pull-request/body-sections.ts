@@ -1,6 +1,6 @@
 import { code, codeLink, inRow, prose, within } from "../../domain/text/comment-markdown.ts";
 import { type PhraseKey, type Translate, phrases } from "../../i18n/phrases.ts";
-import { reasonToLook } from "../../notify/review-reason.ts";
+import { reasonOfRisk, reasonToLook } from "../../notify/review-reason.ts";
 import type { ChangedFile } from "../../domain/work.ts";
 import type { RequestFacts } from "./body-facts.ts";
 import type { ChangedSymbols } from "./changed-symbols.ts";
@@ -154,7 +154,7 @@ export function howToVerify({ checks, branch }: RequestFacts, voice: Voice): str
 /** The risks for a reviewer to check first; a low risk needs no explanation. */
 export function riskLines({ plan, triage }: RequestFacts, draft: boolean, voice: Voice): string {
   const look = reasonToLook(plan, triage, voice.plan);
-  const reasoning = triage.risk === "LOW" ? "" : prose(triage.reasoning, 400);
+  const reasoning = triage.risk === "LOW" ? "" : prose(reasonOfRisk(triage), 400);
   const flags = triage.security_flags.slice(0, MANY).map((flag) => prose(flag, 150));
   const name = (key: PhraseKey<"plan">) => `**${voice.plan(key)}:**`;
   return [
@@ -197,7 +197,7 @@ export function links({ issue, spec, planned }: RequestFacts, voice: Voice): str
   const version = voice.plan("version", { number: planned.version, hash: planned.sha256.slice(0, 7) });
   return [
     `**${voice.say("issue")}:** ${issue.url === null ? `#${issue.number}` : codeLink(`#${issue.number}`, issue.url, 300)}`,
-    spec && `**${voice.plan("spec")}:** ${codeLink(spec.path, spec.url, 200)}`,
+    spec && `**${voice.plan("spec")}:** ${codeLink(spec.sha256.slice(0, 7), spec.url, 200)}`,
     `_${version}_`,
   ]
     .filter((part) => typeof part === "string")

@@ -66,7 +66,7 @@ describe("the text of a pull request", () => {
       "- Prices have two decimals.",
       "- `.github/workflows/ci.yml`: this path must not be changed",
       "[`#7`](https://git.example/acme/shop/issues/7)",
-      "[`relay_specs/acme/7.md`](https://git.example/acme/shop/spec.md)",
+      "[`8b90d11`](https://git.example/acme/shop/spec.md)",
       "_Plan 2 · 3fa9c1d_",
     ]) {
       expect(body).toContain(part);
@@ -97,6 +97,17 @@ describe("the text of a pull request", () => {
     expect(requestText(facts({ spec: spec && { ...spec, text } })).body).toContain(
       "## Why\n\n> I paid a cent too much.\n\n",
     );
+  });
+
+  test("leaves out what only announces code, and tells the risk by its rule alone", () => {
+    const { spec, triage } = facts();
+    const text =
+      "# Spec: x\n\n## Problem Statement\n\nNow: I paid a cent too much.\n\nIt printed this:\n```\n12.5\n```\n";
+    const reasoning = "BUG (label bug). Risk MEDIUM: 3 files are affected. Decision HUMAN_REVIEW_REQUIRED: the risk.";
+    const told = { spec: spec && { ...spec, text }, triage: { ...triage, risk: "MEDIUM" as const, reasoning } };
+    const { body } = requestText(facts(told));
+    expect(body).not.toContain("It printed this");
+    expect(body).toMatch(/\*\*Risk:\*\* medium — 3 files are affected\.?(?: {2})?\n/);
   });
 
   test("names the test of a scenario only where it fails without the change", () => {
@@ -202,7 +213,7 @@ describe("the text of a pull request", () => {
             },
             triage: { ...triage, reasoning: said, security_flags: many, suggested_labels: many },
             spec: {
-              path,
+              sha256: path,
               url: said,
               text: `# Spec: ${title}\n## Problem\n${many.join("\n\n")}\n#### Scenario: ${many.join("\n#### Scenario: ")}`,
             },

@@ -50,7 +50,8 @@ export function problemOf(spec: string): string[] {
     }
     if (paragraphs.length > MOST) break;
   }
-  return paragraphs.map((text) => text.replaceAll(CITATIONS, ""));
+  // What a colon announces is code or a list, and left out.
+  return paragraphs.map((text) => text.replaceAll(CITATIONS, "")).filter((text) => !/[:：]$/.test(text));
 }
 
 function proseLines(text: string): string[] {

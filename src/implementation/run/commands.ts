@@ -114,16 +114,16 @@ export async function verifyMerge(
   return failed === null ? await verify(order, context, options) : [failed];
 }
 
-/** Runs one command within a time; with no time left it is `not run`. */
+/** Runs one command within a time; with no time left it is `not run`. The log has no output of one that should fail. */
 export async function runCommand(
-  check: { kind: CheckResult["kind"]; command: string; timeoutMs: number },
+  check: { kind: CheckResult["kind"]; command: string; timeoutMs: number; shouldFail?: boolean },
   { commandLaunch: launch, workspace, commandEnvironment, clock, signal, log }: RunContext,
 ): Promise<CheckResult> {
   if (check.timeoutMs <= 0) return notRun(check.kind, check.command);
   const { directory, home, cache, outside } = workspace;
   const deps = { launch, directory, hidden: [home, cache, outside], environment: commandEnvironment, clock, signal };
   const result = await runCheck(check, deps);
-  const details = result.output === "" ? "" : `\n${result.output}`;
+  const details = result.output === "" || check.shouldFail === true ? "" : `\n${result.output}`;
   log.add("check", `${result.outcome}: ${check.command} (${result.seconds} s)${details}`);
   return result;
 }

@@ -30,7 +30,7 @@ export async function provingTests(
   const without = await workspace.withoutChanges(isTest, async () => {
     const results: CheckResult[] = [];
     for (const command of commandsToRun) {
-      results.push(await runCommand({ kind: "test", command, timeoutMs }, context));
+      results.push(await runCommand({ kind: "test", command, timeoutMs, shouldFail: true }, context));
     }
     await workspace.tidy();
     return results;
