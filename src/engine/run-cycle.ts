@@ -7,9 +7,7 @@ import type { ActionBatch } from "../domain/action.ts";
 import type { Cycle, CycleOutcome } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
-import { citationsIn } from "../domain/spec-document/citations.ts";
-import { linkedInline } from "../domain/spec-document/links.ts";
-import { fileAddress } from "../adapters/trackers/addresses.ts";
+import { withLinks } from "./comment-links.ts";
 import { finishCycle } from "./finish-cycle.ts";
 import { hasNews, isThoughtOver, textOf } from "./news.ts";
 import { afterRound, returnState } from "./state-machine.ts";
@@ -19,7 +17,7 @@ import type { CycleContext, Planned, Planner, PlannerRun } from "../planner/plan
 import type { Planning } from "./recording/recordings.ts";
 import { recorder } from "./recording/recorder.ts";
 import { latestPlan } from "../storage/plans.ts";
-import { type SpecDeps, stubOf, writeGeneratedSpec, writeGivenSpec } from "./write-spec.ts";
+import { type SpecDeps, stubOf, writeGeneratedSpec, writePlannedSpec } from "./write-spec.ts";
 import { postLedger } from "../notify/send-once.ts";
 import { record, recordNoAccess } from "../storage/audit.ts";
 import { addActions, beginCycle, findRunningCycle, lastFailures, listActions } from "../storage/cycles.ts";
@@ -246,9 +244,15 @@ async function executeRounds(
         ),
       writeSpec: async (spec) =>
         await remember(
-          async () => (await writeGivenSpec(issue.id, spec, { ...deps, deciders: decidersOf(context) })).apply,
+          async () =>
+            await writePlannedSpec(issue.id, spec, {
+              ...deps,
+              deciders: decidersOf(context),
+              goAheads: [],
+              wishes: context.wishes,
+            }),
         ),
-      linked: async (text) => await linkedPlaces(text, deps),
+      linked: async (text) => await withLinks(text, context, deps),
       sleep: deps.sleep,
       log: deps.log,
     };
@@ -278,19 +282,6 @@ async function executeRounds(
         next satisfies never;
     }
   }
-}
-
-/** A comment in which each place of the code leads to its lines (R-SPEC-17); what does not exist stays text. */
-async function linkedPlaces(text: string, { code, repository }: CycleDeps): Promise<string> {
-  const lengths = new Map<string, number>();
-  for (const cited of citationsIn(text, 1)) {
-    if (cited.kind === "file") lengths.set(cited.path, (await code.lines(cited.path)) ?? 0);
-  }
-  return linkedInline(text, (cited) => {
-    if (cited.kind !== "file" || cited.start < 1 || cited.end > (lengths.get(cited.path) ?? 0)) return null;
-    const { path, ...lines } = cited;
-    return fileAddress(repository, code.commit, { path, lines });
-  });
 }
 
 /** Repeating the same actions would only fail again. */

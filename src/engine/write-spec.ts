@@ -18,6 +18,8 @@ import type { SpecGenerator } from "../specification/generator.ts";
 import { type Voices, assembleInput } from "../specification/input.ts";
 import { reproductionOf } from "../specification/reproduction.ts";
 import { isSameButDate } from "../specification/revision/changelog.ts";
+import { leastChange } from "../specification/revision/least-change.ts";
+import { withoutEvidence } from "../domain/spec-document/evidence-section.ts";
 import { type Kept, keepSpec } from "../specification/save.ts";
 import { specStub } from "../specification/read.ts";
 import type { Grounding } from "../specification/validate/grounding.ts";
@@ -160,13 +162,30 @@ export async function writeGeneratedSpec(
   };
 }
 
+/**
+ * Stores a spec that the planner wrote (`update_spec`) as the least change of the one that stands: what nothing new asks to
+ * change stays byte for byte (R-SPEC-12). The caller runs what it returns in the ledger's transaction.
+ */
+export async function writePlannedSpec(
+  issueId: string,
+  given: ActionOf<"update_spec">["data"],
+  deps: Pick<SpecDeps, keyof GivenSpecDeps> & Voices,
+): Promise<Apply<Pick<StoreWrites, "tx">>> {
+  const issue = await getIssue(deps.db, issueId);
+  const told = given.reason ?? "";
+  const handoff = { proceedSignal: "", contextSummary: told, complexityHint: null };
+  const input = await assembleInput(deps.db, issue, handoff, deps, deps);
+  const fresh = withoutEvidence(keptText(given.content_markdown));
+  const { markdown } = leastChange({ markdown: fresh, changelog: keptText(told) }, input);
+  return (await writeGivenSpec(issueId, { ...given, content_markdown: markdown }, deps)).apply;
+}
+
 type GivenSpecDeps = Pick<SpecDeps, "db" | "clock" | "ids" | "log" | "specStore" | "code"> & {
   repository: Pick<RepositoryInForce, keyof StoredRepository>;
 };
 
 /**
- * Stores a spec that was written elsewhere, by the planner (`update_spec`) or an operator; it is validated, and stored
- * whatever the verdict. The caller runs `apply` in its transaction.
+ * Stores a spec that was written elsewhere, with its text as given; it is validated, and stored whatever the verdict. The caller runs `apply` in its transaction.
  */
 export async function writeGivenSpec(
   issueId: string,

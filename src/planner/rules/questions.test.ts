@@ -6,7 +6,6 @@ import { WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { judgeSubmission } from "../actions/submission.ts";
 import { buildContext } from "../context.ts";
 import { offlinePlanner } from "./planner.ts";
-import { gateComment } from "./questions.ts";
 
 let repository: IndexedRepository;
 
@@ -71,11 +70,4 @@ test("what should happen is not asked of a reporter who proposes the fix", async
   expect(await asked("The names of stations are wrong.")).toContain("What should happen instead?");
   const proposed = "The names of stations are wrong. The fix would be to call `harbourTide` there.";
   expect(await asked(proposed)).not.toContain("What should happen instead?");
-});
-
-test("the question whether to revise a spec leads to the version that stands (R-SPEC-18)", () => {
-  const { issue } = buildContext(cycleFacts());
-  const asked = gateComment(null, "comment", { issue, specUrl: "https://e.org/spec.md" });
-  expect(asked).toMatch(/Shall I revise the spec accordingly\?.*\n\n\[Spec\]\(https:\/\/e\.org\/spec\.md\)$/);
-  expect(gateComment(null, "comment", { issue, specUrl: null })).not.toContain("](");
 });

@@ -1,5 +1,4 @@
 import type { Gap, Respondent, Severity, Topic } from "../../domain/gap.ts";
-import { link } from "../../domain/text/comment-markdown.ts";
 import { type Translate, phrases } from "../../i18n/phrases.ts";
 import { type Located, isPinpointed } from "../../code/search/rank-files.ts";
 import { cleanTitle } from "../../domain/issue-text/summary.ts";
@@ -132,13 +131,10 @@ export function questionComment(login: string, questions: Question[], say: Phras
 export function gateComment(
   place: string | null,
   revision: "edit" | "comment" | null,
-  { issue, specUrl }: Pick<CycleContext, "issue" | "specUrl">,
+  { issue }: Pick<CycleContext, "issue">,
 ): string {
   const say = phrases("questions", issue.language);
-  if (revision !== null) {
-    const asked = say(revision === "edit" ? "gate_edited" : "gate_revision");
-    return specUrl === null ? asked : `${asked}\n\n${link(phrases("plan", issue.language)("spec"), specUrl)}`;
-  }
+  if (revision !== null) return say(revision === "edit" ? "gate_edited" : "gate_revision");
   return place === null ? say("gate") : say("gate_found", { text: `\`${place}\`` });
 }
 
