@@ -328,3 +328,12 @@ describe("text of the plan and of the issue", () => {
     );
   });
 });
+
+test("a plan made from a spec whose cited code has changed says so in one line (R-SPEC-15)", () => {
+  const spec = { text: null, version: 2, sha256: "ab".repeat(32), url: null, changes: null };
+  for (const language of WRITTEN_LANGUAGES) {
+    const told = (stale: string[]) => planComment(facts({ language, spec: { ...spec, stale } })).split("\n");
+    const lines = told(["src/cart.ts:3", "src/tax.ts"]).filter((line) => !told([]).includes(line.trimEnd()));
+    expect(lines.filter((line) => line.includes("`src/cart.ts:3`, `src/tax.ts`"))).toHaveLength(1);
+  }
+});

@@ -19,6 +19,8 @@ export interface SpecShown {
   sha256: string;
   /** This very version in a browser; null if it has no address. */
   url: string | null;
+  /** Places that it cites and whose code has changed since (R-SPEC-15). */
+  stale?: readonly string[];
   /** For a revision: what it changes since that version, as lines of a diff. */
   changes: { text: string; since: number } | null;
 }
@@ -124,14 +126,16 @@ function list(
 }
 
 /** What a reviewer checks first, one line each. */
-function summary({ plan, triage, spec, mode, runs }: PlanCommentFacts, say: Say): string {
+function summary({ plan, triage, spec, mode, runs, language }: PlanCommentFacts, say: Say): string {
   const flags = triage.security_flags.slice(0, MANY).map((flag) => prose(flag, 150));
+  const stale = (spec?.stale ?? []).slice(0, MANY).map((location) => code(location, 200));
   return [
     whatRuns(plan, runs, say),
     riskLine(plan, triage, mode, say),
     flags.length > 0 && `${title("flags", say)} ${inRow(flags, ROOM.flags, triage.security_flags.length)}`,
     spec &&
       `${title("spec", say)} ${link(say("spec_version", { number: spec.version }), spec.url)} · ${code(spec.sha256.slice(0, 7), 20)}`,
+    stale.length > 0 && phrases("status", language)("stale", { places: inRow(stale, ROOM.flags) }),
   ]
     .filter((line) => typeof line === "string" && line !== "")
     .join("  \n");

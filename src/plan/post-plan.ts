@@ -206,6 +206,7 @@ async function specShown(issue: Issue, before: PostedPlan | null, deps: PostPlan
     version: now?.version ?? 1,
     sha256: issue.spec.sha256,
     url: await deps.specStore.address(issue.spec),
+    stale: (now?.staleCitations ?? []).map(({ location }) => location),
     changes:
       seen && earlier && stored
         ? { text: deps.specChanges(earlier.content, stored.content), since: seen.version }
