@@ -135,6 +135,13 @@ export const agentTokensSchema = z.object({
 });
 export type AgentTokens = z.infer<typeof agentTokensSchema>;
 
+/** Checks and tests on a clean checkout of a commit. */
+const proofSchema = z.object({
+  commit: z.string(),
+  /** Names of tests that fail without the change, and not with it; empty where that was not tried. */
+  proving: z.array(z.string()),
+});
+
 /** The result of one iteration: everything that must survive a crash. */
 export const iterationFactsSchema = z.object({
   /** From 1; 0 is the baseline of the checks, before any change. */
@@ -162,6 +169,8 @@ export const iterationFactsSchema = z.object({
   estimated: z.boolean().optional(),
   /** Duration. */
   seconds: z.number(),
+  /** Set once `checks` are those of a clean checkout (R-WORK-10). */
+  proof: proofSchema.optional(),
 });
 export type IterationFacts = z.infer<typeof iterationFactsSchema>;
 

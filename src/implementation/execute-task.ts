@@ -1,5 +1,3 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import type { CodingAgent } from "../adapters/agents/agent.ts";
 import type { Repository } from "../code/git/repository.ts";
 import { code as inCode } from "../domain/text/comment-markdown.ts";
@@ -9,11 +7,10 @@ import { prepareTree } from "./run/workspace/prepared-trees.ts";
 import { issueName } from "../domain/issue.ts";
 import { lockOfTask } from "../domain/work.ts";
 import { RelayError, messageOf, lostAccess } from "../lib/errors.ts";
-import { installationOf } from "../adapters/sandbox/installation.ts";
 import { type DoorRequest, ModelDoor } from "../adapters/models/door.ts";
-import type { ModelRoute, OpenSandbox, Sandbox } from "../adapters/sandbox/sandbox.ts";
+import type { OpenSandbox } from "../adapters/sandbox/sandbox.ts";
 import { isTaskActive } from "../storage/tasks.ts";
-import { appendLog, lastLogged, listEndedRuns, recordIteration, runFacts } from "../storage/runs.ts";
+import { appendLog, lastLogged, listEndedRuns, recordIteration, recordProof, runFacts } from "../storage/runs.ts";
 import { runLoop } from "./run/loop.ts";
 import type { LoopResult, WorkOrder } from "./run/work-order.ts";
 import { createRunLog } from "./run/run-log.ts";
@@ -26,6 +23,7 @@ import { endIfUnmergeable, endIfUnneeded } from "./conflict.ts";
 import { endBadly, endWithout, isWanted } from "./outcomes.ts";
 import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
 import { rulesOf } from "./commit-rules.ts";
+import { cachesIn, openPlace } from "./sandboxes.ts";
 import { costLimit, recordAgentRun } from "./spending.ts";
 import { openTree } from "./worktree.ts";
 import { withThreads } from "./change-requests.ts";
@@ -134,9 +132,6 @@ async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise
   }
 }
 
-/** A name that never resolves (RFC 6761). */
-const NOWHERE = ["nowhere.invalid"];
-
 interface Looped {
   result: LoopResult;
   /** Refused hosts that may explain the result, and that `work.network` could allow. */
@@ -154,6 +149,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     after: await lastLogged(db, run.id),
   });
   const places: OpenSandbox[] = [];
+  const commandPlaces: OpenSandbox[] = [];
   const doors: ModelDoor[] = [];
   try {
     const { sandbox, agent } = await deps.equip();
@@ -169,15 +165,25 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     }));
     const place = await openPlace("agent", tree, [...own, ...settings.hosts], { sandbox, agent, models }, deps);
     places.push(place);
-    const commands = await openPlace("commands", tree, settings.hosts, { sandbox, agent: null, models: [] }, deps);
-    places.push(commands);
+    const openCommands = async (around: Workspace) => {
+      const opened = await openPlace("commands", around, settings.hosts, { sandbox, agent: null, models: [] }, deps);
+      places.push(opened);
+      commandPlaces.push(opened);
+      return {
+        commandLaunch: opened.launch,
+        commandEnvironment: cachesIn(around.cache),
+        close: async () => await opened.close(),
+      };
+    };
+    const { commandLaunch, commandEnvironment } = await openCommands(tree);
     const result = await runLoop(order, {
       workspace: tree,
       agent,
       launch: place.launch,
-      commandLaunch: commands.launch,
+      commandLaunch,
+      openCommands,
       environment: { ...settings.environment, ...addressesIn(place, settings) },
-      commandEnvironment: cachesIn(tree.cache),
+      commandEnvironment,
       random: deps.random,
       model: settings.model,
       door,
@@ -193,9 +199,12 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
         // The task was cancelled: stop without waiting for the next check.
         if (!(await recordIteration(db, run.id, withThreads(facts, found.changeRequests)))) stop.now();
       },
+      onProof: async (facts) => {
+        if (!(await recordProof(db, run.id, facts))) stop.now();
+      },
     });
     // Hosts that only the agent asked for do not explain failed checks.
-    const refused = (result.kind === "unusable" ? place : commands).refusedHosts();
+    const refused = (result.kind === "unusable" ? [place] : commandPlaces).flatMap((each) => each.refusedHosts());
     return { result, refused: [...new Set(refused.flatMap(({ host, unlisted }) => (unlisted ? [host] : [])))] };
   } finally {
     stop.forget();
@@ -214,31 +223,6 @@ function modelsOf({ ownModels }: CodingAgent, { model, door }: WorkSettings): re
   if (model === null && door.models.length === 0) return null;
   const named = model === null ? [] : [`${model.provider}/${model.name}`];
   return [...named, ...door.models, ...(ownModels?.(model?.name ?? null) ?? [])];
-}
-
-async function openPlace(
-  who: "agent" | "commands",
-  tree: Workspace,
-  hosts: readonly string[],
-  { sandbox, agent, models }: { sandbox: Sandbox; agent: CodingAgent | null; models: readonly ModelRoute[] },
-  { settings }: WorkerDeps,
-): Promise<OpenSandbox> {
-  const folder = join(tree.outside, who);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  // A container's agent is in its image.
-  const program = sandbox.kind === "container" ? null : (agent?.program ?? null);
-  return await sandbox.open({
-    writable: [tree.directory, tree.home, tree.cache],
-    readable: [...tree.objects, ...settings.readable, ...(program === null ? [] : await installationOf(program))],
-    // An empty list would disable the proxy, and with it the record of refused hosts.
-    hosts: hosts.length === 0 && sandbox.kind !== "none" ? NOWHERE : hosts,
-    privateNetwork: settings.privateNetwork,
-    models,
-    folder,
-    memoryMb: settings.memoryMb,
-    processes: settings.processes,
-    diskMb: settings.diskMb,
-  });
 }
 
 /** Aborts a run when its task is cancelled or the process shuts down. */
@@ -271,21 +255,4 @@ function watch(
 function addressesIn({ environment }: OpenSandbox, { models }: WorkSettings): Record<string, string> {
   const names = new Set(models.map(({ variable }) => variable));
   return Object.fromEntries(Object.entries(environment).filter(([name]) => names.has(name)));
-}
-
-/** Package manager caches, shared by all runs of a repository. */
-function cachesIn(cache: string): Record<string, string> {
-  return {
-    npm_config_cache: join(cache, "npm"),
-    XDG_CACHE_HOME: join(cache, "xdg"),
-    YARN_CACHE_FOLDER: join(cache, "yarn"),
-    PIP_CACHE_DIR: join(cache, "pip"),
-    UV_CACHE_DIR: join(cache, "uv"),
-    GOMODCACHE: join(cache, "go"),
-    GOCACHE: join(cache, "go-build"),
-    CARGO_HOME: join(cache, "cargo"),
-    GRADLE_USER_HOME: join(cache, "gradle"),
-    BUNDLE_USER_CACHE: join(cache, "bundle"),
-    COMPOSER_CACHE_DIR: join(cache, "composer"),
-  };
 }

@@ -189,7 +189,7 @@ function wordsFor(
       const what = result.kind === "limit" ? (`limit_${result.limit}` as const) : "no_progress";
       return asBefore
         ? paragraphs(say("as_before"), said(result.said), next)
-        : paragraphs(say(what), failing(result.checks, asked, language), said(result.said), next);
+        : paragraphs(say(what), failing(result, asked, language), said(result.said), next);
     }
     default:
       return result satisfies never;
@@ -235,7 +235,11 @@ const LONGEST_OUTPUT = 1_500;
 const LONGEST_SAID = 1_000;
 
 /** What fails, command by command, with the lines that say so; where all commands pass, the request's own red checks. */
-function failing(checks: readonly CheckResult[], asked: Claim["words"], language: string): string {
+function failing(
+  { checks, isClean }: { checks: readonly CheckResult[]; isClean: boolean },
+  asked: Claim["words"],
+  language: string,
+): string {
   const ours = checks.filter(isRed);
   const theirs = asked
     .filter(({ externalId }) => externalId.startsWith(CHECK_PREFIX))
@@ -243,7 +247,8 @@ function failing(checks: readonly CheckResult[], asked: Claim["words"], language
   const red = ours.length > 0 ? ours : theirs;
   if (red.length === 0) return "";
   const say = phrases("work", language);
-  return paragraphs(say("failing"), ...red.slice(0, MOST_SHOWN).map(shownOf));
+  const where = isClean && ours.length > 0 ? "failing_clean" : "failing";
+  return paragraphs(say(where), ...red.slice(0, MOST_SHOWN).map(shownOf));
 }
 
 function shownOf({ command, output }: Pick<CheckResult, "command" | "output">): string {

@@ -18,6 +18,7 @@ import {
   listRuns,
   moveHead,
   recordIteration,
+  recordProof,
   runFacts,
   runningRun,
   setRunBase,
@@ -123,6 +124,22 @@ test("each iteration is stored once, in order, with its commit and what it cost"
   const further = await addRun(db, { ...RUN, taskId, issueId, reason: "review", head: "c1" }, now);
   expect((await runFacts(db, further.id)).iterations).toEqual([facts(0, { usd: 0 })]);
   expect(await recordIteration(db, further.id, facts(1))).toBe(true);
+});
+
+test("what a clean checkout shows replaces the checks of the last iteration, and may be stored again", async () => {
+  const { db, issueId, taskId } = await open();
+  const { id } = await addRun(db, { ...RUN, taskId, issueId }, now);
+  await recordIteration(db, id, facts(0, { usd: 0 }));
+  await recordIteration(db, id, facts(1, { commit: "c1", checks: [] }));
+  const { checks } = facts(1);
+  const proven = { number: 1, checks, seconds: 9, proof: { commit: "c1", proving: ["is four"] } };
+  expect(await recordProof(db, id, proven)).toBe(true);
+  expect(await recordProof(db, id, proven)).toBe(true);
+  expect(await recordProof(db, id, { ...proven, number: 0 })).toBe(false);
+  expect((await runFacts(db, id)).iterations).toEqual([facts(0, { usd: 0 }), facts(1, { commit: "c1", ...proven })]);
+  expect(await latestRun(db, taskId)).toMatchObject({ iterations: 1, usd: 0.25, head: "c1" });
+  await finishRun(db, id, { status: "cancelled", detail: null }, systemClock);
+  expect(await recordProof(db, id, proven)).toBe(false);
 });
 
 test("the log of a run is read from any place on, and an entry is kept once", async () => {

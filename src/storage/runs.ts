@@ -113,6 +113,24 @@ export async function recordIteration(db: Db, runId: string, facts: IterationFac
   return count === 1;
 }
 
+/**
+ * Stores what a clean checkout showed of the run's last iteration (R-WORK-10); storing it again changes nothing. False if
+ * the run has ended or is at another iteration.
+ */
+export async function recordProof(
+  db: Db,
+  runId: string,
+  { number, checks, proof, seconds }: Pick<IterationFacts, "number" | "checks" | "proof" | "seconds">,
+): Promise<boolean> {
+  const count = await db.execute(
+    `update runs
+     set facts = jsonb_set(facts, '{iterations,-1}', (facts #> '{iterations,-1}') || $2::jsonb)
+     where id = $1 and status = 'running' and (facts #>> '{iterations,-1,number}')::int = $3`,
+    [runId, JSON.stringify({ checks, proof, seconds }), number],
+  );
+  return count === 1;
+}
+
 /** Sets the commit that the run's branch starts from. */
 export async function setRunBase(db: Db, runId: string, base: string): Promise<void> {
   await db.execute(`update runs set base = $2 where id = $1`, [runId, base]);

@@ -137,6 +137,12 @@ export async function play(
     agent,
     launch: launchPlainly,
     commandLaunch: launchPlainly,
+    openCommands: async () =>
+      await Promise.resolve({
+        commandLaunch: launchPlainly,
+        commandEnvironment: {},
+        close: async () => await Promise.resolve(),
+      }),
     environment: {},
     commandEnvironment: {},
     model: null,
@@ -151,6 +157,11 @@ export async function play(
     earlier: [],
     onIteration: async (one) => {
       facts.push(one);
+      await Promise.resolve();
+    },
+    onProof: async (one) => {
+      // One of an earlier process is not in the list.
+      facts.splice(facts.at(-1)?.number === one.number ? -1 : facts.length, 1, one);
       await Promise.resolve();
     },
     ...change,

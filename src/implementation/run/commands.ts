@@ -93,15 +93,15 @@ export async function verify(
   { commit, last, remainingMs }: { commit: string | null; last: IterationFacts | null; remainingMs: () => number },
 ): Promise<CheckResult[]> {
   const isBeforeMerge = order.merge !== null && last?.number === 0;
-  const passed =
-    last !== null &&
-    !isBeforeMerge &&
-    last.checks.length > 0 &&
-    last.checks.every(({ outcome }) => outcome === "passed");
-  if (commit === null && passed) return last.checks;
+  if (commit === null && last !== null && !isBeforeMerge && allPassed(last)) return last.checks;
   const checks = await runCommands(order, context, remainingMs);
   await context.workspace.tidy();
   return checks;
+}
+
+/** Whether commands ran after the iteration, and all of them passed. */
+export function allPassed({ checks }: IterationFacts): boolean {
+  return checks.length > 0 && checks.every(({ outcome }) => outcome === "passed");
 }
 
 /** Verifies a merge: it may bring in other dependencies, so set-up runs first. */

@@ -34,13 +34,13 @@ export function completionOf(
       summary: agent.done ?? summaryOf(facts),
       redBefore,
       before: [...before],
-      proving: [],
+      proving: now.proof?.proving ?? [],
     };
   }
   if (!agent.usable) return { kind: "unusable", detail: agent.detail };
   if (still === null) return limit;
   const detail = agent.detail === "" ? still : `${still}; the last one ended so: ${agent.detail}`;
-  return { kind: "no progress", detail, checks, said: saidLast(facts) };
+  return { kind: "no progress", detail, checks, isClean: now.proof !== undefined, said: saidLast(facts) };
 }
 
 /**
@@ -122,13 +122,13 @@ function leftOver(now: IterationFacts, facts: readonly IterationFacts[], order: 
 }
 
 function limitOf(facts: readonly IterationFacts[], limits: WorkLimits): LoopResult | null {
-  const checks = facts.at(-1)?.checks ?? [];
-  const said = saidLast(facts);
+  const { checks = [], proof } = facts.at(-1) ?? {};
+  const shown = { checks, isClean: proof !== undefined, said: saidLast(facts) };
   const sum = (of: "usd" | "seconds") => facts.reduce((total, one) => total + one[of], 0);
   if (facts.filter(({ number }) => number > 0).length >= limits.iterations) {
-    return { kind: "limit", limit: "iterations", checks, said };
+    return { kind: "limit", limit: "iterations", ...shown };
   }
-  if (limits.usd !== null && sum("usd") >= limits.usd) return { kind: "limit", limit: "money", checks, said };
-  if (sum("seconds") >= limits.minutes * 60) return { kind: "limit", limit: "minutes", checks, said };
+  if (limits.usd !== null && sum("usd") >= limits.usd) return { kind: "limit", limit: "money", ...shown };
+  if (sum("seconds") >= limits.minutes * 60) return { kind: "limit", limit: "minutes", ...shown };
   return null;
 }

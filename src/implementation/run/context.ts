@@ -15,6 +15,8 @@ export interface RunContext {
   launch: Launch;
   /** Launches the repository's commands in their own sandbox. */
   commandLaunch: Launch;
+  /** Opens another sandbox for them, around another tree. */
+  openCommands: (tree: Workspace) => Promise<CommandPlace>;
   /** For the agent alone: its model's key and address. */
   environment: Readonly<Record<string, string>>;
   /** For the commands of the repository. */
@@ -35,4 +37,10 @@ export interface RunContext {
   earlier: readonly IterationFacts[];
   /** Stores an iteration; an error ends the run. */
   onIteration: (facts: IterationFacts) => Promise<void>;
+  /** Stores what a clean checkout showed of the last iteration: its checks, proof and duration; an error ends the run. */
+  onProof: (facts: IterationFacts) => Promise<void>;
+}
+
+export interface CommandPlace extends Pick<RunContext, "commandLaunch" | "commandEnvironment"> {
+  close: () => Promise<void>;
 }

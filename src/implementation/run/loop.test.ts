@@ -188,7 +188,8 @@ test("a run ends when its minutes are over, and gives its agent no more time tha
   expect(result).toMatchObject({
     kind: "limit",
     limit: "minutes",
-    checks: [{ outcome: "not run" }, { outcome: "not run" }],
+    checks: [{ outcome: "passed" }, { outcome: "failed" }],
+    isClean: true,
   });
   expect(given).toEqual([5 * 60_000, 2 * 60_000]);
 });
@@ -241,7 +242,8 @@ test("a crash loses no iteration: the run goes on with the next one", async () =
   await expect(crashed).rejects.toMatchObject({ code: "unavailable" });
   const { result, facts } = await play(orderOf({ commands: tested }), await again(), agent, { earlier: stored });
   expect(result.kind).toBe("done");
-  expect(facts.map(({ number }) => number)).toEqual([2]);
+  // The first is proven now, since the crash came before that.
+  expect(facts.map(({ number }) => number)).toEqual([1, 2]);
   expect(agent.tasks[1]).toContain("expected 4, got 3");
 });
 
@@ -273,11 +275,15 @@ test("stopped while the tests run, it ends them at once", async () => {
   const agent = actor(async ({ write }) => await write("total.txt", "4\n"));
   const commands = { setup: [], checks: [], tests: ["grep -q 5 total.txt || { touch ../begun; sleep 600; }"] };
   const run = play(orderOf({ reason: "checks", commands }), workspace, agent, { signal: stop.signal });
-  await expect.poll(() => existsSync(join(workspace.directory, "../begun")), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(workspace.directory, "../clean/begun")), { timeout: 20_000 }).toBe(true);
   stop.abort();
   const { result, facts } = await run;
   expect(result).toEqual({ kind: "stopped" });
-  expect(facts.map(({ number }) => number)).toEqual([0]);
+  // The next process proves it.
+  expect(facts.map(({ number, proof }) => [number, proof])).toEqual([
+    [0, undefined],
+    [1, undefined],
+  ]);
 });
 
 test("set-up runs once, leaves nothing in the commits, and ends the run where it fails twice", async () => {

@@ -1,6 +1,6 @@
 import type { AgentFacts, ChangedFile, IterationFacts, RevertedChange } from "../../domain/work.ts";
-import { provingTests } from "./proving-tests.ts";
-import { runBaseline, verify, verifyMerge, setUp, unresolvedMerge } from "./commands.ts";
+import { provenCompletion } from "./proof.ts";
+import { allPassed, runBaseline, verify, verifyMerge, setUp, unresolvedMerge } from "./commands.ts";
 import type { RunContext } from "./context.ts";
 import { baselineChecks, completionOf } from "./completion.ts";
 import type { LoopResult, WorkOrder } from "./work-order.ts";
@@ -17,30 +17,34 @@ import { taskFile } from "./task-file.ts";
 
 /**
  * Carries out a task: set-up commands, a baseline of the checks, then iterations of a fresh agent run, a commit, checks
- * and tests, until the change is accepted or a limit is reached (R-WORK-2). Commits stay in the workspace.
+ * and tests, until a clean checkout shows that the change is accepted, or a limit is reached (R-WORK-2, R-WORK-10).
+ * Commits stay in the workspace.
  *
  * After a crash, `earlier` has the finished iterations, and the workspace is a new one at the newest commit. A later run
  * on the same branch starts with the baseline (number 0) of the one before as `earlier`. Throws what the workspace, the
- * sandbox or `onIteration` throws.
+ * sandbox or `onIteration` and `onProof` throw.
  */
 export async function runLoop(order: WorkOrder, context: RunContext): Promise<LoopResult> {
   const facts = [...context.earlier];
-  const finished = completionOf(facts, order, context.limits);
+  const finished = await provenCompletion(facts, order, context);
   if (finished !== null) return finished;
   const begun = context.clock.now().getTime();
   const failed = await setUp(order, context);
   if (context.signal.aborted) return { kind: "stopped" };
   // Set-up may fail on conflict markers; it runs again once they are resolved.
   if (failed !== null && context.workspace.unresolved().length === 0) return { kind: "setup failed", check: failed };
+  if (failed === null && order.commands.setup.length > 0 && (await isUntouched(context))) {
+    await context.workspace.storeCache();
+  }
   if (facts.length === 0) {
     const baseline = await baselineFacts(order, context, begun);
     if (context.signal.aborted) return { kind: "stopped" };
     facts.push(baseline);
     await context.onIteration(baseline);
   }
+  context.workspace.prepareClean();
   for (;;) {
-    const result = completionOf(facts, order, context.limits);
-    if (result?.kind === "done") return await withProof(result, facts, order, context);
+    const result = await provenCompletion(facts, order, context);
     if (result !== null) return result;
     const next = await iterate(order, context, facts);
     if (next === null) return { kind: "stopped" };
@@ -50,16 +54,9 @@ export async function runLoop(order: WorkOrder, context: RunContext): Promise<Lo
   }
 }
 
-/** Adds to a finished change which of its tests fail without it. */
-async function withProof(
-  result: Extract<LoopResult, { kind: "done" }>,
-  facts: readonly IterationFacts[],
-  order: WorkOrder,
-  context: RunContext,
-): Promise<LoopResult> {
-  const spent = facts.reduce((sum, { seconds }) => sum + seconds, 0);
-  const proving = await provingTests(result.checks, order, context, context.limits.minutes * MINUTE - spent * 1_000);
-  return context.signal.aborted ? { kind: "stopped" } : { ...result, proving };
+/** Whether the tree is the base, and no agent of this run has been in it. */
+async function isUntouched({ workspace, earlier }: RunContext): Promise<boolean> {
+  return earlier.every(({ agent }) => agent === null) && (await workspace.changes()).length === 0;
 }
 
 async function baselineFacts(order: WorkOrder, context: RunContext, begun: number): Promise<IterationFacts> {
@@ -75,7 +72,7 @@ async function baselineFacts(order: WorkOrder, context: RunContext, begun: numbe
     changedFiles: changes.length,
     untouched: untouchedFiles(order.plan, changes),
     usd: 0,
-    seconds: Math.max(0, (context.clock.now().getTime() - begun) / 1_000),
+    seconds: secondsSince(begun, context.clock),
   };
 }
 
@@ -137,20 +134,13 @@ async function iterate(
   const commit = await workspace.commit(message, author);
   log.add("step", outcomeText(commit, validated.changed.length, left));
   const changes = await workspace.changes();
-  const options = { commit, last: facts.at(-1) ?? null, remainingMs };
-  const checks =
-    notes.question !== null
-      ? []
-      : left.length > 0
-        ? unresolvedMerge(order, left, facts.at(-1)?.checks ?? [])
-        : await (merges ? verifyMerge : verify)(order, context, options);
-  if (signal.aborted) return null;
-  return {
+  const last = facts.at(-1) ?? null;
+  const draft: IterationFacts = {
     number,
     commit,
     tree: await fingerprintOf(context, changes),
     agent: agentFacts(report, notes),
-    checks,
+    checks: [],
     undone: validated.reverted.slice(0, MOST.undone).map(storable),
     changedFiles: changes.length,
     untouched: untouchedFiles(order.plan, changes),
@@ -159,8 +149,24 @@ async function iterate(
     ...(report.tokens === null ? {} : { tokens: report.tokens }),
     countedBy: report.countedBy,
     estimated: report.estimated,
-    seconds: Math.max(0, (clock.now().getTime() - started) / 1_000),
+    seconds: secondsSince(started, clock),
   };
+  if (notes.question !== null) return draft;
+  if (left.length > 0) return { ...draft, checks: unresolvedMerge(order, left, last?.checks ?? []) };
+  if (!merges) {
+    if (commit === null && last?.proof !== undefined && allPassed(last)) {
+      return { ...draft, checks: last.checks, proof: last.proof };
+    }
+    // A clean checkout is going to decide: nothing else has to.
+    const next = completionOf([...facts, draft], order, limits)?.kind;
+    if (next === "done" || next === "not caused") return draft;
+  }
+  const checks = await (merges ? verifyMerge : verify)(order, context, { commit, last, remainingMs });
+  return signal.aborted ? null : { ...draft, checks, seconds: secondsSince(started, clock) };
+}
+
+function secondsSince(started: number, clock: RunContext["clock"]): number {
+  return Math.max(0, (clock.now().getTime() - started) / 1_000);
 }
 
 /** Commands that failed last, other than before any change. */

@@ -201,6 +201,7 @@ function currentState(order: WorkOrder, { facts, changes, boundary }: TaskState,
   const before = baselineChecks(facts);
   const failed = last.checks.filter(({ outcome }) => outcome === "failed" || outcome === "timeout");
   const most = Math.floor(MOST.failures / Math.max(1, failed.length));
+  if (last.proof !== undefined && failed.some((check) => !isPreexisting(check, before))) lines.push(CLEAN_FAILS);
   for (const check of failed) {
     const known = last.agent === null || isPreexisting(check, before);
     const whose = known ? "It failed so before any change: mend it only where your task is about it." : "Mend this.";
@@ -210,6 +211,9 @@ function currentState(order: WorkOrder, { facts, changes, boundary }: TaskState,
   }
   return lines.join("\n\n");
 }
+
+const CLEAN_FAILS =
+  "A clean checkout of the commit fails, after the repository's own set-up: it has no ignored files, no build output and no packages but those that the committed files name. The same commands may pass in your tree. What is missing must be committed, or made by the set-up.";
 
 const ENDED: Readonly<Record<string, string>> = {
   limit: "It ended at a limit of its own, perhaps in the middle of something.",
@@ -250,7 +254,7 @@ function lastRun(last: IterationFacts, order: WorkOrder, quote: Quote): string[]
 function commands({ commands: { checks, tests } }: WorkOrder, { limits }: TaskState): string {
   const all = [...checks, ...tests].map((command) => `- \`${commandText(command)}\``);
   if (all.length === 0) return "None are known. Look how the repository is checked, and do that yourself.";
-  return `${all.join("\n")}\n\nEach may take at most ${limits.checkMinutes} minutes.`;
+  return `${all.join("\n")}\n\nThey decide on a clean checkout of your work, after the repository's own set-up: ignored files are not there. Each may take at most ${limits.checkMinutes} minutes.`;
 }
 
 function conventions({ styleGuide, learnings }: WorkOrder, quote: Quote): string {

@@ -76,10 +76,16 @@ export type LoopResult =
     }
   /** The agent has a question (R-WORK-4). */
   | { kind: "question"; question: string }
-  /** Several iterations in a row made no progress. */
-  | { kind: "no progress"; detail: string; checks: CheckResult[]; said: string }
+  /** Several iterations in a row made no progress. `isClean`: `checks` are those of a clean checkout. */
+  | { kind: "no progress"; detail: string; checks: CheckResult[]; isClean: boolean; said: string }
   /** `said`: the agent's last words, empty without any. */
-  | { kind: "limit"; limit: "iterations" | "minutes" | "money"; checks: CheckResult[]; said: string }
+  | {
+      kind: "limit";
+      limit: "iterations" | "minutes" | "money";
+      checks: CheckResult[];
+      isClean: boolean;
+      said: string;
+    }
   /** Checks of the request are red, and the agent changed nothing, since the change is not the cause, as it says. */
   | { kind: "not caused"; checks: CheckResult[]; said: string }
   /** A set-up command of the repository failed, also when retried. */

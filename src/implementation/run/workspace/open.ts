@@ -9,8 +9,9 @@ import { type Change, changedFile } from "./content-rules.ts";
 import { mustGit, workGit } from "./git.ts";
 import { Ignored } from "./ignored.ts";
 import { readIndex } from "./index-file.ts";
-import { type RunPaths, cacheFolder, runPaths } from "./run-paths.ts";
-import { takePrepared } from "./prepared-trees.ts";
+import { fillCache, storeCache } from "./package-caches.ts";
+import { type RunPaths, pathsIn, runPaths, storedCache } from "./run-paths.ts";
+import { prepareTree, takePrepared } from "./prepared-trees.ts";
 import { revertPath } from "./revert.ts";
 import { changesBetween, patchBetween } from "./differences.ts";
 import { commitChanges } from "./commit.ts";
@@ -36,7 +37,7 @@ export interface WorkspaceRequest {
   commit: string;
   /** The newest commit of the branch, from this run before a crash or from an earlier run. */
   resumeFrom?: string;
-  /** Runs with the same key share package manager caches. */
+  /** Runs with the same key start with the same package manager caches. */
   cacheKey: string;
 }
 
@@ -54,25 +55,43 @@ export async function openWorkspace(request: WorkspaceRequest, deps: { clock: Cl
       throw new RelayError("internal", `${JSON.stringify(name)} is not the full name of a commit`);
     }
   }
+  const stored = storedCache(home, request.cacheKey);
+  await makeFolders(paths, source, { home, stored, head });
+  await writeFileAtomic(paths.record, `${JSON.stringify({ source: source.directory })}\n`, { mode: 0o600 });
+  await keepRunHead(source, run, head);
+  const workspace = new GitWorkspace(paths, source, { run, relayHome: home, stored, base: commit, head }, deps.clock);
+  await workspace.renew();
+  return workspace;
+}
+
+/** Makes the folders of a tree at a commit anew. */
+async function makeFolders(
+  paths: RunPaths,
+  source: Source,
+  { home, stored, head }: { home: string; stored: string; head: string },
+): Promise<void> {
   await removeAll(paths.folder);
   await mkdir(dirname(paths.folder), { recursive: true, mode: 0o700 });
   const isPrepared = await takePrepared(home, paths, source, head);
-  for (const folder of [paths.tree, paths.home, paths.outside, paths.trash]) {
+  for (const folder of [paths.tree, paths.home, paths.cache, paths.outside, paths.trash]) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   }
-  await writeFileAtomic(paths.record, `${JSON.stringify({ source: source.directory })}\n`, { mode: 0o600 });
   if (!isPrepared) {
     await makeRepository(paths, source);
     await checkOut(paths, head);
   }
-  await keepRunHead(source, run, head);
-  const workspace = new GitWorkspace(paths, source, await cacheFolder(home, request.cacheKey), deps.clock, {
-    run,
-    base: commit,
-    head,
-  });
-  await workspace.renew();
-  return workspace;
+  await fillCache(stored, paths.cache);
+}
+
+interface Place {
+  /** Null for a clean checkout: it keeps no commits. */
+  run: string | null;
+  /** `RELAY_HOME`. */
+  relayHome: string;
+  /** The stored caches. */
+  stored: string;
+  base: string;
+  head: string;
 }
 
 class GitWorkspace implements Workspace {
@@ -85,31 +104,26 @@ class GitWorkspace implements Workspace {
   readonly #paths: RunPaths;
   readonly #source: Source;
   readonly #clock: Clock;
-  readonly #run: string;
+  readonly #place: Readonly<Place>;
+  #preparing: Promise<void> | null = null;
   #base: string;
   #head: string;
   #pending: readonly Change[] = [];
   #pendingMerge: PendingMerge | null = null;
 
-  constructor(
-    paths: RunPaths,
-    source: Source,
-    cache: string,
-    clock: Clock,
-    at: { run: string; base: string; head: string },
-  ) {
+  constructor(paths: RunPaths, source: Source, place: Place, clock: Clock) {
     this.directory = paths.tree;
     this.home = paths.home;
-    this.cache = cache;
+    this.cache = paths.cache;
     this.notes = join(paths.tree, NOTES);
     this.outside = paths.outside;
     this.objects = [join(paths.repository, "objects"), ...source.objects];
     this.#paths = paths;
     this.#source = source;
     this.#clock = clock;
-    this.#run = at.run;
-    this.#base = at.base;
-    this.#head = at.head;
+    this.#place = place;
+    this.#base = place.base;
+    this.#head = place.head;
   }
 
   get base(): string {
@@ -222,10 +236,32 @@ class GitWorkspace implements Workspace {
     return { kind: "rebased" as const };
   }
 
+  async storeCache(): Promise<void> {
+    await storeCache(this.cache, this.#place.stored);
+  }
+
+  prepareClean(): void {
+    // Whatever fails here, checkOutClean tries and reports.
+    this.#preparing ??= prepareTree(this.#place.relayHome, this.#source.directory, this.#base).catch(() => undefined);
+  }
+
+  async checkOutClean(): Promise<Workspace> {
+    await this.#preparing;
+    const [paths, source] = [pathsIn(this.#paths.clean), this.#source];
+    const { relayHome: home, stored } = this.#place;
+    await makeFolders(paths, source, { home, stored, head: this.#head });
+    const place = { ...this.#place, run: null, base: this.#base, head: this.#head };
+    const workspace = new GitWorkspace(paths, source, place, this.#clock);
+    await workspace.renew();
+    return workspace;
+  }
+
   async close(options: { keepCommits?: boolean } = {}): Promise<void> {
+    await this.#preparing;
     await removeAll(this.#paths.folder);
-    if (options.keepCommits === true) return;
-    await dropRunHead(this.#source.directory, this.#run).catch((error: unknown) => {
+    const { run } = this.#place;
+    if (options.keepCommits === true || run === null) return;
+    await dropRunHead(this.#source.directory, run).catch((error: unknown) => {
       // The repository itself may be gone, and the ref with it.
       if (!(error instanceof RelayError) || error.code !== "usage") throw error;
     });
@@ -243,7 +279,7 @@ class GitWorkspace implements Workspace {
   async #advanceTo(commit: string): Promise<void> {
     const { repository } = this.#paths;
     await copyObjects(join(repository, "objects"), this.#source);
-    await keepRunHead(this.#source, this.#run, commit);
+    if (this.#place.run !== null) await keepRunHead(this.#source, this.#place.run, commit);
     this.#head = commit;
   }
 

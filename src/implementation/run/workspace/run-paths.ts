@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstat, mkdir, readdir, readFile } from "node:fs/promises";
+import { lstat, readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { messageOf } from "../../../lib/errors.ts";
@@ -13,12 +13,15 @@ export interface RunPaths {
   tree: string;
   repository: string;
   home: string;
+  cache: string;
   outside: string;
   /** Files moved out of the tree, until they are deleted. */
   trash: string;
   /** Copies of the ignore rules. */
   shadow: string;
   staging: string;
+  /** Of clean checkouts of the run's commits. */
+  clean: string;
   /** Names what the run keeps elsewhere. */
   record: string;
 }
@@ -36,21 +39,21 @@ export function pathsIn(folder: string): RunPaths {
     tree: join(folder, "tree"),
     repository: join(folder, "repository.git"),
     home: join(folder, "home"),
+    cache: join(folder, "cache"),
     outside: join(folder, "outside"),
     trash: join(folder, "trash"),
     shadow: join(folder, "shadow"),
     staging: join(folder, "staging"),
+    clean: join(folder, "clean"),
     record: join(folder, "run.json"),
   };
 }
 
-/** The package manager caches of one repository; created if missing. */
-export async function cacheFolder(home: string, key: string): Promise<string> {
+/** Where package manager caches of one repository are stored, as its set-up left them; out of reach of all programs. */
+export function storedCache(home: string, key: string): string {
   const fits = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(key);
   const name = fits ? key : createHash("sha256").update(key).digest("hex").slice(0, 32);
-  const folder = resolve(home, "cache", "work", name);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  return folder;
+  return resolve(home, "cache", "packages", name);
 }
 
 /**

@@ -41,7 +41,7 @@ export type Rebased = { kind: "rebased" } | { kind: "conflict"; files: string[] 
 export interface Workspace {
   /** Absolute path of the working tree. */
   readonly directory: string;
-  /** The agent's home folder, and package manager caches that all runs of a repository share. */
+  /** The home folder of the programs, and package manager caches; both are of this run alone. */
   readonly home: string;
   readonly cache: string;
   /** A folder in the tree for the agent's task, question and notes; never committed. */
@@ -84,6 +84,15 @@ export interface Workspace {
    * conflict nothing changes. Only for branches that have not been published.
    */
   rebaseOnto(commit: string): Promise<Rebased>;
-  /** Removes everything but the caches; with `keepCommits`, a later run can continue from the commits. */
+  /** Stores the caches for later runs of the repository: only as the set-up of the base made them (R-WORK-10). */
+  storeCache(): Promise<void>;
+  /** Begins to write the files of `base` for `checkOutClean`, beside other work. */
+  prepareClean(): void;
+  /**
+   * Checks `head` out into a tree of its own, with another home, and the stored caches: nothing in it was in reach of
+   * an agent (R-WORK-10). Closing it leaves this workspace as it is; one at a time.
+   */
+  checkOutClean(): Promise<Workspace>;
+  /** Removes everything but the stored caches; with `keepCommits`, a later run can continue from the commits. */
   close(options?: { keepCommits?: boolean }): Promise<void>;
 }

@@ -1,0 +1,198 @@
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Act, actor, launchPlainly, openRun, orderOf, planOf, play } from "../../../test/support/run-fixture.ts";
+import { workspaceStage, type WorkspaceStage } from "../../../test/support/workspace-fixture.ts";
+import type { IterationFacts } from "../../domain/work.ts";
+import { RelayError } from "../../lib/errors.ts";
+import type { Workspace } from "./workspace/workspace.ts";
+
+// What a request says of checks and tests holds for the commit (R-WORK-10).
+
+const TOTAL_IS = (wanted: number) =>
+  `const total = require("../src/total.js");\nrequire("node:test").test("total", () => require("node:assert").equal(total(), ${wanted}));\n`;
+/** Packages are folders of `vendor`; `packages.txt` is the manifest. */
+const SETUP = "mkdir -p node_modules dist && for p in $(cat packages.txt); do cp -R vendor/$p node_modules/; done";
+const commands = { setup: [SETUP], checks: [], tests: ['PATH="$PWD/node_modules/.bin:$PATH" node --test test/'] };
+
+let stage: WorkspaceStage;
+beforeAll(() => {
+  stage = workspaceStage({
+    ".gitignore": "node_modules\ndist\n*.local.js\n",
+    "packages.txt": "tax\n",
+    "vendor/tax/index.js": "module.exports = 1;\n",
+    "vendor/extra/index.js": "module.exports = 2;\n",
+    "src/total.js": 'module.exports = () => 3 + require("tax");\n',
+    "test/total.test.js": TOTAL_IS(4),
+  });
+});
+afterAll(() => stage.close());
+
+const order = orderOf({ commands, plan: planOf(["src/total.js"]) });
+const five = async ({ write }: Act) => {
+  await write("src/total.js", 'module.exports = () => 4 + require("tax");\n');
+  await write("test/total.test.js", TOTAL_IS(5));
+};
+
+test("an honest change is proven on a clean checkout, after its own set-up, once", async () => {
+  const { workspace, subjects } = await openRun(stage);
+  const { result, facts, log } = await play(order, workspace, actor(five));
+  expect(result).toMatchObject({ kind: "done", checks: [{ outcome: "passed" }], proving: ["total"] });
+  expect(facts).toMatchObject([{ number: 0 }, { number: 1, proof: { commit: workspace.head(), proving: ["total"] } }]);
+  expect(subjects()).toHaveLength(1);
+  const started = log.filter(({ text }) => text.startsWith("passed: PATH="));
+  expect(started).toHaveLength(2);
+});
+
+test.each([
+  {
+    name: "a program that shadows node",
+    does: async ({ request, write }: Act) => {
+      await write("src/total.js", "module.exports = () => 0;\n");
+      await write("node_modules/.bin/node", "#!/bin/sh\nexit 0\n");
+      await chmod(join(request.directory, "node_modules/.bin/node"), 0o755);
+    },
+    shown: "total",
+  },
+  {
+    name: "a package that no manifest names",
+    does: async ({ write }: Act) => {
+      await write("src/total.js", 'module.exports = () => 2 + require("extra");\n');
+      await write("node_modules/extra/index.js", "module.exports = 2;\n");
+    },
+    shown: "Cannot find module 'extra'",
+  },
+  {
+    name: "a needed file that .gitignore hides",
+    does: async ({ write }: Act) => {
+      await write("src/total.js", 'module.exports = require("./rates.local.js");\n');
+      await write("src/rates.local.js", "module.exports = () => 4;\n");
+    },
+    shown: "Cannot find module './rates.local.js'",
+  },
+  {
+    name: "build output of other sources",
+    does: async ({ write }: Act) => {
+      await write("src/total.js", 'module.exports = require("../dist/total.js");\n');
+      await write("dist/total.js", "module.exports = () => 4;\n");
+    },
+    shown: "Cannot find module '../dist/total.js'",
+  },
+])("$name makes nothing pass, and is told to the next agent", async ({ does, shown }) => {
+  const { workspace } = await openRun(stage);
+  const agent = actor(does);
+  const { result } = await play(order, workspace, agent);
+  expect(result).toMatchObject({ kind: "no progress", isClean: true, checks: [{ kind: "test", outcome: "failed" }] });
+  expect(agent.tasks[1]).toContain("A clean checkout of the commit fails");
+  expect(agent.tasks[1]).toContain(shown);
+});
+
+test("an agent that is told mends it: the package gets into the manifest", async () => {
+  const { workspace, subjects } = await openRun(stage);
+  const agent = actor(async ({ run, write }) => {
+    await write("src/total.js", 'module.exports = () => 2 + require("extra");\n');
+    await write("node_modules/extra/index.js", "module.exports = 2;\n");
+    if (run > 1) await write("packages.txt", "tax\nextra\n");
+  });
+  const { result } = await play(order, workspace, agent);
+  expect(result).toMatchObject({ kind: "done", checks: [{ outcome: "passed" }] });
+  expect(subjects()).toHaveLength(2);
+});
+
+test("old build output of the agent's tree fails no right change", async () => {
+  const { workspace } = await openRun(stage);
+  const built = orderOf({
+    commands: {
+      setup: ["mkdir -p dist && cp src/total.js dist/"],
+      checks: [],
+      tests: ["grep -q '+ 1;' dist/total.js"],
+    },
+    plan: planOf(["src/total.js"]),
+  });
+  const agent = actor(async ({ write }) => await write("src/total.js", 'module.exports = () => require("tax") + 1;\n'));
+  const { result } = await play(built, workspace, agent);
+  expect(result.kind).toBe("done");
+  expect(agent.tasks).toHaveLength(1);
+});
+
+test("set-up that a change breaks is no pass, and is told like a failed check", async () => {
+  const { workspace } = await openRun(stage);
+  const agent = actor(async (act) => {
+    await five(act);
+    await act.write("packages.txt", act.run === 1 ? "tax\nmissing\n" : "tax\n");
+  });
+  const { result } = await play(order, workspace, agent);
+  expect(result.kind).toBe("done");
+  expect(agent.tasks[1]).toMatch(/vendor\/missing[^]*No such file|No such file[^]*vendor\/missing/);
+});
+
+test("failures that were there before any change are accepted on the clean checkout too", async () => {
+  const { workspace } = await openRun(stage);
+  const broken = "echo 'error: no such plugin'; exit 2";
+  const agent = actor(async (act) => {
+    await five(act);
+    await act.write(".relay-task/done.md", "The plugin was missing before.");
+  });
+  const { result } = await play(orderOf({ ...order, commands: { ...commands, checks: [broken] } }), workspace, agent);
+  expect(result).toMatchObject({ kind: "done", redBefore: [broken], proving: ["total"] });
+});
+
+test("home and caches of the agent are in no proof and in no later run; those of the base's set-up are", async () => {
+  const placeOf = (tree: Workspace) => ({
+    commandLaunch: launchPlainly,
+    commandEnvironment: { CACHE: tree.cache, HOMELIKE: tree.home },
+    close: async () => await Promise.resolve(),
+  });
+  const seen = 'ls "$CACHE" "$HOMELIKE" | grep -x planted && exit 1; test -e "$CACHE/downloaded"';
+  const cached = orderOf({
+    commands: { setup: ['touch "$CACHE/downloaded"'], checks: [], tests: [seen] },
+    plan: planOf(["src/total.js"]),
+  });
+  const agent = actor(async ({ write }) => {
+    await write("../cache/planted", "x");
+    await write("../home/planted", "x");
+    await write("src/total.js", "module.exports = () => 4;\n");
+  });
+  for (const turn of [1, 2]) {
+    const { workspace } = await openRun(stage);
+    const places = {
+      ...placeOf(workspace),
+      openCommands: async (tree: Workspace) => await Promise.resolve(placeOf(tree)),
+    };
+    const { result, facts } = await play(cached, workspace, agent, places);
+    expect([turn, result.kind]).toEqual([turn, "done"]);
+    expect(facts).toMatchObject([{ checks: [{ outcome: "passed" }] }, { checks: [{ outcome: "passed" }] }]);
+  }
+});
+
+test("after a crash in the middle of the proof the same commit is proven, without another agent or commit", async () => {
+  const { workspace, again, subjects } = await openRun(stage);
+  const agent = actor(five);
+  const stored: IterationFacts[] = [];
+  const crashed = play(order, workspace, agent, {
+    onIteration: async (facts) => {
+      stored.push(facts);
+      await Promise.resolve();
+    },
+    onProof: async () => {
+      await Promise.resolve();
+      throw new RelayError("unavailable", "the database is gone");
+    },
+  });
+  await expect(crashed).rejects.toMatchObject({ code: "unavailable" });
+  const { result, facts } = await play(order, await again(), agent, { earlier: stored });
+  expect(result).toMatchObject({ kind: "done", checks: [{ outcome: "passed" }], proving: ["total"] });
+  expect(facts).toMatchObject([{ number: 1, proof: { commit: workspace.head() } }]);
+  expect(agent.tasks).toHaveLength(1);
+  expect(subjects()).toHaveLength(1);
+});
+
+test("a proof of another commit does not count: the head that a resumed run starts at is proven anew", async () => {
+  const { workspace, again } = await openRun(stage);
+  const agent = actor(five);
+  const first = await play(order, workspace, agent);
+  const moved = first.facts.map((one) => ({ ...one, proof: { commit: workspace.base, proving: [] } }));
+  const { result, log } = await play(order, await again(), agent, { earlier: moved });
+  expect(result).toMatchObject({ kind: "done", proving: ["total"] });
+  expect(log.map(({ text }) => text)).toContain(`Set-up, checks and tests on a clean checkout of ${workspace.head()}`);
+});

@@ -1,0 +1,76 @@
+import type { CheckResult, IterationFacts } from "../../domain/work.ts";
+import { runCommands, setUp } from "./commands.ts";
+import { completionOf } from "./completion.ts";
+import type { RunContext } from "./context.ts";
+import { provingTests } from "./proving-tests.ts";
+import type { LoopResult, WorkOrder } from "./work-order.ts";
+
+/** Share of the run's time that the proof has, even if none is left. */
+const PROOF_TIME_SHARE = 1 / 4;
+const MINUTE = 60_000;
+
+/**
+ * Decides whether the run is over. What it then says of checks and tests holds for the commit: they run on a clean
+ * checkout first, which becomes part of the last of the `facts`, and may ask for another iteration (R-WORK-10). Null if
+ * one is needed. After a crash it proves the same commit again, unless that was stored.
+ */
+export async function provenCompletion(
+  facts: IterationFacts[],
+  order: WorkOrder,
+  context: RunContext,
+): Promise<LoopResult | null> {
+  const result = completionOf(facts, order, context.limits);
+  const now = facts.at(-1);
+  if (result === null || now === undefined || !saysOfChecks(result, order)) return result;
+  if (now.proof?.commit === context.workspace.head()) return result;
+  const proven = await prove(facts, order, context);
+  if (context.signal.aborted) return { kind: "stopped" };
+  facts.splice(-1, 1, proven);
+  await context.onProof(proven);
+  return completionOf(facts, order, context.limits);
+}
+
+function saysOfChecks({ kind }: LoopResult, { commands }: WorkOrder): boolean {
+  return (kind === "done" || kind === "not caused") && commands.checks.length + commands.tests.length > 0;
+}
+
+/** The last of the facts with the results of its commit on a clean checkout; a failed set-up command stands for them. */
+async function prove(facts: readonly IterationFacts[], order: WorkOrder, context: RunContext): Promise<IterationFacts> {
+  const { workspace, clock, limits, log } = context;
+  const last = facts.at(-1);
+  if (last === undefined) throw new Error("nothing to prove");
+  const begun = clock.now().getTime();
+  const spent = facts.reduce((sum, { seconds }) => sum + seconds * 1_000, 0);
+  const time = Math.max(limits.minutes * MINUTE - spent, limits.minutes * MINUTE * PROOF_TIME_SHARE);
+  const remainingMs = () => time - (clock.now().getTime() - begun);
+  const commit = workspace.head();
+  const withChecks = (checks: CheckResult[], proving: string[]): IterationFacts => ({
+    ...last,
+    checks,
+    proof: { commit, proving },
+    seconds: last.seconds + Math.max(0, (clock.now().getTime() - begun) / 1_000),
+  });
+  log.add("step", `Set-up, checks and tests on a clean checkout of ${commit}`);
+  return await onCleanCheckout(context, async (clean) => {
+    const failed = await setUp(order, clean);
+    if (failed !== null) return withChecks([failed], []);
+    const proven = withChecks(await runCommands(order, clean, remainingMs), []);
+    if (completionOf([...facts.slice(0, -1), proven], order, limits)?.kind !== "done") return proven;
+    return withChecks(proven.checks, await provingTests(proven.checks, order, clean, remainingMs()));
+  });
+}
+
+/** Does the work with a tree and a sandbox that no agent has touched. */
+async function onCleanCheckout<T>(context: RunContext, work: (clean: RunContext) => Promise<T>): Promise<T> {
+  const workspace = await context.workspace.checkOutClean();
+  try {
+    const { close, ...place } = await context.openCommands(workspace);
+    try {
+      return await work({ ...context, ...place, workspace });
+    } finally {
+      await close();
+    }
+  } finally {
+    await workspace.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { CodingAgent } from "../adapters/agents/agent.ts";
+import { installationOf } from "../adapters/sandbox/installation.ts";
+import type { ModelRoute, OpenSandbox, Sandbox } from "../adapters/sandbox/sandbox.ts";
+import type { Workspace } from "./run/workspace/workspace.ts";
+import type { WorkerDeps } from "./worker.ts";
+
+/** A name that never resolves (RFC 6761). */
+const NOWHERE = ["nowhere.invalid"];
+
+/** Opens a sandbox around a run's tree: for its agent, or for the repository's own commands (R-WORK-5). */
+export async function openPlace(
+  who: "agent" | "commands",
+  tree: Workspace,
+  hosts: readonly string[],
+  { sandbox, agent, models }: { sandbox: Sandbox; agent: CodingAgent | null; models: readonly ModelRoute[] },
+  { settings }: WorkerDeps,
+): Promise<OpenSandbox> {
+  const folder = join(tree.outside, who);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // A container's agent is in its image.
+  const program = sandbox.kind === "container" ? null : (agent?.program ?? null);
+  const opened = await sandbox.open({
+    writable: [tree.directory, tree.home, tree.cache],
+    readable: [...tree.objects, ...settings.readable, ...(program === null ? [] : await installationOf(program))],
+    // An empty list would disable the proxy, and with it the record of refused hosts.
+    hosts: hosts.length === 0 && sandbox.kind !== "none" ? NOWHERE : hosts,
+    privateNetwork: settings.privateNetwork,
+    models,
+    folder,
+    memoryMb: settings.memoryMb,
+    processes: settings.processes,
+    diskMb: settings.diskMb,
+  });
+  let closing: Promise<void> | null = null;
+  // It may be closed both where it is no longer needed and at the end of the run.
+  return { ...opened, close: async () => await (closing ??= opened.close()) };
+}
+
+/** Variables by which package managers find their caches. */
+export function cachesIn(cache: string): Record<string, string> {
+  return {
+    npm_config_cache: join(cache, "npm"),
+    XDG_CACHE_HOME: join(cache, "xdg"),
+    YARN_CACHE_FOLDER: join(cache, "yarn"),
+    PIP_CACHE_DIR: join(cache, "pip"),
+    UV_CACHE_DIR: join(cache, "uv"),
+    GOMODCACHE: join(cache, "go"),
+    GOCACHE: join(cache, "go-build"),
+    CARGO_HOME: join(cache, "cargo"),
+    GRADLE_USER_HOME: join(cache, "gradle"),
+    BUNDLE_USER_CACHE: join(cache, "bundle"),
+    COMPOSER_CACHE_DIR: join(cache, "composer"),
+  };
+}
