@@ -54,7 +54,7 @@ function makeMirror(): { older: string; newest: string } {
 
 const { older, newest } = makeMirror();
 const RULES = { blocked: [], allowed: [], deletedByPlan: [] };
-const times = { clone: [0], far: [0], cold: [0], warm: [0], renew: [0], settle: [0] };
+const times = { clone: [0], far: [0], cold: [0], warm: [0], renew: [0], settle: [0], clean: [0] };
 for (const list of Object.values(times)) list.length = 0;
 for (let n = 0; n < RUNS; n += 1) {
   const open = async (run: string) =>
@@ -72,6 +72,10 @@ for (let n = 0; n < RUNS; n += 1) {
   times.renew.push(await timed(async () => await workspace.renew()));
   writeFileSync(join(workspace.directory, "src/part0/new.js"), "changed\n");
   times.settle.push(await timed(async () => await workspace.validate(RULES)));
+  workspace.prepareClean();
+  // As while an agent works: the base is prepared when its commit has to be proven.
+  await prepareTree(home, mirror, newest);
+  times.clean.push(await timed(async () => await (await workspace.checkOutClean()).close()));
   await workspace.close();
 }
 
@@ -83,6 +87,7 @@ const rows = [
   ["workspace opened, prepared 10 commits before", times.warm],
   ["a new .git for the agent", times.renew],
   ["looking what was changed, one file", times.settle],
+  ["clean checkout for the proof, opened and closed", times.clean],
 ] as const;
 process.stdout.write(`${FILES} files\n`);
 for (const [name, list] of rows) {

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { mkdir, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { RelayError, systemCode } from "../../../lib/errors.ts";
@@ -23,19 +22,19 @@ export async function fillCache(stored: string, cache: string): Promise<void> {
 
 /** Stores a run's cache for later runs of the repository. The last one counts; one that cannot be copied does not. */
 export async function storeCache(cache: string, stored: string): Promise<void> {
-  const [next, old] = [`${stored}.next-${randomUUID()}`, `${stored}.old-${randomUUID()}`];
-  await mkdir(next, { recursive: true, mode: 0o700 });
-  if (await copied(cache, next)) {
-    await exclusively(stored, async () => {
-      await rename(stored, old).catch((error: unknown) => {
-        if (systemCode(error) !== "ENOENT") throw error;
-      });
-      await rename(next, stored);
-      return true;
+  const [next, old] = [`${stored}.next`, `${stored}.old`];
+  await exclusively(stored, async () => {
+    // Of a process that was killed.
+    for (const left of [next, old]) await removeAll(left);
+    await mkdir(next, { recursive: true, mode: 0o700 });
+    if (!(await copied(cache, next))) return false;
+    await rename(stored, old).catch((error: unknown) => {
+      if (systemCode(error) !== "ENOENT") throw error;
     });
-  }
-  await removeAll(next);
-  await removeAll(old);
+    await rename(next, stored);
+    await removeAll(old);
+    return true;
+  });
 }
 
 /** File systems that can share blocks do; hard links would let a program change the original. */
