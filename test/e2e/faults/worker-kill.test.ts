@@ -160,7 +160,8 @@ const WHOLE = {
   commits: 1,
   requests: 1,
   twice: [],
-  told: 1,
+  // The status comment tells the request; it has no comment of its own.
+  told: 0,
   recorded: 1,
   workspaces: [],
   held: "",
