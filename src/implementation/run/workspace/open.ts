@@ -1,17 +1,16 @@
 import { lstat, mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { type PendingMerge, mergeCommit, unresolvedAfter } from "./merge-branch.ts";
-import { checkOut, makeRepository } from "./checkout.ts";
 import { type Change, changedFile } from "./content-rules.ts";
 import { mustGit, workGit } from "./git.ts";
 import { Ignored } from "./ignored.ts";
 import { readIndex } from "./index-file.ts";
-import { fillCache, storeCache } from "./package-caches.ts";
+import { storeCache } from "./package-caches.ts";
 import { type RunPaths, pathsIn, runPaths, storedCache } from "./run-paths.ts";
-import { prepareTree, takePrepared } from "./prepared-trees.ts";
+import { makeFolders, prepareTree } from "./prepared-trees.ts";
 import { revertPath } from "./revert.ts";
 import { changesBetween, patchBetween } from "./differences.ts";
 import { commitChanges } from "./commit.ts";
@@ -62,25 +61,6 @@ export async function openWorkspace(request: WorkspaceRequest, deps: { clock: Cl
   const workspace = new GitWorkspace(paths, source, { run, relayHome: home, stored, base: commit, head }, deps.clock);
   await workspace.renew();
   return workspace;
-}
-
-/** Makes the folders of a tree at a commit anew. */
-async function makeFolders(
-  paths: RunPaths,
-  source: Source,
-  { home, stored, head }: { home: string; stored: string; head: string },
-): Promise<void> {
-  await removeAll(paths.folder);
-  await mkdir(dirname(paths.folder), { recursive: true, mode: 0o700 });
-  const isPrepared = await takePrepared(home, paths, source, head);
-  for (const folder of [paths.tree, paths.home, paths.cache, paths.outside, paths.trash]) {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-  }
-  if (!isPrepared) {
-    await makeRepository(paths, source);
-    await checkOut(paths, head);
-  }
-  await fillCache(stored, paths.cache);
 }
 
 interface Place {

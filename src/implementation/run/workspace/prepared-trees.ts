@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { RelayError, systemCode } from "../../../lib/errors.ts";
 import { locked } from "../../../lib/lock.ts";
 import { checkOut, linkToSource, makeRepository } from "./checkout.ts";
+import { fillCache } from "./package-caches.ts";
 import { pathsIn, type RunPaths } from "./run-paths.ts";
 import { removeAll } from "./remove.ts";
 import { describeSource, type Source } from "./source.ts";
@@ -48,8 +49,27 @@ async function prepareLocked(pool: string, source: Source, commit: string): Prom
   await rename(folder, join(pool, randomUUID()));
 }
 
+/** Makes the folders of a run at a commit anew: from a prepared tree, if there is one. */
+export async function makeFolders(
+  paths: RunPaths,
+  source: Source,
+  { home, stored, head }: { home: string; stored: string; head: string },
+): Promise<void> {
+  await removeAll(paths.folder);
+  await mkdir(dirname(paths.folder), { recursive: true, mode: 0o700 });
+  const isPrepared = await takePrepared(home, paths, source, head);
+  for (const folder of [paths.tree, paths.home, paths.cache, paths.outside, paths.trash]) {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  }
+  if (!isPrepared) {
+    await makeRepository(paths, source);
+    await checkOut(paths, head);
+  }
+  await fillCache(stored, paths.cache);
+}
+
 /** Moves a prepared tree to the run and checks the commit out there; false if there is no usable one. */
-export async function takePrepared(home: string, paths: RunPaths, source: Source, commit: string): Promise<boolean> {
+async function takePrepared(home: string, paths: RunPaths, source: Source, commit: string): Promise<boolean> {
   const pool = poolOf(home, source);
   const names = await readdir(pool).catch(() => []);
   for (const name of names.filter((one) => !one.startsWith("."))) {
