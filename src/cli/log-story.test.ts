@@ -62,6 +62,15 @@ test("a spec is told with its size, its hash and the time that it took", () => {
   ]);
 });
 
+test("an edit of the status comment is one short line: where the issue stands", () => {
+  const body =
+    "**Done: [#4](https://e.org/4) is merged.**  \nSince 10:00 UTC\n\n- Spec: version 2\n\n<!-- relay:status -->";
+  const why = "where it stands";
+  expect(lines(entry({ what: "comment.edited", why, after: { comment_id: "m1", body } }))).toEqual([
+    "relay  comment.edited  “Done: [#4](https://e.org/4) is merged.”",
+  ]);
+});
+
 test("no words steer the terminal, nor hide", () => {
   const said = entry({ what: "message.posted", actor: "eve", after: { text: "\u001b[2Jhi\u202e <!-- relay:x -->" } });
   const planned = entry({ what: "cycle.planned", why: "because \u001b]8;;x\u0007", after: { cycle: 1 } });

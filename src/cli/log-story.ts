@@ -71,7 +71,7 @@ export function storyOf(entries: readonly LogEntry[]): string {
       const who = what === "message.posted" || what.startsWith("words.") ? `@${actor}` : actor;
       const said = detailOf(what, before, after);
       const line = visible(`${at.toISOString()}  ${who}  ${what}${said === "" ? "" : `  ${said}`}`);
-      const reason = why === null ? "" : oneLine(why);
+      const reason = why === null || what === "comment.edited" ? "" : oneLine(why);
       const isNew = reason !== "" && reason !== last;
       if (isNew) last = reason;
       return isNew ? `${line}\n    ${visible(reason)}\n` : `${line}\n`;
@@ -87,6 +87,12 @@ function detailOf(what: string, before: unknown, after: unknown): string {
       const { text = "", body = "", url = null, request = null } = fields(after);
       const place = request === null ? "" : `at request ${textOf(request)}: `;
       return `${place}“${quoteOf(textOf(text || body))}”${typeof url === "string" ? `  ${url}` : ""}`;
+    }
+    case "comment.edited": {
+      // Only the status comment is edited: its first line says where the issue stands.
+      const { body } = fields(after);
+      const [stand = ""] = typeof body === "string" ? body.split("\n", 1) : [];
+      return `“${quoteOf(stand.replaceAll("**", ""))}”`;
     }
     case "words.taken_up":
     case "words.left_aside": {

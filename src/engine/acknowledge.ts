@@ -74,6 +74,7 @@ async function isTakenUp(event: TrackerEvent, tracker: Tracker, deps: Deps): Pro
     actorPermitted: await mayCall(event, { ...deps, tracker }),
     assignerPermitted: await mayAssign(event, { now, change: changeOf(now, { names, seen }) }, { ...deps, tracker }),
     respondToBots: deps.respondToBots ?? false,
+    wished: false,
   });
   switch (decision.kind) {
     case "engage":

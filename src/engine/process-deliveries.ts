@@ -22,9 +22,10 @@ import { countClosings } from "../storage/audit.ts";
 import type { Db } from "../storage/db.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { Log } from "../lib/log.ts";
-import { findIssue, findIssueById, listInReview } from "../storage/issues.ts";
+import { endDebounce, findIssue, findIssueById, listInReview } from "../storage/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "../storage/pull-requests.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
+import { markClosed } from "../storage/threads.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { isAmong } from "../domain/login.ts";
@@ -131,7 +132,10 @@ async function processHere(
   if (isOfPullRequest(event)) return await processOfRequest(id, event, tracker, deps);
   const known = event.kind === "closed" ? await findMerged(event, repository, deps) : null;
   if (known !== null) {
-    if (known.state !== "done") await deps.debounce(known, "now");
+    // A wish that waits is taken up when the issue is reopened.
+    if (known.state === "done") await endDebounce(db, known);
+    else await deps.debounce(known, "now");
+    await markClosed(db, known.id);
     await markProcessed(db, id, "refresh: closed by its request", clock);
     return { decision: "refresh", issueId: known.id };
   }
@@ -161,12 +165,12 @@ async function processHere(
   return { decision: decision.kind, issueId: issue?.id ?? null };
 }
 
-/** Answers a call in a closed issue, once until it is reopened: Relay starts then (R-LIFE-11). */
+/** Answers a call or a wish in a closed issue, once until it is reopened: Relay starts then (R-LIFE-11). */
 async function tellClosed(issue: Issue, deps: PostDeps & { log: Log }): Promise<void> {
   const key = `closed:${await countClosings(deps.db, issue.id)}`;
   try {
     const words = phrases("thread", issue.language)("closed");
-    await postOnce(issue, { key, words, why: "called in a closed issue" }, deps);
+    await postOnce(issue, { key, words, why: "called in a closed issue", atEnd: true }, deps);
   } catch (error) {
     // A locked issue takes no comments.
     if (!(error instanceof RelayError) || error.retryable) throw error;

@@ -51,7 +51,14 @@ function decided(state: IssueState | null, what: TrackerEvent, change: Partial<D
   return shown(decide(what, { ...FACTS, seen: seenIn(state), now: toldBy(what, state), ...change }));
 }
 
-const FACTS = { names: ["relay"], merged: false, actorPermitted: true, assignerPermitted: true, respondToBots: false };
+const FACTS = {
+  names: ["relay"],
+  merged: false,
+  actorPermitted: true,
+  assignerPermitted: true,
+  respondToBots: false,
+  wished: false,
+};
 
 function shown(decision: Decision): string {
   switch (decision.kind) {
@@ -275,6 +282,16 @@ describe("the tracker decides, not the event (R-IN-10)", () => {
     expect(decided("in_review", event("closed"), merged)).toBe("refresh, wake now");
     expect(decided("done", event("closed"), merged)).toBe("refresh, wake no");
     expect(decided("in_review", event("commented", call), merged)).toBe("refresh, wake now");
+  });
+
+  test("what was merged rests as long as its issue is closed, and a wish is told so (R-LIFE-11)", () => {
+    const merged = { merged: true, now: CLOSED };
+    for (const kind of ["commented", "comment_edited", "edited", "labelled", "unassigned"] as const) {
+      expect(decided("done", event(kind, toBot), merged)).toBe("refresh, wake no");
+    }
+    expect(decided("done", event("commented", call), { ...merged, wished: true })).toBe("decline");
+    expect(decided("in_review", event("commented", call), { ...merged, wished: true })).toBe("refresh, wake now");
+    expect(decided("done", event("commented", call), { merged: true, now: OPEN })).toBe("refresh, wake now");
   });
 });
 

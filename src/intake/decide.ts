@@ -14,7 +14,7 @@ export type Decision =
   | { kind: "refresh"; wake: Wake }
   | { kind: "resume"; wake: Wake }
   | { kind: "stop"; reason: StopReason }
-  /** Somebody called Relay in a closed issue: the answer says that it is closed (R-LIFE-11). */
+  /** Somebody called Relay in a closed issue, or wished for more there: the answer says that it is closed (R-LIFE-11). */
   | { kind: "decline" };
 
 /** Who may call Relay: everybody with this permission or more, these logins as well as those who may triage, or anyone. */
@@ -48,6 +48,8 @@ export interface DecisionFacts extends KnownFacts {
   assignerPermitted: boolean;
   /** Whether comments of other bots may wake Relay in issues that it is engaged in. */
   respondToBots: boolean;
+  /** Whether the event asks for more than what was merged, by somebody who decides. */
+  wished: boolean;
 }
 
 /**
@@ -58,7 +60,9 @@ export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
   const aside = whyLeftAside(event, facts);
   if (aside !== null) return { kind: "drop", reason: aside };
   if (isRefusedCall(event, facts)) return { kind: "drop", reason: "mention without permission" };
-  const { names, seen, now, merged } = facts;
+  const { names, seen, now, merged, wished } = facts;
+  // What was merged stays done as long as its issue is closed; a wish is taken up when it is reopened.
+  if (isOver(now, facts)) return wished ? { kind: "decline" } : { kind: "refresh", wake: "no" };
   const called = facts.actorPermitted && callsFor(event, names);
   if (called && now.state === "closed" && !merged) return { kind: "decline" };
   const wake = called ? "now" : "quiet";
@@ -75,6 +79,11 @@ export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
   if (called || (facts.assignerPermitted && isAssignedAgain(event, facts, seen))) return { kind: "resume", wake };
   const told = toldStop(event, facts);
   return told === null ? { kind: "drop", reason: "stopped" } : { kind: "stop", reason: told };
+}
+
+/** Whether the issue is done by a merge, and closed. */
+export function isOver(now: Now, { seen, merged }: Pick<DecisionFacts, "seen" | "merged">): boolean {
+  return merged && seen?.state === "done" && now.state === "closed";
 }
 
 /** Whether somebody calls Relay in an issue that it is not at work on, and may not. */

@@ -1,4 +1,5 @@
 import { type TrackerEvent, isFound, isSpeech } from "../domain/event.ts";
+import { isWish } from "../approval/wishes.ts";
 import { silence } from "../domain/bot-loop-guard.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
 import { findIssue, setAssignees } from "../storage/issues.ts";
@@ -19,6 +20,7 @@ import {
   concerns,
   decide,
   isBots,
+  isOver,
   isRefusedCall,
   whyLeftAside,
 } from "./decide.ts";
@@ -72,13 +74,16 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
   if (issue === null) return { decision: { kind: "drop", reason: "gone" }, issue: null };
   expectTold(event, issue, known, deps);
   const change = changeOf(issue, known);
+  const merged = tracked !== null && change === "closed" && (await deps.isClosedByMerge?.(tracked)) === true;
+  const isAtRest = isOver(issue, { ...known, merged });
   const decision = decide(event, {
     ...known,
     now: issue,
-    merged: tracked !== null && change === "closed" && (await deps.isClosedByMerge?.(tracked)) === true,
+    merged,
     actorPermitted,
     assignerPermitted: await mayAssign(event, { now: issue, change }, deps),
     respondToBots: deps.respondToBots ?? false,
+    wished: isAtRest && tracked !== null && (await isWished(event, tracked, actorPermitted, deps)),
   });
   const renewing = { ...deps, issue, whole: tracked === null || tracked.state === "closed" };
   switch (decision.kind) {
@@ -91,6 +96,7 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
       };
     case "decline": {
       const called = await renew(event, tracked, renewing);
+      if (isAtRest) return { decision, issue: called.issue };
       return { decision, issue: await stop(called.issue, "closed", { event, now: issue, change }, deps) };
     }
     case "engage":
@@ -155,9 +161,29 @@ export async function decides(
   return areDeciding(event.text, issue.state) && (await mayDecide(event, issue, tracker));
 }
 
+/** Whether a comment asks for more, of somebody who decides or may call Relay. */
+async function isWished(
+  event: TrackerEvent,
+  issue: Issue,
+  actorPermitted: boolean,
+  { tracker }: Pick<IntakeDeps, "tracker">,
+): Promise<boolean> {
+  const { kind, text } = event;
+  if ((kind !== "commented" && kind !== "comment_edited") || text === null || isBots(event) || !isWish(text))
+    return false;
+  return actorPermitted || (await mayDecide(event, issue, tracker));
+}
+
 /** Unread messages whose webhook was lost: reconciliation no longer sees them, so start the debounce here. */
-function heardBeside({ issue, messages, news }: Renewed, deps: IntakeDeps): Wake {
-  if (!news || issue.debounceUntil !== null || issue.state === "paused" || issue.state === "closed") return "no";
+function heardBeside({ issue, messages, news, shown }: Renewed, deps: IntakeDeps): Wake {
+  if (
+    !news ||
+    shown.state === "closed" ||
+    issue.debounceUntil !== null ||
+    issue.state === "paused" ||
+    issue.state === "closed"
+  )
+    return "no";
   const person = messages.findLast(({ role, isBot }) => role !== "self" && !isBot);
   if (!person) return "quiet";
   const facts = { isBot: false, respondToBots: deps.respondToBots ?? false, marked: deps.tracker.provider === "local" };

@@ -20,6 +20,8 @@ export interface OnceOnly {
   why: string;
   /** Those that it may mention beside the reporter and the assignees. */
   people?: readonly string[];
+  /** Whether it tells of an end: then it waits for no other end to be heard. */
+  atEnd?: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface OnceOnly {
  */
 export async function postOnce(
   issue: Issue,
-  { key, words, why, people = [] }: OnceOnly,
+  { key, words, why, people = [], atEnd = false }: OnceOnly,
   { tracker, ...deps }: PostDeps,
 ): Promise<Pick<OwnComment, "id" | "createdAt">> {
   const { db, clock, ids } = deps;
@@ -51,7 +53,7 @@ export async function postOnce(
       send: async () => await tracker.createComment(issue, `${text}\n\n${hidden}`, null),
     },
     post,
-    { posts: postLedger(deps, issue), settlesAfterMs: tracker.settlesAfterMs },
+    { posts: postLedger(deps, issue, atEnd), settlesAfterMs: tracker.settlesAfterMs },
   );
   await db.transaction(async (tx) => {
     if (!(await settlePost(tx, issue.id, key, comment))) return;

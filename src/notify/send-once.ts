@@ -31,14 +31,14 @@ type Hearing = Pick<Context, "db" | "lookAgain">;
 
 /**
  * The ledger of an issue in Relay's database. Nothing is begun while a close or a stop waits to be processed, or the
- * tracker shows something new (R-LIFE-10).
+ * tracker shows something new (R-LIFE-10), unless the post tells of that end itself.
  */
-export function postLedger({ db, lookAgain }: Hearing, issue: Issue): PostLedger {
+export function postLedger({ db, lookAgain }: Hearing, issue: Issue, atEnd = false): PostLedger {
   const { id } = issue;
   return {
     find: async (key) => await findPost(db, id, key),
     begin: async (key) => {
-      await yieldToHalt(issue, { db, ...(lookAgain && { lookAgain }) });
+      if (!atEnd) await yieldToHalt(issue, { db, ...(lookAgain && { lookAgain }) });
       await beginPost(db, id, key);
     },
     undo: async (key) => await undoPost(db, id, key),

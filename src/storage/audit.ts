@@ -68,12 +68,14 @@ export async function textPlannedFrom(db: Db, cycle: Pick<Cycle, "issueId" | "nu
   return found?.text ?? null;
 }
 
-/** How often an issue was closed, or Relay stopped in it. */
+/** A number that grows each time that an issue is done, closed or reopened, or Relay is stopped in it. */
 export async function countClosings(db: Db, issueId: string): Promise<number> {
   const { count } = await db.one(
     z.object({ count: z.number() }),
     `select count(*)::int as count from audit_log
-     where issue_id = $1 and what = 'state.changed' and after = '"closed"'::jsonb`,
+     where issue_id = $1 and (
+       (what = 'state.changed' and after in ('"closed"'::jsonb, '"done"'::jsonb))
+       or (what = 'words.taken_up' and after ->> 'did' = 'reopened'))`,
     [issueId],
   );
   return count;

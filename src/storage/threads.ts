@@ -79,6 +79,11 @@ export async function closeThreadFetch(db: Db, issueId: string, at: Date): Promi
   );
 }
 
+/** Stores that the issue is closed; what else is known of it stays. */
+export async function markClosed(db: Db, issueId: string): Promise<void> {
+  await db.execute(`update thread_fetches set issue_state = 'closed' where issue_id = $1`, [issueId]);
+}
+
 /** An issue as Relay last saw it, as far as the tracker's issue lists can be compared with it. */
 export interface LastSeen {
   state: IssueState;

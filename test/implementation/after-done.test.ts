@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { storedSpec } from "../../src/adapters/spec-stores/stored-spec.ts";
 import type { IssueAddress } from "../../src/domain/issue.ts";
+import { startDebounce } from "../../src/storage/issues.ts";
 import { listSpecVersions } from "../../src/storage/specs.ts";
 import { openOn } from "../support/find-open-request.ts";
 import { moment, planOf, say } from "../support/planning-relay.ts";
+import { BOT } from "../support/relay.ts";
 import { type WorkingLife, agentOf, agreed, mends, openWorking, writes } from "../support/working-relay.ts";
 
 const BRANCH = "fix/1-wrong-total-cart";
@@ -81,4 +83,51 @@ test("after the merge, other words of somebody who decides are asked about, once
   await moment();
   expect(await say(life, issue, "mia", "go ahead")).toMatchObject({ state: "waiting_confirmation" });
   expect(await specOf(life, issue)).toContain("negative prices");
+});
+
+const closedWords = "This issue is closed. I’ll start when it is reopened.";
+
+test("what the merge closed stays done: a wish there is told once that the issue is closed, and taken up when it is reopened (R-LIFE-11)", async () => {
+  const life = await openWorking(agentOf(mends));
+  const issue = await merged(life);
+  await life.people.setMember("shop", "eve", "read");
+  await life.deliver(await life.people.setState(issue, "mia", "closed"));
+  await life.settled(issue);
+  const before = await countOf(life, issue);
+  const stands = await life.shown(issue);
+  expect(stands).toContain("Done");
+
+  for (const [who, words] of [
+    ["mia", "Thanks!"],
+    ["mia", `@${BOT} thanks!`],
+    ["eve", "Please also add a dark mode."],
+  ] as const) {
+    expect(await say(life, issue, who, words)).toMatchObject({ state: "done" });
+    await moment();
+  }
+  expect(await countOf(life, issue)).toEqual(before);
+
+  for (const words of [
+    "Thanks! One more wish: please also write a line about empty carts into README.md.",
+    "No, stop: please also write one about negative prices into README.md.",
+    `@${BOT} please do it.`,
+  ]) {
+    expect(await say(life, issue, "mia", words)).toMatchObject({ state: "done" });
+    await moment();
+  }
+  expect(await countOf(life, issue)).toEqual({ ...before, said: before.said + 1 });
+  expect((await life.said(issue)).at(-1)).toContain(closedWords);
+  expect(await life.shown(issue)).toBe(stands);
+
+  await life.deliver(await life.people.setState(issue, "mia", "open"));
+  expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
+  expect(await specOf(life, issue)).toContain("empty carts into README.md");
+});
+
+test("a wait that runs when the issue is closed after the merge ends with it", async () => {
+  const life = await openWorking(agentOf(mends));
+  const issue = await merged(life);
+  await startDebounce(life.db, (await life.existing(issue)).id, 3_600_000);
+  await life.deliver(await life.people.setState(issue, "mia", "closed"));
+  expect(await life.settled(issue)).toMatchObject({ state: "done", debounceUntil: null });
 });
