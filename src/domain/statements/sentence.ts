@@ -27,6 +27,9 @@ export interface ReadSentence {
   corrects: boolean;
 }
 
+/** What stands between words that are not set apart. */
+const BETWEEN = '[^\\p{L}\\p{N}`"“”«»„「」『』]';
+
 const LANGUAGES: Readonly<Record<string, Language>> = Object.fromEntries(
   Object.entries({ en, de, es, fr, ja, pt, ru, zh }).map(([code, words]) => [code, compile(words)]),
 );
@@ -44,6 +47,11 @@ function compile(words: Words) {
     ),
     conjunction: new RegExp(
       String.raw`^(?:${words.conjunction.join("|")})${words.spaced ? String.raw`[\s,]+` : "[、，]?"}`,
+      "iu",
+    ),
+    /** Words that ask for help, thank or greet, from end to end; names, code and quotations are none. */
+    courtesy: new RegExp(
+      String.raw`^${BETWEEN}*(?:(?:${words.courtesy.join("|")})${words.spaced ? String.raw`(?![\p{L}\p{N}_])` : ""}${BETWEEN}*)+$`,
       "iu",
     ),
     aside: any(words.aside),
@@ -80,7 +88,7 @@ export function readSentence(sentence: string, languages: readonly string[], isR
     const rest = textBeyondAgreement(text, before, language);
     const agrees = rest !== null && !isQuestion(sentence);
     const said = agrees ? rest : text;
-    if (isNothing(said)) {
+    if (isNothing(said) || isCourtesy(said)) {
       if (agrees || text === "") return { kind: null, text: "", agrees, corrects };
       continue;
     }
@@ -104,6 +112,14 @@ const OPENING = 30;
 function apart(text: string): string {
   return text.replaceAll(SET_APART, "…");
 }
+
+/** Asks for help, thanks, greets or gives the go-ahead, and says nothing beyond. The language of a few words is uncertain. */
+function isCourtesy(text: string): boolean {
+  return text.length <= SHORT_COURTESY && Object.values(LANGUAGES).some(({ courtesy }) => courtesy.test(text));
+}
+
+/** Characters of the longest courtesy; more are not worth the search. */
+const SHORT_COURTESY = 80;
 
 function withoutOpening(text: string, { opening, conjunction }: Language): string {
   let left = text;

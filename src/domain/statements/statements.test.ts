@@ -325,6 +325,95 @@ test.each(Object.entries(NOTHING).flatMap(([language, texts]) => texts.map((text
   },
 );
 
+/** Courtesies and the go-ahead, beside sentences of the same words that wish something. */
+const COURTESIES: Record<string, { courtesies: string[]; wishes: string[]; lead: [string, string] }> = {
+  en: {
+    courtesies: [
+      "Can you fix it please?",
+      "can you look?",
+      "Please fix this bug asap!",
+      "Yes please!",
+      "It would be great if someone could look into this.",
+      "This should be fixed.",
+      "Thanks in advance for your help, please fix it soon.",
+    ],
+    wishes: [
+      "Can you also round the totals?",
+      "please make it two columns",
+      "Please fix `it`.",
+      "Can you fix the header please?",
+      "It should look like this.",
+      "It should support two currencies.",
+    ],
+    lead: ["Thanks! One more wish: ", "a fixed coupon should be shown."],
+  },
+  de: {
+    courtesies: [
+      "Kannst du das bitte beheben?",
+      "Könntet ihr euch das mal anschauen?",
+      "Bitte helft mir!",
+      "Ja, bitte!",
+    ],
+    wishes: ["Kannst du bitte die Summen runden?", "Bitte den Kopf beheben."],
+    lead: ["Danke! Noch ein Wunsch: ", "der Gutschein soll fest sein."],
+  },
+  fr: {
+    courtesies: [
+      "Peux-tu corriger ça s’il te plaît ?",
+      "Pouvez-vous m’aider ?",
+      "Merci de corriger ce bug.",
+      "Oui, svp !",
+    ],
+    wishes: ["Peux-tu corriger les totaux s’il te plaît ?"],
+    lead: ["Merci ! Encore une demande : ", "le total doit être arrondi."],
+  },
+  es: {
+    courtesies: ["¿Puedes arreglarlo, por favor?", "¿Podrías mirarlo?", "Por favor, ayudadme.", "Sí, por favor."],
+    wishes: ["¿Puedes arreglar la cabecera, por favor?"],
+    lead: ["¡Gracias! Un deseo más: ", "el cupón debe ser fijo."],
+  },
+  pt: {
+    courtesies: ["Você pode corrigir isso, por favor?", "Alguém poderia me ajudar?", "Sim, por favor!"],
+    wishes: ["Você pode corrigir o cabeçalho, por favor?"],
+    lead: ["Obrigado! Mais um pedido: ", "o cupom deve ser fixo."],
+  },
+  ru: {
+    courtesies: ["Можете исправить это, пожалуйста?", "Пожалуйста, помогите!", "Да, пожалуйста."],
+    wishes: ["Пожалуйста, исправьте заголовок."],
+    lead: ["Спасибо! Ещё одно пожелание: ", "купон должен быть фиксированным."],
+  },
+  zh: {
+    courtesies: ["请修复一下。", "能不能帮忙解决这个问题？", "麻烦尽快处理，谢谢！"],
+    wishes: ["请修复表头。"],
+    lead: ["谢谢！还有一个请求：", "优惠券应该固定。"],
+  },
+  ja: {
+    courtesies: [
+      "お願いします",
+      "はい、お願いします。",
+      "よろしくお願いします！",
+      "それでお願いします。",
+      "この問題を修正してください。",
+    ],
+    wishes: ["合計の丸めもお願いします", "エラーにしてください。", "見出しを修正してください。よろしくお願いします"],
+    lead: ["ありがとうございます！もう一つお願いです：", "クーポンは固定にしてください。"],
+  },
+};
+
+describe.each(Object.entries(COURTESIES))("in %s", (language, { courtesies, wishes, lead: [lead, wish] }) => {
+  test.each(courtesies)("asks, thanks or agrees and wishes nothing: %s", (text) => {
+    expect(said(language, text)).toEqual([]);
+  });
+
+  test.each(wishes)("wishes something: %s", (text) => {
+    expect(said(language, text).map(({ kind }) => kind)).toEqual(["wish"]);
+  });
+
+  test("a lead of thanks is left out", () => {
+    expect(said(language, lead + wish).map(({ text }) => text)).toEqual([wish]);
+  });
+});
+
 test("greetings, thanks and a yes before a statement are left out; the rest is as written", () => {
   expect(
     said("en", "Hi @ann, thanks for the report! Yes, but please keep `--all` as it is.").map((one) => one.text),
