@@ -22,6 +22,8 @@ const FILES: Record<string, string> = {
   "core/Buoy.java": "package core;\n\nclass Buoy {\n  int drift() {\n    return 1;\n  }\n}\n",
   "core/Harbor.java": "package core;\n\nclass Harbor {\n  Buoy buoy = new Buoy();\n}\n",
   "core/test/BuoyTest.java": "package core;\n\nclass BuoyTest {\n  Buoy buoy = new Buoy();\n}\n",
+  "src/view/frame.ts":
+    "export const WIDTH = 80; // width of the frame\nexport function renderFrame() {\n  return WIDTH;\n}\n",
   "menu.json": '["station",\n "moon",\n "forecast"]\n',
 };
 
@@ -65,6 +67,18 @@ test("findings keep the search's order and reason, whatever the symbol looks lik
     kind: "forecastTide",
     found_by: "defines",
   });
+});
+
+test("a finding names a symbol that the report mentions and the file defines, or the words they share", async () => {
+  const told = async (...given: Parameters<typeof look>) => (await look(...given)).add[0]?.synthesis;
+  expect(await told("The frame has the wrong width: the frame of `renderFrame` is cut at the width.")).toBe(
+    "`src/view/frame.ts` defines `renderFrame`, which the report mentions.",
+  );
+  expect(await told("`renderframe` is cut.")).not.toContain("defines");
+  const gaps = [{ ...gap(1, "open"), topic: "actual" as const }];
+  const answered = await told("It is cut.", { answer: "1. The output of `sendDigest` is cut.", gaps });
+  expect(answered).toContain("src/mail/digest.ts");
+  expect(answered).not.toContain("mentions");
 });
 
 test("an answer's words lead the search elsewhere, and its findings replace the earlier ones", async () => {

@@ -1,6 +1,7 @@
 import type { Finding, FindingSource } from "../../domain/finding.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { Repository } from "../../code/git/repository.ts";
+import { eachDefinition } from "../../code/index/definitions.ts";
 import { symbolAt } from "../../code/outline/outline.ts";
 import { likelyFiles } from "../../code/search/likely-files.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
@@ -25,6 +26,8 @@ interface Look {
   aboutDocs: boolean;
   /** What the reporter proposes to change. */
   proposal: string | null;
+  /** The issue's own title and text. */
+  report: string;
 }
 
 /**
@@ -48,13 +51,13 @@ export async function changedFindings(
 async function newFindings(
   located: Located[],
   covered: ReadonlySet<string>,
-  { code, index, say, ...issue }: Look,
+  { code, index, say, report, ...issue }: Look,
 ): Promise<NewFinding[]> {
   const findings: NewFinding[] = [];
   const kept = await worthKeeping(located, issue, index);
   for (const found of kept) {
     if (findings.length >= MOST_FINDINGS) break;
-    const finding = covered.has(found.path) ? null : await describe(found, code, say);
+    const finding = covered.has(found.path) ? null : await describe(found, report, code, say);
     if (finding) findings.push(finding);
   }
   const [first] = findings[0]?.sources ?? [];
@@ -101,7 +104,12 @@ async function worthKeeping(
   return [...chosen, ...(test ? [test] : [])];
 }
 
-async function describe(found: Located, code: Repository, say: Translate<"questions">): Promise<NewFinding | null> {
+async function describe(
+  found: Located,
+  report: string,
+  code: Repository,
+  say: Translate<"questions">,
+): Promise<NewFinding | null> {
   const text = await code.readFile(found.path).catch(() => null);
   if (text === null) return null;
   const lines = text.split("\n");
@@ -121,7 +129,7 @@ async function describe(found: Located, code: Repository, say: Translate<"questi
     snippet: snippetAt(lines, spot),
   }));
   return {
-    synthesis: synthesis(found, reason, place, say),
+    synthesis: synthesis(found, reason?.kind === "defines" ? definition(found, text, report) : reason, place, say),
     sources: [
       { ...source, ...(symbol && { kind: symbol.name.slice(0, 60) }), found_by: reason?.kind ?? "words" },
       ...others,
@@ -129,13 +137,25 @@ async function describe(found: Located, code: Repository, say: Translate<"questi
   };
 }
 
+/** The first symbol that the report mentions and the file defines, letter by letter; otherwise the words they share. */
+function definition({ reasons }: Located, text: string, report: string): Reason | undefined {
+  const defined = new Set<string>();
+  const bytes = Buffer.from(text);
+  eachDefinition(bytes, (start, end) => defined.add(bytes.toString("utf8", start, end)));
+  const mentioned = new Set(report.match(/[\p{L}\p{N}_$]+/gu));
+  return (
+    reasons.find((one) => one.kind === "defines" && defined.has(one.symbol) && mentioned.has(one.symbol)) ??
+    reasons.find(({ kind }) => kind === "words" || kind === "path")
+  );
+}
+
 function synthesis(found: Located, reason: Reason | undefined, place: string, say: Translate<"questions">): string {
   if (found.role === "test" && subjectOf(found.path) !== "``")
     return say("found_test", { place, text: subjectOf(found.path) });
-  return reason ? sentence(reason, place, say) : place;
+  return reason ? sentence(reason, found.path, place, say) : place;
 }
 
-function sentence(reason: Reason, place: string, say: Translate<"questions">): string {
+function sentence(reason: Reason, path: string, place: string, say: Translate<"questions">): string {
   switch (reason.kind) {
     case "frame":
       return say("found_frame", { place });
@@ -146,7 +166,8 @@ function sentence(reason: Reason, place: string, say: Translate<"questions">): s
     case "message":
       return say("found_message", { place, text: reason.text });
     case "defines":
-      return say("found_defines", { place, text: reason.symbol });
+      // The symbol around the first line may be another one.
+      return say("found_defines", { place: `\`${path}\``, text: reason.symbol });
     case "path":
     case "words":
       return say("found_words", { place, text: reason.words.join(", ") });

@@ -49,8 +49,9 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
   const located = await locate(index, facts.terms);
   const actions: Action[] = [];
   const isNews = context.findings.length === 0 || news.some(({ content }) => !saysNothing(content));
+  const report = `${context.issue.title}\n${context.issue.body}`;
   const findings = isNews
-    ? await changedFindings(located, context.findings, { code, index, say, ...facts })
+    ? await changedFindings(located, context.findings, { code, index, say, report, ...facts })
     : { add: [], remove: [] };
   if (findings.add.length > 0) actions.push({ type: "update_findings", data: findings });
 
