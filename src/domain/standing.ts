@@ -22,6 +22,7 @@ export type Stand =
   | "working_conflict"
   | "review"
   | "red_checks"
+  | "hint"
   | "merged"
   | "no_plan"
   | "spec_ready"
@@ -95,7 +96,7 @@ function standOf(issue: Issue, facts: StandingFacts): Stand {
       return `working_${run?.reason ?? "plan"}`;
     case "in_review":
       if (plan?.stopped === true) return "halted";
-      return facts.calls.includes(`red:${task?.id ?? ""}:${run?.head ?? ""}`) ? "red_checks" : "review";
+      return inReview(facts);
     case "done":
       if (request?.state === "merged") return "merged";
       return facts.calls.includes(`plan-failed:${basisOf(issue).slice(0, 16)}`) ? "no_plan" : "spec_ready";
@@ -111,6 +112,20 @@ function standOf(issue: Issue, facts: StandingFacts): Stand {
     default:
       return issue.state satisfies never;
   }
+}
+
+/** The key, without its end, of the words that all red checks are left as they are since this run. */
+export function leftRedKey(runId: string): string {
+  return `left-red:${runId}`;
+}
+
+/** A run that got stuck has told so at the request, and waits for a word there. */
+function inReview({ task, run, calls }: StandingFacts): Stand {
+  const isRed = run?.reason === "checks" && run.status === "stuck";
+  if (isRed || calls.includes(`red:${task?.id ?? ""}:${run?.head ?? ""}`)) {
+    return calls.some((key) => key.startsWith(`${leftRedKey(run?.id ?? "")}:`)) ? "review" : "red_checks";
+  }
+  return run?.status === "stuck" ? "hint" : "review";
 }
 
 function waitsFor(
@@ -138,6 +153,7 @@ function waitsFor(
     case "person":
     case "review":
     case "red_checks":
+    case "hint":
     case "no_plan":
       return { people: [], anyone: "write" };
     case "stuck":

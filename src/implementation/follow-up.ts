@@ -10,7 +10,7 @@ import {
   MAX_CHECK_RETRIES,
   followUp as decide,
   freshWords,
-  redOf,
+  redChecks,
   speakersOf,
 } from "./pull-request/review-follow-up.ts";
 import { checkRequest } from "./pull-request/change-request.ts";
@@ -26,8 +26,8 @@ import type { Permission } from "../adapters/trackers/tracker.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import { type QuestionDeps, type UnderReview, answerQuestions } from "./answer-questions.ts";
 import { conflictFeedback } from "./feedback.ts";
-import { checkFeedback, redBefore, reportFailedChecks, setAsideRed, settledOf } from "./red-checks.ts";
-import { asksForWork, withoutLeavingRed } from "./pull-request/asks-for-work.ts";
+import { checkFeedback, redBefore, reportFailedChecks, setAsideRed, settledOf, tellLeftRed } from "./red-checks.ts";
+import { asksForWork, wishBesideRed } from "./pull-request/asks-for-work.ts";
 import { markAllSeen, listUnreadByPeople } from "../storage/messages.ts";
 import { commitAt } from "../code/git/git.ts";
 import type { Repository } from "../code/git/repository.ts";
@@ -57,11 +57,12 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   if (await isReviewHalted(issue, { ...deps, reviewWords: async () => await Promise.resolve(freshWords(said)) }))
     return;
   const opened = await codeHost.getPullRequest(issue.externalProjectId, request.number);
-  const delivered = (await listRuns(db, issue.id)).filter((run) => run.taskId === task.id && run.status === "done");
-  const under = { issue, task, request, run: delivered.at(-1) ?? null };
+  const runs = (await listRuns(db, issue.id)).filter((run) => run.taskId === task.id);
+  const under = { issue, task, request, run: runs.findLast(({ status }) => status === "done") ?? null };
   const found = await reviewFacts(under, opened, said, deps);
   const unread = await listUnreadByPeople(db, issue.id);
   const aside = await setAsideRed(under, unread, found, deps);
+  if (aside.length > 0) await tellLeftRed({ ...under, run: runs.at(-1) ?? null }, aside, found, deps);
   const facts = { ...found, settledChecks: [...found.settledChecks, ...aside] };
   await pointToRequest(under, unread, facts, deps);
   await answerQuestions(under, facts, deps);
@@ -207,9 +208,8 @@ async function pointToRequest(
 ): Promise<void> {
   const { db, tracker } = deps;
   if (words.length === 0) return;
-  const isRed = redOf(facts).length > 0;
-  const wish = (text: string) => (isRed ? withoutLeavingRed(text) : text);
-  if (words.some(({ content }) => asksForWork(wish(content), [tracker.bot, ...tracker.calledAs]))) {
+  const red = redChecks(facts);
+  if (words.some(({ content }) => asksForWork(wishBesideRed(content, red), [tracker.bot, ...tracker.calledAs]))) {
     const pointer = phrases("work", issue.language)("said_elsewhere", { request: nameOf(request, issue) });
     const key = `elsewhere:${run?.id ?? task.id}`;
     await postOnce(issue, { key, words: pointer, why: "the change is in review" }, deps);

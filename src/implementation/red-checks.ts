@@ -1,9 +1,12 @@
+import { createHash } from "node:crypto";
 import { unlessMissing } from "../adapters/trackers/missing.ts";
 import type { ApprovalDeps } from "../approval/approve-plan.ts";
 import { git } from "../code/git/git.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
+import { leftRedKey } from "../domain/standing.ts";
+import { code, inRow } from "../domain/text/comment-markdown.ts";
 import type { Feedback, Run } from "../domain/work.ts";
 import type { CommitCheck } from "../adapters/trackers/code-host.ts";
 import { atLeast } from "../adapters/trackers/tracker.ts";
@@ -13,8 +16,8 @@ import { record } from "../storage/audit.ts";
 import { recordFeedback } from "../storage/review-feedback.ts";
 import type { QuestionDeps, UnderReview } from "./answer-questions.ts";
 import { CHECK_PREFIX } from "./feedback.ts";
-import { leavesRed, namedAmong } from "./pull-request/asks-for-work.ts";
-import { type ReviewFacts, checksSetAside, redOf } from "./pull-request/review-follow-up.ts";
+import { leftRedBy } from "./pull-request/asks-for-work.ts";
+import { type ReviewFacts, checksSetAside, redChecks } from "./pull-request/review-follow-up.ts";
 import { sayOnRequest } from "./request-posts.ts";
 
 type RedCheckDeps = Omit<ApprovalDeps, "refresh"> & Pick<QuestionDeps, "codeHost">;
@@ -51,7 +54,8 @@ export async function redBefore(
   const red: string[] = [];
   let commits: string[] | null = null;
   for (let at = 0; at < MOST_BEFORE && unknown.size > 0; at += 1) {
-    if (at === 1) commits = await withCode(repository, async (code) => await commitsBefore(code.gitDirectory, base));
+    if (at === 1)
+      commits = await withCode(repository, async ({ gitDirectory }) => await commitsBefore(gitDirectory, base));
     const commit = at === 0 ? base : commits?.[at - 1];
     if (commit === undefined) break;
     // The code host may not know a commit any more: then it tells nothing.
@@ -66,8 +70,8 @@ export async function redBefore(
 /** The first parents of a commit, newest first; empty if git does not know it. */
 async function commitsBefore(directory: string, commit: string): Promise<string[]> {
   const command = ["rev-list", "--first-parent", "--skip=1", `--max-count=${MOST_BEFORE - 1}`, commit];
-  const { code, stdout } = await git(directory, command);
-  return code !== 0
+  const { code: exit, stdout } = await git(directory, command);
+  return exit !== 0
     ? []
     : stdout
         .toString("utf8")
@@ -109,12 +113,12 @@ async function setAsideInIssue(
   issue: Issue,
   { codeHost }: Pick<RedCheckDeps, "codeHost">,
 ): Promise<string[]> {
-  const red = redOf(facts).map(({ name }) => name);
-  const said = red.length === 0 ? [] : words.filter(({ content }) => leavesRed(content));
+  const red = redChecks(facts);
   const names = new Set<string>();
-  for (const { author, content } of said) {
-    const may = atLeast(await codeHost.permissionOf(issue.externalProjectId, author), "write");
-    for (const name of may ? namedAmong(red, content) : []) names.add(name);
+  for (const { author, content } of words) {
+    const left = leftRedBy(content, red);
+    if (left.length === 0 || !atLeast(await codeHost.permissionOf(issue.externalProjectId, author), "write")) continue;
+    for (const name of left) names.add(name);
   }
   return [...names];
 }
@@ -137,13 +141,45 @@ async function setAside(
   });
 }
 
+/**
+ * Tells at the request, once, which checks are left red as people said (R-WORK-15). The key tells whether that was all
+ * that is red, for the status comment; `run` is the task's newest.
+ */
+export async function tellLeftRed(
+  under: UnderReview,
+  names: readonly string[],
+  facts: Pick<ReviewFacts, "checks" | "redBefore" | "taken">,
+  deps: RedCheckDeps,
+): Promise<void> {
+  const isLeft = (name: string) => names.includes(name) || facts.taken.has(checkId(name, ANY_COMMIT));
+  const runId = under.run?.id ?? "";
+  const kind = redChecks(facts).own.every(isLeft) ? leftRedKey(runId) : `left-red-some:${runId}`;
+  const checks = inRow(
+    names.map((name) => code(name, 150)),
+    600,
+    names.length,
+  );
+  const key = `${kind}:${createHash("sha256").update(JSON.stringify(names.toSorted())).digest("hex").slice(0, 16)}`;
+  const words = phrases("work", under.issue.language)("left_red", { checks });
+  await sayAtRequest(under, { key, words, why: names.join(", ") }, deps);
+}
+
 export async function reportFailedChecks(
-  { issue, task, request, run }: UnderReview,
+  under: UnderReview,
   checks: readonly string[],
   deps: RedCheckDeps,
 ): Promise<void> {
+  const { issue, task, request, run } = under;
   const words = phrases("work", issue.language)("still_red", { request: nameOf(request, issue) });
-  const notice = { key: `red:${task.id}:${run?.head ?? ""}`, words, why: checks.join(", ") };
+  await sayAtRequest(under, { key: `red:${task.id}:${run?.head ?? ""}`, words, why: checks.join(", ") }, deps);
+}
+
+/** Says something at the request; in the issue, where the request takes no comments. */
+async function sayAtRequest(
+  { issue, request }: UnderReview,
+  notice: { key: string; words: string; why: string },
+  deps: RedCheckDeps,
+): Promise<void> {
   if (!(await sayOnRequest({ issue, number: request.number, codeHost: deps.codeHost }, notice, deps))) {
     await postOnce(issue, notice, deps);
   }

@@ -217,6 +217,32 @@ describe("the first line says for whom an issue waits, and for what", () => {
   });
 });
 
+test("an open request where a run got stuck waits for a hint there, or for red checks to be left (R-LIFE-9)", () => {
+  const request = { ...REQUEST, state: "open" } as const;
+  const run = {
+    ...{
+      id: "9",
+      taskId: "4",
+      issueId: "1",
+      status: "stuck" as const,
+      agent: "a",
+      branch: "fix/7-a",
+      base: null,
+      head: null,
+    },
+    ...{ iterations: 2, usd: 0, detail: null, startedAt: SINCE, endedAt: SINCE },
+  };
+  const stands = (reason: "review" | "checks", calls: string[] = [], language = "en") =>
+    shown(issue({ state: "in_review", language }), { run: { ...run, reason }, request, calls });
+  expect(first(stands("review"))).toBe(
+    "**I couldn’t finish what was asked for in [#12](https://github.com/acme/shop/pull/12). Leave a hint there and I’ll try again.**",
+  );
+  for (const language of WRITTEN_LANGUAGES) expect(first(stands("review", [], language))).toMatch(/pull\/12\)/);
+  expect(first(stands("checks"))).toContain("are still failing. Someone needs to take a look there.");
+  expect(first(stands("checks", ["left-red:9:ab"]))).toContain("I’m waiting for a review.");
+  expect(first(stands("checks", ["left-red:8:ab"]))).toContain("are still failing.");
+});
+
 test("new comments that wait for the quiet are told of, until it is nearly over", () => {
   const until = new Date(SINCE.getTime() + 600_000);
   expect(shown(issue({ debounceUntil: until }))).toContain(

@@ -29,7 +29,7 @@ export interface IssueOverview {
   goAheadBy: string | null;
   /** Whether its tracker showed it closed when it was last looked at. */
   isClosed: boolean;
-  /** The keys of comments that somebody has to act on (R-LIFE-9): red checks, a plan that could not be made. */
+  /** The keys of comments that somebody has to act on, or did (R-LIFE-9): red checks, a plan that could not be made. */
   calls: string[];
   /** Reason of the last pause. */
   pausedBecause: string | null;
@@ -89,7 +89,7 @@ export async function overviewsOf(db: Db, issueIds: readonly string[]): Promise<
     db,
     z.object({ key: z.string() }),
     `select key, issue_id as of from posts
-     where ${OF} and comment_id is not null and (key like 'red:%' or key like 'plan-failed:%') order by key`,
+     where ${OF} and comment_id is not null and (key like 'red:%' or key like 'left-red:%' or key like 'plan-failed:%') order by key`,
     issueIds,
   );
   const usages = await rowsBy(

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { openOn } from "../support/find-open-request.ts";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import { RelayError } from "../../src/lib/errors.ts";
+import { listAudit } from "../../src/storage/audit.ts";
 import { markFeedbackAnswered, listOpenFeedback } from "../../src/storage/review-feedback.ts";
 import { listRuns } from "../../src/storage/runs.ts";
 import { ANSWERS_FILE, DONE_FILE, TASK_FILE } from "../../src/implementation/run/notes.ts";
@@ -150,14 +151,16 @@ test("red checks that a run cannot mend are told at the open request, once, and 
   expect(await life.said(issue)).toEqual(before);
   // Another look at the same commit tries and tells nothing again.
   expect(await red()).toMatchObject({ state: "in_review" });
+  expect(await life.shown(issue)).toContain("are still failing. Someone needs to take a look there.");
   const leaves = "That build has been red on main since January, ignore it.";
   expect(await life.tell(issue, await people.reviewComment(request, "mia", leaves, null))).toMatchObject({
     state: "in_review",
   });
+  expect(await life.shown(issue)).toContain("I’m waiting for a review.");
   await pushes(life, BRANCH, "mia.txt");
   expect(await red()).toMatchObject({ state: "in_review" });
   expect(await runsOf(life, issue)).toEqual(["plan done", "checks stuck"]);
-  expect(await saidAt(life, request)).toEqual([ending]);
+  expect(await saidAt(life, request)).toEqual([ending, "I’m leaving this red, as you asked: `build`."]);
   expect(await life.said(issue)).toEqual(before);
 });
 
@@ -181,7 +184,13 @@ test("a check that was red on the base before is none of Relay's, though CI has 
   await people.reportCheck(request, "ci", await life.git("rev-parse", "main~1"), check);
   const event = await people.reportCheck(request, "ci", await life.git("rev-parse", BRANCH), check);
   expect(await life.tell(issue, event)).toMatchObject({ state: "in_review" });
+  // Who says so before Relay asks gets a word, and no work.
+  const leaves = await people.reviewComment(request, "mia", "build was red before this change. Leave it.", null);
+  expect(await life.tell(issue, leaves)).toMatchObject({ state: "in_review" });
   expect(await runsOf(life, issue)).toEqual(["plan done"]);
+  expect(await saidAt(life, request)).toEqual(["I’m leaving this red, as you asked: `build`."]);
+  const log = await listAudit(life.db, (await life.existing(issue)).id);
+  expect(log.filter(({ what }) => what === "checks.left_red")).toMatchObject([{ after: { checks: ["build"] } }]);
 });
 
 test("red checks that the change did not cause are left to people, with the agent's reason (R-WORK-15)", async () => {

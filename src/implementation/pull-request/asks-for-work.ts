@@ -2,7 +2,8 @@ import { mentions } from "../../domain/event.ts";
 import { asks, wordsOf } from "../../approval/clauses.ts";
 import { type Reply, readReply } from "../../approval/read-reply.ts";
 import { refusalInReview } from "../../approval/refusal.ts";
-import { sentenceLeavesRed } from "./leaves-red.ts";
+import { sentenceLeavesRed, sentenceTellsRed } from "./leaves-red.ts";
+import { escapeRegExp } from "../../lib/text.ts";
 import { requests } from "../../approval/wishes.ts";
 
 const ASKS_NOTHING = new Set<Reply["kind"]>(["approve", "thanks", "stop"]);
@@ -35,24 +36,49 @@ const SUGGESTS =
 /** Also inside a line: “Why a map? Rename it.” is two sentences. */
 const SENTENCE_END = /(?<=[?？؟])|(?<=[.!…;])\s+|(?<=[。！])|\n+/u;
 
-/** Whether somebody says to leave a red check as it is; at a line of code (`path`), only in words about tests and checks. */
-export function leavesRed(text: string, path: string | null = null): boolean {
-  return sentencesOf(text).some((sentence) => sentenceLeavesRed(sentence, { aboutChecks: path !== null }));
+/** Names of checks: which the change made red, which were red before it, and which still run. */
+export interface RedChecks {
+  own: readonly string[];
+  before: readonly string[];
+  running: readonly string[];
 }
 
-/** The text without its sentences that say so. */
-export function withoutLeavingRed(text: string, path: string | null = null): string {
-  if (!leavesRed(text, path)) return text;
+/**
+ * The checks that a text says to leave red (R-WORK-15): those that it names, else all that the change made red, else, in
+ * words about checks, all that were red before. Empty if it leaves none. Pure.
+ */
+export function leftRedBy(text: string, { own, before, running }: RedChecks, path: string | null = null): string[] {
+  const all = [...own, ...before, ...running];
+  const sentences = all.length === 0 ? [] : sentencesOf(withoutNames(text, all));
+  const leaves = (aboutChecks: boolean) => sentences.some((each) => sentenceLeavesRed(each, { aboutChecks }));
+  if (!leaves(path !== null)) return [];
+  const named = all.filter((name) => name !== "" && wholeName(name).test(text));
+  if (named.length > 0) return named;
+  if (own.length > 0) return [...own];
+  return leaves(true) || sentences.some(sentenceTellsRed) ? [...before] : [];
+}
+
+/** What a text asks for beside leaving checks red: without the sentences that say so, or only tell that one is red. */
+export function wishBesideRed(text: string, checks: RedChecks, path: string | null = null): string {
+  if (leftRedBy(text, checks, path).length === 0) return text;
+  const all = [...checks.own, ...checks.before, ...checks.running];
   return sentencesOf(text)
-    .filter((sentence) => !sentenceLeavesRed(sentence, { aboutChecks: path !== null }))
+    .filter((sentence) => {
+      const words = withoutNames(sentence, all);
+      return !sentenceLeavesRed(words, { aboutChecks: path !== null }) && !sentenceTellsRed(words);
+    })
     .join("\n");
 }
 
-/** Of the red checks, those that a text names; all of them if it names none. */
-export function namedAmong(names: readonly string[], text: string): string[] {
-  const words = text.toLowerCase();
-  const named = names.filter((name) => words.includes(name.toLowerCase()));
-  return named.length > 0 ? named : [...names];
+/** With the word “check” for each name of one, so that sentences about it read alike whatever its name. */
+function withoutNames(text: string, names: readonly string[]): string {
+  const longestFirst = names.filter((name) => name !== "").toSorted((a, b) => b.length - a.length);
+  return longestFirst.reduce((words, name) => words.replaceAll(wholeName(name), "check"), text);
+}
+
+/** A name as no part of another Latin word: “ci” is not in “specific”. */
+function wholeName(name: string): RegExp {
+  return new RegExp(`(?<![a-z0-9])${escapeRegExp(name)}(?![a-z0-9])`, "giu");
 }
 
 function sentencesOf(text: string): string[] {

@@ -10,6 +10,12 @@ export function sentenceLeavesRed(sentence: string, { aboutChecks }: { aboutChec
   return OTHERS_MEND.test(words) || (!MENDS.test(words) && (IGNORES.test(words) || OUTSIDE.test(words)));
 }
 
+/** Whether a sentence only tells that a check is red, which asks for nothing beside one that says to leave it. */
+export function sentenceTellsRed(sentence: string): boolean {
+  const words = sentence.toLowerCase().replaceAll(/\s+/g, " ");
+  return !/[?？؟]\s*$/.test(words) && CHECKS.test(words) && FAILS.test(words) && !MENDS.test(words);
+}
+
 /**
  * Any of the phrases, between `|`, as whole words where the script has words; `*` stands for any ending, `~` for some words.
  */
@@ -37,6 +43,12 @@ const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 function bounded(phrase: string): string {
   return String.raw`(?<!\p{L})(?:${phrase.replaceAll(/(?<![)\]}\\.])\*/g, String.raw`\p{L}*`)})(?!\p{L})`;
 }
+
+const FAILS = anyOf(
+  "red|fail(?:s|ed|ing)?|broken|rot|kaputt|schlägt ~fehl|fehlgeschlagen|rouge|échou*|cassé*|roj[oa]|fall(?:a|ó|an)|rot[oa]",
+  "vermelh[oa]|falh(?:a|ou|am)|quebrad[oa]|красн*|пада(?:ет|ют)|упал*|сломан*",
+  "失敗|落ち|赤い|失败|失敗|红|挂了",
+);
 
 const CHECKS = anyOf(
   "tests?|checks?|ci|builds?|jobs?|pipelines?|workflows?|lint|runners?|e2e|red|failures?",
@@ -96,7 +108,7 @@ const OTHERS_MEND = anyOf(
 
 /** A wish: whoever wants something mended leaves nothing as it is. */
 const MENDS = anyOf(
-  "^(?:please )?(?:add|use|handle|write|extract|move|remove|replace|read|look|see|update|change|keep)|fix(?:es|ed|ing)?|mend|repair|correct|make|rename|rewrite|stabili[sz]e|solve|resolve|should|must|needs? to",
+  "^(?:please )?(?:add|use|handle|write|extract|move|remove|replace|read|look|see|update|change|keep)|(?:but|and|then|also|please) (?:please |also )?(?:add|use|write|extract|move|remove|replace|update|change|drop|delete)|fix(?:es|ed|ing)?|mend|repair|correct|make|rename|rewrite|stabili[sz]e|solve|resolve|should|must|needs? to",
   "benenn*|verwend*|füge*|schreib*|reparier*|korrigier*|beheb*|stabilisier*|mach (?:den|die|das)|soll(?:te|st)?|muss",
   "corrig*|répar*|rends?|stabilis*|doit|devrait|arregl*|repar*|haz|debe(?:n|ría|rían)?|arrum*|consert*|corrij*|faça|deve(?:m|ria|riam)?",
   "исправ*|почин*|сделай*|долж*",

@@ -351,8 +351,54 @@ describe("red checks are left as they are (R-WORK-15)", () => {
     },
   );
 
-  test("what else is asked for beside it is done", () => {
-    const threads = [thread([said("bob", "Ignore the red test. Please rename total to sum.")])];
+  const before = { checks: [check("docs-build", "failed"), check("unit", "passed")], redBefore: ["docs-build"] };
+
+  test.each([
+    "docs-build was red before this change. Leave it.",
+    "CI is red. Leave it.",
+    "The docs-build check fails on main as well.",
+    "The red checks are known, ignore them.",
+    "Ignore docs-build.",
+    "docs-build war schon vorher rot, lass das so.",
+    "docs-build échouait déjà. Laisse tomber.",
+    "docs-build ya fallaba antes, déjalo así.",
+    "docs-build já falhava antes. Deixa assim.",
+    "docs-build и раньше падал. Не трогай.",
+    "docs-build は以前から失敗しています。そのままで。",
+    "docs-build 之前就失败了，不用管。",
+  ])("also where they were red before the change: %s", (body) => {
+    const told = facts([{ ...thread([said("bob", body)]), path: null }], before);
+    expect(checksSetAside(told)).toEqual(["docs-build"]);
+    expect(followUp(told)).toMatchObject({ kind: "nothing", seen: [{ content: body }] });
+  });
+
+  test("one that still runs, where it is named", () => {
+    const running = { checks: [check("docs-build", "pending")] };
+    const told = (body: string) => facts([{ ...thread([said("bob", body)]), path: null }], running);
+    const named = told("docs-build was red before this change. Leave it.");
+    expect(checksSetAside(named)).toEqual(["docs-build"]);
+    expect(followUp(named).kind).toBe("nothing");
+    expect(checksSetAside(told("It was red before. Leave it."))).toEqual([]);
+  });
+
+  test.each(["This is unrelated to the task.", "The total fails for null, it is a known issue."])(
+    "but words that name none, nor speak of checks, are about the change: %s",
+    (body) => {
+      const told = facts([{ ...thread([said("bob", body)]), path: null }], before);
+      expect(checksSetAside(told)).toEqual([]);
+      expect(followUp(told).kind).toBe("review");
+    },
+  );
+
+  test.each([
+    "Ignore the red test. Please rename total to sum.",
+    "docs-build was red before this change. Leave it. Use a Map here.",
+    "Leave docs-build, but remove the comment in cart.ts.",
+    "docs-build was red before this change. The total is wrong for null.",
+    "docs-build was red before, leave it and rename total to sum.",
+  ])("what else is asked for beside it is done: %s", (body) => {
+    const threads = [{ ...thread([said("bob", body)]), path: null }];
     expect(followUp(facts(threads, red)).kind).toBe("review");
+    expect(followUp(facts(threads, before)).kind).toBe("review");
   });
 });

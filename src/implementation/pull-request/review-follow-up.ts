@@ -5,7 +5,7 @@ import { keyOf } from "../../domain/marker.ts";
 import { repeatsRelay } from "../../approval/read-reply.ts";
 import type { CommitCheck, PullRequest, ReviewThread } from "../../adapters/trackers/code-host.ts";
 import { type Permission, type TrackerComment, atLeast } from "../../adapters/trackers/tracker.ts";
-import { asksForWork, leavesRed, namedAmong, onlyAsks, withoutLeavingRed } from "./asks-for-work.ts";
+import { type RedChecks, asksForWork, leftRedBy, onlyAsks, wishBesideRed } from "./asks-for-work.ts";
 import { changeRequestOf, type ReviewChangeRequest } from "./change-request.ts";
 import { keyOfQuestion } from "./thread-answers.ts";
 
@@ -136,17 +136,31 @@ export function saidBefore(
     .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
-/** Red checks of the branch that somebody whose words count says to leave as they are (R-WORK-15). Pure. */
+/** Red checks that somebody whose words count says to leave as they are (R-WORK-15). Pure. */
 export function checksSetAside(facts: ReviewFacts): string[] {
-  const red = redOf(facts).map(({ name }) => name);
-  const said = facts.threads.flatMap((thread) =>
-    freshIn(thread, facts).fresh.filter((one) => counts(one, facts) && leavesRed(one.body, thread.path)),
+  const red = redChecks(facts);
+  const names = facts.threads.flatMap((thread) =>
+    freshIn(thread, facts)
+      .fresh.filter((one) => counts(one, facts))
+      .flatMap(({ body }) => leftRedBy(body, red, thread.path)),
   );
-  return [...new Set(said.flatMap(({ body }) => namedAmong(red, body)))];
+  return [...new Set(names)];
+}
+
+/** The checks of the newest commit that people may speak of as red. */
+export function redChecks({ checks, redBefore }: Pick<ReviewFacts, "checks" | "redBefore">): RedChecks {
+  const named = (outcome: CommitCheck["outcome"]) =>
+    checks.filter((check) => check.outcome === outcome).map(({ name }) => name);
+  const failed = named("failed");
+  return {
+    own: failed.filter((name) => !redBefore.includes(name)),
+    before: failed.filter((name) => redBefore.includes(name)),
+    running: named("pending"),
+  };
 }
 
 /** Checks that failed on the branch and not on its base. */
-export function redOf({ checks, redBefore }: Pick<ReviewFacts, "checks" | "redBefore">): CommitCheck[] {
+function redOf({ checks, redBefore }: Pick<ReviewFacts, "checks" | "redBefore">): CommitCheck[] {
   return checks.filter(({ name, outcome }) => outcome === "failed" && !redBefore.includes(name));
 }
 
@@ -172,10 +186,9 @@ function answersTo({ author, createdAt }: TrackerComment, { threads, calledAs }:
 function freshIn({ resolved, comments, path }: ReviewThread, facts: ReviewFacts) {
   // A resolved thread requests nothing, unless it is reopened.
   const fresh = resolved ? [] : comments.filter((comment) => isFresh(comment, facts) && isKnown(comment, facts));
-  const isRed = redOf(facts).length > 0;
-  const wish = (body: string) => (isRed ? withoutLeavingRed(body, path) : body);
+  const red = redChecks(facts);
   const asking = fresh.filter(
-    (comment) => counts(comment, facts) && asksForWork(wish(comment.body), facts.calledAs, path),
+    (comment) => counts(comment, facts) && asksForWork(wishBesideRed(comment.body, red, path), facts.calledAs, path),
   );
   return { fresh, asking };
 }
