@@ -80,7 +80,7 @@ function wrongStanding({ open, assignees, labels, reactions }: SeenIssue, stands
     .toSorted()
     .join(" ");
   return [
-    ...(!open && known !== "closed" ? [`it is closed, and ${known} here`] : []),
+    ...(!open && known !== "closed" && known !== "done" ? [`it is closed, and ${known} here`] : []),
     ...(open && assignees.includes(BOT) && known === "closed" ? ["it is open and Relay's, and closed here"] : []),
     ...(known === "paused" ? ["it is paused: too many cycles failed"] : []),
     ...(wanted === found ? [] : [`it is ${known} and labelled “${found}”`]),

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFailed, onTestFinished } from "vitest";
 import { z } from "zod";
+import { isStatusComment } from "../../../src/domain/marker.ts";
 import { exec } from "../../../src/lib/exec.ts";
 import type { Database } from "../../../src/storage/db.ts";
 import { connectAgain, freshDatabase } from "../../support/database.ts";
@@ -73,7 +74,7 @@ export interface Scene {
   /** Until it was in a state that may be over by now. */
   passes(state: string): Promise<void>;
   says(as: string, body: string): Promise<number>;
-  /** Relay's own comments. */
+  /** Relay's own comments beside the status comment, which is edited whenever there is time for it. */
   own(): Promise<string[]>;
   /** What its comments are, in order. */
   kinds(): Promise<string[]>;
@@ -115,8 +116,9 @@ export async function openScene({ world, db }: Stage): Promise<Scene> {
     return rows[0]?.state ?? null;
   };
   const comments = async () => (await world.look()).find(({ number }) => number === String(issue))?.comments ?? [];
-  const own = async () => (await comments()).filter(({ author }) => author === world.bot).map(({ body }) => body);
-  const markers = async () => (await own()).map((body) => MARKER.exec(body)?.[1] ?? "none");
+  const all = async () => (await comments()).filter(({ author }) => author === world.bot).map(({ body }) => body);
+  const own = async () => (await all()).filter((body) => !isStatusComment(body));
+  const markersOf = (bodies: readonly string[]) => bodies.map((body) => MARKER.exec(body)?.[1] ?? "none");
   const requested = async (method: string, path: RegExp) =>
     (await world.requests()).filter((one) => one.method === method && path.test(one.path)).map(({ at }) => at);
   const posted = async () => await requested("POST", new RegExp(`/issues/${issue}/(comments|notes|discussions)$`));
@@ -140,10 +142,10 @@ export async function openScene({ world, db }: Stage): Promise<Scene> {
     },
     says,
     own,
-    kinds: async () => (await markers()).map((marker) => marker.split(":")[0] ?? ""),
+    kinds: async () => markersOf(await own()).map((marker) => marker.split(":")[0] ?? ""),
     twice: async () => {
-      const all = await markers();
-      return all.filter((marker, at) => all.indexOf(marker) !== at);
+      const markers = markersOf(await all());
+      return markers.filter((marker, at) => markers.indexOf(marker) !== at);
     },
     does: async (as, what) => void (await world.act({ do: what, as, issue })),
     edits: async (as, comment, body) => void (await world.act({ do: "edit_comment", as, issue, comment, body })),
