@@ -107,6 +107,8 @@ export function startProcesses(
     pause: (name) => {
       of(name).child.kill("SIGSTOP");
       balancer.lead(name, null);
+      // Connections that are kept alive would lead to it still.
+      balancer.cut();
     },
     goOn: (name) => {
       of(name).child.kill("SIGCONT");

@@ -97,6 +97,10 @@ export interface Scene {
 
 const MARKER = /<!-- relay:(\S+) -->\s*$/;
 
+function markersOf(bodies: readonly string[]): string[] {
+  return bodies.map((body) => MARKER.exec(body)?.[1] ?? "none");
+}
+
 /** Ann reports something vague; nobody has called Relay yet. */
 export async function openScene({ world, db }: Stage): Promise<Scene> {
   const opened = await world.act({
@@ -118,7 +122,6 @@ export async function openScene({ world, db }: Stage): Promise<Scene> {
   const comments = async () => (await world.look()).find(({ number }) => number === String(issue))?.comments ?? [];
   const all = async () => (await comments()).filter(({ author }) => author === world.bot).map(({ body }) => body);
   const own = async () => (await all()).filter((body) => !isStatusComment(body));
-  const markersOf = (bodies: readonly string[]) => bodies.map((body) => MARKER.exec(body)?.[1] ?? "none");
   const requested = async (method: string, path: RegExp) =>
     (await world.requests()).filter((one) => one.method === method && path.test(one.path)).map(({ at }) => at);
   const posted = async () => await requested("POST", new RegExp(`/issues/${issue}/(comments|notes|discussions)$`));
