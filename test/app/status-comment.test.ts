@@ -34,7 +34,8 @@ describe("one status comment for each issue (R-LIFE-9)", () => {
     life.say("mia", number, "yes");
     await life.reaches(number, "queued");
     await says(life, number, "approved by mia\n\n<sub>Called by mia. ");
-    await says(life, number, "· go-ahead by mia\n- Plan: [version 1](");
+    await says(life, number, "· go-ahead by mia · approved by mia on ");
+    await says(life, number, "UTC\n- Plan: [version 1](");
     expect(life.statuses(number)).toMatchObject([{ id: begun?.id }]);
     expect(life.said(number)).toHaveLength(4);
     expect(life.mock.violations).toEqual([]);
