@@ -93,6 +93,7 @@ function settingsOf(
     memoryMb: work.memory_mb ?? null,
     processes: work.processes,
     diskMb: work.disk_mb,
+    files: work.files,
     environment,
     models,
     door: {

@@ -71,6 +71,7 @@ describe("what is given", () => {
           usd: 10,
           processes: 1_024,
           disk_mb: 10_240,
+          files: 500_000,
         },
         bot: { idle_minutes: 10, engage: "triage", respond_to_bots: false },
       });

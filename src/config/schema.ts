@@ -256,6 +256,12 @@ export const configSchema = z.strictObject({
         .max(100_000_000)
         .default(10_240)
         .meta(key("Mebibytes that the programs of a run may write to disk.")),
+      files: z
+        .int()
+        .min(1_000)
+        .max(100_000_000)
+        .default(500_000)
+        .meta(key("Files and folders that the programs of a run may create.")),
     })
     .prefault({}),
   bot: z

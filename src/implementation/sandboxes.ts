@@ -32,6 +32,7 @@ export async function openPlace(
     memoryMb: settings.memoryMb,
     processes: settings.processes,
     diskMb: settings.diskMb,
+    files: settings.files,
   });
   let closing: Promise<void> | null = null;
   // It may be closed both where it is no longer needed and at the end of the run.

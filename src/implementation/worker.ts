@@ -35,6 +35,7 @@ export interface WorkSettings {
   memoryMb: number | null;
   processes: number;
   diskMb: number | null;
+  files: number | null;
   /** Variables that programs in the sandbox get as they are. */
   environment: Readonly<Record<string, string>>;
   /** Of the agent: its model, and the ways to model servers without their keys. */

@@ -14,6 +14,7 @@ const place = await sandbox.open({
   memoryMb: null,
   processes: null,
   diskMb: null,
+  files: null,
 });
 const program = await place.launch({
   command: "sh",

@@ -18,6 +18,7 @@ const place = await bubblewrap().open({
   memoryMb: null,
   processes: null,
   diskMb: null,
+  files: null,
 });
 const inside = await outcome(place.launch, request("/usr/bin/perl", ["-e", reads], { cwd: "/tmp" }));
 process.stdout.write(`outside: ${execFileSync("/usr/bin/perl", ["-e", reads], { encoding: "utf8" })}\n`);

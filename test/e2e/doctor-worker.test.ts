@@ -21,7 +21,7 @@ test.skipIf(!HAS_BUBBLEWRAP)("doctor tries the coding agent in the sandbox, and 
   expect(ok).toBe(true);
   expect(byName["sandbox"]).toMatchObject({
     ok: true,
-    detail: expect.stringMatching(/^bubblewrap: .*memory.*disk space is watched$/),
+    detail: expect.stringMatching(/^bubblewrap: .*memory.*disk space and files are watched$/),
   });
   expect(byName["coding agent"]?.detail).toBe("claude runs in the sandbox: 9.9.9 (Claude Code)");
   expect(byName["coding agent's key"]?.detail).toBe("ANTHROPIC_API_KEY stays outside the sandbox");

@@ -34,6 +34,7 @@ export async function sandboxStage(
     memoryMb: null,
     processes: null,
     diskMb: null,
+    files: null,
     ...rest,
   });
   onTestFinished(async () => {

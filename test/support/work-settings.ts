@@ -11,6 +11,7 @@ export const WORK_SETTINGS: WorkSettings = {
   memoryMb: null,
   processes: 1_000,
   diskMb: null,
+  files: null,
   environment: {},
   model: null,
   models: [],

@@ -29,7 +29,7 @@ const MOST_BYTES = 10_000;
 const CODE = 47;
 
 /** Limits of the probe, in numbers that nothing else uses. */
-const PROBE = { memoryMb: 509, processes: 251, diskMb: null };
+const PROBE = { memoryMb: 509, processes: 251, diskMb: null, files: null };
 /** Where a container sees its limits, in both versions of control groups. */
 const LIMIT_FILES = ["memory.max", "memory/memory.limit_in_bytes", "pids.max", "pids/pids.max"].map(
   (name) => `/sys/fs/cgroup/${name}`,

@@ -8,9 +8,9 @@ export interface LimitEnforcement {
   disk: Enforcer;
 }
 
-const NAMES = { memory: "memory", processes: "the number of processes", disk: "disk space" } as const;
+const NAMES = { memory: "memory", processes: "the number of processes", disk: "disk space and files" } as const;
 
-/** The same for people: `the kernel limits memory; disk space is watched`. */
+/** The same for people: `the kernel limits memory; disk space and files are watched`. */
 export function enforcementText(enforcement: LimitEnforcement): string {
   const held = (by: Enforcer): string => listed(namesOf(enforcement, by));
   return [

@@ -27,6 +27,7 @@ async function open(origin: string, rest: Partial<SandboxSpec>): Promise<{ place
     memoryMb: null,
     processes: null,
     diskMb: null,
+    files: null,
     ...rest,
   });
   onTestFinished(async () => await place.close());

@@ -31,10 +31,16 @@ interface DiskWatch {
   forProgram: () => () => string | null;
 }
 
+/** What files take: bytes and inodes (files and folders). */
+interface Usage {
+  bytes: number;
+  files: number;
+}
+
 const MEBIBYTE = 1024 * 1024;
-/** Free space that is kept for Relay, its database and everything else. */
+/** What is kept for Relay, its database and everything else: of the bytes, and of the inodes at most a share. */
 const LEAST_FREE_MB = 256;
-const LEAST_FREE_FILES = 1_000;
+const LEAST_FREE_FILES = { number: 20_000, share: 0.02 };
 const COUNT_MS = 10 * 60_000;
 /** Milliseconds between two counts of all files, while the free space gives no reason for one. */
 const COUNT_EVERY_MS = 10_000;
@@ -42,29 +48,30 @@ const COUNT_EVERY_MS = 10_000;
 const PAUSE = { hurried: 3, calm: 30 };
 
 /**
- * Watches the disk for a sandbox with a limit; null for one without. Reading the free space is cheap. All files are
- * counted when so much of it went since the last count that the limit may be exceeded, and now and then. The limit
- * applies to what the files take beyond their size when the sandbox was opened.
+ * Watches the disk for a sandbox with a limit of bytes or files; null for one without. Reading what is free is cheap. All
+ * files are counted when so much of it went since the last count that a limit may be exceeded, and now and then. The
+ * limits apply to what the files take beyond what they took when the sandbox was opened.
  */
-function watchDisk({ diskMb, writable, folder }: SandboxSpec): DiskWatch | null {
-  if (diskMb === null) return null;
-  const most = diskMb * MEBIBYTE;
+function watchDisk({ diskMb, files, writable, folder }: SandboxSpec): DiskWatch | null {
+  if (diskMb === null && files === null) return null;
+  const most: Usage = { bytes: diskMb === null ? Infinity : diskMb * MEBIBYTE, files: files ?? Infinity };
   const folders = [...writable, folder];
   let exceeded: { text: string; seenAt: number } | null = null;
   let checking = false;
-  let first: number | null = null;
-  let last = { at: 0, grown: 0, free: Infinity, hurriedAfter: 0, calmAfter: 0 };
+  let first: Usage | null = null;
+  const none: Usage = { bytes: 0, files: 0 };
+  let last = { at: 0, grown: none, free: { bytes: Infinity, files: Infinity }, hurriedAfter: 0, calmAfter: 0 };
 
-  const count = async (free: number): Promise<void> => {
+  const count = async (free: Usage): Promise<void> => {
     const at = performance.now();
-    const size = await bytesIn(folders);
-    if (size === null) return;
-    first ??= size;
+    const usage = await usageOf(folders);
+    if (usage === null) return;
+    first ??= usage;
     const now = performance.now();
     const took = now - at;
     last = {
       at,
-      grown: size - first,
+      grown: { bytes: usage.bytes - first.bytes, files: usage.files - first.files },
       free,
       hurriedAfter: now + PAUSE.hurried * took,
       calmAfter: now + Math.max(COUNT_EVERY_MS, PAUSE.calm * took),
@@ -72,13 +79,18 @@ function watchDisk({ diskMb, writable, folder }: SandboxSpec): DiskWatch | null 
   };
   const check = async (): Promise<void> => {
     const disk = await statfs(folder);
-    const free = disk.bavail * disk.bsize;
+    const free: Usage = { bytes: disk.bavail * disk.bsize, files: disk.ffree };
     const began = performance.now();
-    const isHurried = last.free - free > most - last.grown;
+    const isHurried =
+      last.free.bytes - free.bytes > most.bytes - last.grown.bytes ||
+      last.free.files - free.files > most.files - last.grown.files;
     if (began >= (isHurried ? last.hurriedAfter : last.calmAfter)) await count(free);
-    const full = fullness(free, disk);
-    if (last.grown > most) exceeded = { text: `it wrote more than ${diskMb} MB to the disk`, seenAt: last.at };
-    else exceeded = full === null ? null : { text: full, seenAt: began };
+    const full = fullness(free, disk.files);
+    if (last.grown.bytes > most.bytes) {
+      exceeded = { text: `it wrote more than ${diskMb} MB to the disk`, seenAt: last.at };
+    } else if (last.grown.files > most.files) {
+      exceeded = { text: `it created more than ${files} files and folders`, seenAt: last.at };
+    } else exceeded = full === null ? null : { text: full, seenAt: began };
   };
   const poll = (): void => {
     if (checking) return;
@@ -102,18 +114,25 @@ function watchDisk({ diskMb, writable, folder }: SandboxSpec): DiskWatch | null 
   };
 }
 
-function fullness(free: number, { files, ffree }: { files: number; ffree: number }): string | null {
-  if (free < LEAST_FREE_MB * MEBIBYTE) return `less than ${LEAST_FREE_MB} MB are left on the disk`;
-  // File systems without a limit of files report none.
-  return files > 0 && ffree < LEAST_FREE_FILES ? "the disk has no room for more files" : null;
+/** `most` is the number of files that the file system has room for; some report none, and make room as they need it. */
+function fullness(free: Usage, most: number): string | null {
+  if (free.bytes < LEAST_FREE_MB * MEBIBYTE) return `less than ${LEAST_FREE_MB} MB are left on the disk`;
+  const least = Math.min(LEAST_FREE_FILES.number, most * LEAST_FREE_FILES.share);
+  return free.files < least ? "the disk has hardly room for more files" : null;
 }
 
-/** Bytes of the files in folders, each file once however many names it has; null where the count failed. */
-async function bytesIn(folders: readonly string[]): Promise<number | null> {
-  const { stdout } = await exec("du", ["-skxc", "--", ...folders], {
-    timeoutMs: COUNT_MS,
-    env: environmentWith({ LC_ALL: "C" }),
-  });
-  const total = /(\d+)\s+total\s*$/.exec(stdout.toString("latin1"))?.[1];
-  return total === undefined ? null : Number(total) * 1024;
+/** Of the files in folders, each once however many names it has; null where the count failed. */
+async function usageOf(folders: readonly string[]): Promise<Usage | null> {
+  const total = async (...options: string[]): Promise<number | null> => {
+    const { stdout } = await exec("du", [...options, "-sxc", "--", ...folders], {
+      timeoutMs: COUNT_MS,
+      env: environmentWith({ LC_ALL: "C" }),
+    });
+    const number = /(\d+)\s+total\s*$/.exec(stdout.toString("latin1"))?.[1];
+    return number === undefined ? null : Number(number);
+  };
+  const [kibibytes, files] = await Promise.all([total("-k"), total("--inodes")]);
+  if (kibibytes === null) return null;
+  // `du` of other systems than Linux cannot count files.
+  return { bytes: kibibytes * 1024, files: files ?? 0 };
 }

@@ -29,6 +29,8 @@ export interface SandboxSpec {
   processes: number | null;
   /** Mebibytes that its programs may add to the disk together; null for no limit. */
   diskMb: number | null;
+  /** Files and folders that its programs may add together (R-WORK-14); null for no limit. */
+  files: number | null;
 }
 
 export interface ModelServer {

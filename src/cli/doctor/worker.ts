@@ -85,6 +85,7 @@ async function versionOf(program: string, sandbox: Sandbox, readable: string[]):
       memoryMb: null,
       processes: null,
       diskMb: null,
+      files: null,
     });
     try {
       const started = await place.launch({

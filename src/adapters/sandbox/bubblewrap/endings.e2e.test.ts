@@ -82,6 +82,14 @@ describe.skipIf(!HAS_BUBBLEWRAP)("the end of a program in bubblewrap", () => {
     expect(await sh("sleep 0.6; echo went on")).toMatchObject({ code: 0, stdout: "went on\n", stderr: "" });
   });
 
+  test("a program that creates more files than it may is ended, and told of, though they are empty", async () => {
+    const { sh } = await bubblewrapStage({ files: 2_000 });
+    const left = mark();
+    const told = await sh(`mkdir crowd; cd crowd; seq 5000 | xargs touch; sleep ${left}`);
+    expect(told.stderr).toMatch(/was ended: it created more than 2000 files and folders\n$/);
+    expect(alive(left)).toEqual([]);
+  });
+
   test("closing the place ends what runs in it", async () => {
     const { place, tree } = await bubblewrapStage();
     const left = mark();

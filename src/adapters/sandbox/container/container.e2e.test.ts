@@ -62,6 +62,7 @@ async function stage(rest: Partial<SandboxSpec> = {}): Promise<Stage> {
     memoryMb: 512,
     processes: 100,
     diskMb: null,
+    files: null,
     ...rest,
   });
   onTestFinished(async () => await place.close());

@@ -36,7 +36,7 @@ async function containers(): Promise<string[]> {
 
 describe.skipIf(image === "")("a real container engine", { timeout: 120_000 }, () => {
   test("works, as doctor finds out; an image that is not there is told of", async () => {
-    expect(probe).toMatchObject({ ok: true, detail: expect.stringMatching(/disk space is watched/) });
+    expect(probe).toMatchObject({ ok: true, detail: expect.stringMatching(/disk space and files are watched/) });
     const none = await probeSandbox({ wanted: "container", container: { command, image: "no.such/image:1" } });
     expect(none).toMatchObject({ ok: false, detail: expect.stringContaining("no.such/image") });
   });

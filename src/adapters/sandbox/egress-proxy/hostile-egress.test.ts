@@ -30,6 +30,7 @@ async function stage() {
     memoryMb: null,
     processes: null,
     diskMb: null,
+    files: null,
   };
   const egress = await openEgressProxy(
     place,

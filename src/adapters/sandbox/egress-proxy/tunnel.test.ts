@@ -23,6 +23,7 @@ async function stage(port: number, addresses = ["93.184.216.34"], privateNetwork
     memoryMb: null,
     processes: null,
     diskMb: null,
+    files: null,
   };
   const egress = await openEgressProxy(
     place,

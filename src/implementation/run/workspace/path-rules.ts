@@ -1,6 +1,6 @@
 import type { RevertedChange } from "../../../domain/work.ts";
 import type { PathTest } from "../../../code/tools/glob.ts";
-import { folderOf, shownPath, type RawPath } from "./raw-path.ts";
+import { folderOf, foldersOf, newFolderOf, shownPath, type RawPath } from "./raw-path.ts";
 import { NOTES } from "./scan-tree.ts";
 import type { Difference } from "./compare.ts";
 
@@ -15,15 +15,15 @@ export interface PathVerdict {
   rejected: { difference: Difference; reverted: RevertedChange }[];
 }
 
-/** Checks differences without reading the files, by kind, path and size (R-WORK-6). */
-export function checkPaths(found: readonly Difference[], isBlocked: PathTest): PathVerdict {
+/** Checks differences with the `tracked` files without reading them, by kind, path and size (R-WORK-6). */
+export function checkPaths(found: readonly Difference[], isBlocked: PathTest, tracked: Iterable<RawPath>): PathVerdict {
   const verdict: PathVerdict = { allowed: [], rejected: [] };
   for (const difference of found) {
     const reverted = rejection(difference, isBlocked);
     if (reverted === null) verdict.allowed.push(difference);
     else verdict.rejected.push({ difference, reverted });
   }
-  return limitSize(verdict);
+  return limitSize(verdict, tracked);
 }
 
 function rejection(difference: Difference, isBlocked: PathTest): RevertedChange | null {
@@ -71,7 +71,7 @@ function staysInside(path: RawPath, target: Buffer): boolean {
 }
 
 /** Rejects the largest files until a person can review the rest. */
-function limitSize(verdict: PathVerdict): PathVerdict {
+function limitSize(verdict: PathVerdict, tracked: Iterable<RawPath>): PathVerdict {
   const rejected = [...verdict.rejected];
   let allowed = verdict.allowed;
   const drop = (which: (difference: Difference) => boolean, detail: string): void => {
@@ -86,11 +86,10 @@ function limitSize(verdict: PathVerdict): PathVerdict {
     bytes -= bytesOf(largest);
     drop((difference) => difference === largest, `all changes together have more than ${MOST_BYTES} bytes`);
   }
-  // Agents leave folders full of generated files by mistake: reject whole folders, the fullest first.
   const crowd = `the change has more than ${MOST_FILES} files`;
-  for (const folder of fullest(allowed)) {
-    if (allowed.length <= MOST_FILES) break;
-    drop((difference) => difference.head === null && folderOf(difference.path) === folder, crowd);
+  if (allowed.length > MOST_FILES) {
+    const isIn = crowdsOf(allowed, allowed.length - MOST_FILES, tracked);
+    drop((difference) => difference.head === null && isIn(difference.path), crowd);
   }
   const kept = new Set(allowed.slice(0, MOST_FILES));
   drop((difference) => !kept.has(difference), crowd);
@@ -101,10 +100,32 @@ function bytesOf(difference: Difference): number {
   return difference.kind === "file" ? difference.size : 0;
 }
 
-function fullest(differences: readonly Difference[]): RawPath[] {
-  const news = new Map<RawPath, number>();
-  for (const { head, path } of differences) {
-    if (head === null) news.set(folderOf(path), (news.get(folderOf(path)) ?? 0) + 1);
+/**
+ * Whether a new file belongs to a folder full of generated files, such as agents leave by mistake. Together these
+ * folders have at least so many new files, if there are as many: the fullest alone if it has them, else all that lies in
+ * the outermost new folders, so that no odd rest of them stays.
+ */
+function crowdsOf(
+  differences: readonly Difference[],
+  least: number,
+  tracked: Iterable<RawPath>,
+): (path: RawPath) => boolean {
+  const news = differences.filter(({ head }) => head === null).map(({ path }) => path);
+  const [fullest] = byNumber(news, folderOf);
+  if (fullest !== undefined && fullest.number >= least) return (path) => folderOf(path) === fullest.folder;
+  const folders = foldersOf(tracked);
+  const outermost = (path: RawPath): RawPath => newFolderOf(path, folders) ?? folderOf(path);
+  const chosen = new Set<RawPath>();
+  let number = 0;
+  for (const group of byNumber(news, outermost)) {
+    if (number >= least) break;
+    chosen.add(group.folder);
+    number += group.number;
   }
-  return [...news].toSorted(([, a], [, b]) => b - a).map(([folder]) => folder);
+  return (path) => chosen.has(outermost(path));
+}
+
+function byNumber(paths: readonly RawPath[], folderFor: (path: RawPath) => RawPath) {
+  const groups = [...Map.groupBy(paths, folderFor)].map(([folder, { length }]) => ({ folder, number: length }));
+  return groups.toSorted((a, b) => b.number - a.number);
 }

@@ -25,3 +25,13 @@ export function foldersAbove(path: RawPath): RawPath[] {
   const parts = path.split("/").slice(0, -1);
   return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
 }
+
+/** All folders that have a file of these, however deep; without the root. */
+export function foldersOf(paths: Iterable<RawPath>): Set<RawPath> {
+  return new Set([...paths].flatMap(foldersAbove));
+}
+
+/** The outermost folder above a path that is not among these; null if all are. */
+export function newFolderOf(path: RawPath, folders: ReadonlySet<RawPath>): RawPath | null {
+  return foldersAbove(path).find((folder) => !folders.has(folder)) ?? null;
+}

@@ -5,7 +5,7 @@ import { compare, isUnchanged, look, type Difference } from "./compare.ts";
 import { IGNORE_FILE, type IgnoreQuery, type Ignored } from "./ignored.ts";
 import type { TrackedFile } from "./index-file.ts";
 import type { Format } from "./plain-file.ts";
-import { foldersAbove, pathIn, shownPath, type RawPath } from "./raw-path.ts";
+import { foldersOf, newFolderOf, pathIn, shownPath, type RawPath } from "./raw-path.ts";
 
 /** The folder in the tree for the agent's notes. */
 export const NOTES = ".relay-task";
@@ -17,8 +17,11 @@ export interface ScanContext {
   format: Format;
 }
 
-/** Further new files are not examined one by one: no valid change has as many. */
-const MOST_NEW = 20_000;
+/**
+ * Further new files are not examined one by one: no valid change has as many. A new folder with more is one difference,
+ * with all that is in it.
+ */
+const MOST_NEW = { files: 20_000, inFolder: 5_000 };
 /** The system does not accept longer paths in one call. */
 const LONGEST_PATH = 3_000;
 const AT_ONCE = 32;
@@ -29,10 +32,14 @@ const AT_ONCE = 32;
  */
 export async function scanTree(scan: ScanContext): Promise<Difference[]> {
   const { tree, tracked, ignored, format } = scan;
-  const folders = new Set([...tracked.keys()].flatMap(foldersAbove));
+  const folders = foldersOf(tracked.keys());
   const present = new Set<RawPath>();
   const found: Difference[] = [];
   let news = 0;
+  /** New files by the outermost new folder, and those folders that have too many. */
+  const newIn = new Map<RawPath, number>();
+  const crowds = new Set<RawPath>();
+  const isCrowd = (path: RawPath): boolean => crowds.size > 0 && crowds.has(newFolderOf(path, folders) ?? "");
   await ignored.begin();
   let level: RawPath[] = [""];
   while (level.length > 0) {
@@ -40,8 +47,9 @@ export async function scanTree(scan: ScanContext): Promise<Difference[]> {
     const fresh: IgnoreQuery[] = [];
     for await (const { folder, entries } of listings(tree, level)) {
       const isNew = folder !== "" && !folders.has(folder);
+      if (isCrowd(`${folder}/`)) continue;
       const inner = entries.filter(({ name }) => isGitName(name));
-      if (entries === TOO_DEEP || (isNew && news > MOST_NEW)) {
+      if (entries === TOO_DEEP || (isNew && news > MOST_NEW.files)) {
         found.push(overflow(folder));
         continue;
       }
@@ -77,8 +85,17 @@ export async function scanTree(scan: ScanContext): Promise<Difference[]> {
         next.push(path);
         continue;
       }
+      if (isCrowd(path)) continue;
       news += 1;
-      const difference = news > MOST_NEW ? overflow(path) : await look(tree, path, null);
+      const outermost = newFolderOf(path, folders);
+      const among = (outermost === null ? 0 : (newIn.get(outermost) ?? 0)) + 1;
+      if (outermost !== null) newIn.set(outermost, among);
+      if (outermost !== null && among > MOST_NEW.inFolder) {
+        crowds.add(outermost);
+        news -= among;
+        continue;
+      }
+      const difference = news > MOST_NEW.files ? overflow(path) : await look(tree, path, null);
       if (difference !== null) found.push(difference);
     }
     level = next;
@@ -87,7 +104,7 @@ export async function scanTree(scan: ScanContext): Promise<Difference[]> {
     // Git stores only the commit of a submodule, so its folder may be missing.
     if (!present.has(path) && head.mode !== "160000" && !isNote(path)) found.push({ path, head, kind: "deleted" });
   }
-  return found;
+  return [...[...crowds].map(overflow), ...found.filter(({ path, head }) => head !== null || !isCrowd(path))];
 }
 
 interface Entry {

@@ -118,6 +118,32 @@ describe("what an agent may not change is reverted", () => {
     expect(existsSync(at("out"))).toBe(false);
   });
 
+  test("a crowd of new files in many folders leaves the change whole, and is told in a few lines", async () => {
+    for (let n = 0; n < 620; n += 1) write(`packages/p${n % 100}/lib/file${n}.txt`, "");
+    for (let n = 0; n < 30; n += 1) write(`src/deep/d${n}/Jenkinsfile`, "x\n");
+    for (let n = 0; n < 3; n += 1) write(`src/new/n${n}.ts`, "new\n");
+    const { changed, reverted } = await workspace.validate(NO_RULES);
+    expect(changed.map(({ path }) => path)).toEqual(["src/new/n0.ts", "src/new/n1.ts", "src/new/n2.ts"]);
+    expect(reverted).toEqual([
+      { path: "src/deep/", why: "blocked path", detail: expect.stringMatching(/^30 files: /) },
+      { path: "packages/", why: "too large", detail: "620 files: the change has more than 500 files" },
+    ]);
+    expect(existsSync(at("packages"))).toBe(false);
+  });
+
+  test("more new files than can be checked cost only the folder that they are in", async () => {
+    execFileSync("bash", ["-c", "mkdir -p made/by/mistake; cd made/by/mistake; seq 6000 | xargs touch"], {
+      cwd: workspace.directory,
+    });
+    write("new/one.ts", "new\n");
+    const { changed, reverted } = await workspace.validate(NO_RULES);
+    expect(changed.map(({ path }) => path)).toEqual(["new/one.ts"]);
+    expect(reverted).toEqual([
+      { path: "made", why: "too large", detail: "there are more new files than can be checked" },
+    ]);
+    expect(existsSync(at("made"))).toBe(false);
+  });
+
   test("what is no plain file: pipes, links that lead out, repositories of their own", async () => {
     for (const path of ["pipe", "src/.gitignore", ".gitattributes"]) makePipe(at(path));
     symlinkSync("/etc/passwd", at("absolute"));

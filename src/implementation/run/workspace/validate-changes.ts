@@ -32,7 +32,7 @@ export async function validateChanges(
   const sidesOf = new Map(marked.map(({ path, sides }) => [path, sides]));
   const reverted = new Map<string, RevertedChange>();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { allowed, rejected } = checkPaths(await scanTree(scan), isBlocked);
+    const { allowed, rejected } = checkPaths(await scanTree(scan), isBlocked, scan.tracked.keys());
     const changes = await readAll(scan, paths, allowed);
     const moved = changes
       .filter(({ before, difference }) => before === null && isTest(shownPath(difference.path)))
@@ -55,15 +55,43 @@ export async function validateChanges(
   });
 }
 
-/** Many files of one folder are reported as one entry. */
+/** Many paths of one reason are reported by folder, and by the folders above while there are still many. */
 function folded(reverted: readonly RevertedChange[]): RevertedChange[] {
-  const groups = Map.groupBy(reverted, ({ path, why }) => `${why} ${path.slice(0, path.lastIndexOf("/") + 1)}`);
-  return [...groups.values()].flatMap((group) => {
+  const byReason = Map.groupBy(reverted, ({ why }) => why);
+  return [...byReason.values()].flatMap((all) => {
+    const crowded = [...Map.groupBy(all, ({ path }) => folderName(path)).values()].flatMap((group) =>
+      group.length > MOST_REPORTED ? inFolder(group, folderName) : group,
+    );
+    const deepest = Math.max(...crowded.map(({ path }) => path.split("/").length));
+    let shown = crowded;
+    for (let depth = deepest; depth >= 0 && shown.length > MOST_REPORTED; depth -= 1) {
+      shown = inFolder(all, (path) => upTo(path, depth));
+    }
+    return shown;
+  });
+}
+
+/** One entry for each folder that has several of the changes. */
+function inFolder(reverted: readonly RevertedChange[], folderFor: (path: string) => string): RevertedChange[] {
+  return [...Map.groupBy(reverted, ({ path }) => folderFor(path))].flatMap(([folder, group]) => {
     const [first] = group;
-    if (first === undefined || group.length <= MOST_REPORTED) return group;
-    const folder = first.path.slice(0, first.path.lastIndexOf("/") + 1);
+    if (first === undefined || group.length === 1) return group;
     return [{ ...first, path: folder || "./", detail: `${group.length} files: ${first.detail}` }];
   });
+}
+
+function folderName(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
+}
+
+/** The first folders of a path; its own folder, if that is not as deep. */
+function upTo(path: string, depth: number): string {
+  return path
+    .split("/")
+    .slice(0, -1)
+    .slice(0, depth)
+    .map((name) => `${name}/`)
+    .join("");
 }
 
 async function readAll(scan: ScanContext, paths: TreePaths, differences: readonly Difference[]): Promise<Change[]> {
