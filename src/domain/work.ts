@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { concernSchema } from "./concern.ts";
 
 /**
  * The reason for a run: the plan, change requests of a review, failed checks, or a conflict with the base (R-WORK-9).
@@ -171,6 +172,8 @@ export const iterationFactsSchema = z.object({
   seconds: z.number(),
   /** Set once `checks` are those of a clean checkout (R-WORK-10). */
   proof: proofSchema.optional(),
+  /** What a person should look at in the change, as of a commit; set once the run is done with it (R-WORK-11). */
+  concerns: z.object({ commit: z.string(), all: z.array(concernSchema) }).optional(),
 });
 export type IterationFacts = z.infer<typeof iterationFactsSchema>;
 

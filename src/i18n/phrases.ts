@@ -17,7 +17,7 @@ const LOCALES: Record<(typeof WRITTEN_LANGUAGES)[number], typeof en> = { en, ru,
 /**
  * `thread`: notices about an issue. `questions`: what the offline planner asks. `spec`: what the offline writer puts into
  * specs. `plan`: fix plans and their approval. `steps`: the steps of a plan. `work`: the run of a task. `request`: pull
- * requests and their reviews.
+ * requests and their reviews. `concerns`: what a person should look at in a change.
  */
 type Catalogue = keyof typeof en;
 

@@ -112,6 +112,7 @@ async function factsOf(found: Claim, result: Done, tree: Workspace, deps: Worker
       closedReason === "inferred" ? (closedNote ?? []) : [],
     ),
     undone: iterations.flatMap(({ undone }) => undone),
+    concerns: result.concerns,
   };
 }
 

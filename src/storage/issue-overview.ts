@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Concern, concernSchema } from "../domain/concern.ts";
 import type { Gap } from "../domain/gap.ts";
 import type { PostedPlan, Task } from "../domain/plan.ts";
 import type { Run, TaskRequest } from "../domain/work.ts";
@@ -21,6 +22,8 @@ export interface IssueOverview {
   /** Of that task. */
   run: Run | null;
   request: TaskRequest | null;
+  /** What a person should look at in that request (R-WORK-11). */
+  concerns: Concern[];
   /** When it came to its state. */
   since: Date;
   /** Who called Relay; null if that is not known. */
@@ -114,6 +117,13 @@ export async function overviewsOf(db: Db, issueIds: readonly string[]): Promise<
     `select *, task_id as of from task_requests where task_id = any($1::bigint[])`,
     taskIds,
   );
+  const looks = await rowsBy(
+    db,
+    z.object({ concerns: z.array(concernSchema) }),
+    `select distinct on (task_id) coalesce(facts #> '{iterations,-1,concerns,all}', '[]') as concerns, task_id as of
+     from runs where task_id = any($1::bigint[]) and status = 'done' order by task_id, id desc`,
+    taskIds,
+  );
   return (id) => {
     const task = tasks.get(id)?.[0] ?? null;
     return {
@@ -123,6 +133,7 @@ export async function overviewsOf(db: Db, issueIds: readonly string[]): Promise<
       task,
       run: (task && runs.get(task.id)?.[0]) ?? null,
       request: (task && requests.get(task.id)?.[0]) ?? null,
+      concerns: (task && looks.get(task.id)?.[0]?.concerns) ?? [],
       since: changes.get(id)?.[0]?.at ?? new Date(0),
       engagedBy: engaged.get(id)?.[0]?.actor ?? null,
       goAheadBy: goAheads.get(id)?.[0]?.actor ?? null,

@@ -114,19 +114,25 @@ export async function recordIteration(db: Db, runId: string, facts: IterationFac
 }
 
 /**
- * Stores what a clean checkout showed of the run's last iteration (R-WORK-10); storing it again changes nothing. False if
- * the run has ended or is at another iteration.
+ * Stores what a clean checkout showed of the run's last iteration, and what a person should look at in the change
+ * (R-WORK-10, R-WORK-11); storing it again changes nothing. False if the run has ended or is at another iteration.
  */
 export async function recordProof(
   db: Db,
   runId: string,
-  { number, checks, proof, seconds }: Pick<IterationFacts, "number" | "checks" | "proof" | "seconds">,
+  {
+    number,
+    checks,
+    proof,
+    seconds,
+    concerns,
+  }: Pick<IterationFacts, "number" | "checks" | "proof" | "seconds" | "concerns">,
 ): Promise<boolean> {
   const count = await db.execute(
     `update runs
      set facts = jsonb_set(facts, '{iterations,-1}', (facts #> '{iterations,-1}') || $2::jsonb)
      where id = $1 and status = 'running' and (facts #>> '{iterations,-1,number}')::int = $3`,
-    [runId, JSON.stringify({ checks, proof, seconds }), number],
+    [runId, JSON.stringify({ checks, proof, seconds, concerns }), number],
   );
   return count === 1;
 }

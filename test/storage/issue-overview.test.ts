@@ -95,6 +95,7 @@ test("where many issues stand is what each by itself says, in as many queries as
       task,
       run: task && (await latestRun(db, task.id)),
       request: task && (await findRequest(db, task.id)),
+      concerns: [],
       since: (await listAudit(db, id)).at(-1)?.at,
       engagedBy: null,
       goAheadBy: null,

@@ -10,10 +10,12 @@ import { costText, knownCost } from "../costs.ts";
 import { pickIssue } from "../issues.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
+import { riskOf } from "../../domain/concern.ts";
 import type { Run, TaskRequest } from "../../domain/work.ts";
 import { cut, oneLine } from "../../lib/text.ts";
 import { type Stand, standingOf } from "../../domain/standing.ts";
 import { timeText } from "../../i18n/dates.ts";
+import { concernLines } from "../../notify/concern-words.ts";
 import { standingWords } from "../../notify/status-comment.ts";
 
 const MOST_CITATIONS = 5;
@@ -73,6 +75,7 @@ export async function status(
       if (shown.task) terminal.out(`    task ${shown.task.status}, confirmed by @${shown.task.confirmed_by}\n`);
       if (shown.run) terminal.out(`    ${runText(shown.run)}\n`);
       if (shown.pull_request) terminal.out(`    ${requestText(shown.pull_request)}\n`);
+      if (shown.pull_request) for (const line of row.concerns) terminal.out(`      ${line}\n`);
       const cost = costText(usage);
       if (cost !== null) terminal.out(`    ${cost}\n`);
       if (shown.budget_stop) terminal.out(`    ${stopText(shown.budget_stop)}\n`);
@@ -141,7 +144,7 @@ function plain(markdown: string): string {
 
 async function describe(
   issue: Issue,
-  { gaps, spec, plan, task, run, request, usage, ...overview }: IssueOverview,
+  { gaps, spec, plan, task, run, request, concerns, usage, ...overview }: IssueOverview,
   specStore: SpecStore,
   bot: string,
 ) {
@@ -193,7 +196,11 @@ async function describe(
       enqueued_at: task.enqueuedAt.toISOString(),
     },
     run: run && shownRun(run),
-    pull_request: request && shownRequest(request),
+    pull_request: request && {
+      ...shownRequest(request),
+      risk: plan && riskOf(plan.triage.risk, concerns).risk,
+      concerns,
+    },
     /** Null where nothing that was used has a known price. */
     cost_usd: knownCost(usage),
     /** Calls and agent runs without a known price; not included in the cost. */
@@ -222,6 +229,7 @@ async function describe(
   return {
     shown,
     usage,
+    concerns: concernLines(concerns, "en").map((line) => plain(line).replaceAll("**", "")),
     words: plain(standingWords(issue, { standing, plan, request }, "en")),
     gaps: gaps.map(
       (gap) =>

@@ -7,11 +7,13 @@ import { RelayError } from "../../lib/errors.ts";
 import { jsonLog } from "../../lib/json-log.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { listGaps } from "../../storage/gaps.ts";
+import { overviewsOf } from "../../storage/issue-overview.ts";
 import { getIssue, listIssues } from "../../storage/issues.ts";
 import { latestPlan } from "../../storage/plans.ts";
 import { latestRun } from "../../storage/runs.ts";
 import { findRequest } from "../../storage/pull-requests.ts";
 import { latestTask } from "../../storage/tasks.ts";
+import { riskOf } from "../../domain/concern.ts";
 import type { TaskRequest } from "../../domain/work.ts";
 import { plan } from "./plan.ts";
 import { agreeInTerminal, answerInTerminal, converse } from "../converse.ts";
@@ -173,6 +175,7 @@ async function report(
 ): Promise<number> {
   const run = await latestRun(relay.db, task.id);
   const request = await findRequest(relay.db, task.id);
+  const { plan: planned, concerns } = (await overviewsOf(relay.db, [issue.id]))(issue.id);
   const opened =
     request && (await (await relay.codeHostOf(issue)).getPullRequest(issue.externalProjectId, request.number));
   if (options.json) {
@@ -195,6 +198,8 @@ async function report(
         title: opened.title,
         draft: opened.draft,
         body: opened.body,
+        risk: planned && riskOf(planned.triage.risk, concerns).risk,
+        concerns,
       },
     });
   } else if (opened) {

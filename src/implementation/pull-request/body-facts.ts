@@ -1,4 +1,5 @@
 import type { FixPlan, TriageResult } from "../../domain/plan.ts";
+import type { Concern } from "../../domain/concern.ts";
 import type { ChangedSymbols } from "./changed-symbols.ts";
 import type { ChangedFile, CheckResult, RevertedChange } from "../../domain/work.ts";
 
@@ -31,6 +32,8 @@ export interface RequestFacts {
   /** What was assumed in place of answers. */
   assumptions: readonly string[];
   undone: readonly RevertedChange[];
+  /** What a person should look at (R-WORK-11). */
+  concerns: readonly Concern[];
 }
 
 export interface RequestText {

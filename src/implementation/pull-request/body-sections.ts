@@ -1,7 +1,11 @@
 import { code, codeLink, inRow, prose, within } from "../../domain/text/comment-markdown.ts";
+import { isOfPlan } from "../../domain/concern.ts";
+import type { Risk } from "../../domain/plan.ts";
 import { type PhraseKey, type Translate, phrases } from "../../i18n/phrases.ts";
+import { concernLines } from "../../notify/concern-words.ts";
 import { reasonOfRisk, reasonToLook } from "../../notify/review-reason.ts";
 import type { ChangedFile } from "../../domain/work.ts";
+import { belongsToPlan } from "../run/concerns/beside-plan.ts";
 import type { RequestFacts } from "./body-facts.ts";
 import type { ChangedSymbols } from "./changed-symbols.ts";
 import type { ChangedTest } from "./changed-tests.ts";
@@ -45,7 +49,16 @@ export function lines(made: readonly string[], room: number, total: number, { sa
   return within(made, { most: room, total, mark: (number) => `- ${say("more", { number })}` });
 }
 
-/** What the diff shows, file by file, how that differs from the plan, and the agent's own words as a quotation. */
+/** What a reviewer looks at first; of a confidential issue, nothing that tells of its plan. Empty without concerns. */
+export function lookFirst({ concerns, neutral, issue }: RequestFacts, voice: Voice): string {
+  const made = concernLines(
+    concerns.filter((one) => !neutral || !isOfPlan(one)),
+    issue.language,
+  );
+  return made.length === 0 ? "" : [heading("look_first", voice), "", ...made.map((line) => `- ${line}`)].join("\n");
+}
+
+/** What the diff shows, file by file, what goes with the plan and what of it is missing, and the agent's own words as a quotation. */
 export function whatChanged(facts: RequestFacts, tests: readonly ChangedTest[], voice: Voice): string {
   const symbols = new Map(facts.symbols.map((one) => [one.path, one]));
   // Deletions come first: they must not hide at the end of many.
@@ -97,9 +110,11 @@ function named(names: readonly string[]): string {
   return inRow(shown, ROOM.names, names.length);
 }
 
+/** What goes with the plan without being named in it, and what it names that was not changed. */
 function besidePlan({ changes, plan }: RequestFacts, { say }: Voice): string {
   const planned = plan.file_changes.map(({ path }) => path);
-  const changed = changes.map(({ path }) => path);
+  const changed = new Set(changes.map(({ path }) => path));
+  const companions = changes.filter((file) => !planned.includes(file.path) && belongsToPlan(file, plan));
   const listed = (key: PhraseKey<"request">, paths: readonly string[]) =>
     paths.length > 0 &&
     `**${say(key)}:** ${inRow(
@@ -108,14 +123,13 @@ function besidePlan({ changes, plan }: RequestFacts, { say }: Voice): string {
       paths.length,
     )}`;
   return [
-    planned.length > 0 &&
-      listed(
-        "unplanned",
-        changed.filter((path) => !planned.includes(path)),
-      ),
+    listed(
+      "companions",
+      companions.map(({ path }) => path),
+    ),
     listed(
       "untouched",
-      planned.filter((path) => !changed.includes(path)),
+      planned.filter((path) => !changed.has(path)),
     ),
   ]
     .filter((line) => typeof line === "string")
@@ -151,14 +165,18 @@ export function howToVerify({ checks, branch }: RequestFacts, voice: Voice): str
   return [heading("verify", voice), "", voice.say(shown.length > 0 ? "verify_run" : "verify_none", slots)].join("\n");
 }
 
-/** The risks for a reviewer to check first; a low risk needs no explanation. */
-export function riskLines({ plan, triage }: RequestFacts, draft: boolean, voice: Voice): string {
+/** The risk with its reason: `because`, or the plan's; a low risk needs none. */
+export function riskLines(
+  { plan, triage }: RequestFacts,
+  { risk, because, draft }: { risk: Risk; because: string | null; draft: boolean },
+  voice: Voice,
+): string {
   const look = reasonToLook(plan, triage, voice.plan);
-  const reasoning = triage.risk === "LOW" ? "" : prose(reasonOfRisk(triage), 400);
+  const reasoning = because ?? (risk === "LOW" ? "" : prose(reasonOfRisk(triage), 400));
   const flags = triage.security_flags.slice(0, MANY).map((flag) => prose(flag, 150));
   const name = (key: PhraseKey<"plan">) => `**${voice.plan(key)}:**`;
   return [
-    `${name("risk")} ${voice.plan(`risk_${triage.risk}`)}${reasoning === "" ? "" : ` — ${reasoning}`}`,
+    `${name("risk")} ${voice.plan(`risk_${risk}`)}${reasoning === "" ? "" : ` — ${reasoning}`}`,
     flags.length > 0 && `${name("flags")} ${inRow(flags, ROOM.flags, triage.security_flags.length)}`,
     look !== null && `${name("look")} ${look}`,
     draft && voice.say("draft"),

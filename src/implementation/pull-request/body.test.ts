@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, property, record } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { spokenText } from "../../lib/markdown-offsets.ts";
+import { concern } from "../../domain/concern.ts";
 import { WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { HOSTILE, facts } from "../../../test/cases/request-texts.ts";
@@ -58,7 +59,7 @@ describe("the text of a pull request", () => {
       labels: ["bug", "risk:low"],
     });
     for (const part of [
-      "## What changed\n\n- `src/total.ts`: adds `roundHalfUp`; changes `total`\n- `test/total.test.ts` (new): new tests: `rounds half a cent up`\n\n**Changed, but not in the plan:** `test/total.test.ts`\n\nThe coding agent says:\n\n> Rounds half a cent up.  \n> - Adds `roundHalfUp`\n\n## Why\n\nTotals that end in half a cent are rounded down.\n\n## How",
+      "## What changed\n\n- `src/total.ts`: adds `roundHalfUp`; changes `total`\n- `test/total.test.ts` (new): new tests: `rounds half a cent up`\n\n**Belongs to planned files:** `test/total.test.ts`\n\nThe coding agent says:\n\n> Rounds half a cent up.  \n> - Adds `roundHalfUp`\n\n## Why\n\nTotals that end in half a cent are rounded down.\n\n## How",
       "Check out `fix/7-total-rounded-wrongly` and run `npm run lint`, `npm test`.",
       "| `npm run lint` | passed |\n| `npm test` | **failed** |",
       "<summary>Output of <code>npm test</code></summary>\n\n```\ntotal.test.ts: 1 failed\n```",
@@ -84,11 +85,28 @@ describe("the text of a pull request", () => {
       facts({ plan: { ...plan, file_changes }, triage: { ...triage, risk }, summary: null }),
     );
     expect(body).toContain(
-      "**Changed, but not in the plan:** `test/total.test.ts`  \n**In the plan, but not changed:** `src/cents.ts`\n",
+      "**Belongs to planned files:** `test/total.test.ts`  \n**In the plan, but not changed:** `src/cents.ts`\n",
     );
     expect(body).toContain("**Risk:** medium — One function changes.");
     expect(body).not.toContain("Round half");
     expect(body).not.toContain("The coding agent says");
+  });
+
+  test("begins with what a person should look at, which raises the risk and makes it a draft (R-WORK-11)", () => {
+    const concerns = [
+      concern("not planned", { path: "src/login.ts" }),
+      concern("not planned", { path: "src/a`b|c.ts", names: ["x@y"], agreed: true }),
+    ];
+    const { body, draft, labels } = requestText(facts({ concerns }));
+    expect(body).toMatch(
+      /^## Look at this first\n\n- \*\*Changed, but not in the plan\*\*: `src\/login.ts`, .*\n\n## What changed\n/,
+    );
+    expect(body).toContain("**Risk:** medium — Changed, but not in the plan");
+    expect({ draft, labels }).toEqual({ draft: false, labels: ["bug", "risk:medium"] });
+    const none = requestText(facts({ concerns: [concern("no planned file", {})] }));
+    expect(none.body).toMatch(/^## Look at this first\n\n- \*\*None of the planned files was changed\*\*\n/);
+    expect(none).toMatchObject({ draft: true, labels: ["bug", "risk:high"] });
+    expect(requestText(facts({ concerns, neutral: true })).body).not.toContain("Look at this first");
   });
 
   test("gives the reporter's words as a quotation", () => {

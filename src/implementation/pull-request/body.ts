@@ -6,6 +6,8 @@ import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { LONGEST_SUBJECT, type Topic, topicOf } from "../subject.ts";
 import { isAmongRed } from "../run/test-results.ts";
 import { changedTests } from "./changed-tests.ts";
+import { needsPerson, riskOf } from "../../domain/concern.ts";
+import { concernWords } from "../../notify/concern-words.ts";
 import { checkTable } from "./body-checks.ts";
 import type { RequestFacts, RequestText } from "./body-facts.ts";
 import {
@@ -17,6 +19,7 @@ import {
   howToVerify,
   keptOut,
   links,
+  lookFirst,
   riskLines,
   table,
   voiceOf,
@@ -36,22 +39,25 @@ const LONGEST_LABEL = 50;
 const NOBODY = { participants: [], bot: "" };
 
 /**
- * The text of a task's pull request (R-WORK-7), in the issue's language: the change and its reasons, how to verify it,
- * check results, risk, assumptions, rejected changes, and where each scenario of the spec is covered. Sanitized: it
- * mentions no one, contains no secret, and closes only its own issue. A draft if a person must review first.
+ * The text of a task's pull request (R-WORK-7), in the issue's language: what a person should look at first
+ * (R-WORK-11), the change and its reasons, how to verify it, check results, risk, assumptions, rejected changes, and
+ * where each scenario of the spec is covered. Sanitized: it mentions no one, contains no secret, and closes only its own
+ * issue. A draft if a person must review first.
  */
 export function requestText(facts: RequestFacts): RequestText {
   const voice = voiceOf(facts.issue.language);
   if (facts.neutral) return neutralText(facts, voice);
-  const draft = facts.plan.human_check_reason !== null || facts.triage.risk === "HIGH";
+  const { risk, because } = riskOf(facts.triage.risk, facts.concerns);
+  const draft = isDraft(facts);
   const tests = changedTests(facts.patch);
   const proving = tests.filter((one) => isAmongRed(facts.proving, one));
   const sections = [
+    lookFirst(facts, voice),
     whatChanged(facts, tests, voice),
     why(facts, voice),
     howToVerify(facts, voice),
     checkTable(facts, proving, voice),
-    riskLines(facts, draft, voice),
+    riskLines(facts, { risk, because: because && concernWords(because, facts.issue.language), draft }, voice),
     assumed(facts, voice),
     keptOut(facts, voice),
     coverageTable(facts.spec ? scenarioCoverage(facts.spec.text, proving) : [], voice),
@@ -73,10 +79,14 @@ function neutralText(facts: RequestFacts, voice: Voice): RequestText {
   const checks = checkTable({ ...shown, checks: silent }, [], voice);
   return {
     title: neutralTitle(facts.issue.number),
-    body: bodyOf([changed, checks], facts),
-    draft: facts.plan.human_check_reason !== null || facts.triage.risk === "HIGH",
+    body: bodyOf([lookFirst(facts, voice), changed, checks], facts),
+    draft: isDraft(facts),
     labels: [],
   };
+}
+
+function isDraft({ plan, triage, concerns }: RequestFacts): boolean {
+  return plan.human_check_reason !== null || triage.risk === "HIGH" || needsPerson(concerns);
 }
 
 function bodyOf(sections: readonly string[], { issue, taskId }: RequestFacts): string {
@@ -92,8 +102,14 @@ function cutAtLine(text: string, most: number): string {
   return safeComment(`${start.slice(0, start.lastIndexOf("\n"))}\n\n…`, NOBODY).text;
 }
 
-function labelsOf({ triage }: RequestFacts): string[] {
-  return [...new Set(triage.suggested_labels.map((label) => label.trim()))]
+/** Labels of the triage; one of the risk tells that of the change. */
+function labelsOf({ triage, concerns }: RequestFacts): string[] {
+  const { risk } = riskOf(triage.risk, concerns);
+  const labels = triage.suggested_labels.map((label) => label.trim());
+  const told = labels.map((label) =>
+    /^risk:(?:low|medium|high)$/i.test(label) ? `risk:${risk.toLowerCase()}` : label,
+  );
+  return [...new Set(told)]
     .filter((label) => label !== "" && label.length <= LONGEST_LABEL && !/[\p{Cc},]/u.test(label))
     .slice(0, MOST_LABELS);
 }

@@ -35,6 +35,7 @@ export function completionOf(
       redBefore,
       before: [...before],
       proving: now.proof?.proving ?? [],
+      concerns: now.concerns?.all ?? [],
     };
   }
   if (!agent.usable) return { kind: "unusable", detail: agent.detail };

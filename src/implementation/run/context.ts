@@ -37,7 +37,7 @@ export interface RunContext {
   earlier: readonly IterationFacts[];
   /** Stores an iteration; an error ends the run. */
   onIteration: (facts: IterationFacts) => Promise<void>;
-  /** Stores what a clean checkout showed of the last iteration: its checks, proof and duration; an error ends the run. */
+  /** Stores the last iteration's checks, proof, duration and concerns, once the change is done; an error ends the run. */
   onProof: (facts: IterationFacts) => Promise<void>;
 }
 

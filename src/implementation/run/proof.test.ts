@@ -196,3 +196,32 @@ test("a proof of another commit does not count: the head that a resumed run star
   expect(result).toMatchObject({ kind: "done", proving: ["total"] });
   expect(log.map(({ text }) => text)).toContain(`Set-up, checks and tests on a clean checkout of ${workspace.head()}`);
 });
+
+test("what a person should look at is stored with the proof, and is the same after a crash (R-WORK-11)", async () => {
+  const { workspace, again } = await openRun(stage);
+  const agent = actor(async (act) => {
+    await five(act);
+    await act.write("docs/other.md", "More.\n");
+  });
+  const { result, facts } = await play(order, workspace, agent);
+  const concerns = [{ kind: "not planned", path: "docs/other.md", agreed: false, names: [], numbers: {} }];
+  expect(result).toMatchObject({ kind: "done", concerns });
+  expect(facts.at(-1)?.concerns).toEqual({ commit: workspace.head(), all: concerns });
+  const resumed = await play(order, await again(), actor(five), { earlier: facts });
+  expect(resumed).toMatchObject({ result: { kind: "done", concerns }, facts: [] });
+  const unstored = facts.map(({ concerns: _none, ...one }) => one);
+  const looked = await play(order, await again(), actor(five), { earlier: unstored });
+  expect(looked).toMatchObject({
+    result: { kind: "done", concerns },
+    facts: [{ number: 1, concerns: { all: concerns } }],
+  });
+  expect(looked.log.filter(({ kind }) => kind === "check")).toEqual([]);
+});
+
+test("a change without checks is looked at as well", async () => {
+  const { workspace } = await openRun(stage);
+  const plain = orderOf({ plan: planOf(["src/total.js"]) });
+  const { result, facts } = await play(plain, workspace, actor(five));
+  expect(result).toMatchObject({ kind: "done", concerns: [] });
+  expect(facts.at(-1)).toMatchObject({ number: 1, concerns: { commit: workspace.head(), all: [] } });
+});

@@ -1,9 +1,11 @@
 import type { CheckResult, IterationFacts } from "../../domain/work.ts";
 import { runCommands, setUp } from "./commands.ts";
 import { completionOf } from "./completion.ts";
+import { concernsOf } from "./concerns/concerns.ts";
 import type { RunContext } from "./context.ts";
 import { provingTests } from "./proving-tests.ts";
 import type { LoopResult, WorkOrder } from "./work-order.ts";
+import type { Workspace } from "./workspace/workspace.ts";
 
 /** Share of the run's time that the proof has, even if none is left. */
 const PROOF_TIME_SHARE = 1 / 4;
@@ -12,7 +14,8 @@ const MINUTE = 60_000;
 /**
  * Decides whether the run is over. What it then says of checks and tests holds for the commit: they run on a clean
  * checkout first, which becomes part of the last of the `facts`, and may ask for another iteration (R-WORK-10). Null if
- * one is needed. After a crash it proves the same commit again, unless that was stored.
+ * one is needed. A change that is done is also looked at for concerns (R-WORK-11). After a crash it proves the same
+ * commit again, unless that was stored.
  */
 export async function provenCompletion(
   facts: IterationFacts[],
@@ -21,17 +24,30 @@ export async function provenCompletion(
 ): Promise<LoopResult | null> {
   const result = completionOf(facts, order, context.limits);
   const now = facts.at(-1);
-  if (result === null || now === undefined || !saysOfChecks(result, order)) return result;
-  if (now.proof?.commit === context.workspace.head()) return result;
-  const proven = await prove(facts, order, context);
+  if (result === null || now === undefined || (result.kind !== "done" && result.kind !== "not caused")) return result;
+  const head = context.workspace.head();
+  const isProven = now.proof?.commit === head || order.commands.checks.length + order.commands.tests.length === 0;
+  if (isProven && (result.kind !== "done" || now.concerns?.commit === head)) return result;
+  const proven = isProven ? now : await prove(facts, order, context);
   if (context.signal.aborted) return { kind: "stopped" };
-  facts.splice(-1, 1, proven);
-  await context.onProof(proven);
+  const looked = await lookAt([...facts.slice(0, -1), proven], order, context);
+  facts.splice(-1, 1, looked);
+  await context.onProof(looked);
   return completionOf(facts, order, context.limits);
 }
 
-function saysOfChecks({ kind }: LoopResult, { commands }: WorkOrder): boolean {
-  return (kind === "done" || kind === "not caused") && commands.checks.length + commands.tests.length > 0;
+/** The last of the facts; if the change is done, with what a person should look at in it. */
+async function lookAt(
+  facts: readonly IterationFacts[],
+  order: WorkOrder,
+  { workspace, limits }: RunContext,
+): Promise<IterationFacts> {
+  const last = facts.at(-1);
+  if (last === undefined) throw new Error("nothing to look at");
+  if (completionOf(facts, order, limits)?.kind !== "done") return last;
+  const read: Workspace["read"] = async (path, at) => await workspace.read(path, at);
+  const all = await concernsOf({ order, facts, changes: await workspace.changes(), read });
+  return { ...last, concerns: { commit: workspace.head(), all } };
 }
 
 /** The last of the facts with the results of its commit on a clean checkout; a failed set-up command stands for them. */

@@ -1,5 +1,6 @@
 import type { Exploration } from "../../domain/exploration.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
+import type { Concern } from "../../domain/concern.ts";
 import type { FixPlan } from "../../domain/plan.ts";
 import type { CheckResult, RunReason, ChangeRequest } from "../../domain/work.ts";
 
@@ -65,6 +66,7 @@ export type LoopResult =
   /**
    * `before`: results of the commands before the change; `redBefore`: commands that already failed then, for the same
    * reasons. `proving`: names of tests that fail without the change, and not with it; empty where that was not tried.
+   * `concerns`: what a person should look at.
    */
   | {
       kind: "done";
@@ -73,6 +75,7 @@ export type LoopResult =
       redBefore: string[];
       before: CheckResult[];
       proving: string[];
+      concerns: Concern[];
     }
   /** The agent has a question (R-WORK-4). */
   | { kind: "question"; question: string }

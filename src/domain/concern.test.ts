@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { byKind, concern, needsPerson, riskOf } from "./concern.ts";
+
+test("the risk is the plan's, raised by the gravest concern, which is its reason (R-WORK-11)", () => {
+  const unplanned = concern("not planned", { path: "a" });
+  expect(riskOf("LOW", [])).toEqual({ risk: "LOW", because: null });
+  expect(riskOf("LOW", [unplanned])).toEqual({ risk: "MEDIUM", because: "not planned" });
+  expect(riskOf("MEDIUM", [unplanned])).toEqual({ risk: "MEDIUM", because: null });
+  expect(riskOf("LOW", [unplanned, concern("no planned file", {})])).toEqual({
+    risk: "HIGH",
+    because: "no planned file",
+  });
+});
+
+test("what people agreed to raises no risk and makes no draft, and is told all the same", () => {
+  const agreed = concern("no planned file", { agreed: true });
+  expect(riskOf("LOW", [agreed])).toEqual({ risk: "LOW", because: null });
+  expect(needsPerson([agreed])).toBe(false);
+  expect(needsPerson([concern("no planned file", {})])).toBe(true);
+  expect(byKind([agreed])).toEqual([{ kind: "no planned file", all: [agreed] }]);
+});

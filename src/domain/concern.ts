@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { RISKS, type Risk } from "./plan.ts";
+
+/**
+ * What can be a concern in a change (R-WORK-11, R-WORK-12), in the order of requests: the gravest first. Each has its
+ * words in the catalogue `concerns`, under its name with `_` for spaces, and its weight below.
+ */
+const CONCERN_KINDS = ["no planned file", "not planned"] as const;
+export type ConcernKind = (typeof CONCERN_KINDS)[number];
+
+interface Weight {
+  /** The least risk of a change with it. */
+  risk: Risk;
+  /** Whether a person must look before the change may be merged. */
+  draft: boolean;
+  /** Whether it compares with the plan, of which the request of a confidential issue tells nothing (R-SAFE-11). */
+  ofPlan?: true;
+}
+
+const WEIGHTS: Record<ConcernKind, Weight> = {
+  "no planned file": { risk: "HIGH", draft: true, ofPlan: true },
+  "not planned": { risk: "MEDIUM", draft: false, ofPlan: true },
+};
+
+/** What a person should look at in a change: facts, whose words are in the catalogue. */
+export const concernSchema = z.object({
+  kind: z.enum(CONCERN_KINDS),
+  /** The file, or the folder of many; null for the change as a whole. */
+  path: z.string().nullable(),
+  /** Whether the plan says it, so that people agreed to it: it is named, but raises no risk and makes no draft. */
+  agreed: z.boolean(),
+  /** What of the file it is, as the code calls it: tests, scripts, commands. */
+  names: z.array(z.string()),
+  /** Slots of its words. */
+  numbers: z.record(z.string(), z.number()),
+});
+export type Concern = z.infer<typeof concernSchema>;
+
+/** A concern of that kind; all else is as in most. */
+export function concern(kind: ConcernKind, facts: Partial<Omit<Concern, "kind">>): Concern {
+  return { kind, path: null, agreed: false, names: [], numbers: {}, ...facts };
+}
+
+/** The concerns by kind, the gravest kind first. */
+export function byKind(concerns: readonly Concern[]): { kind: ConcernKind; all: Concern[] }[] {
+  return CONCERN_KINDS.flatMap((kind) => {
+    const all = concerns.filter((one) => one.kind === kind);
+    return all.length === 0 ? [] : [{ kind, all }];
+  });
+}
+
+/** The risk of a change: the plan's, or that of its gravest concern, which is then `because` (R-WORK-11). */
+export function riskOf(planned: Risk, concerns: readonly Concern[]): { risk: Risk; because: ConcernKind | null } {
+  const raised = byKind(concerns.filter(({ agreed }) => !agreed)).map(({ kind }) => kind);
+  return raised.reduce<{ risk: Risk; because: ConcernKind | null }>(
+    (most, kind) =>
+      RISKS.indexOf(WEIGHTS[kind].risk) > RISKS.indexOf(most.risk) ? { risk: WEIGHTS[kind].risk, because: kind } : most,
+    { risk: planned, because: null },
+  );
+}
+
+/** Whether a person must look at the change before it may be merged: its request is a draft. */
+export function needsPerson(concerns: readonly Concern[]): boolean {
+  return concerns.some(({ kind, agreed }) => !agreed && WEIGHTS[kind].draft);
+}
+
+/** Whether the concern compares with the plan. */
+export function isOfPlan({ kind }: Concern): boolean {
+  return WEIGHTS[kind].ofPlan === true;
+}

@@ -1,0 +1,36 @@
+import { type Concern, type ConcernKind, byKind } from "../domain/concern.ts";
+import { code, inRow } from "../domain/text/comment-markdown.ts";
+import { type PhraseKey, phrases } from "../i18n/phrases.ts";
+
+/** The words of each kind; their slots are the `numbers` of a concern. */
+const WORDS: Record<ConcernKind, PhraseKey<"concerns">> = {
+  "no planned file": "no_planned_file",
+  "not planned": "not_planned",
+};
+
+/** Characters for the files of one kind, and for what is named in one file. */
+const ROOM = { files: 900, names: 300 };
+const MOST_FILES = 60;
+
+/** One line of Markdown for each kind of concern, the gravest first: what it is, and in which files (R-WORK-11). */
+export function concernLines(concerns: readonly Concern[], language: string): string[] {
+  return byKind(concerns).map(({ kind, all }) => {
+    const items = all.flatMap((one) => itemOf(one, language) ?? []);
+    const listed = items.length === 0 ? "" : `: ${inRow(items.slice(0, MOST_FILES), ROOM.files, items.length)}`;
+    return `**${concernWords(kind, language, all[0]?.numbers)}**${listed}`;
+  });
+}
+
+/** What a kind of concern is, in that language. */
+export function concernWords(kind: ConcernKind, language: string, numbers: Concern["numbers"] = {}): string {
+  return phrases("concerns", language)(WORDS[kind], numbers);
+}
+
+/** The file, and what of it; null where the words of the kind say all. */
+function itemOf({ path, names, agreed }: Concern, language: string): string | null {
+  const shown = names.map((name) => code(name, 120));
+  const named = inRow(shown, ROOM.names, names.length);
+  if (path === null) return named === "" ? null : named;
+  const more = [named, agreed ? phrases("concerns", language)("agreed") : ""].filter((part) => part !== "");
+  return `${code(path, 200)}${more.length === 0 ? "" : ` (${more.join("; ")})`}`;
+}
