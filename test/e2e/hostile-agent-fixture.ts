@@ -29,6 +29,8 @@ interface Wishes {
   hosts?: readonly string[];
   /** Done with the life before the agent runs; what it gives is what the script finds in `$TOLD`. */
   before?: (life: WorkingLife) => Promise<string>;
+  /** Where an earlier task was carried out; this one is of another issue. */
+  on?: WorkingLife;
 }
 
 /**
@@ -37,11 +39,11 @@ interface Wishes {
  */
 export async function carriedOutBy(
   script: string,
-  { limits = {}, settings = {}, files = {}, hosts = [], before }: Wishes = {},
+  { limits = {}, settings = {}, files = {}, hosts = [], before, on }: Wishes = {},
 ) {
   vi.stubEnv("RELAY_CANARY", CANARY);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const life = await openWorking(agentOf(), () => ({}), files);
+  const life = on ?? (await openWorking(agentOf(), () => ({}), files));
   const issue = await agreed(life);
   const told = (await before?.(life)) ?? "";
   const program = join(life.folder, "agent");

@@ -4,6 +4,31 @@ import { describe, expect, test } from "vitest";
 import { HAS_BUBBLEWRAP } from "../support/bubblewrap-fixture.ts";
 import { BRANCH, CANARY, carriedOutBy, MENDS } from "./hostile-agent-fixture.ts";
 
+/** Writes a mark into each place that programs of a run can write to and that some tool reads by itself. */
+const PLANTS = `
+plant() { mkdir -p "$(dirname "$1")" && printf '#!/bin/sh\\n# PLAN%s\\n' TED > "$1" && chmod +x "$1"; }
+for cache in ../cache ../../*/cache "$npm_config_cache/.."; do
+  [ -d "$cache" ] || continue
+  for at in npm/_npx/0/node_modules/.bin/tool npm/_cacache/x xdg/pip/x pip/x cargo/config.toml cargo/bin/cargo \
+      gradle/init.d/x.gradle go/x go-build/x yarn/x uv/x bundle/x composer/x; do plant "$cache/$at"; done
+done
+for at in .npmrc .config/pip/pip.conf .config/go/env .cargo/config.toml .gradle/init.d/x.gradle .gitconfig .bashrc .profile; do
+  plant "$HOME/$at"; plant "../home/$at"
+done
+for at in node_modules/.bin/node node_modules/x/index.js .git/hooks/post-checkout ../outside/x ../clean/tree/x; do plant "$at"; done 2> /dev/null
+for at in /tmp/x /var/tmp/y /dev/shm/x; do plant "$at"; done
+`;
+
+/** Fails where it finds the mark, and leaves it everywhere. */
+const LOOKS = `mark="PLAN""TED"
+for folder in . "$HOME" ../home /tmp /dev/shm "$npm_config_cache/.." "$CARGO_HOME" "$GRADLE_USER_HOME" "$XDG_CACHE_HOME"; do
+  found="$found$(grep -rlsa "$mark" "$folder")"
+done
+test -e "$npm_config_cache/of-the-set-up" || found="no cache of the set-up"
+${PLANTS}
+[ -z "$found" ] || { echo "error: $found"; exit 1; }
+`;
+
 describe.skipIf(!HAS_BUBBLEWRAP)("an agent that leaves traps in its tree (where bubblewrap works)", () => {
   test("devices, rights, settings of git, filters, submodules: nothing of it works on Relay's side", async () => {
     const { life, state, outside, iterations } = await carriedOutBy(
@@ -62,5 +87,42 @@ describe.skipIf(!HAS_BUBBLEWRAP)("an agent that leaves traps in its tree (where 
     expect(readFileSync(join(life.folder, "done.md"), "utf8")).toBe(`${secret} ${CANARY}`);
     expect(existsSync(join(life.folder, "task.md"))).toBe(false);
     expect(await life.git("ls-tree", "-r", "--name-only", BRANCH)).not.toContain(".relay-task");
+  });
+
+  test("what it and the checks leave in homes, caches and ignored folders is in no proof and in no later run (R-WORK-14)", async () => {
+    const first = await carriedOutBy(
+      `${PLANTS}
+      [ -e .relay-task/again ] || { touch .relay-task/again; echo more > src/more.txt; exit 1; }
+      ${MENDS}`,
+      {
+        limits: { iterations: 3 },
+        files: {
+          ".gitignore": "node_modules\n",
+          "looks.sh": LOOKS,
+          ".relay.yml": `conventions:
+  setup_commands: ['mkdir -p "$npm_config_cache" && touch "$npm_config_cache/of-the-set-up"']
+  test_commands: ["sh looks.sh"]
+`,
+        },
+      },
+    );
+    // Found in the agent's own tree, which decides nothing, and not on the clean checkout.
+    expect(first.iterations).toMatchObject([
+      { number: 0, checks: [{ outcome: "passed" }] },
+      { number: 1, checks: [{ outcome: "failed" }] },
+      { number: 2, checks: [{ outcome: "passed" }], proof: {} },
+    ]);
+    expect(first.state).toBe("in_review");
+    const kept = join(first.life.work.home, "cache");
+    const files = readdirSync(kept, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
+    expect(files.map(({ name }) => name)).toContain("of-the-set-up");
+    expect(texts.filter((text) => text.includes("PLANTED"))).toEqual([]);
+    const second = await carriedOutBy(MENDS, { on: first.life });
+    expect(second.iterations).toMatchObject([
+      { number: 0, checks: [{ outcome: "passed" }] },
+      { number: 1, checks: [{ outcome: "passed" }], proof: {} },
+    ]);
+    expect(second.state).toBe("in_review");
   });
 });
