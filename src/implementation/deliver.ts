@@ -4,6 +4,7 @@ import { staysNeutral } from "../domain/confidential.ts";
 import { type Provider, issueName } from "../domain/issue.ts";
 import { openRequest, requestOf } from "./pull-request/open-request.ts";
 import { changedSymbols } from "./pull-request/changed-symbols.ts";
+import { changedDependencies } from "./run/concerns/new-dependencies.ts";
 import type { RequestFacts } from "./pull-request/body-facts.ts";
 import { requestText } from "./pull-request/body.ts";
 import { codeOwnersOf, reviewersOf } from "./pull-request/reviewers.ts";
@@ -112,6 +113,7 @@ async function factsOf(found: Claim, result: Done, tree: Workspace, deps: Worker
       closedReason === "inferred" ? (closedNote ?? []) : [],
     ),
     undone: iterations.flatMap(({ undone }) => undone),
+    dependencies: await changedDependencies(changes, async (path, at) => await tree.read(path, at)),
     concerns: result.concerns,
   };
 }

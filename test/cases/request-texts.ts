@@ -75,6 +75,7 @@ export function facts(change: Partial<RequestFacts> = {}): RequestFacts {
     proving: ["total › rounds half a cent up"],
     assumptions: ["Prices have two decimals."],
     undone: [{ path: ".github/workflows/ci.yml", why: "blocked path", detail: "" }],
+    dependencies: [],
     concerns: [],
     ...change,
   };

@@ -204,20 +204,17 @@ describe("what changed in a lock file", () => {
     expect(isLockFile("docs/requirements-of-people.md")).toBe(false);
   });
 
-  test("hostile text is read in linear time: two hundred thousand characters would take minutes otherwise", () => {
+  test("hostile text is read in linear time: a hundred thousand signs would take a minute otherwise", () => {
     const parts = [" ", "[", "@", "/", "\\", '"', ";", "#", ":", "a@", "git+", "-e git+", "(", "=>", "\n", "_", "a/"];
-    const paths = [
-      "yarn.lock",
-      "pnpm-lock.yaml",
-      "Cargo.lock",
-      "requirements.txt",
-      "go.mod",
-      "Gemfile.lock",
-      "gradle.lockfile",
-    ];
-    for (const [path, part] of paths.flatMap((one) => parts.map((each) => [one, each] as const))) {
-      for (const lead of ["", "packages:\n  ", "[[package]]\nsource = ", "  resolved "]) {
-        const after = `${lead}${part.repeat(200_000 / part.length)}x`;
+    const starts = {
+      "yarn.lock": "  resolved ",
+      "pnpm-lock.yaml": "packages:\n  ",
+      "Cargo.lock": "[[package]]\nsource = ",
+    };
+    const others = ["requirements.txt", "go.mod", "Gemfile.lock", "gradle.lockfile"].map((path) => [path, ""] as const);
+    for (const [path, start] of [...Object.entries(starts), ...others]) {
+      for (const part of parts) {
+        const after = `${start}${part.repeat(100_000 / part.length)}x`;
         expect(dependencyChanges(path, { before: null, after })).not.toBeNull();
       }
     }

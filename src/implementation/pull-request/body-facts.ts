@@ -1,5 +1,6 @@
 import type { FixPlan, TriageResult } from "../../domain/plan.ts";
 import type { Concern } from "../../domain/concern.ts";
+import type { LockFileChange } from "../run/concerns/new-dependencies.ts";
 import type { ChangedSymbols } from "./changed-symbols.ts";
 import type { ChangedFile, CheckResult, RevertedChange } from "../../domain/work.ts";
 
@@ -32,6 +33,8 @@ export interface RequestFacts {
   /** What was assumed in place of answers. */
   assumptions: readonly string[];
   undone: readonly RevertedChange[];
+  /** What the lock files tell of dependencies. */
+  dependencies: readonly LockFileChange[];
   /** What a person should look at (R-WORK-11). */
   concerns: readonly Concern[];
 }

@@ -109,6 +109,40 @@ describe("the text of a pull request", () => {
     expect(requestText(facts({ concerns, neutral: true })).body).not.toContain("Look at this first");
   });
 
+  test("lists the dependencies that the lock files tell of; nothing where none changed", () => {
+    const path = "package-lock.json";
+    const change = { path, licence: null };
+    const dependencies = [
+      {
+        path,
+        changes: [
+          { ...change, name: "left-pad", before: [], after: ["1.3.0 (git.example/left-pad)"], licence: "MIT" },
+          { ...change, name: "a", before: ["1.0.0"], after: ["1.0.0", "2.0.0"] },
+          { ...change, name: "gone", before: ["0.1.0"], after: [] },
+        ],
+      },
+      { path: "web/yarn.lock", changes: null },
+    ];
+    expect(requestText(facts({ dependencies })).body).toContain(`## Dependencies
+
+\`package-lock.json\`: new: 1, changed: 1, removed: 1
+
+- \`left-pad\`: \`1.3.0 (git.example/left-pad)\` (new, MIT)
+- \`a\`: \`1.0.0\` → \`1.0.0\`, \`2.0.0\`
+- \`gone\`: \`0.1.0\` (removed)
+
+\`web/yarn.lock\` could not be read, so its dependencies are not listed.
+
+## Why`);
+    expect(requestText(facts({ dependencies, neutral: true })).body).toContain("## Dependencies");
+    expect(requestText(facts()).body).not.toContain("## Dependencies");
+    const many = Array.from({ length: 2_000 }, (_, at) => ({ ...change, name: `p${at}`, before: [], after: ["1"] }));
+    const crowd = Array.from({ length: 9 }, (_, at) => ({ path: `${at}/yarn.lock`, changes: many }));
+    const { body } = requestText(facts({ dependencies: crowd }));
+    expect(body).toContain("`8/yarn.lock`: new: 2000, changed: 0, removed: 0");
+    expect(body.length).toBeLessThan(15_000);
+  });
+
   test("gives the reporter's words as a quotation", () => {
     const { spec } = facts();
     const text = "# Spec: x\n\n## Problem Statement\n\nNow: I paid a cent too much.\n";
@@ -250,6 +284,10 @@ describe("the text of a pull request", () => {
             })),
             assumptions: many,
             undone: many.map((detail) => ({ path: detail, why: "secret", detail })),
+            dependencies: many.map((name) => ({
+              path: name,
+              changes: many.map((version) => ({ path, name, before: [version], after: many, licence: said })),
+            })),
           }),
         );
         expect(harmIn(made)).toEqual([]);

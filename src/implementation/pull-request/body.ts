@@ -9,6 +9,7 @@ import { changedTests } from "./changed-tests.ts";
 import { needsPerson, riskOf } from "../../domain/concern.ts";
 import { concernWords } from "../../notify/concern-words.ts";
 import { checkTable } from "./body-checks.ts";
+import { dependencyList } from "./body-dependencies.ts";
 import type { RequestFacts, RequestText } from "./body-facts.ts";
 import {
   MANY,
@@ -54,6 +55,7 @@ export function requestText(facts: RequestFacts): RequestText {
   const sections = [
     lookFirst(facts, voice),
     whatChanged(facts, tests, voice),
+    dependencyList(facts, voice),
     why(facts, voice),
     howToVerify(facts, voice),
     checkTable(facts, proving, voice),
@@ -79,7 +81,7 @@ function neutralText(facts: RequestFacts, voice: Voice): RequestText {
   const checks = checkTable({ ...shown, checks: silent }, [], voice);
   return {
     title: neutralTitle(facts.issue.number),
-    body: bodyOf([lookFirst(facts, voice), changed, checks], facts),
+    body: bodyOf([lookFirst(facts, voice), changed, dependencyList(facts, voice), checks], facts),
     draft: isDraft(facts),
     labels: [],
   };

@@ -2,14 +2,16 @@ import type { Concern } from "../../../domain/concern.ts";
 import { keptText } from "../../../domain/text/clean-text.ts";
 import { besidePlan } from "./beside-plan.ts";
 import type { FinishedChange } from "./finished-change.ts";
+import { newDependencies } from "./new-dependencies.ts";
 
 const MOST = { concerns: 500, names: 20, name: 300 };
 
 /** What looks at a finished change: each is a function of the commits and the facts alone. */
-const LOOKS: readonly ((change: FinishedChange) => Concern[] | Promise<Concern[]>)[] = [besidePlan];
+const LOOKS: readonly ((change: FinishedChange) => Concern[] | Promise<Concern[]>)[] = [besidePlan, newDependencies];
 
 /**
- * What a person should look at in a finished change: it is held against the plan (R-WORK-11). Called right after the
+ * What a person should look at in a finished change: it is held against the plan, and new
+ * dependencies are named (R-WORK-11). Called right after the
  * proof, and stored with it. The kinds of concerns and what each weighs are in `domain/concern.ts`, their words in
  * `notify/concern-words.ts`.
  */

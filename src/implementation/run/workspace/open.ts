@@ -24,7 +24,7 @@ import { prepareNotes, makeAgentGit } from "./agent-git.ts";
 import type { CommitAuthor } from "../../../domain/work.ts";
 import type { MergeResult, ChangeRules, MergeOptions, ValidatedChanges, Workspace } from "./workspace.ts";
 
-const MOST_READ = 1024 * 1024;
+const MOST_READ = 4 * 1024 * 1024;
 export interface WorkspaceRequest {
   /** `RELAY_HOME`. */
   home: string;
