@@ -85,6 +85,7 @@ function settingsOf(
       checkMinutes: work.check_minutes,
       usd: work.usd === "off" ? null : work.usd,
     },
+    scanCommand: work.scan_command ?? null,
     hosts: work.network,
     privateNetwork: work.private_network,
     readable: work.readable.map((path) => resolve(path)),

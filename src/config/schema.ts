@@ -230,6 +230,16 @@ export const configSchema = z.strictObject({
         .max(50)
         .default([])
         .meta(key("Variables passed on to programs in the sandbox (RELAY_WORK_ENVIRONMENT, comma-separated).")),
+      scan_command: z
+        .string()
+        .min(1)
+        .max(4_096)
+        .optional()
+        .meta(
+          key(
+            "Command that scans a finished change on a clean checkout, in the sandbox; its result is in the pull request, which is a draft if it fails.",
+          ),
+        ),
       readable: texts(50).meta(
         key("Folders that programs in the sandbox may read, besides the system's, such as the agent's own."),
       ),

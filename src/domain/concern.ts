@@ -5,7 +5,7 @@ import { RISKS, type Risk } from "./plan.ts";
  * What can be a concern in a change (R-WORK-11, R-WORK-12), in the order of requests: the gravest first. Each has its
  * words in the catalogue `concerns`, under its name with `_` for spaces, and its weight below.
  */
-const CONCERN_KINDS = ["no planned file", "new dependency", "not planned"] as const;
+const CONCERN_KINDS = ["scan failed", "no planned file", "new dependency", "not planned"] as const;
 export type ConcernKind = (typeof CONCERN_KINDS)[number];
 
 interface Weight {
@@ -18,6 +18,7 @@ interface Weight {
 }
 
 const WEIGHTS: Record<ConcernKind, Weight> = {
+  "scan failed": { risk: "HIGH", draft: true },
   "no planned file": { risk: "HIGH", draft: true, ofPlan: true },
   "new dependency": { risk: "MEDIUM", draft: false },
   "not planned": { risk: "MEDIUM", draft: false, ofPlan: true },

@@ -67,7 +67,7 @@ export type TestCounts = z.infer<typeof testCountsSchema>;
 
 /** The result of a command on a working tree. */
 export const checkResultSchema = z.object({
-  kind: z.enum(["setup", "check", "test"]),
+  kind: z.enum(["setup", "check", "test", "scan"]),
   command: z.string(),
   outcome: z.enum(["passed", "failed", "timeout", "not run"]),
   /** Null if it did not exit by itself. */
@@ -173,7 +173,14 @@ export const iterationFactsSchema = z.object({
   /** Set once `checks` are those of a clean checkout (R-WORK-10). */
   proof: proofSchema.optional(),
   /** What a person should look at in the change, as of a commit; set once the run is done with it (R-WORK-11). */
-  concerns: z.object({ commit: z.string(), all: z.array(concernSchema) }).optional(),
+  concerns: z
+    .object({
+      commit: z.string(),
+      all: z.array(concernSchema),
+      /** Of the operator's scanner, on a clean checkout of the commit; left out without one. */
+      scan: checkResultSchema.optional(),
+    })
+    .optional(),
 });
 export type IterationFacts = z.infer<typeof iterationFactsSchema>;
 

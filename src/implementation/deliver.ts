@@ -114,6 +114,7 @@ async function factsOf(found: Claim, result: Done, tree: Workspace, deps: Worker
     ),
     undone: iterations.flatMap(({ undone }) => undone),
     dependencies: await changedDependencies(changes, async (path, at) => await tree.read(path, at)),
+    scan: result.scan,
     concerns: result.concerns,
   };
 }

@@ -187,6 +187,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       random: deps.random,
       model: settings.model,
       door,
+      scanCommand: settings.scanCommand,
       limits: { ...settings.limits, usd: costLimit(found, settings.limits.usd) },
       rules: rulesOf(found, settings),
       author: await codeHost.commitAuthor(issue.externalProjectId),

@@ -24,6 +24,8 @@ export interface CodeSource {
 
 export interface WorkSettings {
   limits: WorkLimits;
+  /** Scans a finished change on a clean checkout, for `sh -c`; null without one. */
+  scanCommand: string | null;
   /** Hosts that may be reached beside those of the agent and its model. */
   hosts: readonly string[];
   /** What may be reached of the private network. */

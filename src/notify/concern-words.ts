@@ -4,6 +4,7 @@ import { type PhraseKey, phrases } from "../i18n/phrases.ts";
 
 /** The words of each kind; their slots are the `numbers` of a concern. */
 const WORDS: Record<ConcernKind, PhraseKey<"concerns">> = {
+  "scan failed": "scan_failed",
   "no planned file": "no_planned_file",
   "new dependency": "new_dependency",
   "not planned": "not_planned",

@@ -76,6 +76,7 @@ export function facts(change: Partial<RequestFacts> = {}): RequestFacts {
     assumptions: ["Prices have two decimals."],
     undone: [{ path: ".github/workflows/ci.yml", why: "blocked path", detail: "" }],
     dependencies: [],
+    scan: null,
     concerns: [],
     ...change,
   };

@@ -147,6 +147,7 @@ export async function play(
     commandEnvironment: {},
     model: null,
     door: new ModelDoor({ models: null, requestsPerMinute: 1_000, priceOf: () => null }, clock),
+    scanCommand: null,
     limits: { iterations: 6, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null },
     rules: { blocked: [], allowed: [], deletedByPlan: [] },
     author: { name: "Relay", email: "relay@example.org" },

@@ -18,14 +18,21 @@ const OUTPUTS = 3;
  * and those that fail, by name; then the output of failed commands.
  */
 export function checkTable(facts: RequestFacts, proving: readonly ChangedTest[], voice: Voice): string {
-  const { checks, failedBefore } = facts;
+  const { failedBefore, scan } = facts;
+  const checks = scan === null ? facts.checks : [...facts.checks, scan];
   const before = new Set(failedBefore);
   if (checks.length === 0) return [`## ${voice.plan("checks")}`, "", voice.say("no_checks")].join("\n");
   const rows = checks
     .slice(0, MANY)
     .map((check) => [
       cell(code(check.command, 200)),
-      [voice.say(resultOf(check, before.has(check.command), facts)), ...countsOf(check, facts, voice)].join("; "),
+      [
+        voice.say(resultOf(check, before.has(check.command), facts)),
+        ...(check === scan && isRed(check) && check.code !== null
+          ? [voice.say("exit_code", { code: check.code })]
+          : []),
+        ...countsOf(check, facts, voice),
+      ].join("; "),
     ]);
   const failed = checks.filter((check) => isRed(check) && !before.has(check.command) && check.output.trim() !== "");
   const named = [...testNames(facts, voice), ...provingNames(proving, voice)];

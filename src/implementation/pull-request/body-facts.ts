@@ -35,6 +35,8 @@ export interface RequestFacts {
   undone: readonly RevertedChange[];
   /** What the lock files tell of dependencies. */
   dependencies: readonly LockFileChange[];
+  /** Of the operator's scanner; null without one. */
+  scan: CheckResult | null;
   /** What a person should look at (R-WORK-11). */
   concerns: readonly Concern[];
 }

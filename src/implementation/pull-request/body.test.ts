@@ -109,6 +109,19 @@ describe("the text of a pull request", () => {
     expect(requestText(facts({ concerns, neutral: true })).body).not.toContain("Look at this first");
   });
 
+  test("tells the result of the operator's scanner beside the checks, with its last lines where it failed", () => {
+    const scan = { kind: "scan" as const, command: "scan .", outcome: "failed" as const, code: 3, seconds: 1 };
+    const red = facts({ scan: { ...scan, output: "src/a.ts: a weak cipher" }, concerns: [concern("scan failed", {})] });
+    const { body, draft } = requestText(red);
+    expect(body).toMatch(/^## Look at this first\n\n- \*\*The operator’s scan did not pass\*\*\n/);
+    expect(body).toContain("| `scan .` | **failed**; exit code 3 |");
+    expect(body).toContain("<summary>Output of <code>scan .</code></summary>\n\n```\nsrc/a.ts: a weak cipher\n```");
+    expect(body).not.toMatch(/run `npm run lint`.*`scan \.`/);
+    expect(draft).toBe(true);
+    const passed = { ...scan, outcome: "passed" as const, code: 0, output: "" };
+    expect(requestText(facts({ scan: passed })).body).toContain("| `scan .` | passed |");
+  });
+
   test("lists the dependencies that the lock files tell of; nothing where none changed", () => {
     const path = "package-lock.json";
     const change = { path, licence: null };

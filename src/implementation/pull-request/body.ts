@@ -78,7 +78,8 @@ function neutralText(facts: RequestFacts, voice: Voice): RequestText {
   const silent = facts.checks.map((check) => ({ ...check, output: "" }));
   const shown = { ...facts, plan: { ...facts.plan, file_changes: [] }, summary: null, symbols: [], before: [] };
   const changed = whatChanged(shown, [], voice);
-  const checks = checkTable({ ...shown, checks: silent }, [], voice);
+  const scan = facts.scan && { ...facts.scan, output: "" };
+  const checks = checkTable({ ...shown, checks: silent, scan }, [], voice);
   return {
     title: neutralTitle(facts.issue.number),
     body: bodyOf([lookFirst(facts, voice), changed, dependencyList(facts, voice), checks], facts),

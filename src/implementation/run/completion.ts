@@ -36,6 +36,7 @@ export function completionOf(
       before: [...before],
       proving: now.proof?.proving ?? [],
       concerns: now.concerns?.all ?? [],
+      scan: now.concerns?.scan ?? null,
     };
   }
   if (!agent.usable) return { kind: "unusable", detail: agent.detail };

@@ -24,6 +24,8 @@ export interface RunContext {
   model: AgentRequest["model"];
   /** Counts what the agent uses of its model. */
   door: Pick<ModelDoor, "allow" | "read">;
+  /** The operator's scanner of finished changes, for `sh -c`; null without one. */
+  scanCommand: string | null;
   limits: WorkLimits;
   rules: ChangeRules;
   author: CommitAuthor;

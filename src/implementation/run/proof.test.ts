@@ -225,3 +225,26 @@ test("a change without checks is looked at as well", async () => {
   expect(result).toMatchObject({ kind: "done", concerns: [] });
   expect(facts.at(-1)).toMatchObject({ number: 1, concerns: { commit: workspace.head(), all: [] } });
 });
+
+test("the operator's scanner sees a clean checkout before any code of the change ran; a failure is a concern", async () => {
+  const { workspace, again } = await openRun(stage);
+  // It is red where set-up has run, and where the agent's own files are.
+  const command = "test ! -e node_modules && test ! -e src/rates.local.js && ! grep -n '4 +' src/total.js";
+  const agent = actor(async (act) => {
+    await five(act);
+    await act.write("src/rates.local.js", "x\n");
+  });
+  const { result, facts } = await play(order, workspace, agent, { scanCommand: command });
+  const scan = { kind: "scan", command, outcome: "failed", code: 1, output: expect.stringContaining("4 + require") };
+  expect(result).toMatchObject({
+    kind: "done",
+    checks: [{ outcome: "passed" }],
+    scan,
+    concerns: [{ kind: "scan failed" }],
+  });
+  const resumed = await play(order, await again(), actor(five), { earlier: facts, scanCommand: command });
+  expect(resumed).toMatchObject({ result: { kind: "done", scan }, facts: [] });
+  const plain = orderOf({ plan: planOf(["src/total.js"]) });
+  const other = await play(plain, (await openRun(stage)).workspace, actor(five), { scanCommand: "true" });
+  expect(other.result).toMatchObject({ kind: "done", scan: { outcome: "passed" }, concerns: [] });
+});

@@ -1,5 +1,6 @@
+import { concern } from "../../domain/concern.ts";
 import type { CheckResult, IterationFacts } from "../../domain/work.ts";
-import { runCommands, setUp } from "./commands.ts";
+import { runCommand, runCommands, setUp } from "./commands.ts";
 import { completionOf } from "./completion.ts";
 import { concernsOf } from "./concerns/concerns.ts";
 import type { RunContext } from "./context.ts";
@@ -40,14 +41,28 @@ export async function provenCompletion(
 async function lookAt(
   facts: readonly IterationFacts[],
   order: WorkOrder,
-  { workspace, limits }: RunContext,
+  context: RunContext,
 ): Promise<IterationFacts> {
+  const { workspace, limits } = context;
   const last = facts.at(-1);
   if (last === undefined) throw new Error("nothing to look at");
   if (completionOf(facts, order, limits)?.kind !== "done") return last;
   const read: Workspace["read"] = async (path, at) => await workspace.read(path, at);
-  const all = await concernsOf({ order, facts, changes: await workspace.changes(), read });
-  return { ...last, concerns: { commit: workspace.head(), all } };
+  const scan = await scanned(context);
+  const all = [
+    ...(scan === null || scan.outcome === "passed" ? [] : [concern("scan failed", {})]),
+    ...(await concernsOf({ order, facts, changes: await workspace.changes(), read })),
+  ];
+  return { ...last, concerns: { commit: workspace.head(), all, ...(scan === null ? {} : { scan }) } };
+}
+
+/** The result of the operator's scanner, on a checkout where no code of the change has run; null without one. */
+async function scanned(context: RunContext): Promise<CheckResult | null> {
+  const { scanCommand: command, limits, log } = context;
+  if (command === null) return null;
+  log.add("step", `Scan of a clean checkout of ${context.workspace.head()}`);
+  const check = { kind: "scan" as const, command, timeoutMs: limits.checkMinutes * MINUTE };
+  return await onCleanCheckout(context, async (clean) => await runCommand(check, clean));
 }
 
 /** The last of the facts with the results of its commit on a clean checkout; a failed set-up command stands for them. */

@@ -66,7 +66,7 @@ export type LoopResult =
   /**
    * `before`: results of the commands before the change; `redBefore`: commands that already failed then, for the same
    * reasons. `proving`: names of tests that fail without the change, and not with it; empty where that was not tried.
-   * `concerns`: what a person should look at.
+   * `concerns`: what a person should look at. `scan`: the result of the operator's scanner; null without one.
    */
   | {
       kind: "done";
@@ -76,6 +76,7 @@ export type LoopResult =
       before: CheckResult[];
       proving: string[];
       concerns: Concern[];
+      scan: CheckResult | null;
     }
   /** The agent has a question (R-WORK-4). */
   | { kind: "question"; question: string }
