@@ -20,10 +20,9 @@ const ACKNOWLEDGING = 4;
 const SHOWING = 2;
 /**
  * Changes of an issue within so many milliseconds are one edit of its status comment (R-LIFE-9). What is being done is
- * told only if it takes longer: by rules, a cycle is over in a second.
+ * told only if it takes longer than `working`: by rules, a cycle is over in a second.
  */
-const SHOWN_AFTER_MS = 4_000;
-const WORKING_FACTOR = 3;
+const SHOWN_AFTER_MS = { settled: 2_000, working: 12_000 };
 
 const HOURLY = "17 * * * *";
 
@@ -37,7 +36,7 @@ export function jobsOn(
   {
     shownAfterMs = SHOWN_AFTER_MS,
     tellsLocally = () => true,
-  }: { shownAfterMs?: number; tellsLocally?: () => boolean } = {},
+  }: { shownAfterMs?: typeof SHOWN_AFTER_MS; tellsLocally?: () => boolean } = {},
 ): OrchestratorDeps["jobs"] {
   return {
     sendEvents: async (events, within) => {
@@ -65,8 +64,11 @@ export function jobsOn(
       // The first: people see at once that somebody has begun to read.
       const isFirst = state === "planning" && resumesAs === "pending_plan";
       const isWorking = state === "planning" || state === "specifying";
-      const delayMs = isFirst ? 0 : isWorking ? shownAfterMs * WORKING_FACTOR : shownAfterMs;
-      await (await open()).send("status", { key: id, subject: id, delayMs, priority: "background" }, within);
+      const job = { key: id, subject: id, priority: "background" } as const;
+      const queue = await open();
+      if (isWorking) await queue.send("status", { ...job, delayMs: isFirst ? 0 : shownAfterMs.working }, within);
+      // It waits for something now: whatever was to be told later is told with that.
+      else await queue.debounce("status", job, shownAfterMs.settled, within);
     },
     setWake: async (issueId, at, priority = "normal") => {
       await (await open()).debounce("wake", { key: issueId, subject: issueId, priority }, at);

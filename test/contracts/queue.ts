@@ -80,6 +80,27 @@ export function describeQueue(name: string, open: () => Promise<{ db: Db; queue:
       await queue.stop();
     });
 
+    test("a job is moved within a transaction only if that commits", async () => {
+      const { db, queue } = await open();
+      const ran: string[] = [];
+      await queue.send("status", { key: "a", subject: "a", delayMs: 3_600_000 });
+      await queue.send("status", { key: "b", subject: "b", delayMs: 3_600_000 });
+      const failing = db.transaction(async (tx) => {
+        await queue.debounce("status", { key: "a", subject: "moved" }, 0, tx);
+        throw new Error("rolled back");
+      });
+      await expect(failing).rejects.toThrow("rolled back");
+      await db.transaction(async (tx) => await queue.debounce("status", { key: "b", subject: "moved" }, 0, tx));
+      await queue.work("status", 1, async ({ key, subject }) => {
+        ran.push(`${key} ${subject}`);
+        await Promise.resolve();
+      });
+      await until(() => ran.length > 0);
+      expect(ran).toEqual(["b moved"]);
+      expect(await queue.listKeys("status")).toEqual(["a"]);
+      await queue.stop();
+    });
+
     test("a job sent within a transaction that fails does not exist", async () => {
       const { db, queue } = await open();
       const failing = db.transaction(async (tx) => {

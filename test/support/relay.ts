@@ -75,7 +75,7 @@ export async function openLife(
   const people = localPeople(db, { clock, ids });
   const queue = await queueOn(connection);
   onTestFinished(async () => await queue.stop());
-  const jobs = jobsOn(async () => await Promise.resolve(queue), { shownAfterMs: 5 });
+  const jobs = jobsOn(async () => await Promise.resolve(queue), { shownAfterMs: { settled: 5, working: 15 } });
   const deps: OrchestratorDeps = {
     db,
     transition: createExecutor({ clock, ids, sendTask: jobs.sendTask, sendStatus: jobs.sendStatus }),

@@ -5,7 +5,7 @@ import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Connecting } from "../db.ts";
 import { PRIORITIES, RESERVED, priorityOf } from "./priorities.ts";
-import type { Job, NewJob, Queue, QueueName } from "./queue.ts";
+import type { Job, NewJob, Queue, QueueName, SqlExecutor } from "./queue.ts";
 import { FIRST_BACKOFF_MS, retryAfter, waitAfterRelease } from "./retry.ts";
 
 interface MemoryJob extends Job {
@@ -34,6 +34,7 @@ export interface MemoryQueue extends Queue {
 const notified = z.object({
   queue: z.enum(["event", "acknowledge", "wake", "task", "status", "upkeep"]),
   job: z.json(),
+  moves: z.boolean(),
 });
 const jobSchema = z.object({ key: z.string(), subject: z.string(), priority: z.number(), delayMs: z.number() });
 
@@ -69,6 +70,11 @@ export async function openMemoryQueue(
     if (existing(name, job.key)) return;
     jobs[name].push({ ...job, id: randomUUID(), startAfter, takenAt: null, retryCount: 0, failures: 0 });
     runDue();
+  };
+
+  const move = (name: QueueName, job: z.infer<typeof jobSchema>, startAfter?: number) => {
+    remove(name, (one) => one === existing(name, job.key));
+    add(name, job, startAfter);
   };
 
   const nextFor = ({ queue, upTo }: Worker, now: number) => {
@@ -137,30 +143,30 @@ export async function openMemoryQueue(
   const client = new Client("connectionString" in connection ? connection : { ...connection, ssl: false });
   client.on("error", (error) => log.warn({ error: error.message }, "job notifications"));
   client.on("notification", ({ payload = "" }) => {
-    const { queue, job } = notified.parse(JSON.parse(payload));
-    add(queue, jobSchema.parse(job));
+    const { queue, job, moves } = notified.parse(JSON.parse(payload));
+    (moves ? move : add)(queue, jobSchema.parse(job));
   });
   await client.connect();
   await client.query(`listen ${channel}`);
 
+  const notify = async (sent: z.infer<typeof notified>, within: SqlExecutor) => {
+    // Notifications that are the same are delivered once.
+    await within.executeSql("select pg_notify($1, $2)", [channel, JSON.stringify({ ...sent, id: randomUUID() })]);
+  };
   const sendAll: Queue["sendAll"] = async (queue, sent, within) => {
     for (const job of sent.map(storedJob)) {
-      if (!within) add(queue, job);
-      // Notifications that are the same are delivered once.
-      else
-        await within.executeSql("select pg_notify($1, $2)", [
-          channel,
-          JSON.stringify({ queue, job, id: randomUUID() }),
-        ]);
+      if (within) await notify({ queue, job, moves: false }, within);
+      else add(queue, job);
     }
   };
   return {
     send: async (name, job, within) => await sendAll(name, [job], within),
     sendAll,
-    debounce: async (name, job, at) => {
-      remove(name, (one) => one === existing(name, job.key));
-      add(name, storedJob(job), typeof at === "number" ? Date.now() + at : at.getTime());
-      await Promise.resolve();
+    debounce: async (name, job, at, within) => {
+      const delayMs = typeof at === "number" ? at : at.getTime() - Date.now();
+      const moved = storedJob({ ...job, delayMs });
+      if (within) await notify({ queue: name, job: moved, moves: true }, within);
+      else move(name, moved);
     },
     repeat: async () => await Promise.resolve(),
     work: async (queue, concurrency, handler) => {

@@ -105,10 +105,10 @@ export async function openQueue(
   return {
     send: async (name, job, within) => await sendAll(name, [job], within),
     sendAll,
-    debounce: async (name, job, at) => {
+    debounce: async (name, job, at, within) => {
       // In seconds; 0 would not move a job that is there.
       const startAfter = typeof at === "number" ? Math.max(at, 1) / 1_000 : at;
-      const options = { ...asSent(job), startAfter };
+      const options = { ...asSent(job), startAfter, ...(within ? { db: within } : {}) };
       await answered(async () => await boss.upsert(PREFIX + name, dataOf(job), options));
     },
     repeat: async (name, job, cron) => {

@@ -45,9 +45,9 @@ export interface Queue {
   sendAll(queue: QueueName, jobs: NewJob[], within?: SqlExecutor): Promise<void>;
   /**
    * Sets the one waiting job of a key to run at `at`, by the database's clock, or in so many milliseconds; a later call
-   * moves it (R-LIFE-3).
+   * moves it (R-LIFE-3). With `within`, only if that transaction commits.
    */
-  debounce(queue: QueueName, job: NewJob, at: Date | number): Promise<void>;
+  debounce(queue: QueueName, job: NewJob, at: Date | number, within?: SqlExecutor): Promise<void>;
   /** Sends the job whenever the schedule (five fields of cron, UTC) says so, once for all processes. */
   repeat(queue: QueueName, job: NewJob, cron: string): Promise<void>;
   /**
