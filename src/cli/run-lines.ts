@@ -3,9 +3,11 @@ import type { RunLogEntry } from "../domain/work.ts";
 import { sleep } from "../lib/clock.ts";
 import type { Relay } from "../app/create-app.ts";
 import { latestRun, listLog } from "../storage/runs.ts";
+import { isTaskActive } from "../storage/tasks.ts";
 import type { Terminal } from "./terminal.ts";
 
 const LOOK_MS = 300;
+const WAITING_MS = 1_000;
 const MOST_AT_ONCE = 500;
 
 /** An entry of a run's log as one or more lines. */
@@ -15,6 +17,25 @@ export function runLines({ iteration, kind, text }: RunLogEntry): string {
     .split("\n")
     .map((line, n) => `${n === 0 ? lead : " ".repeat(lead.length)}${line}`)
     .join("\n")}\n`;
+}
+
+/** Waits out each outage that ends a try of the task, as the job of a server does; the run's log tells of it (R-WORK-15). */
+export async function throughOutages(
+  { db, clock }: Pick<Relay, "db" | "clock">,
+  task: Task,
+  work: () => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const run = await latestRun(db, task.id);
+      const until = run?.status === "running" ? run.outage?.until : undefined;
+      if (until === undefined || until <= clock.now()) throw error;
+      // Somebody may stop it from elsewhere.
+      while (until > clock.now() && (await isTaskActive(db, task.id))) await sleep(WAITING_MS);
+    }
+  }
 }
 
 /** Prints the task's run log to stderr until the work is done. */

@@ -1,6 +1,7 @@
 import { loadConfig, type Config } from "../config/config.ts";
 import { sleep } from "../lib/clock.ts";
 import { jsonLog } from "../lib/json-log.ts";
+import { type Log, silentLog } from "../lib/log.ts";
 import type { OpenOptions, Relay } from "../app/create-app.ts";
 import { type CommonOptions, type Terminal, EXIT } from "./terminal.ts";
 
@@ -18,8 +19,13 @@ export async function withRelay<T>(
   change: (config: Config) => Config = (config) => config,
 ): Promise<T> {
   const config = change(loadConfig(options.config));
-  const log = jsonLog(options.debug ? "debug" : (config.log_level ?? "error"));
-  return await orInterrupted(terminal, openRelay(config, { log }), command);
+  return await orInterrupted(terminal, openRelay(config, { log: commandLog(options, config) }), command);
+}
+
+/** The log of a command: what fails is told in its own sentence, so there are lines only for those who ask for them. */
+export function commandLog({ debug }: CommonOptions, { log_level: level }: Pick<Config, "log_level">): Log {
+  if (debug) return jsonLog("debug");
+  return level === undefined ? silentLog : jsonLog(level);
 }
 
 /** Lazy: most of Relay is behind this import, and wrong arguments should be rejected at once. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { concernSchema } from "./concern.ts";
+import type { Outage } from "./outage.ts";
 
 /**
  * The reason for a run: the plan, change requests of a review, failed checks, or a conflict with the base (R-WORK-9).
@@ -29,6 +30,8 @@ export interface Run {
   usd: number;
   /** The result, for people; null while it runs. */
   detail: string | null;
+  /** What it waits out; null while it gets through. */
+  outage: Outage | null;
   startedAt: Date;
   endedAt: Date | null;
 }
@@ -116,6 +119,8 @@ export const agentFactsSchema = z.object({
   denied: z.array(z.string()),
   /** False if retrying would not help: it has no key, is not installed, … */
   usable: z.boolean(),
+  /** Whether an outage interrupted it: the run tries again, and does not count it (R-WORK-15). */
+  interrupted: z.boolean().optional(),
   /** Its question; null without one (R-WORK-4). */
   question: z.string().nullable(),
   /** Its report on a task that it considers done, and on omissions; null without one. */

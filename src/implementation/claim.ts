@@ -150,6 +150,8 @@ async function begin(taskId: string, issue: Issue, codeHost: CodeHost, deps: Wor
     const reason = request === null ? "plan" : again;
     const run = begun ?? (await addRun(tx, { ...about, reason, changeRequests: [], baseline }, deps));
     await deps.transition(tx, issue.id, "run_started", { why: `a worker has the task (${run.reason})` });
+    // Each wait of an outage would add one more entry.
+    if (run.outage !== null) return run;
     const after = { run: run.id, reason: run.reason, agent: deps.agentName, branch };
     const what = begun && task.status === "running" ? "run.resumed" : "run.started";
     await record(tx, { issueId: issue.id, actor: "relay", what, after }, deps);

@@ -5,12 +5,21 @@ import { phrases } from "../i18n/phrases.ts";
 import { postOnce } from "../notify/post-once.ts";
 import { prepareTree } from "./run/workspace/prepared-trees.ts";
 import { issueName } from "../domain/issue.ts";
+import { type Outage, isLong, nextOutage } from "../domain/outage.ts";
 import { lockOfTask } from "../domain/work.ts";
 import { RelayError, messageOf, lostAccess } from "../lib/errors.ts";
 import { type DoorRequest, ModelDoor } from "../adapters/models/door.ts";
 import type { OpenSandbox } from "../adapters/sandbox/sandbox.ts";
 import { isTaskActive } from "../storage/tasks.ts";
-import { appendLog, lastLogged, listEndedRuns, recordIteration, recordProof, runFacts } from "../storage/runs.ts";
+import {
+  addCost,
+  appendLog,
+  lastLogged,
+  listEndedRuns,
+  recordIteration,
+  recordProof,
+  runFacts,
+} from "../storage/runs.ts";
 import { runLoop } from "./run/loop.ts";
 import type { LoopResult, WorkOrder } from "./run/work-order.ts";
 import { createRunLog } from "./run/run-log.ts";
@@ -22,6 +31,7 @@ import { deliver } from "./deliver.ts";
 import { endIfUnmergeable, endIfUnneeded } from "./conflict.ts";
 import { endBadly, endWithout, isWanted } from "./outcomes.ts";
 import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
+import { awaitEnd, outageText, waitOut } from "./outages.ts";
 import { rulesOf } from "./commit-rules.ts";
 import { cachesIn, openPlace } from "./sandboxes.ts";
 import { costLimit, recordAgentRun } from "./spending.ts";
@@ -52,6 +62,7 @@ export async function executeTask(taskId: string, deps: WorkerDeps, asked?: "dir
 }
 
 async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
+  if (asked === undefined) await awaitEnd(taskId, deps);
   const found = await claim(taskId, deps, asked);
   if (found === null) return;
   const { issue, run } = found;
@@ -115,12 +126,13 @@ async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise
     over = await endIfUnneeded(found, opened, deps);
     if (over) return;
     const order = await assembleOrder(found, source.code, opened.moved, deps);
-    const { result, refused } = await loop(found, order, tree, deps);
+    const { result, refused, outage } = await loop(found, order, tree, deps);
     const wanted = result.kind === "stopped" ? await isTaskActive(deps.db, found.task.id) : await isWanted(found, deps);
     if (result.kind === "stopped" && wanted) {
       // Only the process is stopping; another one continues the task.
       throw new RelayError("unavailable", "the worker was stopped in the middle of a run", { retryable: true });
     }
+    if (wanted && outage !== null) throw await waitOut(found, outage, deps);
     if (!wanted) await endWithout(found, { kind: "stopped" }, deps);
     else if (result.kind === "done") await deliver(found, result, { ...opened, source }, deps);
     else if (await endIfUnmergeable(found, result, { ...opened, source }, deps)) over = true;
@@ -136,6 +148,8 @@ interface Looped {
   result: LoopResult;
   /** Refused hosts that may explain the result, and that `work.network` could allow. */
   refused: readonly string[];
+  /** What the run has to wait out; null if it is over. */
+  outage: Outage | null;
 }
 
 async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: WorkerDeps): Promise<Looped> {
@@ -172,10 +186,16 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       return {
         commandLaunch: opened.launch,
         commandEnvironment: cachesIn(around.cache),
+        network: {
+          isOpen: settings.hosts.length > 0 || sandbox.kind === "none",
+          wasRefused: () => opened.refusedHosts().some(({ unlisted }) => unlisted),
+          unreached: () => opened.unreachedHosts(),
+        },
         close: async () => await opened.close(),
       };
     };
-    const { commandLaunch, commandEnvironment } = await openCommands(tree);
+    const { commandLaunch, commandEnvironment, network } = await openCommands(tree);
+    const { iterations: earlier } = await runFacts(db, run.id);
     const result = await runLoop(order, {
       workspace: tree,
       agent,
@@ -184,21 +204,27 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       openCommands,
       environment: { ...settings.environment, ...addressesIn(place, settings) },
       commandEnvironment,
+      network,
       random: deps.random,
       model: settings.model,
       door,
       scanCommand: settings.scanCommand,
-      limits: { ...settings.limits, usd: costLimit(found, settings.limits.usd) },
+      limits: { ...settings.limits, usd: costLimit(found, settings.limits.usd, earlier) },
       rules: rulesOf(found, settings),
       author: await codeHost.commitAuthor(issue.externalProjectId),
       clock: deps.clock,
       log,
       signal: stop.signal,
-      earlier: (await runFacts(db, run.id)).iterations,
+      earlier,
       onIteration: async (facts) => {
         await recordAgentRun(found, facts, deps);
         // The task was cancelled: stop without waiting for the next check.
         if (!(await recordIteration(db, run.id, withThreads(facts, found.changeRequests)))) stop.now();
+        if (run.outage !== null && isLong(run.outage, deps.clock.now())) await deps.jobs.sendStatus(issue);
+      },
+      onInterrupted: async (facts) => {
+        await recordAgentRun(found, facts, deps);
+        await addCost(db, run.id, facts.usd);
       },
       onProof: async (facts) => {
         if (!(await recordProof(db, run.id, facts))) stop.now();
@@ -206,7 +232,12 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     });
     // Hosts that only the agent asked for do not explain failed checks.
     const refused = (result.kind === "unusable" ? [place] : commandPlaces).flatMap((each) => each.refusedHosts());
-    return { result, refused: [...new Set(refused.flatMap(({ host, unlisted }) => (unlisted ? [host] : [])))] };
+    const hosts = [...new Set(refused.flatMap(({ host, unlisted }) => (unlisted ? [host] : [])))];
+    if (result.kind !== "outage") return { result, refused: hosts, outage: null };
+    const now = deps.clock.now();
+    const outage = nextOutage(run.outage, result.trouble, now);
+    log.add("problem", outageText(result.trouble, outage, now));
+    return { result, refused: hosts, outage };
   } finally {
     stop.forget();
     const refused = places.flatMap((place) => place.refusedHosts());

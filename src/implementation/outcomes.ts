@@ -175,6 +175,8 @@ function wordsFor(
       return say("unusable");
     case "setup failed":
       return paragraphs(say("setup"), shownOf(result.check), next);
+    case "outage":
+      return paragraphs(say(`outage_${result.trouble.of}`), next);
     case "not caused": {
       const names = asked.filter(({ externalId }) => externalId.startsWith(CHECK_PREFIX)).map(({ author }) => author);
       const checks = inRow(
@@ -201,6 +203,7 @@ function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
     return `the agent asks: ${result.question.replaceAll(/\s+/g, " ").slice(0, LONGEST_QUESTION).toWellFormed()}`;
   }
   if (result.kind === "setup failed") return `the set-up command ${result.check.command} does not pass`;
+  if (result.kind === "outage") return `${result.trouble.why}; it has been so for a day`;
   if (result.kind === "not caused") return "the agent says that the change is not the cause of the red checks";
   const red = result.checks.filter(isRed).map(({ command }) => command);
   const still = red.length === 0 ? "" : `; still red: ${red.slice(0, MOST_SHOWN).join(", ")}`;

@@ -77,8 +77,18 @@ test("the first look at the checks, which no agent takes part in, is no call", a
 });
 
 test("a run may cost its own bound, and no more than is left of the budgets", () => {
-  expect(costLimit({ restUsd: null }, null)).toBeNull();
-  expect(costLimit({ restUsd: 2 }, null)).toBe(2);
-  expect(costLimit({ restUsd: null }, 3)).toBe(3);
-  expect(costLimit({ restUsd: 2 }, 3)).toBe(2);
+  const run = { usd: 0 };
+  expect(costLimit({ restUsd: null, run }, null, [])).toBeNull();
+  expect(costLimit({ restUsd: 2, run }, null, [])).toBe(2);
+  expect(costLimit({ restUsd: null, run }, 3, [])).toBe(3);
+  expect(costLimit({ restUsd: 2, run }, 3, [])).toBe(2);
+});
+
+test("what a run has cost already counts once, also what no stored iteration shows (R-WORK-15)", () => {
+  const run = { usd: 2 };
+  // The budgets had 5, of which the run has taken 2.
+  expect(costLimit({ restUsd: 3, run }, null, [{ usd: 2 }])).toBe(5);
+  expect(costLimit({ restUsd: 3, run }, null, [])).toBe(3);
+  expect(costLimit({ restUsd: null, run }, 3, [{ usd: 0.5 }])).toBe(1.5);
+  expect(costLimit({ restUsd: null, run }, 1, [])).toBe(0);
 });

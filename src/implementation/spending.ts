@@ -47,8 +47,17 @@ export async function recordAgentRun(
   );
 }
 
-/** US dollars that this run may cost: its own limit, capped by the rest of the issue's budgets. */
-export function costLimit({ restUsd }: Pick<Claim, "restUsd">, usd: number | null): number | null {
-  if (usd === null || restUsd === null) return usd ?? restUsd;
-  return Math.min(usd, restUsd);
+/**
+ * US dollars that the iterations of this run may cost together, the `earlier` ones included: its own limit, capped by the
+ * rest of the issue's budgets, less what it has cost otherwise: attempts that an outage ended, iterations that were lost.
+ */
+export function costLimit(
+  { restUsd, run }: Pick<Claim, "restUsd"> & { run: Pick<Run, "usd"> },
+  usd: number | null,
+  earlier: readonly Pick<IterationFacts, "usd">[],
+): number | null {
+  const bounds = [usd, restUsd === null ? null : restUsd + run.usd].filter((bound) => bound !== null);
+  if (bounds.length === 0) return null;
+  const otherwise = run.usd - earlier.reduce((sum, one) => sum + one.usd, 0);
+  return Math.max(0, Math.min(...bounds) - Math.max(0, otherwise));
 }

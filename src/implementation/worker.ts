@@ -1,5 +1,6 @@
 import type { CodingAgent } from "../adapters/agents/agent.ts";
 import type { Repository } from "../code/git/repository.ts";
+import type { Issue } from "../domain/issue.ts";
 import type { CredentialSource } from "../code/mirror/credential.ts";
 import type { SettingsOf } from "../config/repository-file.ts";
 import type { DoorSettings } from "../adapters/models/door.ts";
@@ -69,6 +70,8 @@ export interface WorkerDeps extends Context {
   jobs: {
     /** Wakes the issue at this time. */
     setWake: (issueId: string, at: Date | number) => Promise<void>;
+    /** Has the issue's status comment brought up to date. */
+    sendStatus: (issue: Issue) => Promise<void>;
   };
   budgets: Budgets;
   /** Logins that may confirm a plan beside those with write access. */

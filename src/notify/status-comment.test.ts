@@ -230,7 +230,7 @@ test("an open request where a run got stuck waits for a hint there, or for red c
       base: null,
       head: null,
     },
-    ...{ iterations: 2, usd: 0, detail: null, startedAt: SINCE, endedAt: SINCE },
+    ...{ iterations: 2, usd: 0, detail: null, outage: null, startedAt: SINCE, endedAt: SINCE },
   };
   const stands = (reason: "review" | "checks", calls: string[] = [], language = "en") =>
     shown(issue({ state: "in_review", language }), { run: { ...run, reason }, request, calls });

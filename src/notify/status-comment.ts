@@ -1,6 +1,7 @@
 import { commentAddress } from "../adapters/trackers/addresses.ts";
 import { TRACKERS } from "../adapters/trackers/registry.ts";
 import type { Gap } from "../domain/gap.ts";
+import { isLong } from "../domain/outage.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Anyone, Standing } from "../domain/standing.ts";
 import { code, inRow, link, prose } from "../domain/text/comment-markdown.ts";
@@ -30,7 +31,7 @@ const LONGEST_PLACES = 300;
  * comment that asks.
  */
 export function statusComment(issue: Issue, facts: StatusFacts): string {
-  const { standing, now, engagedBy } = facts;
+  const { standing, now, engagedBy, run } = facts;
   const say = phrases("status", issue.language);
   const time = (at: Date) => timeText(at, issue.language);
   const { stand, until } = standing;
@@ -45,6 +46,9 @@ export function statusComment(issue: Issue, facts: StatusFacts): string {
   const lines = done.filter((line) => line !== null).map((line) => `- ${line}`);
   return [
     `**${standingWords(issue, facts, issue.language)}**  \n${say("since", { time: time(standing.since) })}`,
+    ...(run?.status === "running" && run.outage !== null && isLong(run.outage, now)
+      ? [say(`outage_${run.outage.of}`, { time: time(run.outage.since) })]
+      : []),
     ...(waits ? [say(stand === "quiet" ? "begins" : "unread", { until: time(until) })] : []),
     ...(lines.length > 0 ? [lines.join("\n")] : []),
     `<sub>${[...(engagedBy === null ? [] : [say("called_by", { who: name(engagedBy) })]), say("kept")].join(" ")}</sub>`,

@@ -11,6 +11,7 @@ import {
   RUN_STATUSES,
   runFactsSchema,
 } from "../domain/work.ts";
+import { type Outage, outageSchema } from "../domain/outage.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
@@ -28,13 +29,14 @@ export const runRow = camelRow({
   iterations: z.number(),
   usd: z.coerce.number(),
   detail: z.string().nullable(),
+  outage: outageSchema.nullable(),
   startedAt: z.date(),
   endedAt: z.date().nullable(),
 });
 
 /** All columns but `facts`, which can be long. */
-export const RUN_COLUMNS = `id, task_id, issue_id, reason, status, agent, branch, base, head, iterations, usd, detail, started_at,
-                 ended_at`;
+export const RUN_COLUMNS = `id, task_id, issue_id, reason, status, agent, branch, base, head, iterations, usd, detail, outage,
+                 started_at, ended_at`;
 
 /**
  * Begins a run of a task; throws `conflict` if one is running already, see `runningRun`. `head` is the last commit of
@@ -99,18 +101,29 @@ export async function runFacts(db: Db, runId: string): Promise<RunFacts> {
 }
 
 /**
- * Stores the result of an iteration, and the run's new head if it made a commit. Each number is stored once, in order;
- * false if the run has ended or another process has taken it over.
+ * Stores the result of an iteration, and the run's new head if it made a commit; one that no outage interrupted ends the
+ * run's outage. Each number is stored once, in order; false if the run has ended or another process has taken it over.
  */
 export async function recordIteration(db: Db, runId: string, facts: IterationFacts): Promise<boolean> {
   const count = await db.execute(
     `update runs
      set facts = jsonb_set(facts, '{iterations}', coalesce(facts -> 'iterations', '[]') || $2::jsonb),
-         iterations = $3, usd = usd + $4, head = coalesce($5, head)
+         iterations = $3, usd = usd + $4, head = coalesce($5, head), outage = case when $6 then outage end
      where id = $1 and status = 'running' and jsonb_array_length(coalesce(facts -> 'iterations', '[]')) = $3`,
-    [runId, JSON.stringify([facts]), facts.number, facts.usd, facts.commit],
+    [runId, JSON.stringify([facts]), facts.number, facts.usd, facts.commit, facts.agent?.interrupted === true],
   );
   return count === 1;
+}
+
+/** Stores the outage that a run waits out; false if the run has ended. */
+export async function setOutage(db: Db, runId: string, outage: Outage): Promise<boolean> {
+  const sql = `update runs set outage = $2 where id = $1 and status = 'running'`;
+  return (await db.execute(sql, [runId, JSON.stringify(outage)])) === 1;
+}
+
+/** Adds to what a run has cost, beside its iterations; US dollars. */
+export async function addCost(db: Db, runId: string, usd: number): Promise<void> {
+  await db.execute(`update runs set usd = usd + $2 where id = $1`, [runId, usd]);
 }
 
 /**
@@ -130,7 +143,7 @@ export async function recordProof(
 ): Promise<boolean> {
   const count = await db.execute(
     `update runs
-     set facts = jsonb_set(facts, '{iterations,-1}', (facts #> '{iterations,-1}') || $2::jsonb)
+     set facts = jsonb_set(facts, '{iterations,-1}', (facts #> '{iterations,-1}') || $2::jsonb), outage = null
      where id = $1 and status = 'running' and (facts #>> '{iterations,-1,number}')::int = $3`,
     [runId, JSON.stringify({ checks, proof, seconds, concerns }), number],
   );

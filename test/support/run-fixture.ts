@@ -7,7 +7,7 @@ import type { Launch } from "../../src/lib/launch.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { start } from "../../src/adapters/sandbox/process.ts";
 import { ModelDoor } from "../../src/adapters/models/door.ts";
-import type { RunContext } from "../../src/implementation/run/context.ts";
+import type { NetworkSeen, RunContext } from "../../src/implementation/run/context.ts";
 import { runLoop } from "../../src/implementation/run/loop.ts";
 import type { LoopResult, WorkOrder } from "../../src/implementation/run/work-order.ts";
 import { createRunLog } from "../../src/implementation/run/run-log.ts";
@@ -17,6 +17,9 @@ import type { WorkspaceStage } from "./workspace-fixture.ts";
 /** Starts programs on this machine, with no sandbox. */
 export const launchPlainly: Launch = async (request) =>
   await start({ ...request, environment: { PATH: "/usr/local/bin:/usr/bin:/bin", ...request.environment } });
+
+/** A network that lets everything through. */
+export const OPEN: NetworkSeen = { isOpen: true, wasRefused: () => false, unreached: () => [] };
 
 let runs = 0;
 
@@ -141,10 +144,12 @@ export async function play(
       await Promise.resolve({
         commandLaunch: launchPlainly,
         commandEnvironment: {},
+        network: OPEN,
         close: async () => await Promise.resolve(),
       }),
     environment: {},
     commandEnvironment: {},
+    network: OPEN,
     model: null,
     door: new ModelDoor({ models: null, requestsPerMinute: 1_000, priceOf: () => null }, clock),
     scanCommand: null,
@@ -160,6 +165,7 @@ export async function play(
       facts.push(one);
       await Promise.resolve();
     },
+    onInterrupted: async () => await Promise.resolve(),
     onProof: async (one) => {
       // One of an earlier process is not in the list.
       facts.splice(facts.at(-1)?.number === one.number ? -1 : facts.length, 1, one);

@@ -38,9 +38,12 @@ export type AgentEnding =
   /** It reached a limit of its own: turns, dollars. */
   | { kind: "limit"; detail: string }
   /** It ran out of time or output, or was stopped. */
-  | { kind: "timeout" | "flooded" | "stopped" }
-  /** It ended with an error; `usable: false` if another run would fail as well (no key, no such program). */
-  | { kind: "failed"; detail: string; usable: boolean };
+  | { kind: "timeout" | "flooded" | "stopped"; detail?: string }
+  /**
+   * It ended with an error; `usable: false` if another run would fail as well (no key, no such program), `passing: true`
+   * if it tells of an outage.
+   */
+  | { kind: "failed"; detail: string; usable: boolean; passing?: boolean };
 
 export interface AgentReport {
   ending: AgentEnding;

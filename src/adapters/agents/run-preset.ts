@@ -1,6 +1,6 @@
 import type { Exit, RunningProgram } from "../../lib/launch.ts";
 import type { AgentEnding, AgentReport, AgentRequest, CodingAgent } from "./agent.ts";
-import { isPermanent } from "./permanent-errors.ts";
+import { failed } from "./error-words.ts";
 import type { Freedom, Preset } from "./preset.ts";
 import { linesOf, OutputTail, readErrors, readText, waitForExit, withProgram } from "./program.ts";
 import {
@@ -96,5 +96,5 @@ function endingOf(
   const words = transcript.error ?? (errors.trim() === "" ? transcript.summary : errors);
   const how = exit.code === null ? "was ended by a signal" : `ended with code ${exit.code}`;
   const detail = `${program} ${how}${words.trim() === "" ? "" : `: ${shortLine(words, DETAIL_LIMIT)}`}`;
-  return { kind: "failed", detail, usable: !isPermanent(words, exit.code) };
+  return failed(detail, words, exit.code);
 }

@@ -1,9 +1,12 @@
 import { createParser } from "eventsource-parser";
+import { isRecord } from "../../lib/text.ts";
 import type { Counts, ModelProvider } from "./providers/provider.ts";
 
 /** Bytes of an answer that is read as a whole. */
 const MOST_BYTES = 32 * 1024 * 1024;
 const TOKEN_CHARACTERS = 4;
+/** Bytes of an error's body that say what failed. */
+const MOST_ERROR_BYTES = 8_000;
 
 /** What one answer used. */
 export interface Counted {
@@ -13,50 +16,88 @@ export interface Counted {
   written: number;
 }
 
+/** How a call ended: `error` is what the server answered in place of an answer, or what broke the connection. */
+export type Outcome = { kind: "answered" } | { kind: "left" } | { kind: "failed"; error: unknown; began: boolean };
+
 /** What tells of an answer while it passes. */
 export interface Counting {
   /** The answer begins. */
-  begin: (status: number, contentType: string) => void;
+  begin: (status: number, headers: Readonly<Record<string, string | string[] | undefined>>) => void;
   /** Bytes of the answer, decompressed. */
   take: (bytes: Buffer) => void;
   /**
-   * The answer is over, or broke off. `sent` is false where the request never reached the server; otherwise the prompt
-   * counts, also without an answer.
+   * The answer is over, or broke off by an `error`. `sent` is false where the request never reached the server; otherwise
+   * the prompt counts, also without an answer.
    */
-  end: (sent: boolean) => void;
+  end: (sent: boolean, error?: Error) => void;
 }
 
 /**
  * Counts the tokens of one answer of a model's server while it passes (R-WORK-13). `settle` gets null where nothing is to
- * be paid: the server answered with an error, or never got the request.
+ * be paid: the server answered with an error, or never got the request; and how the call ended.
  */
 export function answerCount(
   { counts, door }: Pick<ModelProvider, "counts" | "door">,
-  settle: (counted: Counted | null) => void,
+  settle: (counted: Counted | null, outcome: Outcome) => void,
 ): Counting {
   const known: Counts = {};
   let written = 0;
-  let failed = false;
+  let refusal: { statusCode: number; responseHeaders: Record<string, string>; responseBody: string } | null = null;
+  let told: unknown = null;
   let settled = false;
   let reader: Reader | null = null;
   const onEvent = (event: unknown): void => {
     Object.assign(known, counts(event));
     written += door.written(event);
+    told ??= errorIn(event);
+  };
+  const outcomeOf = (error: Error | undefined): Outcome => {
+    if (refusal !== null) return { kind: "failed", error: { ...refusal, message: saidIn(refusal) }, began: false };
+    if (told !== null) return { kind: "failed", error: told, began: true };
+    if (error !== undefined) return { kind: "failed", error, began: reader !== null };
+    return { kind: reader === null ? "left" : "answered" };
   };
   return {
-    begin: (status, contentType) => {
-      failed = status < 200 || status > 299;
-      if (!failed) reader = /event-stream/i.test(contentType) ? eventsOf(onEvent) : wholeOf(onEvent);
+    begin: (status, headers) => {
+      const type = String(headers["content-type"] ?? "");
+      if (status < 200 || status > 299) {
+        const plain = Object.entries(headers).map(([name, value]) => [name, String(value ?? "")] as const);
+        refusal = { statusCode: status, responseHeaders: Object.fromEntries(plain), responseBody: "" };
+      } else reader = /event-stream/i.test(type) ? eventsOf(onEvent) : wholeOf(onEvent);
     },
-    take: (bytes) => reader?.take(bytes),
-    end: (sent) => {
+    take: (bytes) => {
+      reader?.take(bytes);
+      if (refusal !== null && refusal.responseBody.length < MOST_ERROR_BYTES) {
+        refusal.responseBody += bytes.subarray(0, MOST_ERROR_BYTES).toString("utf8");
+      }
+    },
+    end: (sent, error) => {
       if (settled) return;
       settled = true;
       const unread = reader?.end() ?? 0;
-      if (failed || (reader === null && !sent)) settle(null);
-      else settle({ known, written: Math.ceil((written + unread) / TOKEN_CHARACTERS) });
+      const isFree = refusal !== null || (reader === null && !sent);
+      const counted = isFree ? null : { known, written: Math.ceil((written + unread) / TOKEN_CHARACTERS) };
+      settle(counted, outcomeOf(error));
     },
   };
+}
+
+/** The error that an event of a stream tells, in the forms of the providers; null for any other event. */
+function errorIn(event: unknown): Record<string, unknown> | null {
+  if (!isRecord(event)) return null;
+  const { error, response, type } = event;
+  const inside = isRecord(response) ? response["error"] : null;
+  const found = [error, inside].find((each) => isRecord(each));
+  if (isRecord(found)) return found;
+  return type === "error" ? event : null;
+}
+
+/** What the body of an error says: its message, or its text. */
+function saidIn({ responseBody }: { responseBody: string }): string {
+  const whole = parsed(responseBody);
+  const error = isRecord(whole) ? (errorIn(whole) ?? whole) : {};
+  const { message } = error;
+  return typeof message === "string" ? message : responseBody.replaceAll(/<[^<>]*>/g, " ");
 }
 
 interface Reader {

@@ -36,7 +36,7 @@ const outcome = (entry: Entry): string => (entry.kind === "passed" ? "passed" : 
 function answer(entry: Entry, text: string | null, type = "text/event-stream", status = 200): void {
   if (entry.kind !== "passed") throw new Error(entry.reason);
   if (text !== null) {
-    entry.count.begin(status, type);
+    entry.count.begin(status, { "content-type": type });
     for (let at = 0; at < text.length; at += 7) entry.count.take(Buffer.from(text.slice(at, at + 7)));
   }
   entry.count.end(true);
@@ -264,4 +264,52 @@ test("requests in a minute are bounded", () => {
   expect(few).toEqual(["pas", "pas", "pas", "429"]);
   now.at += 61_000;
   expect(outcome(ask("anthropic", "/v1/models", null, "GET"))).toBe("passed");
+});
+
+test("the door knows how the last paid call ended, whatever the agent says of it (R-WORK-15)", () => {
+  const { door, ask } = doorOf({}, { at: Date.UTC(2026, 0, 1) });
+  const call = (end: (entry: Extract<Entry, { kind: "passed" }>) => void) => {
+    const entry = ask("anthropic", "/v1/messages", claude);
+    if (entry.kind === "passed") end(entry);
+    const last = door.last();
+    return typeof last === "string" ? last : `${last.retryable ? "passes" : "stays"}: ${last.brief}`;
+  };
+  const answers = (status: number, body: string, headers: Record<string, string> = {}) =>
+    call(({ count }) => {
+      count.begin(status, headers);
+      count.take(Buffer.from(body));
+      count.end(true);
+    });
+  const name = "anthropic/claude-sonnet-4-5";
+  expect(door.last()).toBe("none");
+  expect(answers(529, '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}')).toBe(
+    `passes: ${name} is overloaded (529)`,
+  );
+  expect(door.last()).toMatchObject({ message: expect.stringContaining("(529): Overloaded; ") });
+  expect(answers(200, anthropicStream({ text: "hello" }, "m").join(""), { "content-type": "text/event-stream" })).toBe(
+    "answered",
+  );
+  expect(answers(429, "slow down", { "retry-after": "40" })).toBe(`passes: ${name} is rate limited (429)`);
+  expect(door.last()).toMatchObject({ retryAfterMs: 40_000 });
+  expect(answers(502, "<html>Bad Gateway</html>")).toBe(`passes: ${name} failed on the server's side (502)`);
+  expect(answers(429, '{"error":{"code":"insufficient_quota","message":"billing"}}')).toBe(
+    `stays: ${name} wants payment (429)`,
+  );
+  expect(answers(401, "{}")).toBe(`stays: ${name} refused the key (401)`);
+  const dns = Object.assign(new Error("getaddrinfo ENOTFOUND api.example"), { code: "ENOTFOUND" });
+  expect(call(({ count }) => count.end(false, dns))).toBe(`passes: ${name} cannot be reached`);
+  const broken = new Error("the connection was terminated");
+  expect(
+    call(({ count }) => {
+      count.begin(200, { "content-type": "text/event-stream" });
+      count.end(true, broken);
+    }),
+  ).toBe(`passes: ${name} broke off in mid-answer`);
+  const inside = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n';
+  expect(answers(200, inside, { "content-type": "text/event-stream" })).toBe(`passes: ${name} is overloaded`);
+  // The program left: that says nothing of the server.
+  expect(call(({ count }) => count.end(true))).toBe(`passes: ${name} is overloaded`);
+  ask("anthropic", "/v1/messages/count_tokens", claude);
+  door.allow(null, () => {});
+  expect(door.last()).toBe("none");
 });

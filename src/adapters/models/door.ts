@@ -1,5 +1,7 @@
 import { fits } from "./prices.ts";
-import { type Counting, answerCount } from "./answer-count.ts";
+import { type Counting, type Outcome, answerCount } from "./answer-count.ts";
+import { failureOf } from "./failure.ts";
+import type { ModelFailure } from "./model.ts";
 import type { ModelProvider } from "./providers/provider.ts";
 import { providerOf } from "./providers/registry.ts";
 import { NO_USAGE, type Usage, type UsageTotal, NOTHING_USED, addUsage } from "./usage.ts";
@@ -51,6 +53,7 @@ export class ModelDoor {
   #unread: UsageTotal = NOTHING_USED;
   #known = 0;
   #times: number[] = [];
+  #last: ModelFailure | "answered" | "none" = "none";
   readonly #refused = new Set<string>();
 
   constructor(settings: DoorSettings, clock: Clock) {
@@ -60,6 +63,7 @@ export class ModelDoor {
 
   /** From now on, calls may use this many US dollars; null for any. `usedUp` is called once they did. */
   allow(usd: number | null, usedUp: () => void): void {
+    this.#last = "none";
     this.#bound = { usd: usd === null ? Infinity : this.#usd + usd, usedUp };
   }
 
@@ -71,6 +75,11 @@ export class ModelDoor {
     this.#unread = NOTHING_USED;
     this.#known = 0;
     return { ...used, costUsd };
+  }
+
+  /** How the last paid call since `allow` ended: by a failure, with an answer, or there was none (R-WORK-15). */
+  last(): ModelFailure | "answered" | "none" {
+    return this.#last;
   }
 
   /** What was refused, in sentences, each once. */
@@ -124,7 +133,8 @@ export class ModelDoor {
     }
     this.#held += holds;
     this.#open += 1;
-    const count = answerCount(provider, (counted) => {
+    const count = answerCount(provider, (counted, outcome) => {
+      this.#note(model, outcome);
       this.#held = Math.max(0, this.#held - holds);
       this.#open -= 1;
       if (counted === null) return;
@@ -133,6 +143,13 @@ export class ModelDoor {
       this.#add(model, { ...NO_USAGE, input: prompt, output: written, ...known, estimated });
     });
     return { kind: "passed", body, count };
+  }
+
+  #note(model: string, outcome: Outcome): void {
+    if (outcome.kind === "answered") this.#last = "answered";
+    if (outcome.kind !== "failed") return;
+    const { error, began } = outcome;
+    this.#last = failureOf(error, { model, key: null, began, now: this.#clock.now() });
   }
 
   #add(model: string, usage: Usage): void {

@@ -66,8 +66,9 @@ export function failure(
     .slice(0, MESSAGE_LIMIT)
     .trim();
   const status = rest.status === undefined ? "" : ` (${rest.status})`;
-  const message = `${model} ${SENTENCES[kind].what}${status}: ${clean}; ${SENTENCES[kind].fix}`;
-  return { kind, message, retryable: SENTENCES[kind].retryable, ...rest };
+  const brief = `${model} ${SENTENCES[kind].what}${status}`;
+  const message = `${brief}: ${clean}; ${SENTENCES[kind].fix}`;
+  return { kind, message, brief, retryable: SENTENCES[kind].retryable, ...rest };
 }
 
 const SENTENCES: Record<FailureKind, { what: string; fix: string; retryable: boolean }> = {
@@ -167,6 +168,6 @@ const CODES: Record<FailureKind, ErrorCode> = {
 };
 
 /** A model's failure as an error, for people and for retries. */
-export function errorOfFailure({ kind, message, ...about }: ModelFailure): RelayError {
+export function errorOfFailure({ kind, message, brief: _brief, ...about }: ModelFailure): RelayError {
   return new RelayError(CODES[kind], message, about);
 }

@@ -58,6 +58,8 @@ export interface ModelFailure {
   kind: FailureKind;
   /** One sentence for people: what failed, on which model, and the fix. Contains no key. */
   message: string;
+  /** The beginning of that sentence, without details: `anthropic/claude-sonnet-4-5 is overloaded (529)`. */
+  brief: string;
   /** A later retry may succeed; immediate retries have already failed. */
   retryable: boolean;
   status?: number;

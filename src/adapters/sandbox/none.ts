@@ -48,6 +48,7 @@ async function openHere(spec: SandboxSpec, network: Network): Promise<OpenSandbo
       });
     },
     refusedHosts: () => egress?.refusedHosts() ?? [],
+    unreachedHosts: () => egress?.unreachedHosts() ?? [],
     close: async () => {
       await programs.endAll();
       await egress?.close();

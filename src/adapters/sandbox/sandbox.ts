@@ -56,6 +56,8 @@ export interface OpenSandbox {
   environment: Readonly<Record<string, string>>;
   /** Hosts that were refused to programs, with reasons, each once. */
   refusedHosts(): readonly RefusedHost[];
+  /** Attempts of programs at allowed hosts that could not be reached, in words (R-WORK-15). */
+  unreachedHosts(): readonly string[];
   /** Ends all programs that still run in it. */
   close(): Promise<void>;
 }

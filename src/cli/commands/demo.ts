@@ -8,7 +8,6 @@ import type { IssueState } from "../../domain/lifecycle.ts";
 import { sleep } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
-import { jsonLog } from "../../lib/json-log.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { probeSandbox } from "../../adapters/sandbox/find.ts";
 import { listFindings } from "../../storage/findings.ts";
@@ -25,7 +24,7 @@ import { agreeInTerminal, askInTerminal, confirmInTerminal } from "../converse.t
 import { tell } from "../local-issue.ts";
 import { runLines } from "../run-lines.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
-import { openRelay, orInterrupted } from "../session.ts";
+import { commandLog, openRelay, orInterrupted } from "../session.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../examples");
 /** Long enough to notice, short enough to wait for; the default is ten minutes. */
@@ -63,7 +62,7 @@ export async function demo(
     spec_store: "local" as const,
     bot: { username: "relay", idle_minutes: QUIET_SECONDS / 60, engage: "triage" as const, respond_to_bots: false },
   };
-  const opening = openRelay(config, { log: jsonLog(options.debug ? "debug" : "error"), plansLocally: true });
+  const opening = openRelay(config, { log: commandLog(options, config), plansLocally: true });
   return await orInterrupted(terminal, opening, async (relay) => {
     await relay.work(2);
     await relay.takeTasks(1);

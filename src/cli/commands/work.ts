@@ -4,7 +4,6 @@ import { type Issue, issueName } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
 import type { PostedPlan, Task } from "../../domain/plan.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { jsonLog } from "../../lib/json-log.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { listGaps } from "../../storage/gaps.ts";
 import { overviewsOf } from "../../storage/issue-overview.ts";
@@ -21,9 +20,9 @@ import { readIssueSource } from "../input-files.ts";
 import { pickIssue } from "../issues.ts";
 import { importIssue, inTurn, say, takeUp } from "../local-issue.ts";
 import { planText } from "../plan-text.ts";
-import { followRun } from "../run-lines.ts";
+import { followRun, throughOutages } from "../run-lines.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
-import { openRelay, orInterrupted } from "../session.ts";
+import { commandLog, openRelay, orInterrupted } from "../session.ts";
 
 export interface WorkOptions extends CommonOptions {
   repo: string;
@@ -43,7 +42,7 @@ const PLANNED = new Set<IssueState>(["waiting_confirmation", "queued", "in_progr
  */
 export async function work(wanted: string, options: WorkOptions, terminal: Terminal): Promise<number> {
   const config = withWork(loadConfig(options.config), options);
-  const log = jsonLog(options.debug ? "debug" : (config.log_level ?? "error"));
+  const log = commandLog(options, config);
   if (options.dryRun && isFile(wanted)) return await dryRun(wanted, options, terminal);
   const opening = openRelay(config, { log, plansLocally: true });
   return await orInterrupted(terminal, opening, async (relay) => {
@@ -66,8 +65,10 @@ export async function work(wanted: string, options: WorkOptions, terminal: Termi
       terminal.err("relay: the plan waits for a yes; nothing was changed (--yes says it)\n");
       return EXIT.negative;
     }
-    const running = inTurn(relay, issue, async () => await relay.executeTask(task.id));
-    await followRun(relay, task, terminal, running);
+    const running = throughOutages(relay, task, async () => {
+      await inTurn(relay, issue, async () => await relay.executeTask(task.id));
+    });
+    await followRun(relay, task, { ...terminal, progress: terminal.progress || options.json !== true }, running);
     return await report(relay, await getIssue(relay.db, issue.id), task, options, terminal);
   });
 }

@@ -1,8 +1,16 @@
 import type { ChangedFile, CheckResult, IterationFacts } from "../../domain/work.ts";
+import type { Trouble } from "../../domain/outage.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import { notRun, runCheck } from "./checks.ts";
 import type { RunContext } from "./context.ts";
+import { networkTrouble } from "./network-trouble.ts";
 import type { WorkOrder } from "./work-order.ts";
+
+/** What commands run in. */
+export type CommandContext = Pick<
+  RunContext,
+  "workspace" | "commandLaunch" | "commandEnvironment" | "network" | "limits" | "clock" | "signal" | "log"
+>;
 
 /** Share of the run's time for the baseline. */
 const BASELINE_TIME_SHARE = 1 / 4;
@@ -29,21 +37,29 @@ export async function runCommands(
   return results;
 }
 
+/** A set-up command that failed, and the outage behind it; null where the network is not the cause. */
+export interface FailedSetUp {
+  check: CheckResult;
+  trouble: Trouble | null;
+}
+
 /** Runs the set-up commands, each with one retry for network failures; null if all passed, otherwise the failed one. */
-export async function setUp(order: WorkOrder, context: RunContext): Promise<CheckResult | null> {
+export async function setUp(order: Pick<WorkOrder, "commands">, context: CommandContext): Promise<FailedSetUp | null> {
   const failed = await runSetUp(order, context);
   // Lock files that a package manager rewrote do not belong to the change.
   if (order.commands.setup.length > 0) await context.workspace.tidy();
   return failed;
 }
 
-async function runSetUp(order: WorkOrder, context: RunContext): Promise<CheckResult | null> {
+async function runSetUp(order: Pick<WorkOrder, "commands">, context: CommandContext): Promise<FailedSetUp | null> {
   for (const command of order.commands.setup) {
     const check = { kind: "setup" as const, command, timeoutMs: context.limits.checkMinutes * MINUTE };
     const first = await runCommand(check, context);
     if (first.outcome === "passed") continue;
+    const before = context.network.unreached().length;
     const second = context.signal.aborted ? first : await runCommand(check, context);
-    if (second.outcome !== "passed") return second;
+    if (second.outcome === "passed") continue;
+    return { check: second, trouble: networkTrouble(second, context.network, before) };
   }
   return null;
 }
@@ -109,15 +125,15 @@ export async function verifyMerge(
   order: WorkOrder,
   context: RunContext,
   options: Parameters<typeof verify>[2],
-): Promise<CheckResult[]> {
+): Promise<CheckResult[] | Trouble> {
   const failed = await setUp(order, context);
-  return failed === null ? await verify(order, context, options) : [failed];
+  return failed === null ? await verify(order, context, options) : (failed.trouble ?? [failed.check]);
 }
 
 /** Runs one command within a time; with no time left it is `not run`. The log has no output of one that should fail. */
 export async function runCommand(
   check: { kind: CheckResult["kind"]; command: string; timeoutMs: number; shouldFail?: boolean },
-  { commandLaunch: launch, workspace, commandEnvironment, clock, signal, log }: RunContext,
+  { commandLaunch: launch, workspace, commandEnvironment, clock, signal, log }: CommandContext,
 ): Promise<CheckResult> {
   if (check.timeoutMs <= 0) return notRun(check.kind, check.command);
   const { directory, home, cache, outside } = workspace;

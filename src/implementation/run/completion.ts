@@ -1,7 +1,7 @@
 import { isSameQuestion } from "../../domain/gap.ts";
 import type { IterationFacts } from "../../domain/work.ts";
 import type { LoopResult, WorkLimits, WorkOrder } from "./work-order.ts";
-import { isPreexisting, isGreen, stallReason } from "./progress.ts";
+import { isPreexisting, isGreen, stallReason, uninterrupted } from "./progress.ts";
 
 /**
  * Decides whether a run is over, and with which result; null if it needs another iteration (R-WORK-2). Pure, so a run
@@ -20,6 +20,8 @@ export function completionOf(
   const limit = limitOf(facts, limits);
   if (now === undefined || now.agent === null) return limit;
   const { agent, checks } = now;
+  // It was in the middle of its work.
+  if (agent.interrupted === true && limit === null) return null;
   const question = openQuestion(facts, order);
   if (question !== null) return { kind: "question", question };
   const still = stallReason(facts);
@@ -127,7 +129,7 @@ function limitOf(facts: readonly IterationFacts[], limits: WorkLimits): LoopResu
   const { checks = [], proof } = facts.at(-1) ?? {};
   const shown = { checks, isClean: proof !== undefined, said: saidLast(facts) };
   const sum = (of: "usd" | "seconds") => facts.reduce((total, one) => total + one[of], 0);
-  if (facts.filter(({ number }) => number > 0).length >= limits.iterations) {
+  if (uninterrupted(facts).length >= limits.iterations) {
     return { kind: "limit", limit: "iterations", ...shown };
   }
   if (limits.usd !== null && sum("usd") >= limits.usd) return { kind: "limit", limit: "money", ...shown };

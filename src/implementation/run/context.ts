@@ -21,9 +21,10 @@ export interface RunContext {
   environment: Readonly<Record<string, string>>;
   /** For the commands of the repository. */
   commandEnvironment: Readonly<Record<string, string>>;
+  network: NetworkSeen;
   model: AgentRequest["model"];
   /** Counts what the agent uses of its model. */
-  door: Pick<ModelDoor, "allow" | "read">;
+  door: Pick<ModelDoor, "allow" | "read" | "last">;
   /** The operator's scanner of finished changes, for `sh -c`; null without one. */
   scanCommand: string | null;
   limits: WorkLimits;
@@ -39,10 +40,22 @@ export interface RunContext {
   earlier: readonly IterationFacts[];
   /** Stores an iteration; an error ends the run. */
   onIteration: (facts: IterationFacts) => Promise<void>;
+  /** Stores what an attempt cost that an outage ended before it changed anything; an error ends the run. */
+  onInterrupted: (facts: IterationFacts) => Promise<void>;
   /** Stores the last iteration's checks, proof, duration and concerns, once the change is done; an error ends the run. */
   onProof: (facts: IterationFacts) => Promise<void>;
 }
 
-export interface CommandPlace extends Pick<RunContext, "commandLaunch" | "commandEnvironment"> {
+/** What the commands of a sandbox may reach of the network, and did not. */
+export interface NetworkSeen {
+  /** Whether they may reach any host. */
+  isOpen: boolean;
+  /** Whether a host was refused to them that is not in `work.network`. */
+  wasRefused: () => boolean;
+  /** Attempts at allowed hosts that could not be reached, in words. */
+  unreached: () => readonly string[];
+}
+
+export interface CommandPlace extends Pick<RunContext, "commandLaunch" | "commandEnvironment" | "network"> {
   close: () => Promise<void>;
 }

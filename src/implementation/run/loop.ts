@@ -2,9 +2,10 @@ import type { AgentFacts, ChangedFile, IterationFacts, RevertedChange } from "..
 import { provenCompletion } from "./proof.ts";
 import { allPassed, runBaseline, verify, verifyMerge, setUp, unresolvedMerge } from "./commands.ts";
 import type { RunContext } from "./context.ts";
+import type { Trouble } from "../../domain/outage.ts";
 import { baselineChecks, completionOf } from "./completion.ts";
 import type { LoopResult, WorkOrder } from "./work-order.ts";
-import { isPreexisting, untouchedFiles } from "./progress.ts";
+import { isPreexisting, uninterrupted, untouchedFiles } from "./progress.ts";
 import { createHash } from "node:crypto";
 import type { AgentReport } from "../../adapters/agents/agent.ts";
 import { stripHiddenCharacters } from "../../domain/text/hidden-text.ts";
@@ -32,7 +33,10 @@ export async function runLoop(order: WorkOrder, context: RunContext): Promise<Lo
   const failed = await setUp(order, context);
   if (context.signal.aborted) return { kind: "stopped" };
   // Set-up may fail on conflict markers; it runs again once they are resolved.
-  if (failed !== null && context.workspace.unresolved().length === 0) return { kind: "setup failed", check: failed };
+  if (failed !== null && context.workspace.unresolved().length === 0) {
+    const { check, trouble } = failed;
+    return trouble === null ? { kind: "setup failed", check } : { kind: "outage", trouble };
+  }
   if (failed === null && order.commands.setup.length > 0 && (await isUntouched(context))) {
     await context.workspace.storeCache();
   }
@@ -46,11 +50,18 @@ export async function runLoop(order: WorkOrder, context: RunContext): Promise<Lo
   for (;;) {
     const result = await provenCompletion(facts, order, context);
     if (result !== null) return result;
-    const next = await iterate(order, context, facts);
-    if (next === null) return { kind: "stopped" };
+    const made = await iterate(order, context, facts);
+    if (made === null) return { kind: "stopped" };
+    const { next, trouble } = made;
     warnUnknownCost(next, facts, context);
+    // Nothing to keep: the next attempt takes its place.
+    if (trouble !== null && next.commit === null) {
+      await context.onInterrupted(next);
+      return { kind: "outage", trouble };
+    }
     facts.push(next);
     await context.onIteration(next);
+    if (trouble !== null) return { kind: "outage", trouble };
   }
 }
 
@@ -92,6 +103,12 @@ const MOST_PATCH_BYTES = 8 * 1024 * 1024;
 const MOST = { summary: 4_000, detail: 1_000, undone: 200, denied: 20, deniedLength: 300 };
 const MINUTE = 60_000;
 
+/** An iteration, and the outage that interrupted it. */
+interface Iteration {
+  next: IterationFacts;
+  trouble: Trouble | null;
+}
+
 /**
  * One iteration: a fresh agent run, its changes validated and committed, then checks and tests (R-WORK-2). Null if the
  * run was stopped; the changes are then committed completely or not at all.
@@ -100,23 +117,25 @@ async function iterate(
   order: WorkOrder,
   context: RunContext,
   facts: readonly IterationFacts[],
-): Promise<IterationFacts | null> {
+): Promise<Iteration | null> {
   const { workspace, clock, limits, log, signal, author, rules } = context;
   const number = (facts.at(-1)?.number ?? 0) + 1;
   const started = clock.now().getTime();
   const spent = facts.reduce((sum, { seconds }) => sum + seconds * 1_000, 0);
   const remainingMs = () => limits.minutes * MINUTE - spent - (clock.now().getTime() - started);
   log.begin(number);
-  log.add("step", `Iteration ${number} of at most ${limits.iterations}, by ${context.agent.name}`);
+  const counted = uninterrupted(facts).length + 1;
+  log.add("step", `Iteration ${counted} of at most ${limits.iterations}, by ${context.agent.name}`);
   await workspace.renew();
   const boundary = boundaryFrom(context.random);
   const unresolved = workspace.unresolved();
-  const state = { facts, changes: await workspace.changes(), unresolved, limits, number, boundary };
+  const state = { facts, changes: await workspace.changes(), unresolved, limits, number: counted, boundary };
   await writeTask(workspace.notes, taskFile(order, state));
   if (signal.aborted) return null;
   const report = await runAgent(context, facts, remainingMs());
   if (signal.aborted) return null;
   const notes = await readNotes(workspace.notes);
+  const trouble = notes.done === null && notes.question === null ? report.trouble : null;
   const validated = await workspace.validate(rules);
   for (const { path, why, detail } of validated.reverted) log.add("problem", `Reverted: ${path} (${why}) ${detail}`);
   if (signal.aborted) return null;
@@ -139,7 +158,7 @@ async function iterate(
     number,
     commit,
     tree: await fingerprintOf(context, changes),
-    agent: agentFacts(report, notes),
+    agent: { ...agentFacts(report, notes), ...(trouble !== null && { interrupted: true }) },
     checks: [],
     undone: validated.reverted.slice(0, MOST.undone).map(storable),
     changedFiles: changes.length,
@@ -151,18 +170,26 @@ async function iterate(
     estimated: report.estimated,
     seconds: secondsSince(started, clock),
   };
-  if (notes.question !== null) return draft;
-  if (left.length > 0) return { ...draft, checks: unresolvedMerge(order, left, last?.checks ?? []) };
+  const made = (more: Partial<IterationFacts> = {}): Iteration => ({ next: { ...draft, ...more }, trouble });
+  if (notes.question !== null || (trouble !== null && commit === null)) return made();
+  if (left.length > 0) return made({ checks: unresolvedMerge(order, left, last?.checks ?? []) });
   if (!merges) {
     if (commit === null && last?.proof !== undefined && allPassed(last)) {
-      return { ...draft, checks: last.checks, proof: last.proof };
+      return made({ checks: last.checks, proof: last.proof });
     }
     // A clean checkout is going to decide: nothing else has to.
     const next = completionOf([...facts, draft], order, limits)?.kind;
-    if (next === "done" || next === "not caused") return draft;
+    if (next === "done" || next === "not caused") return made();
   }
   const checks = await (merges ? verifyMerge : verify)(order, context, { commit, last, remainingMs });
-  return signal.aborted ? null : { ...draft, checks, seconds: secondsSince(started, clock) };
+  if (signal.aborted) return null;
+  const seconds = secondsSince(started, clock);
+  if (Array.isArray(checks)) return made({ checks, seconds });
+  return { next: interruptedBy(made({ seconds }).next), trouble: checks };
+}
+
+function interruptedBy(facts: IterationFacts): IterationFacts {
+  return { ...facts, agent: facts.agent && { ...facts.agent, interrupted: true } };
 }
 
 function secondsSince(started: number, clock: RunContext["clock"]): number {

@@ -36,12 +36,17 @@ export function untouchedFiles(plan: FixPlan, changes: readonly ChangedFile[]): 
 
 /** Why another iteration would not help; null while there is progress. `facts` may start with the baseline, number 0. */
 export function stallReason(facts: readonly IterationFacts[]): string | null {
-  const worked = facts.filter(({ number }) => number > 0);
+  const worked = uninterrupted(facts);
   const idle = countLast(worked, (one) => isIdle(one, facts));
   if (idle >= MOST_IDLE) return `${idle} runs of the agent in a row changed nothing that helps`;
   const stuck = countLast(worked, (one) => isStuck(one, facts));
   if (stuck >= MOST_STUCK) return `${stuck} runs of the agent in a row left the same failures`;
   return null;
+}
+
+/** Iterations that ran to their end: one that an outage interrupted counts for no limit (R-WORK-15). */
+export function uninterrupted(facts: readonly IterationFacts[]): IterationFacts[] {
+  return facts.filter(({ number, agent }) => number > 0 && agent?.interrupted !== true);
 }
 
 /** The iteration made no new tree, and fixed no failure. */

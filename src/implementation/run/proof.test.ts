@@ -1,7 +1,16 @@
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Act, actor, launchPlainly, openRun, orderOf, planOf, play } from "../../../test/support/run-fixture.ts";
+import {
+  OPEN,
+  type Act,
+  actor,
+  launchPlainly,
+  openRun,
+  orderOf,
+  planOf,
+  play,
+} from "../../../test/support/run-fixture.ts";
 import { workspaceStage, type WorkspaceStage } from "../../../test/support/workspace-fixture.ts";
 import type { IterationFacts } from "../../domain/work.ts";
 import { RelayError } from "../../lib/errors.ts";
@@ -141,6 +150,7 @@ test("home and caches of the agent are in no proof and in no later run; those of
   const placeOf = (tree: Workspace) => ({
     commandLaunch: launchPlainly,
     commandEnvironment: { CACHE: tree.cache, HOMELIKE: tree.home },
+    network: OPEN,
     close: async () => await Promise.resolve(),
   });
   const seen = 'ls "$CACHE" "$HOMELIKE" | grep -x planted && exit 1; test -e "$CACHE/downloaded"';

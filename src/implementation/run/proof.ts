@@ -1,4 +1,5 @@
 import { concern } from "../../domain/concern.ts";
+import type { Trouble } from "../../domain/outage.ts";
 import type { CheckResult, IterationFacts } from "../../domain/work.ts";
 import { runCommand, runCommands, setUp } from "./commands.ts";
 import { completionOf } from "./completion.ts";
@@ -31,6 +32,7 @@ export async function provenCompletion(
   if (isProven && (result.kind !== "done" || now.concerns?.commit === head)) return result;
   const proven = isProven ? now : await prove(facts, order, context);
   if (context.signal.aborted) return { kind: "stopped" };
+  if ("of" in proven) return { kind: "outage", trouble: proven };
   const looked = await lookAt([...facts.slice(0, -1), proven], order, context);
   facts.splice(-1, 1, looked);
   await context.onProof(looked);
@@ -65,8 +67,15 @@ async function scanned(context: RunContext): Promise<CheckResult | null> {
   return await onCleanCheckout(context, async (clean) => await runCommand(check, clean));
 }
 
-/** The last of the facts with the results of its commit on a clean checkout; a failed set-up command stands for them. */
-async function prove(facts: readonly IterationFacts[], order: WorkOrder, context: RunContext): Promise<IterationFacts> {
+/**
+ * The last of the facts with the results of its commit on a clean checkout; a failed set-up command stands for them. An
+ * outage of the network proves nothing.
+ */
+async function prove(
+  facts: readonly IterationFacts[],
+  order: WorkOrder,
+  context: RunContext,
+): Promise<IterationFacts | Trouble> {
   const { workspace, clock, limits, log } = context;
   const last = facts.at(-1);
   if (last === undefined) throw new Error("nothing to prove");
@@ -84,7 +93,7 @@ async function prove(facts: readonly IterationFacts[], order: WorkOrder, context
   log.add("step", `Set-up, checks and tests on a clean checkout of ${commit}`);
   return await onCleanCheckout(context, async (clean) => {
     const failed = await setUp(order, clean);
-    if (failed !== null) return withChecks([failed], []);
+    if (failed !== null) return failed.trouble ?? withChecks([failed.check], []);
     const proven = withChecks(await runCommands(order, clean, remainingMs), []);
     if (completionOf([...facts.slice(0, -1), proven], order, limits)?.kind !== "done") return proven;
     return withChecks(proven.checks, await provingTests(proven.checks, order, clean, remainingMs()));

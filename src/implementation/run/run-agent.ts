@@ -1,5 +1,6 @@
 import type { AgentReport } from "../../adapters/agents/agent.ts";
 import { loadPrompt } from "../../adapters/models/prompt.ts";
+import type { Trouble } from "../../domain/outage.ts";
 import type { IterationFacts } from "../../domain/work.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { RunContext } from "./context.ts";
@@ -15,6 +16,8 @@ export interface CountedReport extends AgentReport {
   countedBy: "door" | "agent";
   /** Whether some of the tokens are estimates. */
   estimated: boolean;
+  /** The outage that ended it, by what Relay's door saw of its model, or by its own words; null without one. */
+  trouble: Trouble | null;
 }
 
 /**
@@ -56,8 +59,9 @@ export async function runAgent(
       if (!(error instanceof RelayError) || error.code !== "config") throw error;
       return notStarted(error);
     });
-  const counted = await withCount(report, context);
+  const counted = { ...(await withCount(report, context)), trouble: troubleOf(report, context) };
   if (usedUp.signal.aborted && !signal.aborted) {
+    counted.trouble = null;
     counted.ending = {
       kind: "limit",
       detail: `the $${(limits.usd ?? 0).toFixed(2)} that this run may cost are used up`,
@@ -67,13 +71,28 @@ export async function runAgent(
   return counted;
 }
 
+/**
+ * Where the agent uses Relay's door, that has seen what its model answered last, also for an agent that takes it for an
+ * end like any other. Elsewhere, only the words of an error tell.
+ */
+function troubleOf({ ending }: AgentReport, { agent, door }: RunContext): Trouble | null {
+  if (ending.kind === "limit" || ending.kind === "stopped" || ending.kind === "flooded") return null;
+  const last = door.last();
+  if (last === "none") {
+    if (ending.kind !== "failed" || ending.passing !== true) return null;
+    return { of: "model", why: `${agent.name} does not get through to its model`, retryAfterMs: null };
+  }
+  if (last === "answered" || !last.retryable) return null;
+  return { of: "model", why: last.brief, retryAfterMs: last.retryAfterMs ?? null };
+}
+
 function notStarted(error: RelayError): AgentReport {
   const ending = { kind: "failed", detail: messageOf(error), usable: false } as const;
   return { ending, summary: "", denied: [], usd: 0, tokens: null };
 }
 
 /** The report with the door's figures where the agent used it; says in the log whose they are. */
-async function withCount(report: AgentReport, { door, log }: RunContext): Promise<CountedReport> {
+async function withCount(report: AgentReport, { door, log }: RunContext): Promise<Omit<CountedReport, "trouble">> {
   const { calls, usage, costUsd } = await door.read();
   if (calls === 0) return { ...report, countedBy: "agent", estimated: false };
   const { estimated, ...tokens } = usage;

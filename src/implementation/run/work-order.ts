@@ -1,6 +1,7 @@
 import type { Exploration } from "../../domain/exploration.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import type { Concern } from "../../domain/concern.ts";
+import type { Trouble } from "../../domain/outage.ts";
 import type { FixPlan } from "../../domain/plan.ts";
 import type { CheckResult, RunReason, ChangeRequest } from "../../domain/work.ts";
 
@@ -94,6 +95,8 @@ export type LoopResult =
   | { kind: "not caused"; checks: CheckResult[]; said: string }
   /** A set-up command of the repository failed, also when retried. */
   | { kind: "setup failed"; check: CheckResult }
+  /** An outage keeps the run from going on; it can be resumed later (R-WORK-15). */
+  | { kind: "outage"; trouble: Trouble }
   /** Retrying would not help: the agent has no key, is not installed, … */
   | { kind: "unusable"; detail: string }
   /** The task was cancelled. */

@@ -16,7 +16,7 @@ import { messageOf } from "../../../lib/errors.ts";
 import type { Exit, RunningProgram } from "../../../lib/launch.ts";
 import type { AgentEnding, AgentReport, AgentRequest } from "../agent.ts";
 import { commandOf, fill } from "../command.ts";
-import { isPermanent } from "../permanent-errors.ts";
+import { failed } from "../error-words.ts";
 import type { Freedom, OpenAgent, Start } from "../preset.ts";
 import { MODEL_VARIABLES } from "../model-variables.ts";
 import { OutputTail, readErrors, waitForExit, withProgram } from "../program.ts";
@@ -92,7 +92,7 @@ function endingOf(outcome: Conversation, exit: Exit, { program, errors, stopped 
   }
   const words = outcome.kind === "refused" ? outcome.trouble : `${outcome.trouble}: ${errors}`;
   const code = outcome.kind === "refused" ? null : exit.code;
-  return { kind: "failed", detail: `${program}: ${shortLine(words, DETAIL_LIMIT)}`, usable: !isPermanent(words, code) };
+  return failed(`${program}: ${shortLine(words, DETAIL_LIMIT)}`, words, code);
 }
 
 async function converse(

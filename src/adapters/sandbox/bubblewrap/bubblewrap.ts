@@ -116,6 +116,7 @@ async function open(spec: SandboxSpec, { program, nests, network }: Required<Bub
     launch,
     environment,
     refusedHosts: () => egress?.refusedHosts() ?? [],
+    unreachedHosts: () => egress?.unreachedHosts() ?? [],
     close: async () => {
       await programs.endAll();
       await egress?.close();

@@ -110,6 +110,7 @@ async function open(
     launch,
     environment,
     refusedHosts: () => egress.refusedHosts(),
+    unreachedHosts: () => egress.unreachedHosts(),
     close: async () => {
       await programs.endAll();
       await Promise.all([egress.close(), liveness.close()]);

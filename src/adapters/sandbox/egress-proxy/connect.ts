@@ -33,6 +33,10 @@ export function connector({ hosts, privateNetwork, models }: Reach, network: Net
   const { named, isOpen } = addressRules(privateNetwork);
   const isAllowed = hostRules([...hosts, ...named]);
   const doors = new Map(models.map(({ url, variable }) => [plainHost(new URL(url).hostname), variable]));
+  const unreachable = (reason: string): Connection => {
+    refusals.addUnreached(reason);
+    return { kind: "unreachable", reason };
+  };
   return async (asked, port) => {
     const host = plainHost(asked);
     const name = nameAt(host, port);
@@ -47,7 +51,7 @@ export function connector({ hosts, privateNetwork, models }: Reach, network: Net
       return { kind: "refused", reason: `${name} is not among the hosts that this run may reach` };
     }
     const addresses = await network.addressesOf(host).catch(() => []);
-    if (addresses.length === 0) return { kind: "unreachable", reason: `${host} has no address` };
+    if (addresses.length === 0) return unreachable(`${host} has no address`);
     const open = addresses.filter((address) => isOpen(address, `${host}:${port}`)).slice(0, MOST_ADDRESSES);
     if (open.length === 0) {
       const reason = "it is an address of this machine or of its network; see work.private_network";
@@ -58,7 +62,7 @@ export function connector({ hosts, privateNetwork, models }: Reach, network: Net
       const socket = await connected(network.connect(address, port));
       if (socket !== null) return { kind: "connected", socket };
     }
-    return { kind: "unreachable", reason: `${host} does not answer at port ${port}` };
+    return unreachable(`${host} does not answer at port ${port}`);
   };
 }
 

@@ -27,21 +27,25 @@ export function readableEncodings(accepted: string | string[] | undefined): stri
 export function countAnswer(onward: ClientRequest, response: ServerResponse, count: Counting): void {
   let left = false;
   let answered = false;
+  let broken: Error | undefined;
   response.on("close", () => {
     left = !response.writableFinished;
   });
   onward.on("response", (answer) => {
     answered = true;
-    count.begin(answer.statusCode ?? 502, answer.headers["content-type"] ?? "");
+    count.begin(answer.statusCode ?? 502, answer.headers);
     readDecoded(
       answer,
       (bytes) => count.take(bytes),
-      () => count.end(true),
+      () => count.end(true, answer.complete || left ? undefined : new Error("the connection was terminated")),
     );
+  });
+  onward.on("error", (error) => {
+    broken = error;
   });
   // Without an answer: it was on its way only where the program left.
   onward.on("close", () => {
-    if (!answered) count.end(left);
+    if (!answered) count.end(left, left ? undefined : (broken ?? new Error("the connection was terminated")));
   });
 }
 

@@ -18,6 +18,8 @@ export interface EgressProxy {
   environment(origin: string): Record<string, string>;
   /** Hosts that were refused to programs, with reasons. */
   refusedHosts(): readonly RefusedHost[];
+  /** Attempts at allowed hosts that could not be reached, in words. */
+  unreachedHosts(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ export async function openEgressProxy(
       ...Object.fromEntries(spec.models.map(({ variable }, index) => [variable, origin + modelPath(token, index)])),
     }),
     refusedHosts: () => refusals.list(),
+    unreachedHosts: () => refusals.unreached(),
     close: async () => {
       const closed = once(server, "close");
       server.close();

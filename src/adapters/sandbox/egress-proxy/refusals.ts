@@ -9,9 +9,10 @@ export interface RefusedHost {
 const MOST = 200;
 const LONGEST = 255;
 
-/** Each refusal once, in the order of the first; bounded, since a program can ask for anything. */
+/** What programs did not reach: bounded, since a program can ask for anything. */
 export class Refusals {
   readonly #refused = new Map<string, RefusedHost>();
+  readonly #unreached: string[] = [];
 
   add({ host, reason, unlisted }: RefusedHost): void {
     const shown = { host: shownHost(host), reason, unlisted };
@@ -19,8 +20,18 @@ export class Refusals {
     if (this.#refused.size < MOST && !this.#refused.has(key)) this.#refused.set(key, shown);
   }
 
+  /** Each refusal once, in the order of the first. */
   list(): readonly RefusedHost[] {
     return [...this.#refused.values()];
+  }
+
+  /** An allowed host that could not be reached: one more attempt, in words. */
+  addUnreached(why: string): void {
+    if (this.#unreached.length < MOST) this.#unreached.push(why);
+  }
+
+  unreached(): readonly string[] {
+    return [...this.#unreached];
   }
 }
 

@@ -1,0 +1,40 @@
+import { issueName } from "../domain/issue.ts";
+import { type Outage, type Trouble, isLong } from "../domain/outage.ts";
+import { RelayError, SetAside } from "../lib/errors.ts";
+import { runningRun, setOutage } from "../storage/runs.ts";
+import type { Claim } from "./claim.ts";
+import type { WorkerDeps } from "./worker.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+/** What a run's log says of an outage, and of the wait for its end; null once it has lasted too long. */
+export function outageText({ why }: Trouble, outage: Outage | null, now: Date): string {
+  if (outage === null) return `${why}; this has gone on for a day, and the run ends`;
+  return `${why}; again in ${durationText(outage.until.getTime() - now.getTime())}`;
+}
+
+function durationText(ms: number): string {
+  return ms < 2 * MINUTE_MS ? `${Math.round(ms / SECOND_MS)} s` : `${Math.round(ms / MINUTE_MS)} min`;
+}
+
+/**
+ * The job of a task goes back to the queue until the end of the wait: the worker, the locks and the workspace are free
+ * meanwhile, and the run resumes where it was. People learn of an outage from the status comment once it is long. Returns
+ * the error that the job has to throw (R-WORK-15).
+ */
+export async function waitOut({ run, issue }: Claim, outage: Outage, deps: WorkerDeps): Promise<RelayError> {
+  const now = deps.clock.now();
+  await setOutage(deps.db, run.id, outage);
+  if (isLong(outage, now)) await deps.jobs.sendStatus(issue);
+  const retryAfterMs = Math.max(0, outage.until.getTime() - now.getTime());
+  const why = `the run of ${issueName(issue)} waits: ${outage.why}`;
+  return new RelayError("unavailable", why, { retryable: true, retryAfterMs });
+}
+
+/** Has a job that comes before the end of the wait, such as a second one of the task, wait for it too. */
+export async function awaitEnd(taskId: string, { db, clock }: Pick<WorkerDeps, "db" | "clock">): Promise<void> {
+  const until = (await runningRun(db, taskId))?.outage?.until ?? null;
+  const rest = until === null ? 0 : until.getTime() - clock.now().getTime();
+  if (rest > 0) throw new SetAside(`the task ${taskId} waits for the end of an outage`, { retryAfterMs: rest });
+}
