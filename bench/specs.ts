@@ -155,7 +155,7 @@ async function resultOf(one: Case, { code, index }: { code: Repository; index: O
   const { errors, warnings, document } = await validateSpec(markdown, {
     grounding: {
       gapNumbers: new Set(known.gaps.map(({ number }) => number)),
-      findingIds: known.findings.map(({ id }) => id),
+      findings: known.findings.map(({ number, id }) => ({ number, id, removed: null })),
       messageCount: messages.length,
       mustCover: known.gaps.map(({ number }) => number),
       reproduction: reproductionOf(input.reading),

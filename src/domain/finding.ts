@@ -37,11 +37,23 @@ export type FindingSource = z.infer<typeof findingSourceSchema>;
 export interface Finding {
   id: string;
   issueId: string;
+  /** Per issue, from 1, as specs cite it (`Finding #3`); no other finding of the issue ever gets it. */
+  number: number;
   synthesis: string;
   sources: FindingSource[];
   /** The commit of the locations. */
   commit: string | null;
   createdAt: Date;
+}
+
+/** Why a finding was removed: others took its place at once, it no longer held, or there was no more room. */
+export const REMOVALS = ["replaced", "withdrawn", "crowded_out"] as const;
+export type Removal = (typeof REMOVALS)[number];
+
+/** What is left of a removed finding, without the lines of the code; `why` is null where it is not known. */
+export interface RemovedFinding extends Finding {
+  removedAt: Date;
+  why: Removal | null;
 }
 
 export const FINDINGS_PER_ISSUE = 20;

@@ -1,14 +1,16 @@
 import type { Repository } from "../code/git/repository.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Exploration } from "../domain/exploration.ts";
-import type { Finding } from "../domain/finding.ts";
+import type { Finding, RemovedFinding } from "../domain/finding.ts";
 import type { Gap } from "../domain/gap.ts";
 import type { Issue } from "../domain/issue.ts";
 import { type Statements, statementsIn } from "../domain/statements/statements.ts";
+import { citationsIn } from "../domain/spec-document/citations.ts";
 import type { Db } from "../storage/db.ts";
-import { listFindings } from "../storage/findings.ts";
+import { listFindings, listRemovedFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { listMessages } from "../storage/messages.ts";
+import { keptSpecText } from "../storage/specs.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { explorationsAt } from "./explorations.ts";
 import { type Participant, participantsOf } from "./participants.ts";
@@ -23,8 +25,9 @@ export interface Dossier {
   said: Statements;
   /** By number; a closed one has its answer or assumption, and where it was given. */
   gaps: Gap[];
-  /** Oldest first, as specs cite them: `Finding #1`. */
   findings: Finding[];
+  /** Removed findings that the newest spec cites. */
+  removed: RemovedFinding[];
   explorations: Exploration[];
 }
 
@@ -42,7 +45,14 @@ export async function loadDossier(
     participants,
     said: statementsIn(issue, messages, new Set(deciders)),
     gaps: await listGaps(db, issue.id),
-    findings: await listFindings(db, issue.id),
+    findings: (await listFindings(db, issue.id)).toSorted((one, other) => one.number - other.number),
+    removed: await removedButCited(db, issue),
     explorations: await explorationsAt(db, issue.id, code),
   };
+}
+
+async function removedButCited(db: Db, { id, spec }: Issue): Promise<RemovedFinding[]> {
+  const text = spec === null ? null : await keptSpecText(db, id, spec.sha256);
+  const cited = new Set(citationsIn(text ?? "", 1).flatMap((one) => (one.kind === "finding" ? [Number(one.id)] : [])));
+  return (await listRemovedFindings(db, id)).filter(({ number }) => cited.has(number));
 }

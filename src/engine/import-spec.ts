@@ -5,8 +5,8 @@ import { parseSpec } from "../domain/spec-document/parse.ts";
 import type { SpecRef } from "../domain/spec.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Validation } from "../specification/validate/validate.ts";
+import { findingsOnRecord } from "../specification/removal.ts";
 import { record } from "../storage/audit.ts";
-import { listFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue } from "../storage/issues.ts";
 import { listMessages } from "../storage/messages.ts";
@@ -76,7 +76,7 @@ const EVIDENCE = /^## Evidence$/m;
 async function hasOwnEvidence(text: string, { id }: Issue, { db }: OrchestratorDeps): Promise<boolean> {
   const numbers = {
     gap: new Set((await listGaps(db, id)).map(({ number }) => String(number))),
-    finding: new Set((await listFindings(db, id)).map((_, index) => String(index + 1))),
+    finding: new Set((await findingsOnRecord(db, id)).map(({ number }) => String(number))),
     message: new Set((await listMessages(db, id)).map(({ seq }) => String(seq))),
   };
   return (parseSpec(text).evidence ?? []).every(({ kind, id: number }) => numbers[kind].has(number));

@@ -44,14 +44,14 @@ export function specRecord(issue: Issue, why: string, kind: "written" | "unchang
 export function draftRecord(
   { markdown, complexity }: SpecDraft,
   errors: readonly SpecProblem[],
-  { gapNumbers, findingIds, messageCount, mustCover, statements }: Grounding,
+  { gapNumbers, findings, messageCount, mustCover, statements }: Grounding,
 ): DraftRecord {
   return {
     markdown,
     complexity,
     numbers: {
       gaps: [...(gapNumbers ?? [])],
-      findings: [...(findingIds ?? [])],
+      findings: [...(findings ?? [])],
       messages: messageCount ?? 0,
       mustCover: [...(mustCover ?? [])],
     },

@@ -16,6 +16,7 @@ import { groundingIn } from "../specification/code.ts";
 import { generateSpec } from "../specification/generate.ts";
 import type { SpecGenerator } from "../specification/generator.ts";
 import { type Voices, assembleInput } from "../specification/input.ts";
+import { findingsOnRecord } from "../specification/removal.ts";
 import { reproductionOf } from "../specification/reproduction.ts";
 import { isSameButDate } from "../specification/revision/changelog.ts";
 import { leastChange } from "../specification/revision/least-change.ts";
@@ -28,7 +29,7 @@ import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import type { Context } from "../storage/context.ts";
 import { addEval } from "../storage/model-calls.ts";
-import { listFindings } from "../storage/findings.ts";
+import { listFindings, listRemovedFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue, setSpecRef } from "../storage/issues.ts";
 import { listMessages, listUnseen } from "../storage/messages.ts";
@@ -193,13 +194,14 @@ export async function writeGivenSpec(
   deps: GivenSpecDeps & Pick<Voices, "deciders">,
 ): Promise<{ apply: Apply<Pick<StoreWrites, "tx">>; validation: Validation; kept: Kept<unknown> }> {
   const issue = await getIssue(deps.db, issueId);
-  const [gaps, findings, messages] = [
+  const [gaps, findings, removed, messages] = [
     await listGaps(deps.db, issueId),
     await listFindings(deps.db, issueId),
+    await listRemovedFindings(deps.db, issueId),
     await listMessages(deps.db, issueId),
   ];
   const before = await storedSpec(issue.spec, deps.specStore);
-  const sources = { gaps, findings, messages, ...sourcesOf(issue, deps) };
+  const sources = { gaps, findings, removed, messages, ...sourcesOf(issue, deps) };
   const fresh = withEvidence(keptText(given.content_markdown), sources, before?.content ?? null);
   const markdown = before !== null && isSameButDate(before.content, fresh) ? before.content : fresh;
   const { statements } = statementsIn(issue, messages, deps.deciders);
@@ -245,7 +247,7 @@ async function groundingOf(issue: Issue, { db, code }: Pick<SpecDeps, "db" | "co
   const gaps = await listGaps(db, issue.id);
   return {
     gapNumbers: new Set(gaps.map((gap) => gap.number)),
-    findingIds: (await listFindings(db, issue.id)).map((finding) => finding.id),
+    findings: await findingsOnRecord(db, issue.id),
     messageCount: (await listMessages(db, issue.id)).length,
     code: groundingIn(code),
     mustCover: gaps
@@ -257,7 +259,7 @@ async function groundingOf(issue: Issue, { db, code }: Pick<SpecDeps, "db" | "co
 function sourcesOf(
   issue: Issue,
   { repository, code }: Pick<GivenSpecDeps, "repository" | "code">,
-): Omit<Sources, "gaps" | "findings" | "messages"> {
+): Omit<Sources, "gaps" | "findings" | "removed" | "messages"> {
   return {
     language: issue.language,
     commit: code.commit,

@@ -76,7 +76,8 @@ function knownOf({ body }: Issue, { said, gaps, findings, explorations }: Dossie
           ? []
           : [{ number, question, outcome: closedNote, assumed: closedReason === "inferred" }],
       ),
-    findings: findings.map(({ synthesis, sources }) => ({
+    findings: findings.map(({ number, synthesis, sources }) => ({
+      number,
       synthesis,
       locations: sources.map(({ location }) => location),
     })),

@@ -145,8 +145,8 @@ function closedLine(gap: Gap, short: Shorten): string {
   return `- ${gap.number}: ${short(gap.question)} → ${gap.closedReason ?? "closed"}${note}`;
 }
 
-function findingLine({ id, synthesis, sources }: Finding, short: Shorten): string {
-  return `- id ${id}: ${short(synthesis)} (${short(sources.map((source) => source.location).join(", "))})`;
+function findingLine({ id, number, synthesis, sources }: Finding, short: Shorten): string {
+  return `- Finding #${number}, id ${id}: ${short(synthesis)} (${short(sources.map((source) => source.location).join(", "))})`;
 }
 
 function shortTo(limit: number, text: string): string {

@@ -4,6 +4,7 @@ import { withoutEvidence } from "../domain/spec-document/evidence-section.ts";
 import { parseSpec } from "../domain/spec-document/parse.ts";
 import { compareSpecs } from "./compare.ts";
 import { type Sources, withEvidence } from "./evidence.ts";
+import type { Grounding } from "./validate/grounding.ts";
 import { validateSpec } from "./validate/validate.ts";
 
 const hosted: Sources["addresses"] = {
@@ -21,6 +22,7 @@ function sources(given: Partial<Sources> = {}): Sources {
     findings: [
       finding(1, { synthesis: "The theme is read here.", sources: [{ location: "src/theme.ts:12-20", snippet: "" }] }),
     ],
+    removed: [],
     messages: [message({ seq: 1, author: "bob" }), message({ seq: 2, author: "mia" })],
     language: "en",
     commit: "c1",
@@ -131,6 +133,36 @@ describe("a revision", () => {
     ).toEqual(one);
     expect(compareSpecs(SPEC, withEvidence(SPEC, sources(), null))).toEqual([]);
   });
+});
+
+test("a removed finding keeps its entry, which tells when it was removed and why, also to relay validate", async () => {
+  const gone = {
+    ...finding(1, {
+      synthesis: "The ~~theme~~ is read here.",
+      sources: [{ location: "src/theme.ts:12-20", snippet: "" }],
+    }),
+    removedAt: new Date("2026-11-22T10:00:00Z"),
+    why: "replaced" as const,
+  };
+  const newer = finding(2, { synthesis: "It is read there.", sources: [] });
+  const text = withEvidence(SPEC, sources({ findings: [newer], removed: [gone] }), null);
+  expect(text).toContain(
+    "### Finding 1\n\n~~The theme is read here.~~ Removed on 2026-11-22: a later look at the code led elsewhere.\n\n- [`src/theme.ts:12-20`]",
+  );
+  const detail =
+    "finding 1 no longer stands (Removed on 2026-11-22: a later look at the code led elsewhere); cite what shows it now, or drop it";
+  const held = async (markdown: string, grounding: Grounding = {}) =>
+    [...(await validateSpec(markdown, { grounding })).errors, ...(await validateSpec(markdown, { grounding })).warnings]
+      .filter(({ rule }) => rule === "findings_hold" || rule === "citations_exist")
+      .map(({ rule, line, detail: told }) => [rule, line, told]);
+  expect(await held(text)).toEqual([["findings_hold", 5, detail]]);
+  const removed = "Removed on 2026-11-22: a later look at the code led elsewhere.";
+  expect(await held(SPEC, { findings: [{ number: 1, id: "201", removed }] })).toEqual([["findings_hold", 5, detail]]);
+  expect(await held(SPEC, { findings: [{ number: 2, id: "201", removed: null }] })).toMatchObject([
+    ["citations_exist", 5, "finding 1 does not exist; cite one that does, or drop it"],
+  ]);
+  const german = withEvidence(SPEC, sources({ findings: [], removed: [gone], language: "de" }), null);
+  expect(await held(german)).toMatchObject([["findings_hold", 5, expect.stringContaining("Entfernt am 2026-11-22")]]);
 });
 
 describe("numbers outside of Relay", () => {

@@ -7,17 +7,19 @@ import { parseSpec } from "../domain/spec-document/parse.ts";
 import { keptText } from "../domain/text/clean-text.ts";
 import { link } from "../domain/text/comment-markdown.ts";
 import type { ConversationMessage } from "../domain/conversation.ts";
-import type { Finding } from "../domain/finding.ts";
+import type { Finding, RemovedFinding } from "../domain/finding.ts";
 import type { Gap } from "../domain/gap.ts";
 import { openFence } from "../lib/markdown-offsets.ts";
 import { type Translate, phrases } from "../i18n/phrases.ts";
 import { readLocation } from "../code/agent/source-lookup.ts";
+import { removalOf } from "./removal.ts";
 import { clause, plain } from "./rules/plain.ts";
 
 /** What a spec may cite, as it is on record. */
 export interface Sources {
   gaps: readonly Gap[];
   findings: readonly Finding[];
+  removed: readonly RemovedFinding[];
   messages: readonly ConversationMessage[];
   language: string;
   /** The commit of the places in the text. */
@@ -107,8 +109,11 @@ interface Entry {
   text: string;
 }
 
-function findingEntry(id: string, { findings, commit, addresses }: Sources): Entry[] {
-  const found = findings[Number(id) - 1] ?? findings.find((one) => one.id === id);
+/** A removed finding is struck out, and followed by when and why: `relay validate` reads it there. */
+function findingEntry(id: string, { findings, removed, commit, addresses, language }: Sources): Entry[] {
+  const isCited = (one: Finding) => one.number === Number(id) || one.id === id;
+  const gone = removed.find(isCited);
+  const found = findings.find(isCited) ?? gone;
   if (found === undefined) return [];
   const places = found.sources.slice(0, MOST.places).map(({ location }) => {
     const place = readLocation(location);
@@ -116,7 +121,9 @@ function findingEntry(id: string, { findings, commit, addresses }: Sources): Ent
     return `- ${link(`\`${location.replaceAll(/[\s`]+/g, " ")}\``, address)}`;
   });
   const more = found.sources.length - places.length;
-  const text = said(found.synthesis, MOST.text);
+  const synthesis = said(found.synthesis, MOST.text);
+  const text =
+    found === gone ? `~~${synthesis.replaceAll(/~~+/g, "") || "…"}~~ ${removalOf(gone, language)}` : synthesis;
   const list = [...places, ...(more > 0 ? [`- … +${more}`] : [])].join("\n");
   return [{ heading: `### Finding ${id}`, text: [text, list].filter((part) => part !== "").join("\n\n") || "…" }];
 }

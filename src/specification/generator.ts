@@ -1,6 +1,6 @@
 import type { ConversationMessage } from "../domain/conversation.ts";
 import type { Exploration } from "../domain/exploration.ts";
-import type { Finding } from "../domain/finding.ts";
+import type { Finding, RemovedFinding } from "../domain/finding.ts";
 import type { Gap } from "../domain/gap.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
@@ -18,6 +18,8 @@ export interface SpecInput {
   /** All closed gaps with their notes; inferred ones are the assumptions. */
   closedGaps: Gap[];
   findings: Finding[];
+  /** Findings that no longer stand; the existing spec may cite them. */
+  removed: RemovedFinding[];
   /** What was looked at in the code, as it holds at this commit (R-PLAN-13). */
   explorations: Exploration[];
   learnings: Learning[];

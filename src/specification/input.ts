@@ -9,7 +9,7 @@ import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import type { Db } from "../storage/db.ts";
 import type { Repository } from "../code/git/repository.ts";
 import { explorationsAt } from "../dossier/explorations.ts";
-import { listFindings } from "../storage/findings.ts";
+import { listFindings, listRemovedFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { listLearnings } from "../storage/learnings.ts";
 import { listMessages, listUnwritten } from "../storage/messages.ts";
@@ -53,6 +53,7 @@ export async function assembleInput(
     requests: messages.filter((one) => decides(one) && unwritten.has(one.seq) && !merelyAgreed.has(one.seq)),
     closedGaps: (await listGaps(db, issue.id)).filter((gap) => gap.status === "closed"),
     findings: await listFindings(db, issue.id),
+    removed: await listRemovedFindings(db, issue.id),
     explorations: await explorationsAt(db, issue.id, code),
     learnings: await listLearnings(db, issue.repositoryId),
     messages,

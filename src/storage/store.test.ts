@@ -10,7 +10,7 @@ import { addActions, beginCycle, endCycle, finishAction, lastFailures, listActio
 import type { Database, Db } from "./db.ts";
 import { countUnprocessed, listWaiting, markProcessed, nextDelivery, savingDeliveries } from "./deliveries.ts";
 import { addEval } from "./model-calls.ts";
-import { addFinding, listFindings } from "./findings.ts";
+import { addFinding, listFindings, listRemovedFindings, removeFinding } from "./findings.ts";
 import { addGap, askGap, askWithComment, closeGap, listGaps, nextGapNumber } from "./gaps.ts";
 import { endDebounce, forgetIssue, getIssue, listIssues, saveIssue, setDebounceUntil } from "./issues.ts";
 import { changeLearning, listKept, listLearnings, proposeLearning } from "./learnings.ts";
@@ -189,6 +189,37 @@ test("an issue keeps its 20 newest findings (R-ACT-6)", async () => {
     Array.from({ length: 20 }, (_, index) => `finding ${index + 4}`),
   );
   expect(await listFindings(db, other.id)).toHaveLength(1);
+});
+
+test("a finding keeps its number, also when others are removed, and no other gets it", async () => {
+  const { db, issue } = await open();
+  const add = async (synthesis: string, snippet = "") =>
+    await addFinding(db, issue.id, { synthesis, sources: [{ location: "a.ts:1", snippet }], commit: "c" }, now);
+  const numbers = async () => (await listFindings(db, issue.id)).map(({ number, synthesis }) => [number, synthesis]);
+  const first = await add("first", "let it = 1;");
+  const second = await add("second");
+  expect(await removeFinding(db, issue.id, first, "replaced", systemClock)).toBe(true);
+  expect(await removeFinding(db, issue.id, first, "replaced", systemClock)).toBe(false);
+  await add("third");
+  expect(await numbers()).toEqual([
+    [2, "second"],
+    [3, "third"],
+  ]);
+  expect(await listRemovedFindings(db, issue.id)).toMatchObject([
+    { number: 1, id: first, synthesis: "first", sources: [{ location: "a.ts:1", snippet: "" }], why: "replaced" },
+  ]);
+  await removeFinding(db, issue.id, second, "withdrawn", systemClock);
+  await add("first", "let it = 2;");
+  expect(await numbers()).toEqual([
+    [3, "third"],
+    [1, "first"],
+  ]);
+  expect(await listRemovedFindings(db, issue.id)).toMatchObject([{ number: 2, why: "withdrawn" }]);
+  for (let n = 4; n <= 22; n += 1) await add(`finding ${n}`);
+  expect((await listRemovedFindings(db, issue.id)).map(({ number, why }) => [number, why])).toEqual([
+    [2, "withdrawn"],
+    [3, "crowded_out"],
+  ]);
 });
 
 const learning = (content: string) => ({

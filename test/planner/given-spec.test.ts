@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { storedSpec } from "../../src/adapters/spec-stores/stored-spec.ts";
 import type { Action } from "../../src/domain/action.ts";
+import { loadDossier } from "../../src/dossier/dossier.ts";
 import { moment, openPlanning, say, setMode } from "../support/planning-relay.ts";
 import { BOT, report } from "../support/relay.ts";
 
@@ -51,6 +52,48 @@ test("a spec that the planner writes changes only what somebody asked for (R-SPE
   expect(after).not.toContain("nobody asked for");
   const body = (text: string) => text.split(/^## (?:Goals|Implementation Plan)/m)[0]?.replace(/^\*\*Last.*$/m, "");
   expect(body(after)).toBe(body(before));
+});
+
+test("a number that a spec cites means the same finding in all versions, also when it is removed (R-SPEC-17)", async () => {
+  const { life, issue, script, specNow } = await specified();
+  const known = async () =>
+    await loadDossier(life.db, await life.existing(issue), { code: life.code, tracker: life.tracker });
+  const before = await specNow();
+  const [first] = (await known()).findings;
+  expect(before).toContain(`### Finding 1\n\n${first?.synthesis}\n`);
+  const add = [{ synthesis: "Sums are made by reduce.", sources: [{ location: "src/cart.ts:2", snippet: "" }] }];
+  script.push([
+    { type: "update_findings", data: { add, remove: [first?.id ?? ""] } },
+    {
+      type: "update_spec",
+      data: {
+        content_markdown: before.replace(
+          "## Implementation Plan",
+          "## Notes\n\nSee Finding #2.\n\n## Implementation Plan",
+        ),
+        reason: "a note",
+        mode: "overwrite",
+      },
+    },
+  ]);
+  await say(life, issue, "mia", "Please add a note that sums are made by reduce.");
+  const after = await specNow();
+  const day = new Date().toISOString().slice(0, 10);
+  const entry = `### Finding 1\n\n~~${first?.synthesis}~~ Removed on ${day}: a later look at the code led elsewhere.\n`;
+  expect(after).toContain(entry);
+  expect(after).toContain("### Finding 2\n\nSums are made by reduce.\n");
+  const { findings, removed } = await known();
+  expect(findings.map(({ number }) => number)).toEqual([2]);
+  expect(removed).toMatchObject([{ number: 1, synthesis: first?.synthesis, why: "replaced" }]);
+
+  await life.flow.importSpec((await life.existing(issue)).id, {
+    text: async () => await Promise.resolve(`${before.trimEnd()}\n\n## Legal\n\nNobody minds.\n`),
+    why: "imported",
+    actor: "operator",
+  });
+  expect(await specNow()).toContain("Nobody minds.");
+  expect(await specNow()).toContain(entry);
+  expect(await specNow()).not.toContain("Imported evidence");
 });
 
 test("a question that a model words leads to the spec that stands, once (R-SPEC-18)", async () => {

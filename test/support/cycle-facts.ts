@@ -108,6 +108,7 @@ export function finding(number: number, synthesis = `finding ${number}`): Findin
   return {
     id: String(9_000 + number),
     issueId: "1",
+    number,
     synthesis,
     sources: [{ location: `src/cart.ts:${number + 1}-${number + 3}`, snippet: "" }],
     commit: null,

@@ -1,6 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { copyFile, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { inject, onTestFinished } from "vitest";
 import { type Connecting, type Database, openDatabase } from "../../src/storage/db.ts";
+import { migrate } from "../../src/storage/migrate.ts";
 
 export { quotaStore } from "../../src/storage/quotas.ts";
 
@@ -38,6 +42,17 @@ export function connectAgain(connection: Connecting, size = 2): Database {
 /** The same without any table. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   return await databaseFrom("template1");
+}
+
+/** A database as the program had it before a migration, and what brings it up to date. */
+export async function databaseBefore(migration: string): Promise<TestDatabase & { update: () => Promise<void> }> {
+  const all = join(import.meta.dirname, "../../migrations");
+  const older = await mkdtemp(join(tmpdir(), "relay-migrations-"));
+  onTestFinished(async () => await rm(older, { recursive: true, force: true }));
+  for (const name of await readdir(all)) if (name < migration) await copyFile(join(all, name), join(older, name));
+  const { db, connection } = await emptyDatabase();
+  await migrate(db, older);
+  return { db, connection, update: async () => void (await migrate(db, all)) };
 }
 
 async function databaseFrom(template: string): Promise<TestDatabase> {

@@ -183,7 +183,7 @@ export function groundingOf(input: SpecInput) {
   );
   return {
     gapNumbers: new Set(input.closedGaps.map((one) => one.number)),
-    findingIds: input.findings.map((one) => one.id),
+    findings: input.findings.map(({ number, id }) => ({ number, id, removed: null })),
     messageCount: input.messages.length,
     statements: input.statements.statements,
     mustCover: input.closedGaps.filter((one) => one.closedReason !== "not_relevant").map((one) => one.number),

@@ -120,7 +120,7 @@ export function setSpecStage(provider: Provider = "openai-compatible") {
             complexity,
             grounding: {
               gapNumbers: new Set(input.closedGaps.map((gap) => gap.number)),
-              findingIds: input.findings.map((finding) => finding.id),
+              findings: input.findings.map(({ number, id }) => ({ number, id, removed: null })),
               messageCount: input.messages.length,
               mustCover: input.closedGaps.map((gap) => gap.number),
               code: grounded(),

@@ -52,7 +52,7 @@ export function gap(given: Partial<Gap> & { number: number }): Gap {
 }
 
 export function finding(number: number, given: Pick<Finding, "synthesis" | "sources">): Finding {
-  return { id: String(200 + number), issueId: "1", commit: null, createdAt: minutesLater(20), ...given };
+  return { id: String(200 + number), issueId: "1", number, commit: null, createdAt: minutesLater(20), ...given };
 }
 
 /** Everybody decides here; what they wrote since the existing spec asks for something, but for a mere “go ahead”. */
@@ -92,6 +92,7 @@ export function specInput(given: {
   messages?: ConversationMessage[];
   closedGaps?: Gap[];
   findings?: Finding[];
+  removed?: SpecInput["removed"];
   explorations?: Exploration[];
   existing?: SpecInput["existing"];
   complexityHint?: SpecInput["complexityHint"];
@@ -127,6 +128,7 @@ export function specInput(given: {
     contextSummary: "",
     closedGaps: given.closedGaps ?? [],
     findings: given.findings ?? [],
+    removed: given.removed ?? [],
     explorations: given.explorations ?? [],
     learnings: [],
     messages: given.messages ?? [],

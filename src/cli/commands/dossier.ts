@@ -1,8 +1,10 @@
 import type { Dossier } from "../../dossier/dossier.ts";
+import type { Finding, RemovedFinding } from "../../domain/finding.ts";
 import type { Gap } from "../../domain/gap.ts";
 import { type Issue, issueName } from "../../domain/issue.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import { cut, oneLine } from "../../lib/text.ts";
+import { removalOf } from "../../specification/removal.ts";
 import { listIssues } from "../../storage/issues.ts";
 import { pickIssue } from "../issues.ts";
 import { withRelay } from "../session.ts";
@@ -22,7 +24,7 @@ export async function dossier(wanted: string, options: CommonOptions, terminal: 
   });
 }
 
-function text(issue: Issue, { commit, said, gaps, findings, explorations }: Dossier): string {
+function text(issue: Issue, { commit, said, gaps, findings, removed, explorations }: Dossier): string {
   const { statements: left } = said.omitted;
   return [
     `${issueName(issue)}  ${oneLine(issue.title)}`,
@@ -35,13 +37,8 @@ function text(issue: Issue, { commit, said, gaps, findings, explorations }: Doss
       "Questions",
       gaps.map((gap) => `  ${gap.number}. ${shown(gap.question)}\n     ${outcome(gap)}`),
     ),
-    ...section(
-      "Findings",
-      findings.map(
-        ({ synthesis, sources }, at) =>
-          `  #${at + 1} ${shown(synthesis)}\n     ${sources.map(({ location }) => location).join(", ")}`,
-      ),
-    ),
+    ...section("Findings", findings.map(findingLines)),
+    ...(removed.length === 0 ? [] : section("Removed findings that the spec cites", removed.map(removedLines))),
     ...section(
       "Looked at in the code",
       explorations.map(
@@ -51,6 +48,14 @@ function text(issue: Issue, { commit, said, gaps, findings, explorations }: Doss
     ),
     "",
   ].join("\n");
+}
+
+function findingLines({ number, synthesis, sources }: Finding): string {
+  return `  #${number} ${shown(synthesis)}\n     ${sources.map(({ location }) => location).join(", ")}`;
+}
+
+function removedLines(finding: RemovedFinding): string {
+  return `${findingLines(finding)}\n     ${removalOf(finding, "en")}`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {
@@ -77,7 +82,7 @@ function shown(words: string): string {
   return cut(oneLine(words), LINE);
 }
 
-function facts(issue: Issue, { commit, messages, said, gaps, findings, explorations }: Dossier) {
+function facts(issue: Issue, { commit, messages, said, gaps, findings, removed, explorations }: Dossier) {
   const seqOf = new Map(messages.map(({ externalId, seq }) => [externalId, seq]));
   return {
     issue: issueName(issue),
@@ -102,7 +107,12 @@ function facts(issue: Issue, { commit, messages, said, gaps, findings, explorati
       closed_note: gap.closedNote,
       answered_in_message: gap.answeredIn === null ? null : (seqOf.get(gap.answeredIn) ?? null),
     })),
-    findings: findings.map(({ id, synthesis, sources, commit: at }) => ({ id, synthesis, sources, commit: at })),
+    findings: findings.map(findingFacts),
+    removed_findings: removed.map((finding) => ({
+      ...findingFacts(finding),
+      why: finding.why,
+      removed_at: finding.removedAt.toISOString(),
+    })),
     explorations: explorations.map(({ question, synthesis, places, askedBy, createdAt }) => ({
       question,
       synthesis,
@@ -111,4 +121,8 @@ function facts(issue: Issue, { commit, messages, said, gaps, findings, explorati
       at: createdAt.toISOString(),
     })),
   };
+}
+
+function findingFacts({ id, number, synthesis, sources, commit }: Finding) {
+  return { id, number, synthesis, sources, commit };
 }

@@ -22,7 +22,9 @@ import type { Issue } from "../../domain/issue.ts";
 import { openRepository } from "../../code/git/repository.ts";
 import { exec } from "../../lib/exec.ts";
 import { groundingIn } from "../../specification/code.ts";
+import type { Grounding } from "../../specification/validate/grounding.ts";
 import { uncovered } from "../../specification/validate/people.ts";
+import { findingsOnRecord } from "../../specification/removal.ts";
 import { validateSpec } from "../../specification/validate/validate.ts";
 import { usageOf } from "../../storage/model-calls.ts";
 import { listFindings } from "../../storage/findings.ts";
@@ -158,13 +160,7 @@ async function outcomeOf(relay: Relay, issueId: string, repository: string): Pro
       .filter((gap) => gap.askedAt !== null)
       .map(({ number, question, evidence, topic }) => ({ number, question, evidence, topic })),
     foundFiles: [...new Set(findings.flatMap(({ sources }) => sources.map(({ location }) => fileOf(location))))],
-    spec: await specOutcome(
-      relay,
-      issueId,
-      repository,
-      gaps,
-      findings.map((finding) => finding.id),
-    ),
+    spec: await specOutcome(relay, issueId, repository, gaps, await findingsOnRecord(relay.db, issueId)),
     usage: await usageOf(relay.db, issueId),
   };
 }
@@ -174,7 +170,7 @@ async function specOutcome(
   issueId: string,
   repository: string,
   gaps: readonly Gap[],
-  findingIds: string[],
+  findings: NonNullable<Grounding["findings"]>,
 ): Promise<CaseOutcome["spec"]> {
   const version = await latestSpec(relay.db, issueId);
   if (version === null) return null;
@@ -185,7 +181,7 @@ async function specOutcome(
       complexity: version.complexity,
       grounding: {
         gapNumbers: new Set(gaps.map((gap) => gap.number)),
-        findingIds,
+        findings,
         messageCount: await countMessages(relay.db, issueId),
         code: groundingIn(code),
       },

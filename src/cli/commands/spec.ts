@@ -104,8 +104,9 @@ async function report(
         closed_reason: gap.closedReason,
         closed_note: gap.closedNote,
       })),
-      findings: (await listFindings(relay.db, issue.id)).map(({ id, synthesis, sources }) => ({
+      findings: (await listFindings(relay.db, issue.id)).map(({ id, number, synthesis, sources }) => ({
         id,
+        number,
         synthesis,
         sources,
       })),

@@ -115,7 +115,10 @@ export interface SpecDocument {
   changelog: Line[];
   /** Everywhere but in the Evidence. */
   citations: Citation[];
-  /** Gaps, findings and messages whose text the section Evidence holds; null without the section (R-SPEC-17). */
-  evidence: { kind: "gap" | "finding" | "message"; id: string }[] | null;
+  /**
+   * Gaps, findings and messages whose text the section Evidence holds; null without the section (R-SPEC-17). A finding that
+   * was removed says when and why.
+   */
+  evidence: { kind: "gap" | "finding" | "message"; id: string; removed?: string }[] | null;
   lineCount: number;
 }

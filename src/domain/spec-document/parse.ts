@@ -1,3 +1,4 @@
+import { oneLine } from "../../lib/text.ts";
 import { COMPLEXITIES } from "../spec.ts";
 import { type Block, linesOf, readBlocks } from "./blocks.ts";
 import { NUMBERED, citationsIn, citedKind } from "./citations.ts";
@@ -31,7 +32,7 @@ export function parseSpec(text: string): SpecDocument {
     tests: readTests(of("tests")),
     changelog: readChangelog(of("changelog")),
     citations: blocks.filter((block) => !evidence.has(block)).flatMap(citationsOf),
-    evidence: sections.some(({ key }) => key === "evidence") ? [...evidence].flatMap(evidenceIn) : null,
+    evidence: sections.some(({ key }) => key === "evidence") ? evidenceOf([...evidence]) : null,
     lineCount,
   };
 }
@@ -180,6 +181,19 @@ function asUnlinked(block: Block): Block {
       return block satisfies never;
   }
 }
+
+/** The entries of the Evidence; below the heading of a removed finding stands its text, struck out, and then why. */
+function evidenceOf(blocks: Block[]): NonNullable<SpecDocument["evidence"]> {
+  return blocks.flatMap((block, at) => {
+    const next = blocks[at + 1];
+    const why = block.kind === "heading" && next?.kind === "text" ? STRUCK_OUT.exec(next.text)?.[1] : undefined;
+    return evidenceIn(block).map((one) =>
+      one.kind === "finding" && why !== undefined ? { ...one, removed: oneLine(why) } : one,
+    );
+  });
+}
+
+const STRUCK_OUT = /^~~[^]{1,2000}?~~\s+(\S[^]*)$/;
 
 /** What a heading or a list item of the Evidence is about: `### Finding 2`, `- message 7: …`. */
 function evidenceIn(block: Block): NonNullable<SpecDocument["evidence"]> {

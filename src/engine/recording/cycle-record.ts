@@ -92,16 +92,20 @@ const context = z.object({
   pendingGaps: z.array(gap),
   closedGaps: z.array(gap),
   nextGapNumber: z.number(),
-  findings: z.array(
-    z.object({
-      id: z.string(),
-      issueId: z.string(),
-      synthesis: z.string(),
-      sources: z.array(findingSourceSchema),
-      commit: z.string().nullable(),
-      createdAt: time,
-    }),
-  ),
+  findings: z
+    .array(
+      z.object({
+        id: z.string(),
+        issueId: z.string(),
+        number: z.number().optional(),
+        synthesis: z.string(),
+        sources: z.array(findingSourceSchema),
+        commit: z.string().nullable(),
+        createdAt: time,
+      }),
+    )
+    // In older recordings the number is the position.
+    .transform((all) => all.map((one, at) => ({ ...one, number: one.number ?? at + 1 }))),
   explorations: z.array(explorationSchema.extend({ createdAt: time })).default([]),
   specStub: z.string().nullable(),
   specUrl: z.string().nullable().default(null),
@@ -169,7 +173,12 @@ const draft = z.object({
   /** What its citations were checked against, besides the code. */
   numbers: z.object({
     gaps: z.array(z.number()),
-    findings: texts,
+    findings: z
+      .array(z.union([z.string(), z.object({ number: z.number(), id: z.string(), removed: z.string().nullable() })]))
+      // Older recordings have the ids in the order of their numbers.
+      .transform((all) =>
+        all.map((one, at) => (typeof one === "string" ? { number: at + 1, id: one, removed: null } : one)),
+      ),
     messages: z.number(),
     mustCover: z.array(z.number()),
   }),

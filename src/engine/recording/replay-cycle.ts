@@ -99,7 +99,7 @@ async function judgeDraft(
 ): Promise<DraftRecord["errors"]> {
   const grounding: Grounding = {
     gapNumbers: new Set(numbers.gaps),
-    findingIds: numbers.findings,
+    findings: numbers.findings,
     messageCount: numbers.messages,
     mustCover: numbers.mustCover,
     statements,

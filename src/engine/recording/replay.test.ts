@@ -7,7 +7,7 @@ import { exec } from "../../lib/exec.ts";
 import { silentLog } from "../../lib/log.ts";
 import { groundingIn } from "../../specification/code.ts";
 import { listCycles } from "../../storage/cycles.ts";
-import type { CycleRecord } from "./cycle-record.ts";
+import { type CycleRecord, cycleRecordSchema } from "./cycle-record.ts";
 import { fileRecords } from "./recordings.ts";
 import { replayCycle } from "./replay-cycle.ts";
 
@@ -27,6 +27,12 @@ function codeOf(life: Life) {
   const { code } = life;
   const spending = { onCall: async () => {}, restUsd: async () => await Promise.resolve(null) };
   return { code: groundingIn(code), rules: life.plannerFor(code, spending) };
+}
+
+/** A finding as records had it before findings had numbers: in drafts its id alone. */
+function without(finding: object): unknown {
+  const { number: _, ...rest } = { number: 0, ...finding };
+  return "id" in rest && "removed" in rest ? rest.id : rest;
 }
 
 const byModel = (record: CycleRecord): CycleRecord => ({ ...record, planner: "anthropic/m" });
@@ -133,6 +139,19 @@ describe("a replay", () => {
       ["verdict", 1],
       ["answers_left", 2],
     ]);
+  });
+
+  test("of earlier Relays counts findings by their place in the list, as it did then", async () => {
+    const life = await openLife();
+    const { records } = await finished(life);
+    const last = cycleRecordSchema.parse(records.at(-1));
+    const unnumbered = JSON.parse(JSON.stringify(last), (key, value: unknown) =>
+      key === "findings" && Array.isArray(value) ? value.map((one: object) => without(one)) : value,
+    );
+    const [draft] = cycleRecordSchema.parse(unnumbered).drafts;
+    expect(draft?.numbers.findings.map(({ number }) => number)).toEqual([1]);
+    expect(draft).toEqual(last.drafts[0]);
+    expect(cycleRecordSchema.parse(unnumbered).plannings).toEqual(last.plannings);
   });
 
   test("judges drafts of specs against the code as it was", async () => {

@@ -68,7 +68,7 @@ test("a task holds the issue, what people said, the settled questions and the pl
           { number: 1, question: "Net or gross?", outcome: "Gross.", assumed: false },
           { number: 4, question: "Old orders?", outcome: "They stay.", assumed: true },
         ],
-        findings: [{ synthesis: "`total` rounds each row.", locations: ["src/cart.ts:2"] }],
+        findings: [{ number: 4, synthesis: "`total` rounds each row.", locations: ["src/cart.ts:2"] }],
         explorations: [
           {
             id: "1",
@@ -91,7 +91,7 @@ test("a task holds the issue, what people said, the settled questions and the pl
     "Gross.",
     "They stay. (assumed; nobody said so)",
     "Gap #4: Old orders?",
-    "Finding #1: `total` rounds each row. (src/cart.ts:2)",
+    "Finding #4: `total` rounds each row. (src/cart.ts:2)",
     "7| total(rows)",
   ])
     expect(task).toContain(known);
@@ -117,7 +117,7 @@ test("whatever others wrote, the file stays small", () => {
       body: text,
       said: Array.from({ length: 50 }, () => ({ kind: "wish", text, author: text, decides: true, message: 1 })),
       settled: Array.from({ length: 50 }, () => ({ number: 1, question: text, outcome: text, assumed: true })),
-      findings: Array.from({ length: 50 }, () => ({ synthesis: text, locations: [text] })),
+      findings: Array.from({ length: 50 }, (_, at) => ({ number: at + 1, synthesis: text, locations: [text] })),
       explorations: [],
     },
     styleGuide: text,

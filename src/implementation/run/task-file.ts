@@ -173,8 +173,8 @@ function answers({ answers: all, known }: WorkOrder, quote: Quote): string {
 
 function code({ known: { findings, explorations } }: WorkOrder, { boundary }: TaskState, quote: Quote): string {
   const most = Math.floor(MOST.findings / Math.max(1, findings.length)) - 10;
-  const found = findings.map(({ synthesis, locations }, at) =>
-    cut(`- Finding #${at + 1}: ${synthesis} (${locations.join(", ")})`, most, "…"),
+  const found = findings.map(({ number, synthesis, locations }) =>
+    cut(`- Finding #${number}: ${synthesis} (${locations.join(", ")})`, most, "…"),
   );
   return [
     ...(found.length === 0 ? [] : [quote("findings", found.join("\n"), MOST.findings)]),

@@ -38,8 +38,7 @@ export interface KnownOfIssue {
   said: readonly Pick<Statement, "kind" | "text" | "author" | "decides" | "message">[];
   /** Questions with their numbers, and their answers or what was assumed. */
   settled: readonly { number: number; question: string; outcome: string; assumed: boolean }[];
-  /** Oldest first, as specs number them: `Finding #1`. */
-  findings: readonly { synthesis: string; locations: readonly string[] }[];
+  findings: readonly { number: number; synthesis: string; locations: readonly string[] }[];
   explorations: readonly Exploration[];
 }
 

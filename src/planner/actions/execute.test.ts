@@ -43,6 +43,7 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
       {
         id: "91",
         issueId: "1",
+        number: 1,
         synthesis: "old",
         sources: [{ location: "a.ts", snippet: "" }],
         commit: null,
@@ -104,9 +105,10 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
       changeGap(gapId, { status: "closed", closedReason, closedNote: note, answeredIn }),
     listFindings: async () => structuredClone(tables.findings),
     addFinding: async (finding) => {
+      const added = id();
       tables.findings = [
         ...tables.findings,
-        { ...finding, id: id(), issueId: "1", commit: null, createdAt: noon },
+        { ...finding, id: added, number: Number(added), issueId: "1", commit: null, createdAt: noon },
       ].slice(-FINDINGS_PER_ISSUE);
     },
     removeFinding: async (findingId) => {

@@ -56,7 +56,7 @@ function writesIn(tx: Db, deps: LedgerDeps): StoreWrites {
     closeGap: async (gapId, reason, outcome) => void (await closeGap(tx, gapId, reason, outcome, deps.clock)),
     listFindings: async () => await listFindings(tx, issue.id),
     addFinding: async (finding) => void (await addFinding(tx, issue.id, { ...finding, commit }, deps)),
-    removeFinding: async (findingId) => void (await removeFinding(tx, issue.id, findingId)),
+    removeFinding: async (findingId, why) => void (await removeFinding(tx, issue.id, findingId, why, deps.clock)),
     // What is taught in a confidential issue is not told in others.
     proposeLearning: async (learning) => !issue.confidential && (await proposeLearning(tx, issue.id, learning, deps)),
     setSpecStatus: async (verdict) => {

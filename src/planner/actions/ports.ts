@@ -1,6 +1,6 @@
 import type { ActionOf } from "../../domain/action.ts";
 import type { AuditEntry } from "../../domain/cycle.ts";
-import type { Finding } from "../../domain/finding.ts";
+import type { Finding, Removal } from "../../domain/finding.ts";
 import type { CloseReason, Gap } from "../../domain/gap.ts";
 import type { IssueAddress } from "../../domain/issue.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -39,7 +39,7 @@ export interface ActionWrites {
   listFindings(): Promise<Finding[]>;
   /** Adds a finding; over the limit the oldest goes (R-ACT-6). */
   addFinding(finding: Pick<Finding, "synthesis" | "sources">): Promise<void>;
-  removeFinding(findingId: string): Promise<void>;
+  removeFinding(findingId: string, why: Removal): Promise<void>;
   /** Proposes a learning to the issue's repository (R-SAFE-8); false if it is known there. */
   proposeLearning(learning: NewLearning): Promise<boolean>;
   /** Sets the status of the newest spec; returns the one before, or null when there is no spec. */

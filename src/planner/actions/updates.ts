@@ -29,7 +29,7 @@ export function applyFindings(
     const left = new Set(before.map((finding) => finding.id));
     for (const id of remove) {
       if (!left.delete(id)) throw new PartError("not_found", `finding_${id}`, `finding ${id} does not exist`);
-      await tx.removeFinding(id);
+      await tx.removeFinding(id, add.length > 0 ? "replaced" : "withdrawn");
     }
     for (const { synthesis, sources } of add) {
       const kept = sources.map((source) => ({
@@ -55,12 +55,12 @@ export function applyFindings(
 
 /** The findings of `these` that are missing from `others`. */
 function missingFrom(others: Finding[], these: Finding[]): Finding[] {
-  const ids = new Set(others.map((finding) => finding.id));
-  return these.filter((finding) => !ids.has(finding.id));
+  const numbers = new Set(others.map((finding) => finding.number));
+  return these.filter((finding) => !numbers.has(finding.number));
 }
 
-function findingFacts({ id, synthesis, sources }: Finding): Record<string, unknown> {
-  return { id, synthesis, sources };
+function findingFacts({ id, number, synthesis, sources }: Finding): Record<string, unknown> {
+  return { id, number, synthesis, sources };
 }
 
 /**

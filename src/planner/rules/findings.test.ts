@@ -88,6 +88,7 @@ test("an answer's words lead the search elsewhere, and its findings replace the 
     ...one,
     id: String(at),
     issueId: "1",
+    number: at + 1,
     commit: null,
     createdAt: new Date(0),
   }));

@@ -114,3 +114,25 @@ test("what people stated is a list with its standing, and what was looked at com
   ])
     expect(material).toContain(line);
 });
+
+test("a removed finding that the spec still cites is told with its number, one that it does not cite is not", () => {
+  const gone = (number: number) => ({
+    ...finding(number, { synthesis: `Fact ${number}.`, sources: [] }),
+    removedAt: new Date("2026-11-22T10:00:00Z"),
+    why: "withdrawn" as const,
+  });
+  const ref = {
+    version: 1 as const,
+    backend: "local",
+    path: "spec.md",
+    sha256: "0".repeat(64),
+    updated_at: "2026-11-20T00:00:00Z",
+    format: "markdown" as const,
+  };
+  const input = { ...given(), removed: [gone(2), gone(3)], existing: { content: "It is so (Finding #3).", ref } };
+  const material = materialOf(input, BOUNDARY, 1);
+  expect(material).toContain("Finding #1\n");
+  expect(material).toContain("Finding #3, which the spec still cites. Removed on 2026-11-22: it no longer held.\n");
+  expect(material).toContain("Fact 3.");
+  expect(material).not.toContain("Fact 2.");
+});

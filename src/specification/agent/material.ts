@@ -1,10 +1,12 @@
 import type { Finding } from "../../domain/finding.ts";
+import { citationsIn } from "../../domain/spec-document/citations.ts";
 import type { Gap } from "../../domain/gap.ts";
 import { stripHiddenText } from "../../domain/text/hidden-text.ts";
 import { issueName } from "../../domain/issue.ts";
 import { removeSecrets } from "../../domain/text/secrets.ts";
 import { exploredText } from "../../dossier/render.ts";
 import { fence, fenceCode } from "../../adapters/models/fence.ts";
+import { removalOf } from "../removal.ts";
 import { annotate, renderDiscussion } from "../discussion.ts";
 import type { SpecInput } from "../generator.ts";
 import { requestsSince } from "../revision/changelog.ts";
@@ -54,7 +56,7 @@ export function materialOf(input: SpecInput, boundary: string, share: number): s
     { heading: "What people stated", content: stated(input, quote) },
     {
       heading: "Findings about the code",
-      content: input.findings.map((finding, index) => found(finding, index + 1, quote)).join("\n\n"),
+      content: [...input.findings.map((finding) => found(finding, quote)), ...stillCited(input, quote)].join("\n\n"),
     },
     { heading: "What was looked at in the code", content: explored(input, boundary, room(MOST.explored)) },
     { heading: "What the team has taught", content: learnings(input, quote) },
@@ -111,13 +113,28 @@ function stated({ statements: { statements, omitted } }: SpecInput, quote: Quoti
   return quote.text("statements", `${lines.join("\n")}${more}`, MOST.statements);
 }
 
-function found({ synthesis, sources }: Finding, number: number, quote: Quoting): string {
+function found({ number, synthesis, sources }: Finding, quote: Quoting): string {
   const places = sources.slice(0, COUNT.sources);
   return [
     `Finding #${number}`,
     quote.text(`Finding #${number}`, synthesis),
     ...places.map(({ location, snippet }) => quote.code(location, snippet, MOST.snippet)),
   ].join("\n");
+}
+
+/** Removed findings that the existing spec cites: what rests on them is to be looked at again. */
+function stillCited({ removed, existing }: SpecInput, quote: Quoting): string[] {
+  const cited = new Set(
+    citationsIn(existing?.content ?? "", 1).flatMap((one) => (one.kind === "finding" ? [Number(one.id)] : [])),
+  );
+  return removed
+    .filter(({ number }) => cited.has(number))
+    .map((finding) =>
+      [
+        `Finding #${finding.number}, which the spec still cites. ${removalOf(finding, "en")}`,
+        quote.text(`Finding #${finding.number}, removed`, finding.synthesis),
+      ].join("\n"),
+    );
 }
 
 function explored({ explorations }: SpecInput, boundary: string, most: number): string {

@@ -27,7 +27,7 @@ const NAMED = 0.5;
 
 /**
  * The reasons for a revision (R-SPEC-12): messages that no version has read, questions settled and findings made since,
- * places in the code that moved or changed, and what the writer declares with such evidence.
+ * findings that were removed, places in the code that moved or changed, and what the writer declares with such evidence.
  */
 export function reasonsIn(input: SpecInput, declared: readonly DeclaredChange[] = []): Reasons {
   const since = new Date(input.existing?.ref.updated_at ?? 0);
@@ -49,7 +49,7 @@ export function reasonsIn(input: SpecInput, declared: readonly DeclaredChange[] 
   const fresh = {
     message: new Set([...messages.map(({ seq }) => seq), ...takenBack]),
     gap: new Set(gaps.map(({ number }) => number)),
-    finding: new Set(findings.map((finding) => input.findings.indexOf(finding) + 1)),
+    finding: new Set([...findings, ...input.removed].map(({ number }) => number)),
   };
   const drifted = new Set(input.drifted);
   const cites = (text: string) =>

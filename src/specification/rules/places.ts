@@ -9,7 +9,7 @@ const TIES: readonly Tie[] = ["frame", "named", "symbol", "command", "message", 
 
 /** A place in the code that a finding points at. */
 export interface Place {
-  /** Number of the finding, from 1, as specs cite it. */
+  /** Number of the finding. */
   finding: number;
   path: string;
   /** `path:line` if a line is known. */
@@ -31,7 +31,7 @@ export interface Place {
 export function placesOf(input: SpecInput, command: string | null): Place[] {
   const words = wordsOf(input, command);
   const places = input.findings
-    .map((finding, index) => placeOf(finding, index + 1, input, words))
+    .map((finding) => placeOf(finding, input, words))
     .filter((place): place is Place => place !== null);
   if (input.findings.some(({ sources }) => sources[0]?.found_by !== undefined)) return places;
   return places.toSorted(
@@ -70,7 +70,7 @@ export function withFinding(place: Place): string {
   return place.symbol === null ? where : `\`${place.symbol}\` (${where})`;
 }
 
-function placeOf(finding: Finding, number: number, { reading }: SpecInput, words: Words): Place | null {
+function placeOf(finding: Finding, { reading }: SpecInput, words: Words): Place | null {
   const frames = reading.traces.flatMap((trace) => trace.frames);
   const depthOf = (location: string): number =>
     frames.findIndex(
@@ -94,7 +94,7 @@ function placeOf(finding: Finding, number: number, { reading }: SpecInput, words
   const isCode =
     line.length > 3 && line.length <= 110 && /[\p{L}\p{N}]/u.test(line) && !/^(?:\/?\*|\/\/|#|import\b)/.test(line);
   return {
-    finding: number,
+    finding: finding.number,
     path,
     location,
     symbol,
@@ -116,10 +116,10 @@ export interface Note {
 }
 
 export function notesIn({ findings }: SpecInput): Note[] {
-  return findings.flatMap(({ sources }, at) => {
+  return findings.flatMap(({ number, sources }) => {
     const kind = NOTES.find((one) => one === sources[0]?.found_by);
     const locations = sources.map(({ location }) => location).filter((location) => isLocation(location));
-    return kind === undefined || locations.length === 0 ? [] : [{ kind, finding: at + 1, locations }];
+    return kind === undefined || locations.length === 0 ? [] : [{ kind, finding: number, locations }];
   });
 }
 

@@ -157,7 +157,8 @@ function ifWrong(gap: Gap, say: Parts["say"]): string {
 /** The current code at the place where the work begins. */
 export function designOf({ input, facts, say }: Parts): string {
   const places = facts.places.slice(0, SHOWN_PLACES).map((place) => {
-    const source = input.findings[place.finding - 1]?.sources.find((one) => one.location === place.location);
+    const found = input.findings.find(({ number }) => number === place.finding);
+    const source = found?.sources.find((one) => one.location === place.location);
     const snippet = plain(source?.snippet ?? "") === "" ? "" : (source?.snippet ?? "").replaceAll(/\r\n?/g, "\n");
     const block = snippet === "" ? "" : `\n\n${fenced(snippet)}`;
     return `${withFinding(place)}${block}`;

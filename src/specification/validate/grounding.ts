@@ -1,14 +1,15 @@
 import type { SpecDocument } from "../../domain/spec-document/document.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import { readLocation } from "../../code/agent/source-lookup.ts";
+import { clause } from "../rules/plain.ts";
 import { peopleCovered } from "./people.ts";
 import { type SpecProblem, error, warning } from "./rules.ts";
 
 /** What citations are checked against; omitted parts are not checked. */
 export interface Grounding {
   gapNumbers?: ReadonlySet<number>;
-  /** Findings are cited by their position in the list, from 1, or by their id. */
-  findingIds?: readonly string[];
+  /** Findings are cited by their number, or by their id; of a removed one it says when and why. */
+  findings?: readonly { number: number; id: string; removed: string | null }[];
   /** Messages are cited by their position in the thread, from 1. */
   messageCount?: number;
   code?: {
@@ -35,6 +36,7 @@ export async function groundingProblems(
 ): Promise<SpecProblem[]> {
   return [
     ...numbersExist(document, grounding),
+    ...findingsHold(document, grounding),
     ...(await placesExist(document, grounding)),
     ...placesShown(document, grounding),
     ...(await touchPointsExist(document, grounding)),
@@ -49,7 +51,7 @@ export async function groundingProblems(
  * text without that section, as people and earlier versions of Relay wrote them, is not checked.
  */
 function numbersExist(document: SpecDocument, grounding: Grounding): SpecProblem[] {
-  const { gapNumbers, findingIds, messageCount } = grounding;
+  const { gapNumbers, findings, messageCount } = grounding;
   const inEvidence = ({ kind, id }: { kind: string; id: string }) =>
     document.evidence === null || document.evidence.some((one) => one.kind === kind && Number(one.id) === Number(id));
   return document.citations.flatMap((citation) => {
@@ -58,13 +60,32 @@ function numbersExist(document: SpecDocument, grounding: Grounding): SpecProblem
     const isIn = (count: number) => number >= 1 && number <= count;
     const listed = {
       gap: gapNumbers?.has(number),
-      finding: findingIds && (findingIds.includes(citation.id) || isIn(findingIds.length)),
+      finding: findings?.some((one) => isNamed(one, citation.id)),
       message: messageCount === undefined ? undefined : isIn(messageCount),
     }[citation.kind];
     if (listed ?? inEvidence(citation)) return [];
     const where = listed === undefined ? "is not in the Evidence" : "does not exist";
     const detail = `${citation.kind} ${citation.id} ${where}; cite one that ${listed === undefined ? "is" : "does"}, or drop it`;
     return [error("citations_exist", citation.line, detail)];
+  });
+}
+
+function isNamed({ number, id }: { number: number; id: string }, cited: string): boolean {
+  return number === Number(cited) || id === cited;
+}
+
+/** What a removed finding said may not be true any more; its number stays its own, so that a reader finds it. */
+function findingsHold(document: SpecDocument, { findings }: Grounding): SpecProblem[] {
+  const inEvidence = (document.evidence ?? []).flatMap(({ kind, id, removed }) =>
+    kind === "finding" && removed !== undefined ? [{ number: Number(id), id, removed }] : [],
+  );
+  const known = findings ?? inEvidence;
+  return document.citations.flatMap((citation) => {
+    const found = citation.kind === "finding" ? known.find((one) => isNamed(one, citation.id)) : undefined;
+    if (citation.kind !== "finding" || (found?.removed ?? null) === null) return [];
+    const why = clause(found?.removed ?? "");
+    const detail = `finding ${citation.id} no longer stands (${why}); cite what shows it now, or drop it`;
+    return [warning("findings_hold", citation.line, detail)];
   });
 }
 

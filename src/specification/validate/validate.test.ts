@@ -160,7 +160,7 @@ describe("grounding", () => {
   ]);
   const whole: Grounding = {
     gapNumbers: new Set([1]),
-    findingIds: ["901"],
+    findings: [{ number: 1, id: "901", removed: null }],
     messageCount: 0,
     code: {
       lines: async (path) => await Promise.resolve(files.get(path) ?? null),
@@ -170,7 +170,7 @@ describe("grounding", () => {
   const check = async (text: string, grounding: Partial<Grounding> = {}) =>
     await problemsOf(text, { grounding: { ...whole, ...grounding } });
 
-  test("nothing is wrong when all that is cited exists; findings go by place or id", async () => {
+  test("nothing is wrong when all that is cited exists; findings go by number or id", async () => {
     expect(await check(L0)).toEqual([]);
     expect(await check(changed(L0, "Finding #1", "Finding #901"))).toEqual([]);
     expect(await problemsOf(changed(L0, "Finding #1", "Finding #7, gap 99"), { grounding: {} })).toEqual([]);
