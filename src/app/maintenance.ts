@@ -13,6 +13,7 @@ import { removeProcessed } from "../storage/deliveries.ts";
 import { listEndedRuns, listRunning } from "../storage/runs.ts";
 import { type StoredRepository, listRepositories, setSeenUntil } from "../storage/repositories.ts";
 import type { ForgeConnection } from "../adapters/trackers/connection.ts";
+import { copyTexts } from "../specification/copies.ts";
 import { type DriftDeps, checkDrift } from "../specification/drift.ts";
 import { sweepWorkspaces } from "../implementation/run/workspace/run-paths.ts";
 import { pruneRunHeads } from "../implementation/run/workspace/source.ts";
@@ -34,8 +35,9 @@ interface UpkeepDeps extends DriftDeps {
 
 /**
  * Maintenance, at the start and hourly: reconciles repositories with their trackers (R-IN-8), syncs stale labels
- * (R-LIFE-5), marks specs stale whose code changed (R-SPEC-15), removes old deliveries and leftovers of killed workers. A failing tracker or repository is logged, holds up
- * no other, and is retried the next time.
+ * (R-LIFE-5), marks specs stale whose code changed (R-SPEC-15), copies texts of specs that the database lacks, removes old
+ * deliveries and leftovers of killed workers. A failing tracker or repository is logged, holds up no other, and is retried
+ * the next time.
  */
 export async function upkeep(deps: UpkeepDeps): Promise<void> {
   for (const connection of deps.connections.values()) {
@@ -52,6 +54,7 @@ export async function upkeep(deps: UpkeepDeps): Promise<void> {
       for (const issueId of await checkDrift(repository, deps)) await deps.sendStatus(await getIssue(deps.db, issueId));
     });
   }
+  await orLater({}, deps, async () => void (await copyTexts(deps)));
   await removeProcessed(deps.db, new Date(deps.clock.now().getTime() - DELIVERIES_KEPT_MS));
 }
 

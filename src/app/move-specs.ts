@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { storeName } from "../adapters/spec-stores/bucket-name.ts";
 import { elsewhere } from "../adapters/spec-stores/by-backend.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
+import { isLost } from "../adapters/spec-stores/stored-spec.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
 import { type SpecRef, specRefSchema } from "../domain/spec.ts";
 import { lockOf } from "../engine/jobs.ts";
@@ -160,7 +161,7 @@ async function textOf(ref: SpecRef, store: SpecStore): Promise<string | null> {
   try {
     return await store.read(ref);
   } catch (error) {
-    if (error instanceof RelayError && (error.code === "not_found" || error.code === "invalid")) return null;
+    if (isLost(error)) return null;
     throw error;
   }
 }

@@ -127,6 +127,34 @@ export async function keptSpecText(db: Db, issueId: string, sha256: string): Pro
   return row?.content ?? null;
 }
 
+const uncopiedRow = z.object({ id: z.string(), ref: specRefSchema });
+
+/** Versions whose text is not in the database and was not sought since `before`, those never sought first. */
+export async function listUncopiedSpecs(
+  db: Db,
+  { before, most }: { before: Date; most: number },
+): Promise<z.infer<typeof uncopiedRow>[]> {
+  return await db.query(
+    uncopiedRow,
+    `select id, ref from specs where content is null and (content_sought_at is null or content_sought_at < $1)
+     order by content_sought_at nulls first, id limit $2`,
+    [before, most],
+  );
+}
+
+/** Keeps the text of a version that has none in the database yet. */
+export async function keepSpecText(db: Db, id: string, content: string): Promise<void> {
+  await db.execute(`update specs set content = $2 where id = $1 and content is null`, [id, content]);
+}
+
+/** Says when the text of a version was sought in vain; null if its store has lost it. */
+export async function markTextSought(db: Db, id: string, at: Date | null): Promise<void> {
+  await db.execute(`update specs set content_sought_at = coalesce($2, 'infinity'::timestamptz) where id = $1`, [
+    id,
+    at,
+  ]);
+}
+
 /** Says where a version is now; its content stays the same. */
 export async function setSpecVersionRef(db: Db, id: string, ref: SpecRef): Promise<void> {
   await db.execute(`update specs set ref = $2 where id = $1 and ref ->> 'sha256' = $3`, [

@@ -1,6 +1,6 @@
 import type { SpecRef } from "../../domain/spec.ts";
-import { RelayError } from "../../lib/errors.ts";
 import type { SpecStore } from "./spec-store.ts";
+import { isLost } from "./stored-spec.ts";
 import { sha256Of } from "./versions.ts";
 
 /**
@@ -19,8 +19,7 @@ export function recoveredSpecs(store: SpecStore, keptText: (ref: SpecRef) => Pro
       try {
         return await store.read(ref);
       } catch (error) {
-        const isLost = error instanceof RelayError && (error.code === "not_found" || error.code === "invalid");
-        const text = isLost ? await kept(ref) : null;
+        const text = isLost(error) ? await kept(ref) : null;
         if (text === null) throw error;
         return text;
       }
