@@ -30,7 +30,7 @@ const AS_IT_WAS = `
 `;
 
 test("numbers of findings in a database from before mean what the newest spec means by them", async () => {
-  const { db, update } = await databaseBefore("0039_finding_numbers.sql");
+  const { db, update } = await databaseBefore("0040_finding_numbers.sql");
   await db.executeSql(AS_IT_WAS);
   await update();
   const numbers = async (issue: string) => (await listFindings(db, issue)).map(({ id, number }) => [id, number]);
@@ -50,7 +50,7 @@ test("numbers of findings in a database from before mean what the newest spec me
 });
 
 test("a program of the version before goes on storing findings, each with a number of its own", async () => {
-  const { db, update } = await databaseBefore("0039_finding_numbers.sql");
+  const { db, update } = await databaseBefore("0040_finding_numbers.sql");
   await db.executeSql(AS_IT_WAS);
   await update();
   await db.execute(
