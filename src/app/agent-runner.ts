@@ -91,6 +91,7 @@ function settingsOf(
     readable: work.readable.map((path) => resolve(path)),
     blocked: work.blocked_paths,
     allowed: work.allowed_paths,
+    reviewed: work.review_paths,
     memoryMb: work.memory_mb ?? null,
     processes: work.processes,
     diskMb: work.disk_mb,

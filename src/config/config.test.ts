@@ -63,6 +63,7 @@ describe("what is given", () => {
           readable: [],
           blocked_paths: [],
           allowed_paths: [],
+          review_paths: [],
           concurrency: 2,
           iterations: 8,
           minutes: 60,

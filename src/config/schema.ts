@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { AGENT_NAMES } from "../adapters/agents/registry.ts";
-import { MODEL_PATTERN, OFFLINE, PROVIDER_LIST, PROVIDERS } from "../adapters/models/providers/registry.ts";
-import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
+import { MODEL_PATTERN, OFFLINE, PROVIDER_LIST } from "../adapters/models/providers/registry.ts";
 import { TRACKER_SETTINGS } from "../adapters/trackers/registry.ts";
 import { MODES } from "../domain/issue.ts";
 import { labelNames } from "./label-names.ts";
 import { modelTimeouts } from "./model-timeouts.ts";
 import { specSettings } from "./spec-settings.ts";
+import { budget, workSettings } from "./work-settings.ts";
 
 /** Who may call Relay, in a word. */
 export const ENGAGE = ["triage", "write", "anyone"] as const;
@@ -18,19 +17,6 @@ export const modelName = z
   .string()
   .regex(MODEL_PATTERN, { error: `must be “${OFFLINE}”, or provider/name with ${PROVIDER_LIST} as the provider` });
 
-/** Models by their names, with one `*` at most. */
-const modelPattern = z
-  .string()
-  .max(200)
-  .regex(new RegExp(`^(?:${PROVIDERS.join("|")})\\/(?!.*\\*.*\\*)[\\w.:@/+*-]+$`), {
-    error: "must be provider/name; one * stands for any rest",
-  });
-
-/** US dollars, or no limit. */
-const budget = z.union([z.number().min(0).max(1_000_000), z.literal("off")], {
-  error: "must be a number of US dollars, or “off”",
-});
-const texts = (most: number) => z.array(z.string().min(1)).max(most).default([]);
 const httpUrl = (example: string) => z.url({ protocol: /^https?$/, error: `must be an address like ${example}` });
 
 /** `relay.yaml`. Each key names the environment variable that overrides it. */
@@ -164,116 +150,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   ...TRACKER_SETTINGS,
   labels: labelNames,
-  work: z
-    .strictObject({
-      agent: z
-        .enum(AGENT_NAMES)
-        .optional()
-        .meta(key("Coding agent that carries out plans; without one, Relay changes no code (RELAY_AGENT).")),
-      command: z
-        .array(z.string().min(1).max(4_096))
-        .min(1)
-        .max(64)
-        .optional()
-        .meta(
-          key(
-            "Program and arguments of the agent `command`, with {prompt}, {prompt_file}, {directory}, {model}; or of an agent that speaks the Agent Client Protocol (`acp`).",
-          ),
-        ),
-      patch: z.string().min(1).optional().meta(key("Patch that the agent `script` applies, for trying Relay out.")),
-      sandbox: z
-        .enum(["auto", ...SANDBOXES])
-        .default("auto")
-        .meta(
-          key(
-            "What isolates the agent and the repository's programs from the machine; `auto` is bubblewrap, and never none (RELAY_SANDBOX).",
-          ),
-        ),
-      container: z
-        .strictObject({
-          command: z.string().min(1).default("docker").meta(key("Program that runs containers.")),
-          image: z.string().min(1).meta(key("Image to run in; it needs the agent, git and Node.")),
-        })
-        .optional()
-        .meta(key("For the sandbox `container`.")),
-      network: z
-        .array(z.string().min(1).max(253))
-        .max(200)
-        .default([])
-        .meta(
-          key(
-            "Allowlist of hosts for programs in the sandbox, besides the model's, such as your package registry; `*.example.org` allows all subdomains (RELAY_WORK_NETWORK, comma-separated).",
-          ),
-        ),
-      private_network: texts(50).meta(
-        key(
-          "Private addresses that programs in the sandbox may reach all the same: your own registry as `host:port`, or a network such as `10.20.0.0/16` for the hosts of `network`; none by default.",
-        ),
-      ),
-      models: z
-        .array(modelPattern)
-        .max(50)
-        .default([])
-        .meta(
-          key(
-            "Models that the agent may use besides `models.worker` and the small ones of its own, as `provider/name`; one `*` stands for any rest.",
-          ),
-        ),
-      requests_per_minute: z
-        .int()
-        .min(1)
-        .max(10_000)
-        .default(120)
-        .meta(key("Most requests of a run to its models in a minute.")),
-      environment: z
-        .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: "must be the name of a variable" }))
-        .max(50)
-        .default([])
-        .meta(key("Variables passed on to programs in the sandbox (RELAY_WORK_ENVIRONMENT, comma-separated).")),
-      scan_command: z
-        .string()
-        .min(1)
-        .max(4_096)
-        .optional()
-        .meta(
-          key(
-            "Command that scans a finished change on a clean checkout, in the sandbox; its result is in the pull request, which is a draft if it fails.",
-          ),
-        ),
-      readable: texts(50).meta(
-        key("Folders that programs in the sandbox may read, besides the system's, such as the agent's own."),
-      ),
-      blocked_paths: texts(200).meta(key("Globs of files that Relay never changes, besides its own list.")),
-      allowed_paths: texts(200).meta(
-        key("Globs of files on Relay's own list that it may change after all, such as `.github/workflows/**`."),
-      ),
-      concurrency: z
-        .int()
-        .min(1)
-        .max(32)
-        .default(2)
-        .meta(key("Runs of one process at a time (RELAY_WORK_CONCURRENCY).")),
-      iterations: z.int().min(1).max(50).default(8).meta(key("Most fresh runs of the agent per task.")),
-      minutes: z.number().min(0.05).max(1_440).default(60).meta(key("Most minutes per task (RELAY_WORK_MINUTES).")),
-      iteration_minutes: z.number().min(0.05).max(480).default(20).meta(key("Most minutes per run of the agent.")),
-      check_minutes: z.number().min(0.05).max(240).default(15).meta(key("Most minutes per check or test command.")),
-      usd: budget.default(10).meta(key("Budget for the agent per task in US dollars, or `off` (RELAY_WORK_USD).")),
-      memory_mb: z.int().min(256).max(1_048_576).optional().meta(key("Memory limit of the sandbox in mebibytes.")),
-      processes: z.int().min(16).max(100_000).default(1_024).meta(key("Most processes in the sandbox at a time.")),
-      disk_mb: z
-        .int()
-        .min(50)
-        .max(100_000_000)
-        .default(10_240)
-        .meta(key("Mebibytes that the programs of a run may write to disk.")),
-      files: z
-        .int()
-        .min(1_000)
-        .max(100_000_000)
-        .default(500_000)
-        .meta(key("Files and folders that the programs of a run may create.")),
-    })
-    .prefault({}),
+  work: workSettings,
   bot: z
     .strictObject({
       username: z

@@ -5,8 +5,31 @@ import { RISKS, type Risk } from "./plan.ts";
  * What can be a concern in a change (R-WORK-11, R-WORK-12), in the order of requests: the gravest first. Each has its
  * words in the catalogue `concerns`, under its name with `_` for spaces, and its weight below.
  */
-const CONCERN_KINDS = ["scan failed", "no planned file", "new dependency", "not planned"] as const;
-export type ConcernKind = (typeof CONCERN_KINDS)[number];
+const CONCERN_KINDS = [
+  "scan failed",
+  "no planned file",
+  "much more",
+  "deleted",
+  "opened",
+  "listed",
+  "submodule",
+  "agent instructions",
+  "owners",
+  "bots",
+  "checks",
+  "dependencies",
+  "new dependency",
+  "build",
+  "toolchain",
+  "policies",
+  "dot folder",
+  "link",
+  "executable",
+  "binary",
+  "not planned",
+] as const;
+export const concernKind = z.enum(CONCERN_KINDS);
+export type ConcernKind = z.infer<typeof concernKind>;
 
 interface Weight {
   /** The least risk of a change with it. */
@@ -20,13 +43,30 @@ interface Weight {
 const WEIGHTS: Record<ConcernKind, Weight> = {
   "scan failed": { risk: "HIGH", draft: true },
   "no planned file": { risk: "HIGH", draft: true, ofPlan: true },
+  "much more": { risk: "HIGH", draft: true, ofPlan: true },
+  deleted: { risk: "HIGH", draft: true, ofPlan: true },
+  opened: { risk: "HIGH", draft: true },
+  listed: { risk: "MEDIUM", draft: true },
+  submodule: { risk: "HIGH", draft: true },
+  "agent instructions": { risk: "HIGH", draft: true },
+  owners: { risk: "HIGH", draft: true },
+  bots: { risk: "HIGH", draft: true },
+  checks: { risk: "HIGH", draft: true },
+  dependencies: { risk: "MEDIUM", draft: true },
   "new dependency": { risk: "MEDIUM", draft: false },
+  build: { risk: "MEDIUM", draft: true },
+  toolchain: { risk: "MEDIUM", draft: true },
+  policies: { risk: "MEDIUM", draft: true },
+  "dot folder": { risk: "MEDIUM", draft: true },
+  link: { risk: "MEDIUM", draft: false },
+  executable: { risk: "MEDIUM", draft: false },
+  binary: { risk: "MEDIUM", draft: false },
   "not planned": { risk: "MEDIUM", draft: false, ofPlan: true },
 };
 
 /** What a person should look at in a change: facts, whose words are in the catalogue. */
 export const concernSchema = z.object({
-  kind: z.enum(CONCERN_KINDS),
+  kind: concernKind,
   /** The file, or the folder of many; null for the change as a whole. */
   path: z.string().nullable(),
   /** Whether the plan says it, so that people agreed to it: it is named, but raises no risk and makes no draft. */

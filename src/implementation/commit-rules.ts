@@ -5,11 +5,12 @@ import type { WorkSettings } from "./worker.ts";
 /** What the operator, the repository and the plan forbid a run to change. */
 export function rulesOf(
   { settings, plan }: Pick<Claim, "settings" | "plan">,
-  { blocked, allowed }: Pick<WorkSettings, "blocked" | "allowed">,
+  { blocked, allowed, reviewed }: Pick<WorkSettings, "blocked" | "allowed" | "reviewed">,
 ): ChangeRules {
   return {
     blocked: [...blocked, ...settings.blockedPaths],
     allowed,
+    reviewed,
     deletedByPlan: plan.plan.file_changes.filter(({ operation }) => operation === "DELETE").map(({ path }) => path),
   };
 }

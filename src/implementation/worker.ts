@@ -35,6 +35,8 @@ export interface WorkSettings {
   /** Globs of paths that no commit touches, and of those of Relay's own list that it may. */
   blocked: readonly string[];
   allowed: readonly string[];
+  /** Globs of files that a person must look at if they change; `!` takes some off Relay's own list. */
+  reviewed: readonly string[];
   memoryMb: number | null;
   processes: number;
   diskMb: number | null;

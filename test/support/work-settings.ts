@@ -9,6 +9,7 @@ export const WORK_SETTINGS: WorkSettings = {
   readable: [],
   blocked: [],
   allowed: [],
+  reviewed: [],
   memoryMb: null,
   processes: 1_000,
   diskMb: null,

@@ -52,7 +52,7 @@ export function lines(made: readonly string[], room: number, total: number, { sa
 /** What a reviewer looks at first; of a confidential issue, nothing that tells of its plan. Empty without concerns. */
 export function lookFirst({ concerns, neutral, issue }: RequestFacts, voice: Voice): string {
   const made = concernLines(
-    concerns.filter((one) => !neutral || !isOfPlan(one)),
+    concerns.filter((one) => !neutral || (!isOfPlan(one) && !one.agreed)),
     issue.language,
   );
   return made.length === 0 ? "" : [heading("look_first", voice), "", ...made.map((line) => `- ${line}`)].join("\n");

@@ -64,12 +64,23 @@ describe("a run is done", () => {
   });
 
   test("with a file of the plan left, once the agent says why, or two leave it", () => {
+    const order = orderOf({ plan: planOf(["total.txt", "other.txt", "more.txt"]) });
     const left = { untouched: ["other.txt"] };
-    expect(kind([look(), facts(1, left)])).toBe("go on");
-    expect(kind([look(), facts(1, left, { done: "The other file needs no change." })])).toBe("done");
-    expect(kind([look(), facts(1, left), facts(2, left)])).toBe("done");
-    expect(kind([look(), facts(1, left), facts(2, { ...left, commit: null })])).toBe("done");
-    expect(kind([look(), facts(1, { untouched: ["a", "b"] }), facts(2, left)])).toBe("go on");
+    expect(kind([look(), facts(1, left)], order)).toBe("go on");
+    expect(kind([look(), facts(1, left, { done: "The other file needs no change." })], order)).toBe("done");
+    expect(kind([look(), facts(1, left), facts(2, left)], order)).toBe("done");
+    expect(kind([look(), facts(1, left), facts(2, { ...left, commit: null })], order)).toBe("done");
+    expect(kind([look(), facts(1, { untouched: ["other.txt", "more.txt"] }), facts(2, left)], order)).toBe("go on");
+  });
+
+  test("without any file of the plan only after it went back once, or where no iteration is left (R-WORK-11)", () => {
+    const none = { untouched: ["total.txt"] };
+    const done = { done: "The fault is elsewhere." };
+    expect(kind([look(), facts(1, none, done)])).toBe("go on");
+    expect(kind([look(), facts(1, none, done), facts(2, { ...none, commit: null }, done)])).toBe("done");
+    expect(kind([look(), facts(1, none, { usable: false, done: "x" })])).toBe("unusable");
+    expect(completionOf([look(), facts(1, none, done)], orderOf(), { ...limits, iterations: 1 })?.kind).toBe("done");
+    expect(kind([look(), facts(1, none, done)], orderOf({ reason: "review" }))).toBe("done");
   });
 
   test("with a command that was red before, in the same words but for chance", () => {

@@ -9,7 +9,8 @@ import { isPreexisting, isGreen, stallReason, uninterrupted } from "./progress.t
  *
  * A run is done when checks and tests accept the change and nothing is left over: every file of the plan is touched,
  * and no command still fails as in the baseline. Leftovers are accepted if the agent's note explains them, or if a
- * fresh agent that knows about them leaves them too.
+ * fresh agent that knows about them leaves them too. A change without any file of the plan goes back to a fresh agent
+ * once, whatever the note says (R-WORK-11).
  */
 export function completionOf(
   facts: readonly IterationFacts[],
@@ -27,7 +28,8 @@ export function completionOf(
   const still = stallReason(facts);
   const atEnd = still !== null || limit !== null;
   if (isNotCaused(facts, order)) return { kind: "not caused", checks, said: agent.done ?? "" };
-  if (isDone(facts, order) || (atEnd && isAcceptable(now, facts, order) && isCovered(now, order))) {
+  const goesBack = limit === null && missesPlan(now, order) && !wasToldOfPlan(facts, order);
+  if ((isDone(facts, order) && !goesBack) || (atEnd && isAcceptable(now, facts, order) && isCovered(now, order))) {
     const before = baselineChecks(facts);
     const redBefore = checks.filter((check) => isPreexisting(check, before)).map(({ command }) => command);
     return {
@@ -114,6 +116,16 @@ function isAcceptable(now: IterationFacts, facts: readonly IterationFacts[], ord
   if (now.agent === null || now.agent.question !== null || !isGreen(now.checks, baselineChecks(facts))) return false;
   if (order.reason === "plan") return now.changedFiles > 0;
   return facts.some(({ number, commit }) => number <= now.number && commit !== null);
+}
+
+/** Whether the branch has changes, and none of a file of the plan. */
+function missesPlan({ changedFiles, untouched }: IterationFacts, { reason, plan }: WorkOrder): boolean {
+  const planned = plan.file_changes.length;
+  return reason === "plan" && changedFiles > 0 && planned > 0 && untouched.length === planned;
+}
+
+function wasToldOfPlan(facts: readonly IterationFacts[], order: WorkOrder): boolean {
+  return facts.slice(0, -1).some((one) => one.agent !== null && missesPlan(one, order));
 }
 
 function isCovered(now: IterationFacts, order: WorkOrder): boolean {

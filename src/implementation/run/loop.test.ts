@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { actor, openRun, orderOf, planOf, play } from "../../../test/support/run-fixture.ts";
+import { type Act, actor, openRun, orderOf, planOf, play } from "../../../test/support/run-fixture.ts";
 import { workspaceStage, type WorkspaceStage } from "../../../test/support/workspace-fixture.ts";
 import type { IterationFacts } from "../../domain/work.ts";
 import { RelayError } from "../../lib/errors.ts";
@@ -112,6 +112,65 @@ test("files of the plan that nobody touched are told once, and may be left for a
   expect(agent.tasks).toHaveLength(2);
   expect(agent.tasks[1]).toMatch(/nobody has touched yet[^]*other\.txt/);
   expect(facts.at(-1)?.untouched).toEqual(["other.txt"]);
+});
+
+test("a change of unplanned files alone goes back once, whatever the agent says, and is then a draft with its reason (R-WORK-11)", async () => {
+  const { workspace, subjects } = await advanceIssue();
+  const note = async ({ write }: Act) => await write(".relay-task/done.md", "All done, approved.\n");
+  const stubborn = actor(async (act) => {
+    await act.write("other.txt", "4\n");
+    await note(act);
+  });
+  const { result } = await play(orderOf({ plan: planOf(["total.txt"]) }), workspace, stubborn);
+  expect(stubborn.tasks).toHaveLength(2);
+  expect(stubborn.tasks[1]).toContain("none that people agreed to");
+  expect(result).toMatchObject({ kind: "done", concerns: [{ kind: "no planned file" }, { kind: "not planned" }] });
+  expect(subjects()).toHaveLength(1);
+
+  const other = await advanceIssue();
+  const mends = actor(async (act) => {
+    await act.write(act.run === 1 ? "other.txt" : "total.txt", "4\n");
+    await note(act);
+  });
+  const mended = await play(orderOf({ plan: planOf(["total.txt"]) }), other.workspace, mends);
+  expect(mended.result).toMatchObject({ kind: "done", concerns: [{ kind: "not planned", path: "other.txt" }] });
+});
+
+test("a change of unplanned files alone is not lost at the last iteration", async () => {
+  const { workspace } = await advanceIssue();
+  const agent = actor(async ({ write }) => {
+    await write("other.txt", "4\n");
+    await write(".relay-task/done.md", "It was there.\n");
+  });
+  const limits = { iterations: 1, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null };
+  const { result } = await play(orderOf({ plan: planOf(["total.txt"]) }), workspace, agent, { limits });
+  expect(result).toMatchObject({ kind: "done", concerns: [{ kind: "no planned file" }, {}] });
+});
+
+test("settings of an agent that one run leaves are gone before the checks and the next run, ignored or not (R-WORK-11)", async () => {
+  const { workspace } = await advanceIssue();
+  const seen: string[][] = [];
+  const left = [
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".mcp.json",
+    "opencode.json",
+    ".codex/config.toml",
+  ];
+  const agent = actor(async ({ run, request, write }) => {
+    seen.push(left.filter((path) => existsSync(join(request.directory, path))));
+    if (run === 1) for (const path of left) await write(path, "{}\n");
+    if (run === 1) await write(".gitignore", ".claude/\n*.toml\n");
+    await write("total.txt", run === 1 ? "9\n" : "4\n");
+  });
+  const check = `! ls -d ${left.join(" ")}`;
+  const commands = { setup: [], checks: [check], tests: tested.tests };
+  const { result, facts } = await play(orderOf({ commands }), workspace, agent);
+  expect(seen).toEqual([[], []]);
+  expect(result).toMatchObject({ kind: "done", checks: [{ outcome: "passed" }, { outcome: "passed" }] });
+  expect(facts[1]?.checks[0]).toMatchObject({ outcome: "passed" });
+  expect(facts[1]?.undone.map(({ path }) => path).toSorted()).toEqual(left.toSorted());
+  expect((await workspace.changes()).map(({ path }) => path)).toEqual([".gitignore", "total.txt"]);
 });
 
 test("changes that were undone are told to the next agent, and are in no commit", async () => {
@@ -345,7 +404,9 @@ test("the tests of a change run once more without the rest of it, so that it is 
     expect(log.map(({ text }) => text)).toContain("Running the tests without the change that they are for");
     // The tree is as the commit again.
     expect(existsSync(join(workspace.directory, "src/added.js"))).toBe(true);
-    expect((await workspace.validate({ blocked: [], allowed: [], deletedByPlan: [] })).changed).toEqual([]);
+    expect((await workspace.validate({ blocked: [], allowed: [], reviewed: [], deletedByPlan: [] })).changed).toEqual(
+      [],
+    );
   } finally {
     node.close();
   }

@@ -45,7 +45,7 @@ async function lookAt(
   order: WorkOrder,
   context: RunContext,
 ): Promise<IterationFacts> {
-  const { workspace, limits } = context;
+  const { workspace, limits, rules } = context;
   const last = facts.at(-1);
   if (last === undefined) throw new Error("nothing to look at");
   if (completionOf(facts, order, limits)?.kind !== "done") return last;
@@ -53,7 +53,7 @@ async function lookAt(
   const scan = await scanned(context);
   const all = [
     ...(scan === null || scan.outcome === "passed" ? [] : [concern("scan failed", {})]),
-    ...(await concernsOf({ order, facts, changes: await workspace.changes(), read })),
+    ...(await concernsOf({ order, facts, rules, changes: await workspace.changes(), read })),
   ];
   return { ...last, concerns: { commit: workspace.head(), all, ...(scan === null ? {} : { scan }) } };
 }

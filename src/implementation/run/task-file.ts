@@ -215,6 +215,9 @@ function currentState(order: WorkOrder, { facts, changes, boundary }: TaskState,
 const CLEAN_FAILS =
   "A clean checkout of the commit fails, after the repository's own set-up: it has no ignored files, no build output and no packages but those that the committed files name. The same commands may pass in your tree. What is missing must be committed, or made by the set-up.";
 
+const BESIDE_PLAN =
+  "The branch changes other files only, and none that people agreed to. Do what the plan says, and take back what it does not need.";
+
 const ENDED: Readonly<Record<string, string>> = {
   limit: "It ended at a limit of its own, perhaps in the middle of something.",
   timeout: "It took too long and was ended, perhaps in the middle of something. Take small steps.",
@@ -243,6 +246,7 @@ function lastRun(last: IterationFacts, order: WorkOrder, quote: Quote): string[]
     lines.push("It was not allowed to do this:", quote("denied", agent.denied.join("\n"), 1_000));
   }
   if (order.reason === "plan" && untouched.length > 0 && last.changedFiles > 0) {
+    if (untouched.length === order.plan.file_changes.length) lines.push(BESIDE_PLAN);
     lines.push(
       `Files of the plan that nobody has touched yet; change them, or say in \`${DONE_FILE}\` why they need no change:`,
       quote("untouched", untouched.join("\n"), 2_000),

@@ -4,16 +4,50 @@ import type { FixPlan } from "../../../domain/plan.ts";
 import type { ChangedFile } from "../../../domain/work.ts";
 import type { FinishedChange } from "./finished-change.ts";
 
+/** A change may be so much more than its plan before that is told: files beside it, and lines for each of its files. */
+const USUAL = { files: 8, filesForEach: 3, lines: 600, linesForEach: 300 };
+
 /** How a change differs from what the plan says (R-WORK-11). Pure. */
 export function besidePlan({ order, changes }: Pick<FinishedChange, "order" | "changes">): Concern[] {
-  const planned = new Set(order.plan.file_changes.map(({ path }) => path));
-  if (planned.size === 0) return [];
-  const unplanned = changes.filter(({ path }) => !planned.has(path));
+  const operations = new Map(order.plan.file_changes.map(({ path, operation }) => [path, operation]));
+  if (operations.size === 0) return [];
+  const unplanned = changes.filter(({ path }) => !operations.has(path));
   const surprising = unplanned.filter((file) => !belongsToPlan(file, order.plan));
+  const gone = changes.filter(
+    (file) => file.change === "deleted" && operations.get(file.path) !== "DELETE" && !isMoved(file, changes),
+  );
+  const lines = changes
+    .filter(({ path }) => !isMade(path))
+    .reduce((sum, file) => sum + file.addedLines + file.removedLines, 0);
+  const isLarge =
+    surprising.length > Math.max(USUAL.files, USUAL.filesForEach * operations.size) ||
+    lines > USUAL.lines + USUAL.linesForEach * operations.size;
+  const numbers = { files: changes.length, lines, planned: operations.size };
   return [
     ...(changes.length > 0 && unplanned.length === changes.length ? [concern("no planned file", {})] : []),
+    ...(isLarge ? [concern("much more", { numbers })] : []),
+    ...gone.map(({ path }) => concern("deleted", { path })),
     ...surprising.map(({ path }) => concern("not planned", { path })),
   ];
+}
+
+/** What of a change a diff does not show at a glance (R-WORK-11). Pure. */
+export function oddFiles({ order, changes }: Pick<FinishedChange, "order" | "changes">): Concern[] {
+  const planned = new Set(order.plan.file_changes.map(({ path }) => path));
+  return changes.flatMap(({ path, mark }) =>
+    mark === undefined ? [] : [concern(mark, { path, agreed: planned.has(path) })],
+  );
+}
+
+/** Whether a file of that name is new elsewhere. */
+function isMoved({ path }: ChangedFile, changes: readonly ChangedFile[]): boolean {
+  return changes.some((other) => other.change === "added" && nameOf(other.path) === nameOf(path));
+}
+
+/** Files that programs write. */
+function isMade(path: string): boolean {
+  const { role } = classify(path);
+  return role === "lock" || role === "generated" || role === "minified" || role === "vendored";
 }
 
 const CHANGELOG =
@@ -38,8 +72,12 @@ export function belongsToPlan({ path, change }: Pick<ChangedFile, "path" | "chan
 
 /** `total` of `src/total.ts`, `test/total.test.ts`, `TotalTest.java` and `test_total.py`. */
 function stemOf(path: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1).replace(/\..*$/, "");
+  const name = nameOf(path).replace(/\..*$/, "");
   return name.replace(/^(?:tests?|specs?)[-_](?=.)|(?<=.)[-_]?(?:tests?|specs?|IT)$/i, "").toLowerCase();
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 function folderOf(path: string): string {

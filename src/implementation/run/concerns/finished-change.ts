@@ -1,6 +1,6 @@
 import type { ChangedFile, IterationFacts } from "../../../domain/work.ts";
 import type { WorkOrder } from "../work-order.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { ChangeRules, Workspace } from "../workspace/workspace.ts";
 
 /** A finished change, as it is looked at before it is delivered. */
 export interface FinishedChange {
@@ -9,6 +9,7 @@ export interface FinishedChange {
   facts: readonly IterationFacts[];
   /** What the branch changes, earlier runs included. */
   changes: readonly ChangedFile[];
+  rules: ChangeRules;
   /** A file before and after the change, as text. */
   read: Workspace["read"];
 }

@@ -33,7 +33,7 @@ export async function changedDependencies(
 }
 
 /** New dependencies; those that the plan names are agreed to. */
-export async function newDependencies({ order, changes, read }: FinishedChange): Promise<Concern[]> {
+export async function newDependencies({ order, changes, read }: Omit<FinishedChange, "rules">): Promise<Concern[]> {
   const words = wordsOf(order.plan);
   const locks = await changedDependencies(changes, read);
   return locks.flatMap((lock) => {

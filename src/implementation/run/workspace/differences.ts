@@ -10,26 +10,37 @@ export async function changesBetween(repository: string, base: string, head: str
   const command = ["diff-tree", "-r", "-z", "--raw", "--numstat", ...PLAIN, base, head];
   const printed = await mustGit("compare commits", repository, command, { maxBytes: MOST_LISTED });
   const fields = printed.toString("utf8").split("\0");
-  const kinds = new Map<string, ChangedFile["change"]>();
+  const kinds = new Map<string, { change: ChangedFile["change"]; mark: ChangedFile["mark"] | null }>();
   const changed: ChangedFile[] = [];
   for (let at = 0; at < fields.length; at += 1) {
     const field = fields[at] ?? "";
-    const status = /^:\d+ \d+ \S+ \S+ ([A-Z])/.exec(field)?.[1];
+    const [, old = "", now = "", status] = /^:(\d+) (\d+) \S+ \S+ ([A-Z])/.exec(field) ?? [];
     if (status !== undefined) {
       at += 1;
-      kinds.set(fields[at] ?? "", status === "A" ? "added" : status === "D" ? "deleted" : "modified");
+      const change = status === "A" ? "added" : status === "D" ? "deleted" : "modified";
+      kinds.set(fields[at] ?? "", { change, mark: markOf(old, now) });
       continue;
     }
     const [, added, removed, path] = /^(\d+|-)\t(\d+|-)\t(.+)$/s.exec(field) ?? [];
     if (path === undefined) continue;
+    const { change, mark } = kinds.get(path) ?? { change: "modified", mark: null };
+    const shown = mark ?? (added === "-" && change !== "deleted" ? "binary" : null);
     changed.push({
       path,
-      change: kinds.get(path) ?? "modified",
+      change,
       addedLines: Number(added) || 0,
       removedLines: Number(removed) || 0,
+      ...(shown === null ? {} : { mark: shown }),
     });
   }
   return changed;
+}
+
+/** By git's modes before and after. */
+function markOf(old: string, now: string): ChangedFile["mark"] | null {
+  if (old === "160000" || now === "160000") return "submodule";
+  if (now === "120000") return "link";
+  return now === "100755" && old !== "100755" ? "executable" : null;
 }
 
 /** The difference as a patch; cut after `mostBytes`, at the end of a line. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { blockedPaths } from "./blocked-paths.ts";
+import { blockedPaths } from "./protected-paths.ts";
 import { textOf, type Change } from "./content-rules.ts";
 import { hasMarkers, writeConflictMarkers, type FileWithMarkers } from "./conflict-markers.ts";
 import { mergeCommits } from "./merge.ts";

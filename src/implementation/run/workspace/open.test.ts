@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -85,6 +94,26 @@ describe("a working tree of a run", () => {
     expect((await workspace.validate(NO_RULES)).changed).toMatchObject([{ path: "src/cart.ts", change: "deleted" }]);
     await workspace.commit("feat: less", BOT);
     stage.git("fsck", "--strict");
+  });
+
+  test("tells what a diff hardly shows: programs, links, binaries", async () => {
+    const workspace = await stage.open();
+    write(workspace, "run.sh", "exit 0\n");
+    chmodSync(join(workspace.directory, "run.sh"), 0o755);
+    chmodSync(join(workspace.directory, "src/cart.ts"), 0o755);
+    symlinkSync("cart.ts", join(workspace.directory, "src/link.ts"));
+    write(workspace, "logo.bin", Buffer.from([0, 1, 2]));
+    write(workspace, "plain.txt", "x\n");
+    await workspace.validate(NO_RULES);
+    await workspace.commit("feat: odd\n", BOT);
+    const marks = (await workspace.changes()).map(({ path, mark }) => [path, mark]);
+    expect(Object.fromEntries(marks)).toEqual({
+      "logo.bin": "binary",
+      "plain.txt": undefined,
+      "run.sh": "executable",
+      "src/cart.ts": "executable",
+      "src/link.ts": "link",
+    });
   });
 
   test("commits what was validated, whatever the tree became since", async () => {

@@ -11,6 +11,7 @@ import { readIndex } from "./index-file.ts";
 import { storeCache } from "./package-caches.ts";
 import { type RunPaths, pathsIn, runPaths, storedCache } from "./run-paths.ts";
 import { makeFolders, prepareTree } from "./prepared-trees.ts";
+import { agentSettings } from "./protected-paths.ts";
 import { revertPath } from "./revert.ts";
 import { changesBetween, patchBetween } from "./differences.ts";
 import { commitChanges } from "./commit.ts";
@@ -126,7 +127,8 @@ class GitWorkspace implements Workspace {
     this.#pending = [];
     await this.#ensureFolder();
     const { changes, reverted } = await validateChanges(
-      await this.#scanContext(),
+      // What ignored settings of an agent say must not reach its next run.
+      { ...(await this.#scanContext()), neverIgnored: agentSettings(rules) },
       this.#paths,
       rules,
       this.#pendingMerge?.files,

@@ -1,5 +1,4 @@
 import type { RevertedChange } from "../../../domain/work.ts";
-import type { PathTest } from "../../../code/tools/glob.ts";
 import { folderOf, foldersOf, newFolderOf, shownPath, type RawPath } from "./raw-path.ts";
 import { NOTES } from "./scan-tree.ts";
 import type { Difference } from "./compare.ts";
@@ -10,13 +9,19 @@ export const MOST_FILE_BYTES = 2 * 1024 * 1024;
 export const MOST_BYTES = 20 * 1024 * 1024;
 export const MOST_FILES = 500;
 
+type BlockTest = (path: string, isLink?: boolean) => boolean;
+
 export interface PathVerdict {
   allowed: Difference[];
   rejected: { difference: Difference; reverted: RevertedChange }[];
 }
 
 /** Checks differences with the `tracked` files without reading them, by kind, path and size (R-WORK-6). */
-export function checkPaths(found: readonly Difference[], isBlocked: PathTest, tracked: Iterable<RawPath>): PathVerdict {
+export function checkPaths(
+  found: readonly Difference[],
+  isBlocked: BlockTest,
+  tracked: Iterable<RawPath>,
+): PathVerdict {
   const verdict: PathVerdict = { allowed: [], rejected: [] };
   for (const difference of found) {
     const reverted = rejection(difference, isBlocked);
@@ -26,7 +31,7 @@ export function checkPaths(found: readonly Difference[], isBlocked: PathTest, tr
   return limitSize(verdict, tracked);
 }
 
-function rejection(difference: Difference, isBlocked: PathTest): RevertedChange | null {
+function rejection(difference: Difference, isBlocked: BlockTest): RevertedChange | null {
   const path = shownPath(difference.path);
   switch (difference.kind) {
     case "unsupported":
@@ -52,7 +57,9 @@ function rejection(difference: Difference, isBlocked: PathTest): RevertedChange 
     default:
       return difference satisfies never;
   }
-  return isBlocked(path) ? { path, why: "blocked path", detail: "files of this kind are left to people" } : null;
+  return isBlocked(path, difference.kind === "link")
+    ? { path, why: "blocked path", detail: "files of this kind are left to people" }
+    : null;
 }
 
 /**

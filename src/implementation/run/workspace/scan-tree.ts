@@ -1,6 +1,7 @@
 import { chmod, readdir } from "node:fs/promises";
 import { stripHiddenCharacters } from "../../../domain/text/hidden-text.ts";
 import { systemCode } from "../../../lib/errors.ts";
+import type { PathTest } from "../../../code/tools/glob.ts";
 import { compare, isUnchanged, look, type Difference } from "./compare.ts";
 import { IGNORE_FILE, type IgnoreQuery, type Ignored } from "./ignored.ts";
 import type { TrackedFile } from "./index-file.ts";
@@ -15,6 +16,8 @@ export interface ScanContext {
   tracked: ReadonlyMap<RawPath, TrackedFile>;
   ignored: Ignored;
   format: Format;
+  /** New files that count although git ignores them; none if left out. */
+  neverIgnored?: PathTest;
 }
 
 /**
@@ -31,7 +34,7 @@ const AT_ONCE = 32;
  * program of it runs. Ignore rules apply to new files only.
  */
 export async function scanTree(scan: ScanContext): Promise<Difference[]> {
-  const { tree, tracked, ignored, format } = scan;
+  const { tree, tracked, ignored, format, neverIgnored } = scan;
   const folders = foldersOf(tracked.keys());
   const present = new Set<RawPath>();
   const found: Difference[] = [];
@@ -80,7 +83,7 @@ export async function scanTree(scan: ScanContext): Promise<Difference[]> {
     }
     const passed = await ignored.among(fresh);
     for (const { path, isFolder } of fresh) {
-      if (passed.has(path)) continue;
+      if (passed.has(path) && neverIgnored?.(isFolder ? `${path}/*` : path) !== true) continue;
       if (isFolder) {
         next.push(path);
         continue;

@@ -82,6 +82,51 @@ describe("what an agent may not change is reverted", () => {
     expect((await validated({ allowed: [".github/**"] })).reverted).toEqual({});
   });
 
+  test.each([
+    [".vscode/tasks.json", "web/.vscode/settings.json", ".idea/runConfigurations/x.xml", "shop.code-workspace"],
+    [
+      ".claude/settings.json",
+      ".claude/hooks/x.sh",
+      ".mcp.json",
+      ".cursor/mcp.json",
+      ".codex/config.toml",
+      "opencode.json",
+    ],
+    [".gemini/settings.json", ".opencode/plugin/x.ts", ".github/hooks/x.json", ".agents/skills/x/SKILL.md"],
+    [
+      ".devcontainer/devcontainer.json",
+      ".devcontainer.json",
+      ".envrc",
+      "mise.toml",
+      "sub/.mise.local.toml",
+      ".gitpod.yml",
+    ],
+    [".gitattributes", "docs/.gitattributes", ".gitconfig", ".gitmodules", "lefthook.yml", ".husky/_/x", ".githooks/x"],
+    ["sitecustomize.py", "src/usercustomize.py", "lib/evil.pth", ".bashrc", ".zshenv", ".gdbinit", ".ripgreprc"],
+    [".npmrc", "web/.yarnrc.yml", ".yarn/plugins/x.cjs", "pip.conf", ".cargo/config.toml", ".pnpmfile.cjs"],
+    [".circleci/config.yml", ".woodpecker.yml", "sub/Jenkinsfile", ".gitlab/ci/x.yml", "azure-pipelines-2.yml"],
+  ])("files that run elsewhere or steer tools, by class: %s", async (...paths) => {
+    for (const path of paths) write(path, "x\n");
+    const { changed, reverted } = await validated();
+    expect(changed).toEqual([]);
+    expect(new Set(Object.keys(reverted))).toEqual(new Set(paths));
+    for (const path of paths) expect(existsSync(at(path))).toBe(false);
+  });
+
+  test("a link in the place of a folder with such files", async () => {
+    for (const path of [".claude", ".github", ".vscode", "sub/.idea", ".config", "plain"]) {
+      mkdirSync(dirname(at(path)), { recursive: true });
+      rmSync(at(path), { recursive: true, force: true });
+      symlinkSync(path.includes("/") ? "../src" : "src", at(path));
+    }
+    const { changed, reverted } = await validated();
+    expect(changed).toEqual(["plain"]);
+    expect(Object.keys(reverted).toSorted()).toEqual(
+      [".claude", ".config", ".github", ".github/workflows/ci.yml", ".vscode", "sub/.idea"].toSorted(),
+    );
+    expect(readFileSync(at(".github/workflows/ci.yml"), "utf8")).toBe("on: push\n");
+  });
+
   test("secrets in lines that it adds, and only those", async () => {
     write("src/cart.ts", `${CART}const key = "${KEY}";\n`);
     write("src/known.ts", `// the same as before\nconst key = "${KEY}";\n`);

@@ -1,7 +1,7 @@
 import { RelayError } from "../../../lib/errors.ts";
 import type { RevertedChange } from "../../../domain/work.ts";
 import { BlobReader } from "../../../code/git/blobs.ts";
-import { blockedPaths } from "./blocked-paths.ts";
+import { blockedPaths } from "./protected-paths.ts";
 import { isTest, rejectionOf, textOf, type Change } from "./content-rules.ts";
 import { checkPaths, MOST_FILE_BYTES } from "./path-rules.ts";
 import type { FileWithMarkers } from "./conflict-markers.ts";

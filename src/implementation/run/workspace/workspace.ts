@@ -2,10 +2,12 @@ import type { ChangedFile, CommitAuthor, RevertedChange } from "../../../domain/
 
 /** What a run may not change, no matter who asks for it (R-WORK-6). */
 export interface ChangeRules {
-  /** Globs of paths that no commit touches, in addition to Relay's own list (`.env*`, keys, CI files). */
+  /** Globs of paths that no commit touches, in addition to Relay's own list (`.env*`, keys, CI files, settings of editors). */
   blocked: readonly string[];
   /** Globs of exceptions from Relay's own list. */
   allowed: readonly string[];
+  /** Globs of paths that a person must look at if they change, in addition to Relay's own list; `!` takes some off that. */
+  reviewed: readonly string[];
   /** Files that the plan deletes: tests among them may be deleted. */
   deletedByPlan: readonly string[];
 }

@@ -1,0 +1,45 @@
+import { type Concern, type ConcernKind, concern } from "../../../domain/concern.ts";
+import type { ChangedFile } from "../../../domain/work.ts";
+import { reviewedPaths } from "../workspace/protected-paths.ts";
+import { belongsToPlan } from "./beside-plan.ts";
+import type { FinishedChange } from "./finished-change.ts";
+import { changedKeys, isManifest } from "./manifest-keys.ts";
+
+/** Files below it stand for those of another project, and decide over nothing in this one. */
+const FIXTURES = /(?:^|\/)(?:fixtures?|__fixtures__|testdata|test-data|__mocks__)\//i;
+const OF_PROJECT: ReadonlySet<ConcernKind> = new Set(["dependencies", "build", "toolchain", "dot folder"]);
+
+/**
+ * The files of a change that decide over the work of others: manifests, definitions of checks, settings of bots, owners
+ * and the like, by the list in `workspace/protected-paths.json` (R-WORK-11). Where a manifest defines checks too, its
+ * keys decide.
+ */
+export async function protectedFiles({ order, changes, rules, read }: FinishedChange): Promise<Concern[]> {
+  const kindOf = reviewedPaths(rules);
+  const planned = new Set(order.plan.file_changes.map(({ path }) => path));
+  const runsScripts = [...order.commands.checks, ...order.commands.tests].some((one) => SCRIPT_RUNNER.test(one));
+  const found: Concern[] = [];
+  for (const file of changes) {
+    const { path } = file;
+    const kind = kindOf(path);
+    if (kind === null || isOrdinary(kind, file, order)) continue;
+    const agreed = planned.has(path) && file.change !== "deleted";
+    if (!isManifest(path) || file.change === "deleted") {
+      found.push(concern(kind, { path, agreed }));
+      continue;
+    }
+    const { checks, dependencies, isReplaced } = changedKeys(path, await read(path, "base"), await read(path, "head"));
+    // What the checks of this very run are is nothing that people agreed to by agreeing to a change of the file.
+    const agreedChecks = agreed && !(runsScripts && isReplaced);
+    if (checks.length > 0) found.push(concern("checks", { path, names: checks, agreed: agreedChecks }));
+    if (dependencies.length > 0) found.push(concern("dependencies", { path, names: dependencies, agreed }));
+  }
+  return found;
+}
+
+const SCRIPT_RUNNER = /(?:^|[\s;&|(])(?:npm|pnpm|yarn|bun|composer|deno)\s/;
+
+function isOrdinary(kind: ConcernKind, file: ChangedFile, { plan }: FinishedChange["order"]): boolean {
+  if (!OF_PROJECT.has(kind)) return false;
+  return FIXTURES.test(file.path) || belongsToPlan(file, plan);
+}

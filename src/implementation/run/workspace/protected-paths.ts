@@ -1,0 +1,90 @@
+import { type ConcernKind, concernKind } from "../../../domain/concern.ts";
+import { stripHiddenCharacters } from "../../../domain/text/hidden-text.ts";
+import { RelayError } from "../../../lib/errors.ts";
+import { classify } from "../../../code/classify.ts";
+import { compileGlob, type PathTest } from "../../../code/tools/glob.ts";
+import { protectedPaths as secretPaths } from "../../../code/tools/protected-files.ts";
+import PROTECTED from "./protected-paths.json" with { type: "json" };
+import type { ChangeRules } from "./workspace.ts";
+
+/**
+ * `refused`: files that run with their own permissions once pushed or cloned, when a folder is opened, or when a program
+ * starts; and Relay's own configuration. `reviewed`: files that decide over the work of others; the first class that
+ * fits counts (R-WORK-11).
+ */
+const { refused: REFUSED, reviewed: REVIEWED } = PROTECTED;
+
+/**
+ * Matches paths that no commit of a run may touch (R-WORK-6). Ignores case, and matches every spelling that a file
+ * system treats as the same name. A link may not take the place of a folder with such files. Source code is never blocked
+ * as a secret for its name alone: `secrets.ts` is checked by content. Throws `RelayError` `config` for an invalid glob.
+ */
+export function blockedPaths({
+  blocked,
+  allowed,
+}: Pick<ChangeRules, "blocked" | "allowed">): (path: string, isLink?: boolean) => boolean {
+  const isOurs = refusedByDefault();
+  const isAllowed = anyOf(allowed);
+  const isBlocked = anyOf(blocked);
+  const isFolder = anyOf([...blocked, ...Object.values(REFUSED).flat()].flatMap(foldersIn));
+  return (path, isLink = false) =>
+    isBlocked(path) || (!isAllowed(path) && (isOurs(path) || (isLink && isFolder(path))));
+}
+
+/** Globs of the folders that a glob goes through: `.github` and `.github/workflows` for `.github/workflows/**`. */
+function foldersIn(glob: string): string[] {
+  const parts = glob.split("/");
+  const named = parts.slice(0, -1).flatMap((part, at) => (part.includes("*") ? [] : [at + 1]));
+  return named.map((length) => parts.slice(0, length).join("/"));
+}
+
+/**
+ * The concern about a file that a person must look at if a change touches it; null for none. `opened` are those that are
+ * refused unless the operator allows them, `listed` those of the operator's own list, in which a `!` before a glob takes
+ * files off Relay's. Throws `RelayError` `config` for an invalid glob.
+ */
+export function reviewedPaths({ reviewed }: Pick<ChangeRules, "reviewed">): (path: string) => ConcernKind | null {
+  const isListed = anyOf(reviewed.filter((glob) => !glob.startsWith("!")));
+  const isExempt = anyOf(reviewed.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)));
+  const isRefused = refusedByDefault();
+  const classes = Object.entries(REVIEWED).map(([name, globs]) => ({
+    kind: concernKind.parse(name),
+    fits: anyOf(globs),
+  }));
+  return (path) => {
+    if (isListed(path)) return "listed";
+    if (isExempt(path)) return null;
+    if (isRefused(path)) return "opened";
+    return classes.find(({ fits }) => fits(path))?.kind ?? null;
+  };
+}
+
+/** Refused settings of coding agents: what one run of an agent leaves there would steer the next. */
+export function agentSettings({ allowed }: Pick<ChangeRules, "allowed">): PathTest {
+  const isSetting = anyOf(REFUSED.agents);
+  const isAllowed = anyOf(allowed);
+  return (path) => isSetting(path) && !isAllowed(path);
+}
+
+function refusedByDefault(): PathTest {
+  const isSecret = secretPaths();
+  const isRefused = anyOf(Object.values(REFUSED).flat());
+  return (path) => isRefused(path) || (isSecret(path) && !isCode(path));
+}
+
+function isCode(path: string): boolean {
+  const { role, language } = classify(path);
+  return language !== null && (role === "source" || role === "test");
+}
+
+function anyOf(globs: readonly string[]): PathTest {
+  const tests = globs.map((glob) => {
+    const compiled = compileGlob(glob, { ignoreCase: true });
+    if (compiled.kind === "glob") return compiled.test;
+    throw new RelayError("config", `cannot read the glob ${JSON.stringify(glob)} of paths: ${compiled.reason}`);
+  });
+  return (path) => {
+    const plain = stripHiddenCharacters(path).replaceAll(/[. ]+(?=\/|$)/g, "");
+    return tests.some((test) => test(path) || (plain !== path && test(plain)));
+  };
+}
