@@ -29,6 +29,7 @@ import { markClosed } from "../storage/threads.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { isAmong } from "../domain/login.ts";
+import { checksNow } from "./state-machine.ts";
 
 export interface ProcessDeps extends Omit<IntakeDeps, "tracker" | "repository"> {
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
@@ -157,7 +158,8 @@ async function processHere(
   }
   const outcomeOf = decision.kind === "drop" ? `drop: ${decision.reason}` : decision.kind;
   await db.transaction(async (tx) => {
-    await recordWords(tx, event, decision, issue ?? (await findIssue(tx, event)), { ...deps, tracker });
+    const about = issue ?? (await findIssue(tx, event));
+    await recordWords(tx, event, decision, about, { ...deps, tracker, checksNow: about !== null && checksNow(about) });
     await markProcessed(tx, id, outcomeOf, clock);
   });
   const { kind, outcome } = event;
@@ -218,7 +220,7 @@ async function processOfRequest(
   await deps.debounce(issue, isDirect ? "now" : "quiet");
   const heard = { kind: "refresh", wake: isDirect ? "now" : "quiet" } as const;
   await db.transaction(async (tx) => {
-    await recordWords(tx, event, heard, issue, { ...deps, tracker });
+    await recordWords(tx, event, heard, issue, { ...deps, tracker, checksNow: checksNow(issue) });
     await markProcessed(tx, id, `review: ${event.kind}`, clock);
   });
   log.info({ delivery: id, event: event.kind, issue: issueName(issue) }, "pull request will be checked");

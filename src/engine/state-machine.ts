@@ -291,5 +291,10 @@ export function debounceAfter(
   asked: "now" | "quiet",
   idleMs: number,
 ): { ms: number; checksNow: boolean } {
-  return { ms: asked === "now" ? 0 : idleMs, checksNow: WAITS[state].wake === "check_approval" };
+  return { ms: asked === "now" ? 0 : idleMs, checksNow: checksNow({ state }) };
+}
+
+/** Whether words that approve or halt are looked for at once where an issue stands. */
+export function checksNow({ state }: { state: IssueState }): boolean {
+  return WAITS[state].wake === "check_approval";
 }

@@ -5,7 +5,8 @@ import { record } from "../storage/audit.ts";
 import type { Context } from "../storage/context.ts";
 import type { Db } from "../storage/db.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
-import type { Decision } from "./decide.ts";
+import { readReply, refusalIn } from "../approval/read-reply.ts";
+import { type Decision, callsFor } from "./decide.ts";
 
 /** What people do that Relay heeds or not; labels and checks are no words. */
 const WORDS: ReadonlySet<EventKind> = new Set([
@@ -22,16 +23,20 @@ const WORDS: ReadonlySet<EventKind> = new Set([
   "review_commented",
 ]);
 
-/** Puts on record what was made of somebody's words or act, and why (R-OBS-5). Relay's own and unknown ones are none. */
+/**
+ * Puts on record what was made of somebody's words or act, and why (R-OBS-5). Relay's own and unknown ones are none.
+ * `checksNow`: words that approve or halt are looked for at once in the issue's state.
+ */
 export async function recordWords(
   tx: Db,
   event: TrackerEvent,
   decision: Decision,
   issue: Pick<Issue, "id"> | null,
-  { tracker, clock, ids }: Pick<Context, "clock" | "ids"> & { tracker: Pick<Tracker, "bot" | "calledAs"> },
+  { tracker, clock, ids, checksNow }: Recording,
 ): Promise<void> {
   const { kind, actor, commentId, assignee } = event;
-  if (issue === null || actor === "" || !WORDS.has(kind) || isAmong(actor, [tracker.bot, ...tracker.calledAs])) return;
+  const names = [tracker.bot, ...tracker.calledAs];
+  if (issue === null || actor === "" || !WORDS.has(kind) || isAmong(actor, names)) return;
   const isDropped = decision.kind === "drop";
   const after = {
     did: kind,
@@ -41,10 +46,20 @@ export async function recordWords(
     decision: decision.kind,
   };
   const what = isDropped ? "words.left_aside" : "words.taken_up";
-  await record(tx, { issueId: issue.id, actor, what, why: whyOf(decision), after }, { clock, ids });
+  await record(tx, { issueId: issue.id, actor, what, why: whyOf(decision, { isCall: callsFor(event, names), isAtOnce: checksNow && mayDecide(event) }), after }, { clock, ids });
 }
 
-function whyOf(decision: Decision): string {
+interface Recording extends Pick<Context, "clock" | "ids"> {
+  tracker: Pick<Tracker, "bot" | "calledAs">;
+  checksNow: boolean;
+}
+
+/** Whether words may approve or halt. */
+function mayDecide({ text }: TrackerEvent): boolean {
+  return text !== null && (readReply(text).kind === "approve" || refusalIn(text) !== null);
+}
+
+function whyOf(decision: Decision, { isCall, isAtOnce }: { isCall: boolean; isAtOnce: boolean }): string {
   switch (decision.kind) {
     case "drop":
       return decision.reason;
@@ -54,7 +69,8 @@ function whyOf(decision: Decision): string {
       return "called Relay back to the issue";
     case "refresh":
       if (!("wake" in decision) || decision.wake === "no") return "kept for the thread; nothing to do";
-      return decision.wake === "now" ? "asks Relay directly" : "considered once people have finished writing";
+      if (isCall) return "asks Relay directly";
+      return decision.wake === "now" || isAtOnce ? "decides: heard at once" : "considered once people have finished writing";
     case "stop":
       return `stops the work: ${decision.reason}`;
     case "decline":

@@ -6,7 +6,7 @@ import { listUnseen } from "../../src/storage/messages.ts";
 import { findLastSeen } from "../../src/storage/threads.ts";
 import { differenceOf } from "../../src/intake/reconcile.ts";
 import type { Tracker, TrackerComment } from "../../src/adapters/trackers/tracker.ts";
-import { type Life, BOT } from "../support/relay.ts";
+import { type Life, BOT, report } from "../support/relay.ts";
 import { moment, openPlanning, planOf, planned, say, setMode, tasksOf } from "../support/planning-relay.ts";
 
 test("a spec is followed by one plan, a yes by one task, and one comment says so (R-CONF-1, R-CONF-4)", async () => {
@@ -258,4 +258,25 @@ test("in mode spec an issue ends with its spec (R-LIFE-7)", async () => {
   const issue = await planned(life);
   expect(await life.existing(issue)).toMatchObject({ state: "done" });
   expect(await planOf(life, issue)).toBeNull();
+});
+
+test("the log says of a yes and of a stop that they are heard at once, and of a wish that it waits (R-OBS-5)", async () => {
+  const life = await openPlanning();
+  const issue = await report(life, "`total([])` in src/cart.ts throws. Expected: 0.");
+  await life.deliver(await life.people.assign(issue, "mia", BOT));
+  await life.settled(issue);
+  await say(life, issue, "mia", "go ahead with the spec");
+  await moment();
+  await say(life, issue, "mia", "Use a Map instead.");
+  await moment();
+  await say(life, issue, "mia", "yes");
+  await say(life, issue, "mia", "stop");
+  const entries = await listAudit(life.db, (await life.existing(issue)).id);
+  const said = entries.filter(({ what, actor }) => what === "words.taken_up" && actor === "mia").map(({ why }) => why);
+  expect(said.slice(1)).toEqual([
+    "decides: heard at once",
+    "considered once people have finished writing",
+    "decides: heard at once",
+    "decides: heard at once",
+  ]);
 });
