@@ -46,7 +46,17 @@ export async function recordWords(
     decision: decision.kind,
   };
   const what = isDropped ? "words.left_aside" : "words.taken_up";
-  await record(tx, { issueId: issue.id, actor, what, why: whyOf(decision, { isCall: callsFor(event, names), isAtOnce: checksNow && mayDecide(event) }), after }, { clock, ids });
+  await record(
+    tx,
+    {
+      issueId: issue.id,
+      actor,
+      what,
+      why: whyOf(decision, { isCall: callsFor(event, names), isAtOnce: checksNow && mayDecide(event) }),
+      after,
+    },
+    { clock, ids },
+  );
 }
 
 interface Recording extends Pick<Context, "clock" | "ids"> {
@@ -70,7 +80,9 @@ function whyOf(decision: Decision, { isCall, isAtOnce }: { isCall: boolean; isAt
     case "refresh":
       if (!("wake" in decision) || decision.wake === "no") return "kept for the thread; nothing to do";
       if (isCall) return "asks Relay directly";
-      return decision.wake === "now" || isAtOnce ? "decides: heard at once" : "considered once people have finished writing";
+      return decision.wake === "now" || isAtOnce
+        ? "decides: heard at once"
+        : "considered once people have finished writing";
     case "stop":
       return `stops the work: ${decision.reason}`;
     case "decline":

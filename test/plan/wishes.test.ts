@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import { isStatusComment } from "../../src/domain/marker.ts";
 import { storedSpec } from "../../src/adapters/spec-stores/stored-spec.ts";
@@ -191,4 +191,81 @@ test("a wish made while the spec is written is in the next version (R-CONF-9)", 
   await say(life, issue, "mia", "go ahead with the spec");
   await say(life, issue, "mia", "go ahead");
   expect(await specOf(life, issue)).toContain("refuse negative prices (message 4)");
+});
+
+const BASKET = {
+  "src/currency.ts":
+    "export function percent(amount: number, rate: number): number {\n  return (amount * rate) / 100;\n}\n",
+  "src/report.ts":
+    'import { total } from "./cart.ts";\n\nexport const monthly = (carts: number[][]) => carts.map((one) => total(one));\n',
+  "test/cart.test.ts": 'import { total } from "../src/cart.ts";\n\ntest("total", () => total([1]));\n',
+  "test/currency.test.ts":
+    'import { percent } from "../src/currency.ts";\n\ntest("percent", () => percent(200, 10));\n',
+};
+
+/** The files of each plan after the first, and what is decided, step by step. */
+async function plansAfter(...wishes: string[]) {
+  const life = await openPlanning(() => ({}), BASKET);
+  const issue = await planned(life);
+  const plans: { files: string[]; spec: string; comment: string }[] = [];
+  for (const words of wishes) {
+    await moment();
+    await say(life, issue, "mia", words);
+    const plan = await planOf(life, issue);
+    const files = plan?.plan.file_changes.map(({ path }) => path).toSorted() ?? [];
+    plans.push({ files, spec: await specOf(life, issue), comment: plan?.commentBody ?? "" });
+  }
+  return plans;
+}
+
+const FIRST = ["src/cart.ts", "test/cart.test.ts"];
+const BOTH = ["src/cart.ts", "src/currency.ts", "test/cart.test.ts", "test/currency.test.ts"];
+
+describe("a wish adds to the plan unless it says otherwise, in eight languages (R-CONF-9)", () => {
+  test.each([
+    "Please also fix `percent` in src/currency.ts: it must round to two digits.",
+    "While you are at it, round `percent` in src/currency.ts as well.",
+    "Bitte auch `percent` in src/currency.ts korrigieren: auf zwei Stellen runden.",
+    "Por favor, corrige también `percent` en src/currency.ts: debe redondear.",
+    "Merci de corriger aussi `percent` dans src/currency.ts : il doit arrondir.",
+    "Por favor, corrija também `percent` em src/currency.ts: deve arredondar.",
+    "Пожалуйста, исправь также `percent` в src/currency.ts: он должен округлять.",
+    "请同时修复 src/currency.ts 里的 `percent`，应该四舍五入。",
+    "src/currency.ts の `percent` も丸めるように修正してください。",
+  ])("%s", async (words) => {
+    const [plan] = await plansAfter(words);
+    expect(plan?.files).toEqual(BOTH);
+    expect(plan?.spec).toMatch(/\| `src\/cart\.ts` \|[^]*\| `src\/currency\.ts` \|/);
+    expect(plan?.spec).toMatch(/\*\*WHEN\*\* `percent`/);
+  });
+});
+
+test.each([
+  [
+    "Not in src/cart.ts but in src/currency.ts, please: `percent` must round.",
+    ["src/currency.ts", "test/currency.test.ts"],
+  ],
+  ["Please fix it in src/currency.ts instead.", ["src/currency.ts", "test/currency.test.ts"]],
+  ["Please leave src/report.ts alone.", FIRST],
+  ["Leave test/cart.test.ts alone.", ["src/cart.ts"]],
+  ["Please fix `percent` in src/currency.ts too, and leave src/report.ts alone.", BOTH],
+  ["Please use `percent` from src/currency.ts.", FIRST],
+])("“%s” replaces or removes just what it names", async (words, files) => {
+  const [plan] = await plansAfter(words);
+  expect(plan?.files).toEqual(files);
+});
+
+test("wishes add up, and one for what a later wish leaves alone is taken out of plan, spec and what is decided", async () => {
+  const [first, second, third] = await plansAfter(
+    "Please also fix `percent`: it must round to two digits.",
+    "Please also let `monthly` in src/report.ts skip empty carts.",
+    "Leave src/currency.ts alone.",
+  );
+  expect(first?.files).toEqual(BOTH);
+  expect(second?.files).toEqual([...BOTH, "src/report.ts"].toSorted());
+  expect(third?.files).toEqual([...FIRST, "src/report.ts"].toSorted());
+  const before = third?.comment.split("<details>")[0] ?? "";
+  expect(before).toMatch(/Not part of this:[^]*percent/);
+  expect(before.replace(/\*\*Not part of this:[^]*?\n\n\*\*/, "")).not.toContain("percent");
+  expect(third?.spec).not.toMatch(/#### Scenario: it must round/);
 });

@@ -1,7 +1,7 @@
 import { createExecutor } from "../../src/engine/transition.ts";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Issue, IssueAddress } from "../../src/domain/issue.ts";
 import { isStatusComment } from "../../src/domain/marker.ts";
@@ -199,8 +199,10 @@ export async function report(life: Life, body = "The total is wrong.", title = "
 }
 
 async function shop(folder: string, files: Record<string, string>): Promise<string> {
-  await mkdir(join(folder, "src"), { recursive: true });
-  for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
   const git = async (...args: string[]) => {
     const { code, stderr } = await exec("git", ["-C", folder, ...args]);
     if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);

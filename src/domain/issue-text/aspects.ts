@@ -1,3 +1,4 @@
+import { onlyAsksForFix } from "../statements/sentence.ts";
 import { type Block, plainText } from "./markdown.ts";
 import { FAULT, type IssueKind } from "./kind.ts";
 import { anyOf, anyPhrase } from "./phrases.ts";
@@ -74,7 +75,7 @@ export function aspectsOf(input: AspectInput): Aspects {
     expected,
     actual: bySection("actual") ?? actualIn(input, sentences, bySection),
     acceptance:
-      bySection("acceptance") ??
+      (onlyAsksForFix(bySection("acceptance")?.text ?? "", input.title) ? null : bySection("acceptance")) ??
       (input.criteria.length > 0 ? { present: true, text: input.criteria.join("\n"), from: "prose" } : ABSENT),
     scope: bySection("scope") ?? inProse(sentences, BOUNDS),
     compatibility: compatibilityIn(input, sentences),

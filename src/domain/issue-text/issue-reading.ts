@@ -1,3 +1,4 @@
+import { onlyAsksForFix } from "../statements/sentence.ts";
 import { type HiddenText, stripHiddenText } from "../text/hidden-text.ts";
 import { type Aspects, aspectsOf, proseSentences } from "./aspects.ts";
 import { type CodeFacts, codeFactsOf } from "./code-facts.ts";
@@ -67,7 +68,7 @@ export function readIssue(issue: IssueText): IssueReading {
   const facts = codeFactsOf(cleanTitle(title), text, later === "" ? blocks : [...blocks, ...blocksOf(later)]);
   const prose = proseOf(sections);
   const kind = kindOf({ title, prose, labels: issue.labels, sections, traces: traces.length });
-  const acceptanceCriteria = criteriaOf(sections, kept);
+  const acceptanceCriteria = criteriaOf(sections, kept, title);
   const given = { kind: kind.kind, title, traces, versions: facts.versions, urls: facts.urls };
   const aspects = aspectsOf({ ...given, sections, blocks: kept, criteria: acceptanceCriteria });
   if (later !== "") answerFromComments(aspects, later, given);
@@ -114,7 +115,7 @@ function answerFromComments(
 ): void {
   const blocks = blocksOf(later).filter((block) => !(block.kind === "paragraph" && block.quoted));
   const sections = sectionsOf(blocks);
-  const inComments = aspectsOf({ ...given, title: "", sections, blocks, criteria: criteriaOf(sections, blocks) });
+  const inComments = aspectsOf({ ...given, title: "", sections, blocks, criteria: criteriaOf(sections, blocks, "") });
   for (const topic of ["reproduction", "expected", "actual", "acceptance", "scope", "compatibility"] as const) {
     if (!aspects[topic].present && inComments[topic].present)
       aspects[topic] = { ...inComments[topic], from: "comment" };
@@ -147,13 +148,14 @@ const NOT_A_RULE = anyOf(
 
 /**
  * The criteria for the result: an acceptance section's items, checklists that name work, and sentences that say "must".
- * Errors and options quoted with "must" in code are none.
+ * What only asks for the fix states none. Errors and options quoted with "must" in code are none.
  */
-function criteriaOf(sections: readonly Section[], blocks: readonly Block[]): string[] {
+function criteriaOf(sections: readonly Section[], blocks: readonly Block[], title: string): string[] {
+  const judges = (text: string) => !onlyAsksForFix(text, title);
   const stated = sections
     .filter((section) => section.topic === "acceptance")
     .flatMap((section) => items(section.blocks));
-  if (stated.length > 0) return distinct(stated);
+  if (stated.length > 0) return distinct(stated.filter(judges));
   const ticked = sections
     .filter((section) => section.topic !== "checklist")
     .flatMap((section) =>
@@ -165,7 +167,7 @@ function criteriaOf(sections: readonly Section[], blocks: readonly Block[]): str
     .map((sentence) => sentence.text)
     .filter((text) => !/[?？:：]$/.test(text) && BINDING.test(withoutCode(text)) && !NOT_A_RULE.test(text))
     .map(plainText);
-  return distinct([...ticked, ...listed, ...binding]);
+  return distinct([...ticked, ...listed, ...binding].filter(judges));
 }
 
 const NO_CHOICE =

@@ -54,6 +54,9 @@ function compile(words: Words) {
       String.raw`^${BETWEEN}*(?:(?:${words.courtesy.join("|")})${words.spaced ? String.raw`(?![\p{L}\p{N}_])` : ""}${BETWEEN}*)+$`,
       "iu",
     ),
+    mends: any(words.mends),
+    /** What is left of a sentence without these has words of its own. */
+    small: new RegExp(any([...words.mends, ...words.courtesy, ...words.small]).source, "giu"),
     aside: any(words.aside),
     tell: any(words.tell),
     request: any(words.request),
@@ -117,6 +120,29 @@ function apart(text: string): string {
 function isCourtesy(text: string): boolean {
   return text.length <= SHORT_COURTESY && Object.values(LANGUAGES).some(({ courtesy }) => courtesy.test(text));
 }
+
+/**
+ * Whether a sentence only asks that something is mended: a verb of mending, and beside it words of grammar, names of places
+ * and words of the title. It says nothing by which the result could be judged (R-SPEC-16).
+ */
+export function onlyAsksForFix(sentence: string, title = ""): boolean {
+  if (sentence.length > LONGEST_ORDER) return false;
+  const known = significantWords(title);
+  const bare = sentence.replaceAll(PLACES, " ");
+  return Object.values(LANGUAGES).some(({ mends, small }) => {
+    if (!mends.test(bare)) return false;
+    const left = bare
+      .replaceAll(small, " ")
+      .replaceAll(/(?<![\p{Script=Han}\p{Script=Katakana}])\p{Script=Hiragana}+/gu, " ");
+    const words = left.match(/[\p{Script=Han}\p{Script=Katakana}\p{N}]+|\p{L}{3,}/gu) ?? [];
+    return words.every((word) => [...significantWords(word)].every((one) => known.has(one)) && !NEGATES.test(word));
+  });
+}
+
+const LONGEST_ORDER = 160;
+/** Code, paths and links. */
+const PLACES = /`[^`]*`|https?:\/\/\S+|[\w@.+-]*(?:\/[\w@.+-]+)+|[\w@+-]+\.[A-Za-z]{1,6}(?!\w)/g;
+const NEGATES = /^(?:not|without|unless|only|nicht|ohne|sans|sin|sem|pas|не|без|不|无)$/iu;
 
 /** Characters of the longest courtesy; more are not worth the search. */
 const SHORT_COURTESY = 80;

@@ -9,7 +9,7 @@ import { stripHiddenText } from "../text/hidden-text.ts";
 import { detectLanguage } from "../text/language.ts";
 import { shared, significantWords } from "../text/significant-words.ts";
 import { cutAtWord } from "../../lib/text.ts";
-import { type ReadSentence, type SentenceKind, readSentence } from "./sentence.ts";
+import { type ReadSentence, type SentenceKind, onlyAsksForFix, readSentence } from "./sentence.ts";
 
 /** What a person said about an issue that its spec must heed (R-PLAN-13). */
 export interface Statement {
@@ -69,9 +69,11 @@ class Thread {
   /** What was said last before the present message, and by whom; null for Relay and bots. */
   private last: ConversationMessage | null = null;
   private readonly seen = new Set<string>();
+  private readonly title: string;
 
   constructor(issue: Omit<IssueText, "comments"> & { reporter: string }, deciders: ReadonlySet<string>) {
     this.deciders = deciders;
+    this.title = issue.title;
     const { sections, text, acceptanceCriteria, today, aspects } = readIssue(issue);
     // “Today it only exports CSV”, “it prints the sum without it”: what happens limits nothing.
     const told = new Set([today, aspects.actual.text].map((one) => plainText(one ?? "")));
@@ -125,7 +127,8 @@ class Thread {
   }
 
   private keep(said: readonly Pick<Statement, "kind" | "text">[], source: Source, most: number): void {
-    const fresh = said.filter(({ text }) => {
+    const fresh = said.filter(({ kind, text }) => {
+      if (kind === "wish" && onlyAsksForFix(text, this.title) && !NAMES_PLACE.test(text)) return false;
       const key = `${source.author.toLowerCase()}\n${text.toLowerCase()}`;
       return !this.seen.has(key) && this.seen.add(key);
     });
@@ -193,6 +196,9 @@ function sentencesIn(blocks: readonly Block[]): string[] {
     return plain === "" || isFiller(plain) || /^https?:\S+$/.test(plain) ? [] : [plain];
   });
 }
+
+/** Code, a path or a file. */
+const NAMES_PLACE = /[`/]|\w\.\w/;
 
 /** Whom a sentence names, and which message its own answers. */
 function targetOf({ replyToSeq }: ConversationMessage, sentence: string) {

@@ -1,12 +1,20 @@
-import type { Finding, FindingSource } from "../../domain/finding.ts";
+import { type Finding, type FindingSource, FINDINGS_PER_ISSUE, NOTES } from "../../domain/finding.ts";
+import { isNamed } from "../../domain/statements/places-meant.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { Repository } from "../../code/git/repository.ts";
 import { eachDefinition } from "../../code/index/definitions.ts";
 import { symbolAt } from "../../code/outline/outline.ts";
 import { likelyFiles } from "../../code/search/likely-files.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
+import { type Wished, placesNamed } from "./wished.ts";
 import { COMMON, notesOn, usersOf } from "./notes.ts";
-import { type RelevantLine, type Located, type Reason, PINPOINTING } from "../../code/search/rank-files.ts";
+import {
+  type RelevantLine,
+  type Located,
+  type Reason,
+  PINPOINTING,
+  isPinpointed,
+} from "../../code/search/rank-files.ts";
 
 interface NewFinding {
   synthesis: string;
@@ -28,11 +36,13 @@ interface Look {
   proposal: string | null;
   /** The issue's own title and text. */
   report: string;
+  /** What later wishes say of places, each with its own look at the code. */
+  wished: readonly Wished[];
 }
 
 /**
  * What a look at the code changes in the findings (R-PLAN-12): if it leads elsewhere, its findings replace those of the
- * rules' last look. They have `path:line` sources with their code, in the order of the search and with its reasons
+ * rules' last look; what only comes after those is added to them. They have `path:line` sources with their code, in the order of the search and with its reasons
  * (R-SPEC-19). Files covered by a model's findings are skipped.
  */
 export async function changedFindings(
@@ -45,16 +55,58 @@ export async function changedFindings(
     .filter((finding) => !isOfRules(finding))
     .flatMap((finding) => finding.sources.map((source) => pathOf(source.location)));
   const add = await newFindings(located, new Set(covered), look);
-  return startsOf(add) === startsOf(own) ? { add: [], remove: [] } : { add, remove: own.map(({ id }) => id) };
+  const same = own.length <= add.length && startsOf(add.slice(0, own.length)) === startsOf(own);
+  return same ? { add: add.slice(own.length), remove: [] } : { add, remove: own.map(({ id }) => id) };
 }
 
-async function newFindings(
+async function newFindings(located: Located[], covered: ReadonlySet<string>, look: Look): Promise<NewFinding[]> {
+  const { code, say, report, wished } = look;
+  const spared = wished.flatMap(({ meant }) => meant.spared);
+  const named = wished.map((wish) => ({ ...wish, places: placesNamed(wish) }));
+  const isSpared = ({ path }: Located) => isNamed(path, spared);
+  const findings = await foundAt(
+    isMoved(located, named, look) ? [] : located.filter((one) => !isSpared(one)),
+    covered,
+    { ...look, orAnyTest: !located.some((one) => one.role === "test" && isSpared(one)) },
+  );
+  for (const { located: all, places, meant } of named) {
+    const kept = await withTest(
+      places.filter((one) => !isSpared(one)),
+      all.filter((one) => one.role === "test" && !isSpared(one)),
+      { index: look.index, orAnyTest: false },
+    );
+    const words = `${report}\n${meant.text}`;
+    for (const place of kept.filter(({ path }) => !covered.has(path))) {
+      const finding = await describe(place, words, code, say);
+      const start = finding?.sources[0]?.location;
+      const isKnown = findings.some(({ sources: [first] }) => first?.location === start && !isNote(first));
+      if (finding && !isKnown && findings.length < FINDINGS_PER_ISSUE) findings.push(finding);
+    }
+  }
+  return findings;
+}
+
+/** Whether the work moves to a place that a wish names, away from the first one, so that what was found for that is void. */
+function isMoved(
+  located: Located[],
+  named: readonly (Wished & { places: Located[] })[],
+  issue: Pick<Look, "aboutDocs" | "proposal">,
+): boolean {
+  const naming = named.filter(({ places }) => places.length > 0);
+  if (naming.some(({ meant }) => meant.corrects && meant.spared.length === 0)) return true;
+  const [first, ...others] = likelyFiles(located, issue);
+  const spared = naming.flatMap(({ meant }) => meant.spared);
+  const isSpared = ({ path }: Located) => isNamed(path, spared);
+  return first !== undefined && isSpared(first) && !others.some((one) => isPinpointed(one) && !isSpared(one));
+}
+
+async function foundAt(
   located: Located[],
   covered: ReadonlySet<string>,
-  { code, index, say, report, ...issue }: Look,
+  { code, index, say, report, orAnyTest, ...issue }: Look & { orAnyTest: boolean },
 ): Promise<NewFinding[]> {
   const findings: NewFinding[] = [];
-  const kept = await worthKeeping(located, issue, index);
+  const kept = await worthKeeping(located, issue, { index, orAnyTest });
   for (const found of kept) {
     if (findings.length >= MOST_FINDINGS) break;
     const finding = covered.has(found.path) ? null : await describe(found, report, code, say);
@@ -71,6 +123,10 @@ async function newFindings(
   return [...findings, ...notes.map(({ kind, sources }) => ({ synthesis: say(`found_${kind}`, { place }), sources }))];
 }
 
+function isNote(source: FindingSource | undefined): boolean {
+  return NOTES.some((kind) => kind === source?.found_by);
+}
+
 function isOfRules({ sources }: Pick<Finding, "sources">): boolean {
   return sources[0]?.found_by !== undefined;
 }
@@ -83,14 +139,31 @@ function startsOf(findings: readonly Pick<Finding, "sources">[]): string {
 async function worthKeeping(
   located: Located[],
   issue: Pick<Look, "aboutDocs" | "proposal">,
-  index: OpenIndex,
+  tests: TestSearch,
 ): Promise<Located[]> {
   const chosen = likelyFiles(located, issue);
   if (issue.aboutDocs) return chosen;
-  // A fixture is no test to write.
-  const tests = located.filter(
-    ({ role, language, path }) => role === "test" && language !== null && !FIXTURE.test(path),
+  return await withTest(
+    chosen,
+    located.filter(({ role }) => role === "test"),
+    tests,
   );
+}
+
+interface TestSearch {
+  index: OpenIndex;
+  /** Where no test is one of these files, the first is better than none. */
+  orAnyTest: boolean;
+}
+
+/** With the test of the first file that has one. */
+async function withTest(
+  chosen: Located[],
+  candidates: readonly Located[],
+  { index, orAnyTest }: TestSearch,
+): Promise<Located[]> {
+  // A fixture is no test to write.
+  const tests = candidates.filter(({ language, path }) => language !== null && !FIXTURE.test(path));
   const [subject] = chosen;
   const users = new Set(
     subject === undefined ? [] : (await usersOf(index, { path: subject.path, symbol: null })).users,
@@ -100,7 +173,7 @@ async function worthKeeping(
     named.find(({ path }) => users.has(path)) ??
     tests.find(({ path }) => users.has(path)) ??
     chosen.flatMap((one) => tests.find((found) => isTestOf(found, one)) ?? [])[0] ??
-    tests[0];
+    (orAnyTest ? tests[0] : undefined);
   return [...chosen, ...(test ? [test] : [])];
 }
 

@@ -19,8 +19,9 @@ import {
   questionComment,
 } from "./questions.ts";
 import { readFacts, topicsOf } from "./facts.ts";
-import { asksSomething, saysNothing, verdictOn } from "./words.ts";
+import { asksSomething, mayProceed, saysNothing, verdictOn } from "./words.ts";
 import { changedFindings } from "./findings.ts";
+import { lookedAt, wishesApart } from "./wished.ts";
 
 /**
  * Plans by rules alone (R-PLAN-12): reads the issue, searches the code, asks for missing information, accepts answers,
@@ -45,13 +46,21 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
   const answers = takeAnswers(context, news);
   const settled = context.closedGaps.filter(({ closedReason }) => closedReason === "answered");
   const told = [...settled.map(({ closedNote }) => closedNote ?? ""), ...answers.map(({ note }) => note)];
-  const facts = readFacts(context.issue, context.messages, told);
+  const { wishes, others } = wishesApart(context);
+  const facts = readFacts(context.issue, others, told);
   const located = await locate(index, facts.terms);
   const actions: Action[] = [];
   const isNews = context.findings.length === 0 || news.some(({ content }) => !saysNothing(content));
   const report = `${context.issue.title}\n${context.issue.body}`;
   const findings = isNews
-    ? await changedFindings(located, context.findings, { code, index, say, report, ...facts })
+    ? await changedFindings(located, context.findings, {
+        ...facts,
+        code,
+        index,
+        say,
+        report,
+        wished: await lookedAt(wishes, index),
+      })
     : { add: [], remove: [] };
   if (findings.add.length > 0) actions.push({ type: "update_findings", data: findings });
 
@@ -164,12 +173,6 @@ function wish({ messages, wishes }: CycleContext): Signal | null {
 function answerQuestion(context: CycleContext, news: ConversationMessage[], say: Translate<"questions">): Action[] {
   const isAsked = news.some(({ seq }) => context.wishes.includes(seq));
   return isAsked ? [{ type: "post_comment", data: { content: say("no_answer") } }] : [];
-}
-
-function mayProceed(context: CycleContext, message: ConversationMessage): boolean {
-  return context.participants.some(
-    (person) => person.mayProceed && person.login.toLowerCase() === message.author.toLowerCase(),
-  );
 }
 
 function closingOf({ gap, note, seq }: Answer) {

@@ -31,3 +31,10 @@ function isNothingButGoAhead(text: string): boolean {
   const signal = proceedSignal(text, { asked: true });
   return signal.proceed && signal.excerpt.length >= text.trim().length * 0.8;
 }
+
+/** Whether the author of a message decides here. */
+export function mayProceed(context: CycleContext, message: ConversationMessage): boolean {
+  return context.participants.some(
+    (person) => person.mayProceed && person.login.toLowerCase() === message.author.toLowerCase(),
+  );
+}

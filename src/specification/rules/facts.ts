@@ -2,6 +2,7 @@ import { type Gap, type Topic, SEVERITIES } from "../../domain/gap.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
+import { onlyAsksForFix } from "../../domain/statements/sentence.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import type { SpecInput } from "../generator.ts";
 import type { Translate } from "../../i18n/phrases.ts";
@@ -14,6 +15,7 @@ import { type Heard, heardIn, saysSame } from "./heard.ts";
 import { commandOf, commandStepOf } from "./commands.ts";
 import { type Said, needOf, ownSaid, symptomOf } from "./own-words.ts";
 import { type Place, placesOf } from "./places.ts";
+import { type WishedWork, type WishesHeard, isCodePlace, wishesHeard } from "./wished.ts";
 import { clause, expectation, phrase, plain } from "./plain.ts";
 
 export interface Answer {
@@ -64,6 +66,8 @@ export interface SpecFacts {
   places: Place[];
   docs: Place[];
   tests: Place[];
+  /** What later wishes add to the plan, by the numbers of their messages. */
+  wished: ReadonlyMap<number, WishedWork>;
   /** Calls of the stack trace within the repository, outermost first. */
   calls: Place[];
 }
@@ -87,7 +91,14 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     return gap && plain(gap.closedNote ?? "") !== "" ? { text: gap.closedNote ?? "", gap: gap.number } : null;
   };
   const need = needOf(input, examples);
-  const heard = heardIn(leftOut, isRequest, reading.proposal);
+  const command = commandOf(input, byTopic("reproduction", "answered")?.text ?? null);
+  const { places, wished, isBound } = wishesHeard(input, placesOf(input, command));
+  const within = heardIn(
+    leftOut.filter((one) => !isBound(one)),
+    isRequest,
+    reading.proposal,
+  );
+  const heard = { ...within, bounds: [...within.bounds, ...leftOut.filter(isBound), ...unstated(input, isBound)] };
   const own = (topic: Topic) => byTopic(topic, "answered") ?? ownSaid(topic, input, { isRequest, examples, say });
   // The first wish is the requested case, where nothing else says what that is.
   const wish =
@@ -110,13 +121,10 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     const example = namesOfWanted(examples);
     return example === null ? text : say("as_shown", { text: clause(text), example });
   };
-  const steps = said("reproduction");
-  const command = commandOf(input, steps?.gap == null ? null : steps.text);
-  const places = placesOf(input, command);
   const answers = closedGaps
     .filter((gap) => gap.closedReason === "answered")
     .map((gap) => ({ gap, message: messageOf(gap, input) }));
-  const inCode = places.filter((place) => place.role !== "test" && place.role !== "docs");
+  const inCode = places.filter(isCodePlace);
   const certain = inCode.filter((place) => place.tie !== "words");
   const isRanked = input.findings.some(({ sources }) => sources[0]?.found_by !== undefined);
   return {
@@ -126,7 +134,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     said,
     assumed: (topic) => byTopic(topic, "inferred"),
     criteria: criteriaOf(input, said("acceptance")),
-    requests: requestsOf(input, answers),
+    requests: requestsOf(input, answers, isBound),
     need,
     proposal: reading.proposal,
     examples,
@@ -148,6 +156,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
       (place) => place.role === "docs" && (place.tie !== "words" || kind === "docs") && isGuide(place),
     ),
     tests: places.filter((place) => place.role === "test"),
+    wished,
     calls: inCode
       .filter((place) => place.depth !== null)
       .toSorted((a, b) => (a.depth ?? 0) - (b.depth ?? 0))
@@ -164,22 +173,35 @@ function isGuide({ path, tie }: Place): boolean {
 /** The issue's acceptance criteria, and an answer to what must pass. */
 function criteriaOf({ reading }: SpecInput, acceptance: Said | null): Said[] {
   const own = reading.acceptanceCriteria.map((text) => ({ text, gap: null }));
-  const answer = acceptance?.gap == null ? [] : [acceptance];
+  const answer = acceptance?.gap == null || onlyAsksForFix(acceptance.text, reading.title) ? [] : [acceptance];
   return [...answer, ...own].filter(({ text }) => plain(text) !== "").slice(0, MOST_CRITERIA);
 }
 
 /** Requests made after an earlier version, except those already used as the answer to a question. */
-function requestsOf(input: SpecInput, answers: Answer[]): Said[] {
+function requestsOf(input: SpecInput, answers: Answer[], isBound: WishesHeard["isBound"]): Said[] {
   const answering = new Set(answers.map((answer) => answer.message?.seq));
   // Each of several statements has its own place.
   const stated = (seq: number) => input.statements.statements.filter(({ message }) => message === seq).length;
   return requestsInForce(input)
     .filter(
       (message) =>
-        !answering.has(message.seq) && stated(message.seq) < 2 && plain(message.content).length > SHORTEST_REQUEST,
+        !answering.has(message.seq) &&
+        !isBound({ text: message.content, message: message.seq }) &&
+        stated(message.seq) < 2 &&
+        plain(message.content).length > SHORTEST_REQUEST,
     )
     .map((message) => ({ text: message.content, gap: null, message: message.seq }))
     .slice(-MOST_CRITERIA);
+}
+
+/** Requests that only bound the work, in words that no rule reads as a statement. */
+function unstated(input: SpecInput, isBound: WishesHeard["isBound"]): Statement[] {
+  return requestsInForce(input)
+    .filter(({ seq }) => !input.statements.statements.some(({ message }) => message === seq))
+    .map(({ content: text, seq: message, author }) => {
+      return { kind: "bound" as const, text, message, author, decides: true, agreedIn: null, supersededBy: null };
+    })
+    .filter(isBound);
 }
 
 /** What is said to announce code is no step. */

@@ -18,7 +18,9 @@ const RELATED = 3;
 
 /** A test that reproduces the case, then the change itself, other affected places, and the docs that describe it. */
 export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases): PlannedTask[] {
-  const fresh = scenarios.filter((scenario) => !scenario.isUnchanged);
+  const isApart = ({ message }: WrittenScenario) => message !== undefined && facts.wished.has(message);
+  const common = scenarios.filter((scenario) => !isApart(scenario));
+  const fresh = common.filter((scenario) => !scenario.isUnchanged);
   const [test] = facts.tests;
   const tasks: PlannedTask[] = [];
   if (test && fresh.length > 0 && facts.kind !== "docs") {
@@ -29,7 +31,7 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
       blockedBy: "",
     });
   }
-  const main = mainTask(facts, scenarios, say);
+  const main = mainTask(facts, common, say);
   tasks.push({
     ...main,
     doneWhen: test || facts.kind === "docs" ? main.doneWhen : `${main.doneWhen}; ${say("done_tested")}`,
@@ -45,6 +47,7 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
       blockedBy: number,
     });
   }
+  tasks.push(...wishedTasks(facts, scenarios.filter(isApart), tasks.length, say));
   if (facts.isRequest) {
     for (const place of facts.docs.slice(0, 1)) {
       tasks.push({
@@ -54,6 +57,30 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
         blockedBy: number,
       });
     }
+  }
+  return tasks;
+}
+
+/** The work of each wish that names places of its own: its test, then its change. */
+function wishedTasks(facts: SpecFacts, scenarios: WrittenScenario[], before: number, say: Phrases): PlannedTask[] {
+  const tasks: PlannedTask[] = [];
+  for (const [message, { places, test }] of facts.wished) {
+    const own = scenarios.filter((scenario) => scenario.message === message);
+    const names = own.length === 0 ? `message ${message}` : namesOf(own, say);
+    const isTested = test !== null && own.length > 0;
+    if (isTested)
+      tasks.push({
+        text: say(facts.isRequest ? "task_test_new" : "task_test", { text: names }),
+        touchPoints: [test.path],
+        doneWhen: say("done_test"),
+        blockedBy: "",
+      });
+    tasks.push({
+      text: say(facts.isRequest ? "task_build" : "task_fix", { place: places.map(shown).join(", ") }),
+      touchPoints: [...new Set(places.map(({ path }) => path))],
+      doneWhen: say("done_scenarios", { text: names }),
+      blockedBy: isTested ? String(before + tasks.length) : "",
+    });
   }
   return tasks;
 }

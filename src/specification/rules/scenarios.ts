@@ -1,6 +1,7 @@
 import type { Translate } from "../../i18n/phrases.ts";
 import { tellsWhatHappens } from "../../domain/issue-text/aspects.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
+import { onlyAsksForFix } from "../../domain/statements/sentence.ts";
 import { STAYS } from "./bounds.ts";
 import { conditionIn, withoutWhen } from "./conditions.ts";
 import type { SpecFacts } from "./facts.ts";
@@ -13,6 +14,8 @@ export interface WrittenScenario {
   name: string;
   /** Existing behaviour that must not change: its test passes before the change too. */
   isUnchanged: boolean;
+  /** The message that asks for it, if a later one does. */
+  message?: number;
   steps: { keyword: "GIVEN" | "WHEN" | "THEN" | "AND"; text: string }[];
 }
 
@@ -153,7 +156,13 @@ function docsOutcome(facts: SpecFacts, say: Phrases): string {
   return wrong ? cited(say("then_no_longer", { text: phrase(wrong.text, 240) }), wrong.gap) : say("then_true");
 }
 
-function ofCriterion(text: string, gap: number | null, facts: SpecFacts, say: Phrases): WrittenScenario {
+function ofCriterion(
+  text: string,
+  gap: number | null,
+  facts: SpecFacts,
+  say: Phrases,
+  place: string | null = null,
+): WrittenScenario {
   const parts = conditionIn(text.replaceAll(/\s+/g, " ").trim());
   const [given, when, outcome] = [parts?.given ?? "", parts?.when ?? "", parts?.outcome ?? text].map((part) =>
     phrase(part, 300),
@@ -164,7 +173,7 @@ function ofCriterion(text: string, gap: number | null, facts: SpecFacts, say: Ph
     name: clause(phrase(parts?.outcome ?? text, NAME_LENGTH)) || facts.title,
     steps: [
       ...(given === undefined || given === "" ? [] : [{ keyword: "GIVEN" as const, text: given }]),
-      { keyword: "WHEN", text: when === undefined || when === "" ? whenJudged(text, facts, say) : when },
+      { keyword: "WHEN", text: when === undefined || when === "" ? whenJudged(text, facts, say, place) : when },
       { keyword: "THEN", text: cited(then, gap) },
     ],
   };
@@ -172,17 +181,31 @@ function ofCriterion(text: string, gap: number | null, facts: SpecFacts, say: Ph
 
 /** A later request is verified like a criterion, and cites its message. */
 function ofRequest({ text, message }: Said, facts: SpecFacts, say: Phrases): WrittenScenario {
-  const scenario = ofCriterion(expectation(text), null, facts, say);
+  const scenario = ofCriterion(criterionIn(text), null, facts, say, placeOf(message, facts));
   const steps = scenario.steps.map(({ keyword, text: step }) => ({
     keyword,
     text: keyword === "THEN" && message !== undefined ? `${step} (message ${message})` : step,
   }));
-  return { ...scenario, steps };
+  return { ...scenario, ...(message === undefined ? {} : { message }), steps };
+}
+
+/** The place of its own that a wish names, as code. */
+function placeOf(message: number | undefined, { wished }: SpecFacts): string | null {
+  const [place] = (message === undefined ? undefined : wished.get(message))?.places ?? [];
+  return place === undefined ? null : (place.symbol ?? place.path);
+}
+
+/** “Also fix `a.py`: it must round” wants that it rounds. */
+function criterionIn(text: string): string {
+  const wanted = expectation(text);
+  const [, asked = "", wish = ""] = /^([^:：\n]{1,160})[:：]\s*(\S[^]*)$/u.exec(wanted) ?? [];
+  return onlyAsksForFix(asked) && /\p{L}\s*\p{L}/u.test(wish) ? wish : wanted;
 }
 
 /** Verifies a criterion without a condition by its command or, without one, in the reported or requested case. */
-function whenJudged(text: string, facts: SpecFacts, say: Phrases): string {
+function whenJudged(text: string, facts: SpecFacts, say: Phrases, place: string | null): string {
   const command = /`([a-z][\w./-]+ [a-z./-][^`]{1,110})`/.exec(text)?.[1];
+  if (command === undefined && place !== null) return say("when_used", { text: code(place) });
   return command === undefined ? whenCase(facts, say) : say("when_run", { command: code(command) });
 }
 

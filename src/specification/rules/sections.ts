@@ -41,6 +41,7 @@ export function tldrOf({ facts, scenarios, say }: Parts): string[] {
   return [
     sentence(outcome),
     whereOf(place, facts, say),
+    ...wishedOf(facts, scenarios),
     ...decisive
       .slice(0, SHOWN_DECISIONS)
       .map(({ gap }) => say("tldr_decided", { text: cited(phrase(gap.closedNote ?? "", 100), gap.number) })),
@@ -52,6 +53,18 @@ export function tldrOf({ facts, scenarios, say }: Parts): string[] {
       place: test ? `\`${test.path}\`` : "",
     }),
   ];
+}
+
+const SHOWN_WISHES = 2;
+
+/** What later wishes add elsewhere. */
+function wishedOf({ wished }: SpecFacts, scenarios: readonly WrittenScenario[]): string[] {
+  return scenarios
+    .flatMap(({ message, name }) => {
+      const place = message === undefined ? undefined : wished.get(message)?.places[0];
+      return place === undefined ? [] : [`${code(place.symbol ?? place.path)}: ${name} (message ${message})`];
+    })
+    .slice(-SHOWN_WISHES);
 }
 
 function whereOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]): string {

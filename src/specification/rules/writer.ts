@@ -9,6 +9,7 @@ import { leftOut } from "./heard.ts";
 import { section } from "./markdown.ts";
 import { planOf } from "./plan.ts";
 import { scenariosOf } from "./scenarios.ts";
+import { wishesHeard } from "./wished.ts";
 import { problemOf } from "./problem.ts";
 import {
   type Parts,
@@ -65,6 +66,7 @@ function write(input: SpecInput, heard: readonly Statement[]): SpecDraft {
   return {
     markdown: document,
     changelog: "",
+    changes: wishesHeard(input, []).changes,
     summary: summaryOf(parts, tldr),
     complexity: level,
     complexityReason: reason,

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { isNamed, placesMeant } from "./places-meant.ts";
+
+describe("the places that a wish names are to change too, in eight languages (R-CONF-9)", () => {
+  test.each([
+    ["Please also fix `percent` in shop/currency.py: it must round to two digits."],
+    ["While you are at it, round in `shop/currency.py`, too (`percent`)."],
+    ["In addition to that, `percent` of shop/currency.py must round."],
+    ["Bitte auch `percent` in shop/currency.py korrigieren."],
+    ["Por favor, corrige también `percent` en shop/currency.py."],
+    ["Merci de corriger aussi `percent` dans shop/currency.py."],
+    ["Por favor, corrija também `percent` em shop/currency.py."],
+    ["Исправь, пожалуйста, также `percent` в shop/currency.py."],
+    ["请同时修复 shop/currency.py 里的 `percent`。"],
+    ["shop/currency.py の `percent` も修正してください。"],
+    ["Not only `shop/currency.py`, but every caller of `percent` as well."],
+  ])("%s", (text) => {
+    expect(placesMeant(text)).toMatchObject({
+      paths: ["shop/currency.py"],
+      symbols: ["percent"],
+      spared: [],
+      corrects: false,
+    });
+  });
+});
+
+describe("what a wish says to leave, or that it is not there, is spared", () => {
+  test.each([
+    ["Not in shop/basket.py but in shop/currency.py."],
+    ["Fix it in shop/currency.py, not in `shop/basket.py`."],
+    ["Please fix shop/currency.py and leave shop/basket.py alone."],
+    ["Change shop/currency.py instead of shop/basket.py."],
+    ["shop/basket.py stays as it is; change shop/currency.py."],
+    ["Do not touch shop/basket.py. The place is shop/currency.py."],
+    ["Nicht in shop/basket.py, sondern in shop/currency.py."],
+    ["Bitte shop/basket.py nicht ändern, dafür shop/currency.py."],
+    ["Lass shop/basket.py in Ruhe, ändere shop/currency.py."],
+    ["No en shop/basket.py sino en shop/currency.py."],
+    ["Deja shop/basket.py como está y cambia shop/currency.py."],
+    ["Pas dans shop/basket.py mais dans shop/currency.py."],
+    ["Ne touchez pas à shop/basket.py ; corrigez shop/currency.py."],
+    ["Não em shop/basket.py, mas em shop/currency.py."],
+    ["Não mexa em shop/basket.py; corrija shop/currency.py."],
+    ["Не в shop/basket.py, а в shop/currency.py."],
+    ["Не трогай shop/basket.py, исправь shop/currency.py."],
+    ["不是 shop/basket.py，而是 shop/currency.py。"],
+    ["不要改 shop/basket.py，请修改 shop/currency.py。"],
+    ["shop/basket.py ではなく shop/currency.py を修正してください。"],
+    ["shop/basket.py はそのままで、shop/currency.py を直してください。"],
+  ])("%s", (text) => {
+    expect(placesMeant(text)).toMatchObject({ paths: ["shop/currency.py"], spared: ["shop/basket.py"] });
+  });
+
+  test("several at once, and nothing of what a negation says of behaviour", () => {
+    expect(placesMeant("Leave a.py, b.py and `c.py` alone.")).toMatchObject({
+      paths: [],
+      spared: ["a.py", "b.py", "c.py"],
+    });
+    expect(placesMeant("It must not round in a.py, and don't forget b.py.")).toMatchObject({
+      paths: ["a.py", "b.py"],
+      spared: [],
+    });
+  });
+});
+
+test.each([
+  ["Use `rounded` from shop/currency.py, please."],
+  ["Benutze `rounded` aus shop/currency.py."],
+  ["Utilisez `rounded` de shop/currency.py."],
+  ["请使用 `rounded`。"],
+  ["`rounded` を使ってください。"],
+  ["> in shop/currency.py\n\nPlease explain more."],
+  ["```\nshop/currency.py\n```\nSee https://example.org/shop/currency.py"],
+])("a helper to use, a quotation, output and a link are no places to change: %s", (text) => {
+  expect(placesMeant(text)).toMatchObject({ paths: [], symbols: [], spared: [] });
+});
+
+test.each([
+  ["Fix it in shop/currency.py instead."],
+  ["The bug is in shop/currency.py."],
+  ["Der Fehler liegt in shop/currency.py."],
+  ["El error está en shop/currency.py."],
+  ["L’erreur est dans shop/currency.py."],
+  ["O erro está em shop/currency.py."],
+  ["Ошибка в shop/currency.py."],
+  ["问题在 shop/currency.py。"],
+  ["原因は shop/currency.py です。"],
+])("another place than the planned one: %s", (text) => {
+  expect(placesMeant(text)).toMatchObject({ paths: ["shop/currency.py"], corrects: true });
+});
+
+test("a name is the end of a path, or a folder of it", () => {
+  expect(isNamed("shop/basket.py", ["basket.py"])).toBe(true);
+  expect(isNamed("shop/basket.py", ["./shop/"])).toBe(false);
+  expect(isNamed("src/shop/basket.py", ["src/shop/"])).toBe(true);
+  expect(isNamed("shop/mybasket.py", ["basket.py"])).toBe(false);
+});
+
+test("twice the text takes about twice the work: no phrase looks further than its own sentence", () => {
+  const hostile = ["leave ", "not in ", "`a` and ", "laisse ", "`a`, ", "不要改 ", "`a` は", "a/", "a."];
+  for (const piece of hostile) {
+    const text = piece.repeat(Math.ceil(8_000 / piece.length));
+    expect(placesMeant(text).paths.length).toBeLessThanOrEqual(200);
+  }
+});

@@ -1,0 +1,107 @@
+import { stripHiddenText } from "../text/hidden-text.ts";
+import de from "./words/de.json" with { type: "json" };
+import en from "./words/en.json" with { type: "json" };
+import es from "./words/es.json" with { type: "json" };
+import fr from "./words/fr.json" with { type: "json" };
+import ja from "./words/ja.json" with { type: "json" };
+import pt from "./words/pt.json" with { type: "json" };
+import ru from "./words/ru.json" with { type: "json" };
+import zh from "./words/zh.json" with { type: "json" };
+
+/** Files and symbols that a text names, as written, by what it wants of them. */
+export interface PlacesMeant {
+  /** Those to change, besides what is known. */
+  paths: string[];
+  symbols: string[];
+  /** Those that stay as they are: “leave `a.ts` alone”, “not in `a.ts`”. */
+  spared: string[];
+  /** It says that the place is another one, without naming the wrong one: “instead”, “the bug is in”. */
+  corrects: boolean;
+  /** The text without the names of what stays, and of what it only refers to. */
+  text: string;
+}
+
+const READ = 8_000;
+/** Names stand as one character each of the private use area while the words around them are read. */
+const FIRST = 0xe000;
+const MOST = 200;
+const NAME = String.raw`[\uE000-\uE0C7]`;
+const JOIN = String.raw`\s*(?:[,、，&+]|and|or|und|oder|y|o|e|et|ou|и|или|和|与|或|と|や|および)\s*`;
+/** One name or several, with a few words before the first. */
+const NAMES = `${NAME}(?:${JOIN}${NAME})*`;
+const WORDS_AND_NAMES = String.raw`[^,.;:!?，。；：！？\n\uE000-\uE0C7]{0,25}?${NAMES}`;
+
+const LANGUAGES = [en, de, es, fr, ja, pt, ru, zh];
+
+function asWords(phrase: string): string {
+  return String.raw`(?<![\p{L}\p{N}])(?:${phrase})(?![\p{L}\p{N}])`;
+}
+
+/** With `g`, all of the phrases; names are marked `<m>`, or `<M>` after a few words. */
+function phrasesOf(key: "spares" | "refers" | "instead"): RegExp {
+  const all = LANGUAGES.flatMap((words) => (words.spaced ? words[key].map(asWords) : words[key]));
+  const source = all
+    .join("|")
+    .replaceAll("<M>", WORDS_AND_NAMES)
+    .replaceAll("<m>", String.raw`\s*${NAMES}\s*`);
+  return new RegExp(source, "giu");
+}
+
+const SPARES = phrasesOf("spares");
+const REFERS = phrasesOf("refers");
+const INSTEAD = phrasesOf("instead");
+const NAMED =
+  /`([^`\n]{1,200})`|(?<![\w@./-])((?:[\w@+-][\w@.+-]{0,80}\/){1,12}[\w@+-][\w@.+-]{0,80}|[\w@+-][\w@.+-]{0,80}\.[A-Za-z]{1,6})(?![\w/])/g;
+const NOT_OWN = /^(?:`{3,}|~{3,})[^]*?(?:^(?:`{3,}|~{3,})[^\n]*$|(?![^]))|^[ \t]{0,3}>.*$|https?:\/\/\S+/gm;
+
+/**
+ * Reads which places a wish is about, in the languages that Relay speaks: what it names is to change too, unless the words
+ * around the name spare it or only refer to it (R-CONF-9). Pure; time grows linearly with the text.
+ */
+export function placesMeant(content: string): PlacesMeant {
+  const names: string[] = [];
+  const own = stripHiddenText(content.slice(0, READ)).text.replaceAll(NOT_OWN, " ");
+  const marked = own.replaceAll(NAMED, (whole: string, code: string | undefined) => {
+    const name = (code ?? whole).trim().replace(/[.]+$/, "");
+    if (names.length >= MOST || name === "") return whole;
+    names.push(name);
+    return String.fromCodePoint(FIRST + names.length - 1);
+  });
+  const nameOf = (mark: string) => names[(mark.codePointAt(0) ?? 0) - FIRST] ?? "";
+  const marks = (text: string) => [...text.matchAll(new RegExp(NAME, "gu"))].map(([mark]) => mark);
+  const spared = [...marked.matchAll(SPARES)].flatMap(([found]) => marks(found));
+  const rest = marked.replaceAll(SPARES, " ");
+  const wanted = rest.replaceAll(REFERS, " ");
+  const places = marks(wanted).map((mark) => withoutLine(nameOf(mark)));
+  return {
+    paths: [...new Set(places.filter(isPath))],
+    symbols: [...new Set(places.filter((name) => !isPath(name)).flatMap((name) => symbolIn(name) ?? []))],
+    spared: [...new Set(spared.map((mark) => withoutLine(nameOf(mark))))],
+    corrects: INSTEAD_ONCE.test(rest),
+    text: wanted.replaceAll(new RegExp(NAME, "gu"), (mark) => `\`${nameOf(mark)}\``),
+  };
+}
+
+const INSTEAD_ONCE = new RegExp(INSTEAD.source, "iu");
+
+/** Whether a name that people wrote is the end of a path, or the path's own folder. */
+export function isNamed(path: string, names: readonly string[]): boolean {
+  return names.some((name) => {
+    const plain = name.replace(/^\.?\//, "").replace(/\/$/, "");
+    return plain !== "" && (`/${path}`.endsWith(`/${plain}`) || (plain.includes("/") && path.startsWith(`${plain}/`)));
+  });
+}
+
+function isPath(name: string): boolean {
+  return /\/|^[\w@+-][\w@.+-]*\.[A-Za-z]{1,6}$/.test(name) && !/\s|\(/.test(name);
+}
+
+function withoutLine(name: string): string {
+  return name.replace(/(?::\d+(?:-\d+)?|#L\d+)$/, "");
+}
+
+/** `total([])` and `cart.total` name `total`. */
+function symbolIn(name: string): string | null {
+  const whole = /^[\p{L}\p{N}_$.:#>-]+/u.exec(name)?.[0] ?? "";
+  return whole.split(/[.:#>-]+/).findLast((part) => /^[\p{L}_$]/u.test(part)) ?? null;
+}
