@@ -33,7 +33,7 @@ import { endBadly, endWithout, isWanted } from "./outcomes.ts";
 import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
 import { awaitEnd, outageText, waitOut } from "./outages.ts";
 import { rulesOf } from "./commit-rules.ts";
-import { cachesIn, openPlace } from "./sandboxes.ts";
+import { openPlace, packageFolders } from "./sandboxes.ts";
 import { costLimit, recordAgentRun } from "./spending.ts";
 import { openTree } from "./worktree.ts";
 import { withThreads } from "./change-requests.ts";
@@ -185,7 +185,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       commandPlaces.push(opened);
       return {
         commandLaunch: opened.launch,
-        commandEnvironment: cachesIn(around.cache),
+        commandEnvironment: packageFolders(around),
         network: {
           isOpen: settings.hosts.length > 0 || sandbox.kind === "none",
           wasRefused: () => opened.refusedHosts().some(({ unlisted }) => unlisted),

@@ -15,6 +15,7 @@ import { CHECK_PREFIX } from "./feedback.ts";
 import { sayOnRequest } from "./request-posts.ts";
 import { hasSameFailures } from "./run/progress.ts";
 import { failingLines } from "./run/relevant-output.ts";
+import { setupCause, tellingLine } from "./run/setup-failure.ts";
 import { gapEvidenceOf, openQuestion, stuckKey } from "./stuck-answers.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkerDeps } from "./worker.ts";
@@ -174,7 +175,7 @@ function wordsFor(
     case "unusable":
       return say("unusable");
     case "setup failed":
-      return paragraphs(say("setup"), shownOf(result.check), next);
+      return paragraphs(say("setup"), shownOf(result.check), ...setupHints(result, language), next);
     case "outage":
       return paragraphs(say(`outage_${result.trouble.of}`), next);
     case "not caused": {
@@ -202,12 +203,29 @@ function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
   if (result.kind === "question") {
     return `the agent asks: ${result.question.replaceAll(/\s+/g, " ").slice(0, LONGEST_QUESTION).toWellFormed()}`;
   }
-  if (result.kind === "setup failed") return `the set-up command ${result.check.command} does not pass`;
   if (result.kind === "outage") return `${result.trouble.why}; it has been so for a day`;
+  if (result.kind === "setup failed") {
+    const line = tellingLine(result.check.output);
+    const failed = `the set-up command ${result.check.command} does not pass${line === "" ? "" : `: ${line}`}`;
+    return [failed, ...setupHints(result, "en")].join("\n");
+  }
   if (result.kind === "not caused") return "the agent says that the change is not the cause of the red checks";
   const red = result.checks.filter(isRed).map(({ command }) => command);
   const still = red.length === 0 ? "" : `; still red: ${red.slice(0, MOST_SHOWN).join(", ")}`;
   return `${result.kind === "limit" ? passed(result.limit) : result.detail}${still}`;
+}
+
+/** How to mend what the machine lacks, and which versions the repository asks for. */
+function setupHints({ check, versions }: Extract<Bad, { kind: "setup failed" }>, language: string): string[] {
+  const say = phrases("work", language);
+  const cause = setupCause(check);
+  const asked =
+    versions.length === 0
+      ? []
+      : [say("setup_versions", { versions: versions.map((one) => code(one, 100)).join(", ") })];
+  if (cause === null) return asked;
+  if (cause.kind === "program") return [say("setup_program", { program: code(cause.program, 60) }), ...asked];
+  return [say(`setup_${cause.kind}`)];
 }
 
 function passed(limit: string): string {

@@ -1,7 +1,8 @@
-import { mkdir } from "node:fs/promises";
+import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { CodingAgent } from "../adapters/agents/agent.ts";
 import { installationOf } from "../adapters/sandbox/installation.ts";
+import type { Launch } from "../lib/launch.ts";
 import type { ModelRoute, OpenSandbox, Sandbox } from "../adapters/sandbox/sandbox.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import type { WorkerDeps } from "./worker.ts";
@@ -36,12 +37,53 @@ export async function openPlace(
   });
   let closing: Promise<void> | null = null;
   // It may be closed both where it is no longer needed and at the end of the run.
-  return { ...opened, close: async () => await (closing ??= opened.close()) };
+  const close = async () => await (closing ??= opened.close());
+  return { ...opened, launch: withInstalled(opened.launch, tree), close };
 }
 
-/** Variables by which package managers find their caches. */
-export function cachesIn(cache: string): Record<string, string> {
+/**
+ * Lets programs find what set-up has installed beside the system: programs of npm, and those of a virtual environment,
+ * which is active from when it exists (R-WORK-16). A command that names VIRTUAL_ENV is told where to make it: outside of
+ * the tree, so that it is neither checked nor committed. One that a command made as `.venv` in the tree is used as well.
+ */
+export function withInstalled(launch: Launch, { directory, home }: Pick<Workspace, "directory" | "home">): Launch {
+  const own = join(home, "venv");
+  return async (request) => {
+    const made = await firstEnvironment([own, join(directory, ".venv")]);
+    const isToMake = request.args.some((word) => word.includes("VIRTUAL_ENV"));
+    const python = made ?? (isToMake ? own : null);
+    const variables = python === null ? {} : { VIRTUAL_ENV: python, UV_PROJECT_ENVIRONMENT: python };
+    return await launch({
+      ...request,
+      environment: { ...variables, ...request.environment },
+      pathFirst: [...(made === null ? [] : [join(made, "bin")]), join(home, "bin"), ...(request.pathFirst ?? [])],
+    });
+  };
+}
+
+async function firstEnvironment(folders: readonly string[]): Promise<string | null> {
+  for (const folder of folders) {
+    if (
+      await access(join(folder, "pyvenv.cfg")).then(
+        () => true,
+        () => false,
+      )
+    )
+      return folder;
+  }
+  return null;
+}
+
+/** Variables by which package managers find their caches, and folders that they may write to. */
+export function packageFolders({ cache, home }: Pick<Workspace, "cache" | "home">): Record<string, string> {
   return {
+    npm_config_prefix: home,
+    BUNDLE_PATH: join(cache, "gems"),
+    COREPACK_HOME: join(cache, "corepack"),
+    COREPACK_ENABLE_DOWNLOAD_PROMPT: "0",
+    NUGET_PACKAGES: join(cache, "nuget"),
+    DOTNET_CLI_TELEMETRY_OPTOUT: "1",
+    PIP_DISABLE_PIP_VERSION_CHECK: "1",
     npm_config_cache: join(cache, "npm"),
     XDG_CACHE_HOME: join(cache, "xdg"),
     YARN_CACHE_FOLDER: join(cache, "yarn"),

@@ -3,6 +3,7 @@ import type { Repository } from "../code/git/repository.ts";
 import { staysNeutral } from "../domain/confidential.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
 import { conventionsOf } from "../code/conventions/conventions.ts";
+import { versionsOf } from "../code/conventions/versions.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import type { Db } from "../storage/db.ts";
@@ -52,6 +53,7 @@ export async function assembleOrder(
       setup: conventions.setup_commands ?? [],
       checks: plan.plan.validation_commands,
       tests: conventions.test_commands,
+      versions: await versionsOf(code),
     },
     styleGuide: conventions.style_guide,
     learnings: [

@@ -8,6 +8,8 @@ export interface LaunchRequest {
   cwd: string;
   /** Added to the environment that every program there gets; nothing of this process's environment is inherited. */
   environment: Readonly<Record<string, string>>;
+  /** Folders that come first on the program's own PATH; the program itself is looked for without them. */
+  pathFirst?: readonly string[];
   /** `closed` for programs that take only arguments: several wait for the end of their input. */
   stdin: "closed" | "open";
   /** Timeout in milliseconds, after which its process group is killed. */

@@ -116,6 +116,18 @@ test("a question that stands unanswered is not posted again, and its answer reac
   expect(told[0]).toMatch(/is it worth 0,\s+or nothing/i);
 });
 
+test("a set-up that fails for want of a program says which, and who can install it (R-WORK-16)", async () => {
+  const setup = '  setup_commands: ["no-such-composer install"]\n';
+  const life = await openWorking(agentOf(mends), undefined, tested(setup));
+  const issue = await agreed(life);
+  expect(await life.worksOn(issue)).toMatchObject({ state: "stuck" });
+  expect((await life.said(issue)).at(-1)).toMatch(/couldn’t set up[\s\S]*`no-such-composer` isn’t installed/);
+  const [run] = await listRuns(life.db, (await life.existing(issue)).id);
+  expect(run?.detail).toMatch(
+    /^the set-up command no-such-composer install does not pass: .*not found\n`no-such-composer` isn’t installed/,
+  );
+});
+
 test("whatever ends a run without a change is told, and can be mended (R-WORK-2)", async () => {
   const folder = await mkdtemp(join(tmpdir(), "relay-registry-"));
   onTestFinished(async () => await rm(folder, { recursive: true, force: true }));

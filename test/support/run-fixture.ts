@@ -15,8 +15,10 @@ import type { Workspace } from "../../src/implementation/run/workspace/workspace
 import type { WorkspaceStage } from "./workspace-fixture.ts";
 
 /** Starts programs on this machine, with no sandbox. */
-export const launchPlainly: Launch = async (request) =>
-  await start({ ...request, environment: { PATH: "/usr/local/bin:/usr/bin:/bin", ...request.environment } });
+export const launchPlainly: Launch = async (request) => {
+  const PATH = [...(request.pathFirst ?? []), "/usr/local/bin:/usr/bin:/bin"].join(":");
+  return await start({ ...request, environment: { PATH, ...request.environment } });
+};
 
 /** A network that lets everything through. */
 export const OPEN: NetworkSeen = { isOpen: true, wasRefused: () => false, unreached: () => [] };

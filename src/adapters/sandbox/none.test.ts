@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -99,4 +99,11 @@ test("nothing can be sent to a model but well-framed requests", async () => {
   );
   await socket.toArray();
   expect(seen).toEqual([`GET /v1/a ${smuggled}`]);
+});
+
+test("folders can come first on a program's PATH, and the program itself is not looked for there", async () => {
+  const { place, cwd } = await open(await serveOnLoopback(() => {}), {});
+  for (const name of ["sh", "own"]) writeFileSync(join(cwd, name), "#!/bin/sh\necho planted\n", { mode: 0o755 });
+  const told = await outcome(place.launch, request("sh", ["-c", "own; true"], { cwd, pathFirst: [cwd] }));
+  expect(told.stdout).toBe("planted\n");
 });

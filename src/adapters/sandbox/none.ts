@@ -5,6 +5,7 @@ import { hostNetwork, type Network } from "./egress-proxy/network.ts";
 import { enforcementWeaknesses, type LimitEnforcement } from "./limit-enforcement.ts";
 import { shownPaths } from "./paths.ts";
 import { plainEnvironment, programFolders } from "./environment.ts";
+import { whereProgramIs } from "./find-program.ts";
 import type { LaunchRequest } from "../../lib/launch.ts";
 import { programsOf } from "./programs.ts";
 import type { OpenSandbox, SandboxSpec, Sandbox } from "./sandbox.ts";
@@ -42,9 +43,12 @@ async function openHere(spec: SandboxSpec, network: Network): Promise<OpenSandbo
   return {
     environment,
     launch: async (request: LaunchRequest) => {
+      const seen = { ...environment, ...request.environment };
+      const found = await whereProgramIs(request.command, { cwd: request.cwd, folders: seen.PATH.split(":") });
       return await programs.start({
         ...request,
-        environment: { ...environment, ...request.environment },
+        command: found?.path ?? request.command,
+        environment: { ...seen, PATH: [...(request.pathFirst ?? []), seen.PATH].join(":") },
       });
     },
     refusedHosts: () => egress?.refusedHosts() ?? [],

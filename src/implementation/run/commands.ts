@@ -4,6 +4,7 @@ import { keptText } from "../../domain/text/clean-text.ts";
 import { notRun, runCheck } from "./checks.ts";
 import type { RunContext } from "./context.ts";
 import { networkTrouble } from "./network-trouble.ts";
+import { missingProgram } from "./setup-failure.ts";
 import type { WorkOrder } from "./work-order.ts";
 
 /** What commands run in. */
@@ -141,5 +142,7 @@ export async function runCommand(
   const result = await runCheck(check, deps);
   const details = result.output === "" || check.shouldFail === true ? "" : `\n${result.output}`;
   log.add("check", `${result.outcome}: ${check.command} (${result.seconds} s)${details}`);
+  const program = result.outcome === "failed" ? missingProgram(result) : null;
+  if (program !== null) log.add("problem", `${program} is not installed where the commands run: ${check.command}`);
   return result;
 }

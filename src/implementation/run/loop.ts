@@ -30,12 +30,16 @@ export async function runLoop(order: WorkOrder, context: RunContext): Promise<Lo
   const finished = await provenCompletion(facts, order, context);
   if (finished !== null) return finished;
   const begun = context.clock.now().getTime();
+  const { versions = [] } = order.commands;
+  if (versions.length > 0) {
+    context.log.add("step", `The repository asks for ${versions.join(", ")}; commands run with what is installed`);
+  }
   const failed = await setUp(order, context);
   if (context.signal.aborted) return { kind: "stopped" };
   // Set-up may fail on conflict markers; it runs again once they are resolved.
   if (failed !== null && context.workspace.unresolved().length === 0) {
     const { check, trouble } = failed;
-    return trouble === null ? { kind: "setup failed", check } : { kind: "outage", trouble };
+    return trouble === null ? { kind: "setup failed", check, versions } : { kind: "outage", trouble };
   }
   if (failed === null && order.commands.setup.length > 0 && (await isUntouched(context))) {
     await context.workspace.storeCache();

@@ -49,6 +49,8 @@ export interface WorkCommands {
   checks: readonly string[];
   /** The repository's tests, a step of their own (decision 5). */
   tests: readonly string[];
+  /** Versions of languages that the repository asks for: `Node 18 (.nvmrc)`. */
+  versions?: readonly string[];
 }
 
 export interface WorkLimits {
@@ -93,7 +95,7 @@ export type LoopResult =
   /** Checks of the request are red, and the agent changed nothing, since the change is not the cause, as it says. */
   | { kind: "not caused"; checks: CheckResult[]; said: string }
   /** A set-up command of the repository failed, also when retried. */
-  | { kind: "setup failed"; check: CheckResult }
+  | { kind: "setup failed"; check: CheckResult; versions: readonly string[] }
   /** An outage keeps the run from going on; it can be resumed later (R-WORK-15). */
   | { kind: "outage"; trouble: Trouble }
   /** Retrying would not help: the agent has no key, is not installed, … */

@@ -83,15 +83,16 @@ async function open(spec: SandboxSpec, { program, nests, network }: Required<Bub
     await assertUnchanged(layout.shown);
     assertInside(request.cwd, layout);
     const seen = { ...environment, ...request.environment };
-    assertPlain([request.cwd, ...request.args, ...Object.entries(seen).flat()]);
+    assertPlain([request.cwd, ...request.args, ...(request.pathFirst ?? []), ...Object.entries(seen).flat()]);
     // Relay's own folders too: the sandbox may show a program, but not the folder that links to it.
     const searched = [...seen.PATH.split(":"), ...programFolders()];
     const command = await findProgram(request.command, { cwd: request.cwd, folders: searched, isVisible });
     const scratch = await scratchIn(spec.folder);
+    const inside = { ...seen, PATH: [...(request.pathFirst ?? []), seen.PATH].join(":") };
     const options = [
       ...(nests ? [] : ["--disable-userns"]),
       ...(filter === null ? [] : ["--seccomp", String(FILTER_FD)]),
-      ...bubblewrapArguments(layout, scratch, request.cwd, seen),
+      ...bubblewrapArguments(layout, scratch, request.cwd, inside),
     ];
     return await programs.start({
       ...request,

@@ -16,6 +16,13 @@ describe.skipIf(!HAS_BUBBLEWRAP)("the files that a program in bubblewrap sees", 
     expect(readFileSync(join(tree, "made"), "utf8")).toBe("done\n");
   });
 
+  test("folders can come first on its PATH, and the program itself is not looked for there", async () => {
+    const { sh, tree } = await bubblewrapStage();
+    for (const name of ["sh", "own"]) writeFileSync(join(tree, name), "#!/bin/bash\necho planted\n", { mode: 0o755 });
+    expect((await sh("own; true", { pathFirst: [tree] })).stdout).toBe("planted\n");
+    expect((await sh("own; true")).stdout).toBe("");
+  });
+
   test("it can write nowhere else: not beside its tree, not into what is readable, not to the system", async () => {
     const stage = await bubblewrapStage();
     const shown = join(stage.root, "shown");

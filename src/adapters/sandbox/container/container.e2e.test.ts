@@ -121,6 +121,13 @@ test("the environment stands in a file, not in arguments, and is gone afterwards
   await expect(place.launch(severalLines)).rejects.toMatchObject({ code: "config" });
 });
 
+test("folders can come first on the image's own PATH, and the program itself is not looked for there", async () => {
+  const { place, tree } = await stage();
+  for (const name of ["sh", "own"]) writeFileSync(join(tree, name), "#!/bin/bash\necho planted\n", { mode: 0o755 });
+  const asked = request("sh", ["-c", "own; echo $0", "a b"], { cwd: tree, pathFirst: [tree] });
+  expect((await outcome(place.launch, asked)).stdout).toBe("planted\na b\n");
+});
+
 test("a program that ignores being asked is killed by the container's name", async () => {
   const { place, tree, calls } = await stage();
   const told = await outcome(

@@ -88,6 +88,7 @@ async function open(
           cwd: request.cwd,
           openInput: request.stdin === "open",
         }),
+        ...withPath(request.pathFirst ?? []),
         request.command,
         ...request.args,
       ],
@@ -117,6 +118,12 @@ async function open(
       await rm(home, { recursive: true, force: true }).catch(() => {});
     },
   };
+}
+
+/** The PATH is the image's own, and known only inside. */
+function withPath(folders: readonly string[]): string[] {
+  const script = 'found=$(command -v "$1" || echo "$1"); shift; PATH="$0:$PATH" exec "$found" "$@"';
+  return folders.length === 0 ? [] : ["sh", "-c", script, folders.join(":")];
 }
 
 async function openFolder(prefix: string): Promise<string> {

@@ -58,6 +58,30 @@ describe("a working tree of a run", () => {
     expect(stage.git("for-each-ref", "refs/relay")).toBe("");
   });
 
+  test("keeps what set-up installs, also where no rule ignores it, and never commits it (R-WORK-16)", async () => {
+    stage.commit({ "vendor/node_modules/ours.js": "ours\n" });
+    const workspace = await stage.open();
+    const installed = [
+      ".venv/bin/pytest",
+      "py/env/bin/python",
+      "node_modules/a/index.js",
+      "src/cart.egg-info/PKG-INFO",
+    ];
+    for (const path of [...installed, ".venv/pyvenv.cfg", "py/env/pyvenv.cfg"]) write(workspace, path, "x\n");
+    write(workspace, "vendor/node_modules/ours.js", "changed\n");
+    write(workspace, "node_modules.md", "a file\n");
+    expect(runGit(workspace.directory, "status", "--porcelain", "--", ".venv", "node_modules")).toBe("");
+    const { changed, reverted } = await workspace.validate(NO_RULES);
+    expect(changed.map(({ path }) => path).toSorted()).toEqual(["node_modules.md", "vendor/node_modules/ours.js"]);
+    expect(reverted).toEqual([]);
+    await workspace.tidy();
+    expect(installed.map((path) => read(workspace, path))).toEqual(installed.map(() => "x\n"));
+    // A clean checkout has nothing of it: its own set-up makes it.
+    const clean = await workspace.checkOutClean();
+    expect(existsSync(join(clean.directory, ".venv"))).toBe(false);
+    await clean.close();
+  });
+
   test("gives what was changed, added and deleted, and commits it as the bot", async () => {
     const workspace = await stage.open();
     const base = workspace.head();

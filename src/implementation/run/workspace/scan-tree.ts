@@ -21,6 +21,13 @@ export interface ScanContext {
 }
 
 /**
+ * New folders that set-up makes, also where no `.gitignore` names them: a virtual environment of Python, which has such a
+ * file, and what npm and pip install. They stay in the tree, and are never committed (R-WORK-16).
+ */
+const VIRTUAL_ENVIRONMENT = "pyvenv.cfg";
+const INSTALLED = /^node_modules$|\.egg-info$/;
+
+/**
  * Further new files are not examined one by one: no valid change has as many. A new folder with more is one difference,
  * with all that is in it.
  */
@@ -51,6 +58,7 @@ export async function scanTree(scan: ScanContext): Promise<Difference[]> {
     for await (const { folder, entries } of listings(tree, level)) {
       const isNew = folder !== "" && !folders.has(folder);
       if (isCrowd(`${folder}/`)) continue;
+      if (isNew && entries.some(({ name }) => name === VIRTUAL_ENVIRONMENT)) continue;
       const inner = entries.filter(({ name }) => isGitName(name));
       if (entries === TOO_DEEP || (isNew && news > MOST_NEW.files)) {
         found.push(overflow(folder));
@@ -76,7 +84,7 @@ export async function scanTree(scan: ScanContext): Promise<Difference[]> {
           found.push({ path, head: null, kind: "unsupported", what: "settings of git" });
         } else if (isFolder && folders.has(path)) {
           next.push(path);
-        } else {
+        } else if (!isFolder || !INSTALLED.test(name)) {
           fresh.push({ path, isFolder });
         }
       }

@@ -1,0 +1,81 @@
+import { parse as parseToml } from "smol-toml";
+import { parse as parseYaml } from "yaml";
+import type { Repository } from "../git/repository.ts";
+import { isRecord } from "../../lib/text.ts";
+
+/** The files of a repository at one commit, as the search for its commands reads them. */
+export interface CodeFiles {
+  paths: ReadonlySet<string>;
+  /** Those that may be run as they are. */
+  executable: ReadonlySet<string>;
+  /** The first of these files that exists; null if none does. */
+  first: (...paths: string[]) => string | null;
+  /** The text of a file; empty where there is none, or it cannot be read as text. */
+  read: (path: string) => Promise<string>;
+}
+
+export async function codeFiles(repository: Pick<Repository, "files" | "readFile">): Promise<CodeFiles> {
+  const files = await repository.files();
+  const paths = new Set(files.map(({ path }) => path));
+  return {
+    paths,
+    executable: new Set(files.filter((file) => file.executable).map(({ path }) => path)),
+    first: (...wanted) => wanted.find((path) => paths.has(path)) ?? null,
+    read: async (path) => (paths.has(path) ? ((await repository.readFile(path).catch(() => null)) ?? "") : ""),
+  };
+}
+
+/** Commands found for one kind of project; a missing one was not found. */
+export interface Commands {
+  lint?: string | undefined;
+  types?: string | undefined;
+  build?: string | undefined;
+  tests?: readonly string[] | undefined;
+}
+
+/** What the files of one kind of project tell. */
+export interface Found {
+  /** Install its dependencies in a fresh clone. */
+  setup: readonly string[];
+  /** Commands that the repository itself writes down. */
+  written: Commands;
+  /** Commands that its kind of project, or a tool that it configures, brings. */
+  implied: Commands;
+}
+
+export const NOTHING: Found = { setup: [], written: {}, implied: {} };
+
+/** A JSON, TOML or YAML file as a record; empty where it is none, so that an invalid file tells nothing. */
+export function recordIn(text: string, format: "json" | "toml" | "yaml"): Record<string, unknown> {
+  try {
+    const plain = text.replace(/^\uFEFF/, "");
+    const value: unknown =
+      format === "json" ? JSON.parse(plain) : format === "toml" ? parseToml(plain) : parseYaml(plain, YAML_LIMITS);
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+const YAML_LIMITS = { maxAliasCount: 20, logLevel: "silent" } as const;
+
+/** The value below these keys; undefined where one of them is missing. */
+export function valueAt(value: unknown, ...keys: string[]): unknown {
+  return keys.reduce((inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), value);
+}
+
+export function recordAt(value: unknown, ...keys: string[]): Record<string, unknown> {
+  const inner = valueAt(value, ...keys);
+  return isRecord(inner) ? inner : {};
+}
+
+export function stringAt(value: unknown, ...keys: string[]): string | undefined {
+  const inner = valueAt(value, ...keys);
+  return typeof inner === "string" ? inner : undefined;
+}
+
+/** The strings of a list; of anything else none. */
+export function stringsAt(value: unknown, ...keys: string[]): string[] {
+  const inner = valueAt(value, ...keys);
+  return Array.isArray(inner) ? inner.filter((each) => typeof each === "string") : [];
+}

@@ -1,0 +1,55 @@
+import type { CheckResult } from "../../domain/work.ts";
+import { isFailureLine } from "./relevant-output.ts";
+
+/** Why a set-up command cannot pass on this machine, whatever the code: the operator or `.relay.yml` mends it. */
+export type SetupCause =
+  /** A program of this name is not installed. */
+  | { kind: "program"; program: string }
+  /** The distribution manages the system's Python (PEP 668). */
+  | { kind: "managed_python" }
+  /** Python lacks what makes virtual environments. */
+  | { kind: "no_venv" };
+
+const NOT_FOUND = [
+  /^(?:[\w./-]*sh|\/bin\/[\w-]+): (?:(?:line )?\d+: )?(?:exec: )?([\w@./+-]+): (?:command )?not found$/m,
+  /^[\w./-]*env: [‘'"]?([\w@./+-]+?)['’"]?: No such file or directory$/m,
+  /^make(?:\[\d+\])?: ([\w@./+-]+): No such file or directory$/m,
+];
+
+/** The cause that the output names; null where it may as well be the code's. */
+export function setupCause({ command, output }: Pick<CheckResult, "command" | "output">): SetupCause | null {
+  if (/externally-managed-environment/.test(output)) return { kind: "managed_python" };
+  if (/ensurepip is not\s+available|No module named '?(?:venv|ensurepip)\b/.test(output)) return { kind: "no_venv" };
+  const program = missingProgram({ command, output });
+  return program === null ? null : { kind: "program", program };
+}
+
+/** The program that a command of the repository needs and the machine lacks; null for none. */
+export function missingProgram({ command, output }: Pick<CheckResult, "command" | "output">): string | null {
+  // Only where it is missing the rest is run: to get it.
+  const [, wanted] = /^command -v ([\w.-]+) \|\|/.exec(command) ?? [];
+  if (wanted !== undefined) return wanted;
+  const found = NOT_FOUND.flatMap((form) => form.exec(output)?.[1] ?? []);
+  // Programs that scripts of packages call are installed by set-up, and not by the operator.
+  return (
+    found.find((name) => command.split(/[\s;&|()]+/).includes(name) || /^(?:make|just|task)\b/.test(command)) ?? null
+  );
+}
+
+const LONGEST_LINE = 300;
+/** What package managers print around the reason. */
+const NOISE =
+  /^(?:npm (?:ERR!|error)\s*(?:$|code |errno |syscall |A complete log|Run )|(?:hint|note|\[notice\]|warning|warn|npm warn)\b|\[… \d+ lines\])/i;
+const REASON = /(?:^|[\s[])(?:error|fatal|err!)(?:[\]:!\s]|$)/i;
+
+/** The one line of a command's output that tells most about its failure; empty without output. */
+export function tellingLine(output: string): string {
+  const lines = output.split("\n").map((line) => line.trim());
+  const said = lines.filter((line) => line !== "" && !NOISE.test(line));
+  const line = said.find((each) => REASON.test(each)) ?? said.findLast(isFailureOrLack) ?? said.at(-1) ?? "";
+  return line.slice(0, LONGEST_LINE).toWellFormed();
+}
+
+function isFailureOrLack(line: string): boolean {
+  return isFailureLine(line) || /\b(?:not found|no such|could not|unable|denied|refused)\b/i.test(line);
+}
