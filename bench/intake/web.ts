@@ -40,6 +40,7 @@ export async function measureWeb(db: Database, queue: Queue): Promise<{ plain: W
   const web = createWeb({
     readers: [githubWebhooks({ secrets: [SECRET], clock: systemClock })],
     receive,
+    pushed: async () => await Promise.resolve(),
     accessGiven: async () => await Promise.resolve(),
     serves: () => true,
     health: async () => await Promise.resolve(),

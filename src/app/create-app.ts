@@ -18,7 +18,7 @@ import { inTurns, jobsOn, lockOf, releaseOrphanedJobs, takeJobs, takeTasks } fro
 import { type Clock, sleep } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
-import { accessUpkeep, upkeep } from "./maintenance.ts";
+import { accessUpkeep, pushUpkeep, upkeep } from "./maintenance.ts";
 import { openModels } from "./model-wiring.ts";
 import type { Log } from "../lib/log.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
@@ -261,8 +261,9 @@ export async function openRelay(
         const about = { ...parts, ...sending, config, connections, flow: working, workspace: WORKSPACE };
         const queue = await jobs();
         await releaseOrphanedJobs(queue, db);
-        await takeJobs(queue, working, concurrency, async (account) => {
-          await (account === null ? upkeep(about) : accessUpkeep(account, about));
+        await takeJobs(queue, working, concurrency, async (wanted) => {
+          if ("push" in wanted) await pushUpkeep(wanted, about);
+          else await (wanted.account === null ? upkeep(about) : accessUpkeep(wanted.account, about));
         });
       },
       takeTasks: async (concurrency) => {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { type Connections, connectHosted, isServed, learnNow } from "./tracker-connections.ts";
-import { type Issue, type IssueAddress, PROVIDERS } from "../domain/issue.ts";
+import { type Issue, type IssueAddress, type Provider, PROVIDERS } from "../domain/issue.ts";
 import type { Orchestrator } from "../engine/orchestrator.ts";
 import type { EventJob } from "../intake/receive.ts";
 import { reconcile } from "../intake/reconcile.ts";
@@ -11,9 +11,16 @@ import type { Database } from "../storage/db.ts";
 import { getIssue } from "../storage/issues.ts";
 import { removeProcessed } from "../storage/deliveries.ts";
 import { listEndedRuns, listRunning } from "../storage/runs.ts";
-import { type StoredRepository, listRepositories, setSeenUntil } from "../storage/repositories.ts";
+import {
+  type StoredRepository,
+  findRepository,
+  findStableRepository,
+  listRepositories,
+  setSeenUntil,
+} from "../storage/repositories.ts";
 import type { ForgeConnection } from "../adapters/trackers/connection.ts";
 import { copyTexts } from "../specification/copies.ts";
+import type { Push } from "../adapters/trackers/webhook.ts";
 import { type DriftDeps, checkDrift } from "../specification/drift.ts";
 import { sweepWorkspaces } from "../implementation/run/workspace/run-paths.ts";
 import { pruneRunHeads } from "../implementation/run/workspace/source.ts";
@@ -51,7 +58,7 @@ export async function upkeep(deps: UpkeepDeps): Promise<void> {
   await sweepRuns(deps);
   for (const repository of await allRepositories(deps)) {
     await orLater({ project_id: repository.externalProjectId }, deps, async () => {
-      for (const issueId of await checkDrift(repository, deps)) await deps.sendStatus(await getIssue(deps.db, issueId));
+      await lookForDrift(repository, deps, null);
     });
   }
   await orLater({}, deps, async () => void (await copyTexts(deps)));
@@ -72,6 +79,29 @@ export async function accessUpkeep(account: string, deps: UpkeepDeps): Promise<v
         await deps.flow.goOn(repository);
       });
     }
+  }
+}
+
+/** After a push to the default branch: the same for the specs of that repository that cite what changed (R-SPEC-15). */
+export async function pushUpkeep(
+  { provider, push }: { provider: Provider; push: Push },
+  deps: Omit<UpkeepDeps, "flow" | "sendEvents" | "connections" | "config" | "workspace">,
+): Promise<void> {
+  const { externalProjectId, stableProjectId, files } = push;
+  const stable = stableProjectId && (await findStableRepository(deps.db, provider, stableProjectId));
+  const repository = stable || (await findRepository(deps.db, provider, externalProjectId));
+  if (repository === null) return;
+  await orLater({ project_id: externalProjectId }, deps, async () => await lookForDrift(repository, deps, files));
+}
+
+/** Looks at specs for what changed under them, and has status comments say what became of it. */
+async function lookForDrift(
+  repository: StoredRepository,
+  deps: DriftDeps & Pick<UpkeepDeps, "sendStatus">,
+  files: readonly string[] | null,
+): Promise<void> {
+  for (const issueId of await checkDrift(repository, deps, files)) {
+    await deps.sendStatus(await getIssue(deps.db, issueId));
   }
 }
 
@@ -138,7 +168,11 @@ async function compareOne(
   });
 }
 
-async function orLater(about: Record<string, unknown>, { log }: UpkeepDeps, work: () => Promise<void>): Promise<void> {
+async function orLater(
+  about: Record<string, unknown>,
+  { log }: Pick<UpkeepDeps, "log">,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work();
   } catch (error) {

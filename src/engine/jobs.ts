@@ -1,6 +1,8 @@
+import { z } from "zod";
+import type { Push } from "../adapters/trackers/webhook.ts";
 import type { Orchestrator } from "./orchestrator.ts";
 import type { OrchestratorDeps } from "./wake.ts";
-import { type Provider, issueNamed } from "../domain/issue.ts";
+import { type Provider, PROVIDERS, issueNamed } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { EventJob } from "../intake/receive.ts";
 import type { NewJob, Queue, TakenJob } from "../storage/queue/queue.ts";
@@ -140,15 +142,39 @@ export async function sendAccessGiven(queue: Queue, provider: Provider, account:
   await queue.send("upkeep", { key: `access ${subject}`, subject });
 }
 
+/** Has the specs looked at that cite what a push changed: one job for each push, however often it is told of. */
+export async function sendPushed(queue: Queue, provider: Provider, push: Push): Promise<void> {
+  const key = `push ${provider}/${push.externalProjectId.toLowerCase()} ${push.commit}`;
+  await queue.send("upkeep", { key, subject: JSON.stringify({ provider, push }), priority: "background" });
+}
+
+const pushed = z.object({
+  provider: z.enum(PROVIDERS),
+  push: z.object({
+    externalProjectId: z.string(),
+    stableProjectId: z.string().nullable(),
+    commit: z.string(),
+    files: z.array(z.string()).nullable(),
+  }) satisfies z.ZodType<Push>,
+});
+
+/** What to maintain: everything, the repositories of an account (`github/acme`), or what a push touched. */
+type Upkeep = { account: string | null } | z.infer<typeof pushed>;
+
+function upkeepIn(subject: string): Upkeep {
+  if (subject.startsWith("{")) return pushed.parse(JSON.parse(subject));
+  return { account: subject.includes("/") ? subject : null };
+}
+
 /**
  * Takes jobs until the queue is stopped. `upkeep` runs now and hourly, in one of all processes; for one account
- * (`github/acme`) when Relay is given access there.
+ * (`github/acme`) when Relay is given access there, and for one repository when its default branch moved.
  */
 export async function takeJobs(
   queue: Queue,
   flow: Pick<Orchestrator, "processDeliveries" | "acknowledge" | "wake" | "updateStatus" | "recover">,
   concurrency: number,
-  upkeep: (account: string | null) => Promise<void>,
+  upkeep: (about: Upkeep) => Promise<void>,
 ): Promise<void> {
   await queue.work("event", concurrency, async ({ key }) => {
     const issue = issueNamed(key);
@@ -164,7 +190,7 @@ export async function takeJobs(
   await queue.work("acknowledge", ACKNOWLEDGING, async (job) => await flow.acknowledge(job.subject));
   await queue.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
   await queue.work("status", SHOWING, async ({ subject }) => await flow.updateStatus(subject));
-  await queue.work("upkeep", 1, async ({ subject }) => await upkeep(subject.includes("/") ? subject : null));
+  await queue.work("upkeep", 1, async ({ subject }) => await upkeep(upkeepIn(subject)));
   await queue.repeat("upkeep", { key: "upkeep", subject: "hourly" }, HOURLY);
   await queue.send("upkeep", { key: "upkeep", subject: "start" });
   await flow.recover();

@@ -77,6 +77,39 @@ describe("a webhook call", () => {
     expect(given).toEqual(["github acme"]);
   });
 
+  test("that tells of a push to the default branch has its files looked at, once it is safe", async () => {
+    const told: unknown[] = [];
+    let broken = true;
+    const { address, taken } = await startWeb({
+      pushed: async (provider, push) => {
+        if (broken) throw new Error("no database");
+        await Promise.resolve(told.push([provider, push]));
+      },
+      serves: (project) => project === "acme/shop",
+    });
+    const body = (name: string) =>
+      JSON.stringify({
+        ref: "refs/heads/main",
+        after: "c".repeat(40),
+        repository: { id: 7, full_name: name, default_branch: "main" },
+        commits: [{ added: [], modified: ["src/a.ts"], removed: [] }],
+      });
+    const tell = async (name: string) =>
+      (await fetch(`${address}/webhooks/github`, githubCall("push", body(name)))).status;
+    expect(await tell("acme/shop")).toBe(503);
+    broken = false;
+    expect(await tell("acme/shop")).toBe(202);
+    expect(await tell("acme/other")).toBe(200);
+    const push = {
+      externalProjectId: "acme/shop",
+      stableProjectId: "7",
+      commit: "c".repeat(40),
+      files: ["src/a.ts"],
+    };
+    expect(told).toEqual([["github", push]]);
+    expect(taken).toEqual([]);
+  });
+
   test("that is none of Relay's business is answered as received", async () => {
     const { address, taken } = await startWeb();
     const answer = await fetch(`${address}/webhooks/github`, githubCall("ping", `{"zen":"…"}`));

@@ -4,7 +4,7 @@ import type { TrackerEvent } from "../domain/event.ts";
 import type { Provider } from "../domain/issue.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
-import type { WebhookReader } from "../adapters/trackers/webhook.ts";
+import type { Push, WebhookReader } from "../adapters/trackers/webhook.ts";
 import { within } from "./deadline.ts";
 import type { WebLimits } from "./limits.ts";
 import type { DeliveryResult, Metrics } from "./metrics.ts";
@@ -24,6 +24,8 @@ export interface WebhookDeps {
   receive: (delivery: IncomingDelivery) => Promise<{ kind: "stored" | "repeated" }>;
   /** Has what waits for access to this account's repositories tried again. */
   accessGiven: (provider: Provider, account: string) => Promise<void>;
+  /** Has the specs looked at that cite what a push changed. */
+  pushed: (provider: Provider, push: Push) => Promise<void>;
   /** Whether the configuration lets Relay work in a project; nothing of others is stored. */
   serves: (externalProjectId: string) => boolean;
   metrics: Metrics;
@@ -106,21 +108,38 @@ async function answerToCall(
     case "ignored":
       return { result: "ignored", status: 200, body: { ignored: reading.what } };
     case "access":
-      try {
-        const given = deps.accessGiven(reader.provider, reading.account);
-        await within(deps.limits.receiveMs, "storing the delivery", given);
-        return { result: "accepted", status: 202, body: { access: reading.account } };
-      } catch (error) {
-        deps.log.error({ provider: reader.provider, error: messageOf(error) }, "access not looked at");
-        return unavailable("the delivery could not be stored; deliver it again");
-      }
+      return await sent({ access: reading.account }, deps.accessGiven(reader.provider, reading.account), deps);
+    case "pushed":
+      if (!deps.serves(reading.push.externalProjectId)) return NOT_SERVED;
+      return await sent({ pushed: reading.push.commit }, deps.pushed(reader.provider, reading.push), deps);
     case "events":
       if (!reading.events.some(({ externalProjectId }) => deps.serves(externalProjectId))) {
-        return { result: "ignored", status: 200, body: { ignored: "a repository that Relay does not work in" } };
+        return NOT_SERVED;
       }
       return await takeIn({ provider: reader.provider, ...reading }, deps);
     default:
       return reading satisfies never;
+  }
+}
+
+const NOT_SERVED: Answer = {
+  result: "ignored",
+  status: 200,
+  body: { ignored: "a repository that Relay does not work in" },
+};
+
+/** What asks for a job alone. */
+async function sent(
+  body: Record<string, string>,
+  sending: Promise<void>,
+  { limits, log }: WebhookDeps,
+): Promise<Answer> {
+  try {
+    await within(limits.receiveMs, "storing the delivery", sending);
+    return { result: "accepted", status: 202, body };
+  } catch (error) {
+    log.error({ ...body, error: messageOf(error) }, "delivery not stored");
+    return unavailable("the delivery could not be stored; deliver it again");
   }
 }
 

@@ -58,11 +58,16 @@ export interface DriftDeps extends Pick<Context, "db" | "clock" | "ids" | "log">
 
 /**
  * Looks, after the default branch moved, at the specs of a repository's open issues: those that cite lines which changed are
- * marked stale, others no longer (R-SPEC-15). Fetches once, asks the tracker nothing, and reads only what changed. Returns
- * the ids of the issues whose spec became stale, or is true again.
+ * marked stale, others no longer (R-SPEC-15). Fetches once, asks the tracker nothing, and reads only what changed. With
+ * `files`, all that a push touched, only specs that name one of them are looked at; without such specs nothing is fetched.
+ * Returns the ids of the issues whose spec became stale, or is true again.
  */
-export async function checkDrift(repository: StoredRepository, deps: DriftDeps): Promise<string[]> {
-  const specs = await listOpenSpecs(deps.db, repository.id);
+export async function checkDrift(
+  repository: StoredRepository,
+  deps: DriftDeps,
+  files: readonly string[] | null = null,
+): Promise<string[]> {
+  const specs = await listOpenSpecs(deps.db, repository.id, files);
   if (specs.length === 0 || repository.cloneSource === null) return [];
   return await deps.withCode(repository, async (code) => {
     const changed: string[] = [];
@@ -82,15 +87,16 @@ async function checked(spec: OpenSpec, code: Repository, { specStore, ...deps }:
     what === "moved" ? [] : [{ location, what }],
   );
   const isSame = JSON.stringify(stale) === JSON.stringify(spec.staleCitations);
-  await deps.db.transaction(async (tx) => {
-    await setStaleCitations(tx, spec.id, { commit: code.commit, stale });
-    if (isSame) return;
+  return await deps.db.transaction(async (tx) => {
+    // Another process may have looked meanwhile, after a push or hourly.
+    const isFirst = await setStaleCitations(tx, spec, { commit: code.commit, stale });
+    if (isSame || !isFirst) return false;
     const [what, why] =
       stale.length > 0
         ? ["spec.stale", "the default branch changed what the spec cites"]
         : ["spec.true_again", "all that the spec cites is as it was"];
     const about = { issueId: spec.issueId, actor: "relay", what, why, before: spec.staleCitations };
     await record(tx, { ...about, after: { commit: code.commit, citations: stale } }, deps);
+    return true;
   });
-  return !isSame;
 }

@@ -175,27 +175,40 @@ const openSpecRow = camelRow({
 
 export type OpenSpec = z.infer<typeof openSpecRow>;
 
-/** The newest specs of a repository's issues that are neither done nor closed, oldest issue first. */
-export async function listOpenSpecs(db: Db, repositoryId: string): Promise<OpenSpec[]> {
+/**
+ * The newest specs of a repository's issues that are neither done nor closed, oldest issue first; with `files`, those whose
+ * text names one of them, or is not known here.
+ */
+export async function listOpenSpecs(
+  db: Db,
+  repositoryId: string,
+  files: readonly string[] | null,
+): Promise<OpenSpec[]> {
   return await db.query(
     openSpecRow,
-    `select distinct on (s.issue_id) s.* from specs s join issues i on i.id = s.issue_id
-     where i.repository_id = $1 and i.state not in ('done', 'closed') order by s.issue_id, s.version desc`,
-    [repositoryId],
+    `select id, issue_id, ref, commit, checked_commit, stale_citations from (
+       select distinct on (s.issue_id) s.* from specs s join issues i on i.id = s.issue_id
+       where i.repository_id = $1 and i.state not in ('done', 'closed') order by s.issue_id, s.version desc) newest
+     where $2::text[] is null or content is null
+        or exists (select from unnest($2::text[]) file where position(file in content) > 0)
+     order by issue_id`,
+    [repositoryId, files],
   );
 }
 
-/** Says which citations of a version are not true at a commit. */
+/** Says which citations of a version are not true at a commit; false if it was looked at since `spec` was read. */
 export async function setStaleCitations(
   db: Db,
-  specId: string,
+  spec: Pick<OpenSpec, "id" | "checkedCommit">,
   { commit, stale }: { commit: string; stale: readonly StaleCitation[] },
-): Promise<void> {
-  await db.execute(`update specs set stale_citations = $2, checked_commit = $3 where id = $1`, [
-    specId,
-    JSON.stringify(stale),
-    commit,
-  ]);
+): Promise<boolean> {
+  const set = await db.query(
+    z.object({ id: z.string() }),
+    `update specs set stale_citations = $2, checked_commit = $3
+     where id = $1 and checked_commit is not distinct from $4 returning id`,
+    [spec.id, JSON.stringify(stale), commit, spec.checkedCommit],
+  );
+  return set.length > 0;
 }
 
 /** The places that the newest spec of an issue cites and that changed since (R-SPEC-15); empty without one. */

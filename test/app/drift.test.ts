@@ -141,7 +141,7 @@ async function specified(db: Database, commit: string) {
   const version = { ...given, content: SPEC, changelog: "", metadata: {}, ref: result.ref, commit, read };
   await addSpecVersion(db, issue.id, version, now);
   let fetches = 0;
-  const look = async (code: Repository) =>
+  const look = async (code: Repository, files: string[] | null = null) =>
     await checkDrift(
       { ...(await getRepository(db, repository.id)), cloneSource: folder },
       {
@@ -151,6 +151,7 @@ async function specified(db: Database, commit: string) {
           return await work(code);
         },
       },
+      files,
     );
   return { issue, look, fetches: () => fetches };
 }
@@ -186,4 +187,18 @@ test("issues that are over are not looked at, and a repository without open spec
   await db.execute(`update issues set state = 'done' where id = $1`, [issue.id]);
   expect(await look(second)).toEqual([]);
   expect(fetches()).toBe(0);
+});
+
+test("after a push only specs that name one of its files are looked at; without such a spec nothing is fetched", async () => {
+  const { db } = await freshDatabase();
+  const [first, second] = await commits({ "src/b.ts": "two\n" });
+  if (first === undefined || second === undefined) throw new Error("no commits");
+  const { issue, look, fetches } = await specified(db, first.commit);
+  expect(await look(second, ["README.md", "src/other.ts"])).toEqual([]);
+  expect(fetches()).toBe(0);
+  // Several processes may look at once.
+  const changed = await Promise.all([look(second, ["src/b.ts"]), look(second, null)]);
+  expect(changed.flat()).toEqual([issue.id]);
+  expect(await staleCitationsOf(db, issue.id)).toEqual([{ location: "src/b.ts:1", what: "changed" }]);
+  expect((await listAudit(db, issue.id)).filter(({ what }) => what === "spec.stale")).toHaveLength(1);
 });

@@ -56,7 +56,7 @@ test("init makes GitLab's webhook where its token may, once, and says in full wh
   const args = ["--tracker", "gitlab", "--url", mock.url, "--repo", "acme/shop", "--public-url", PUBLIC, "--force"];
   const refused = await relay(withToken, ["init", ...args]);
   expect(refused.out).toContain(
-    `URL ${PUBLIC}/webhooks/gitlab, secret token: the value of GITLAB_WEBHOOK_SECRET, events: Issues events, Comments, Confidential issues events, Confidential comments, Merge request events, Pipeline events`,
+    `URL ${PUBLIC}/webhooks/gitlab, secret token: the value of GITLAB_WEBHOOK_SECRET, events: Issues events, Comments, Confidential issues events, Confidential comments, Merge request events, Pipeline events, Push events`,
   );
   people.member("acme/shop", "relay", 40);
   const made = await relay(withToken, ["init", ...args]);

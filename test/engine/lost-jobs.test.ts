@@ -1,11 +1,18 @@
 import { expect, onTestFinished, test } from "vitest";
-import { releaseOrphanedJobs, jobsOn, lockOf, takeJobs } from "../../src/engine/jobs.ts";
+import { releaseOrphanedJobs, jobsOn, lockOf, sendAccessGiven, sendPushed, takeJobs } from "../../src/engine/jobs.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { openQueue } from "../../src/storage/queue/pg-boss.ts";
 import type { TakenJob } from "../../src/storage/queue/queue.ts";
 import { connectAgain, freshDatabase } from "../support/database.ts";
 import { trackedIssue, trackedRepository } from "../support/tracked-issue.ts";
 
+const IDLE = {
+  acknowledge: async () => await Promise.resolve(),
+  processDeliveries: async () => await Promise.resolve([]),
+  wake: async () => await Promise.resolve({ failures: [], error: null, again: null }),
+  recover: async () => await Promise.resolve(),
+  updateStatus: async () => await Promise.resolve(),
+};
 const SOON = { timeout: 60_000 };
 
 test("a job whose process died is given to another one at once, one that is worked on is not", SOON, async () => {
@@ -74,16 +81,36 @@ test("a job that finds all done takes those behind it along", SOON, async () => 
   await jobs.sendEvents(Array.from({ length: 20 }, () => ({ issue: "local/shop#1", background: false })));
   let looks = 0;
   const flow = {
-    acknowledge: async () => await Promise.resolve(),
+    ...IDLE,
     processDeliveries: async () => {
       looks += 1;
       return await Promise.resolve([]);
     },
-    wake: async () => await Promise.resolve({ failures: [], error: null, again: null }),
-    recover: async () => await Promise.resolve(),
-    updateStatus: async () => await Promise.resolve(),
   };
   await takeJobs(queue, flow, 1, async () => await Promise.resolve());
   await expect.poll(async () => await queue.listKeys("event"), SOON).toEqual([]);
   expect(looks).toBe(2);
+});
+
+test("each push is one job, however often it is told of; upkeep learns what it is about", SOON, async () => {
+  const { connection } = await freshDatabase();
+  const queue = await openQueue(connection, { works: true, log: silentLog });
+  onTestFinished(async () => await queue.stop());
+  const push = { externalProjectId: "acme/Shop", stableProjectId: "7", commit: "c1", files: ["a b.ts"] };
+  await sendPushed(queue, "github", push);
+  await sendPushed(queue, "github", push);
+  await sendPushed(queue, "github", { ...push, commit: "c2", files: null });
+  await sendAccessGiven(queue, "github", "acme");
+  const seen: unknown[] = [];
+  await takeJobs(queue, IDLE, 1, async (about) => void (await Promise.resolve(seen.push(about))));
+  await expect.poll(async () => await queue.listKeys("upkeep"), SOON).toEqual([]);
+  expect(seen).toHaveLength(4);
+  expect(seen).toEqual(
+    expect.arrayContaining([
+      { provider: "github", push },
+      { provider: "github", push: { ...push, commit: "c2", files: null } },
+      { account: "github/acme" },
+      { account: null },
+    ]),
+  );
 });

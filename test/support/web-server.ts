@@ -39,6 +39,7 @@ export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limit
       return await Promise.resolve({ kind: known ? "repeated" : "stored" });
     },
     accessGiven: async () => await Promise.resolve(),
+    pushed: async () => await Promise.resolve(),
     serves: () => true,
     health: async () => await Promise.resolve(),
     metrics: createMetrics({ backlog: nothing, work: nothing }),

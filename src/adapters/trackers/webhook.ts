@@ -9,6 +9,17 @@ export interface WebhookCall {
   body: Uint8Array;
 }
 
+/** Commits that were pushed to the default branch of a project. */
+export interface Push {
+  externalProjectId: string;
+  /** The tracker's own id of the project; null if the call has none. */
+  stableProjectId: string | null;
+  /** The branch's new head. */
+  commit: string;
+  /** All files that the commits touch; null if the call does not name all of them, or too many. */
+  files: string[] | null;
+}
+
 /** What a call means; `ignored` calls do not concern Relay, and are acknowledged all the same. */
 export type WebhookReading =
   | {
@@ -22,6 +33,7 @@ export type WebhookReading =
     }
   /** Relay may work in repositories of this account, or do more there, since now. */
   | { kind: "access"; account: string }
+  | { kind: "pushed"; push: Push }
   | { kind: "ignored"; what: string }
   | { kind: "malformed"; problem: string };
 
@@ -32,6 +44,20 @@ export interface WebhookReader {
   isSigned(call: WebhookCall): Promise<boolean>;
   /** For signed calls only. Ignores the fields that Relay does not use. */
   read(call: WebhookCall): WebhookReading;
+}
+
+/** More files than this, or longer names together, are not told one by one. */
+const MOST_FILES = 300;
+const MOST_CHARACTERS = 20_000;
+
+type PushedCommit = { [list in "added" | "modified" | "removed"]?: readonly string[] | null | undefined };
+
+/** The files of pushed commits; null where a list is missing, or they are too many. */
+export function filesIn(commits: readonly PushedCommit[]): string[] | null {
+  const lists = commits.flatMap(({ added, modified, removed }) => [added, modified, removed]);
+  if (lists.some((list) => list === undefined || list === null)) return null;
+  const files = [...new Set(lists.flatMap((list) => list ?? []))];
+  return files.length > MOST_FILES || files.join("").length > MOST_CHARACTERS ? null : files;
 }
 
 export function malformed(problem: string): WebhookReading {

@@ -6,7 +6,7 @@ import { jsonLog } from "../../lib/json-log.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Foundation } from "../../app/runtime.ts";
 import { countBacklog } from "../../storage/backlog.ts";
-import { sendAccessGiven } from "../../engine/jobs.ts";
+import { sendAccessGiven, sendPushed } from "../../engine/jobs.ts";
 import { ping } from "../../storage/migrate.ts";
 import { countWork } from "../../storage/runs.ts";
 import { within } from "../../server/deadline.ts";
@@ -75,6 +75,7 @@ async function openWeb(config: Config, log: Log, { foundation }: Service, { sign
     readers: await webhookReaders(config, systemClock),
     receive: async (delivery) => await foundation().receive(delivery),
     accessGiven: async (provider, account) => await sendAccessGiven(await foundation().queue(), provider, account),
+    pushed: async (provider, push) => await sendPushed(await foundation().queue(), provider, push),
     serves: (project) => isServed(project, config),
     health,
     metrics: createMetrics({ backlog, work }),

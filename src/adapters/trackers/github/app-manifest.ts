@@ -2,7 +2,7 @@ import { z } from "zod";
 import { createTrackerHttp } from "../http/tracker-http.ts";
 import type { GateDeps } from "./callers.ts";
 import { read } from "./api-schemas.ts";
-import { NEEDED_EVENTS, NEEDED_PERMISSIONS } from "./needs.ts";
+import { NEEDED_EVENTS, NEEDED_PERMISSIONS, USEFUL_EVENTS } from "./needs.ts";
 
 /** An App that GitHub has just created. This is the only time GitHub returns its secrets. */
 export interface MadeApp {
@@ -34,7 +34,7 @@ export function appManifest({ name, publicUrl, redirectUrl }: ManifestWish) {
     hook_attributes: { url: `${publicUrl}/webhooks/github`, active: true },
     redirect_url: redirectUrl,
     default_permissions: NEEDED_PERMISSIONS,
-    default_events: NEEDED_EVENTS,
+    default_events: [...NEEDED_EVENTS, ...USEFUL_EVENTS],
   };
 }
 

@@ -22,6 +22,9 @@ export const NEEDED_EVENTS: readonly string[] = [
   "status",
 ];
 
+/** What a new App subscribes to beside these: without it, Relay sees hourly what a push changed. */
+export const USEFUL_EVENTS: readonly string[] = ["push"];
+
 /** The missing permissions: `issues: write`, … */
 export function lackingPermissions(granted: Readonly<Record<string, string>>): string[] {
   const levels = ["none", "read", "write", "admin"];

@@ -93,6 +93,6 @@ export const github: HostedProvider<GithubConfig> = {
     tokenStep: (web, secretsFile) =>
       `Make a token of Relay's own account at ${web}/settings/tokens, with the scope repo, and write it into ${secretsFile}: GITHUB_TOKEN=…`,
     webhookStep: (place, url) =>
-      `Add a webhook at ${place}/settings/hooks/new: URL ${url}, content type application/json, secret: the value of GITHUB_WEBHOOK_SECRET, events: Issues, Issue comments, Pull requests, Pull request reviews, Pull request review comments, Check suites`,
+      `Add a webhook at ${place}/settings/hooks/new: URL ${url}, content type application/json, secret: the value of GITHUB_WEBHOOK_SECRET, events: Issues, Issue comments, Pull requests, Pull request reviews, Pull request review comments, Check suites, Pushes`,
   },
 };

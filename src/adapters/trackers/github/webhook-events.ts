@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type EventKind, type UndatedEvent, OF_A_BRANCH, buildEvent } from "../../../domain/event.ts";
+import { type Push, filesIn } from "../webhook.ts";
 import { threadOfComment, threadOfReview } from "./thread-names.ts";
 import {
   type Origin,
@@ -9,6 +10,7 @@ import {
   issueCommentPayload,
   issuesPayload,
   pullRequestPayload,
+  pushPayload,
   reviewCommentPayload,
   reviewPayload,
   statusPayload,
@@ -18,6 +20,7 @@ type Meaning =
   /** `besides`: the facts that distinguish this change from others with the same events. */
   | { kind: "events"; events: [UndatedEvent, ...UndatedEvent[]]; besides: unknown[] }
   | { kind: "access"; account: string }
+  | { kind: "pushed"; push: Push }
   | { kind: "ignored" };
 
 const IGNORED: Meaning = { kind: "ignored" };
@@ -118,6 +121,8 @@ export function eventsIn(name: string, payload: unknown): Meaning {
       return action === "completed" ? ofChecks(checkSuitePayload.parse(payload)) : IGNORED;
     case "status":
       return ofStatus(statusPayload.parse(payload));
+    case "push":
+      return ofPush(pushPayload.parse(payload));
     case "installation":
     case "installation_repositories":
       return GIVES_ACCESS.has(`${name}.${action}`)
@@ -126,6 +131,19 @@ export function eventsIn(name: string, payload: unknown): Meaning {
     default:
       return IGNORED;
   }
+}
+
+/** From so many commits on, GitHub may name fewer than were pushed. */
+const MOST_COMMITS = 20;
+
+function ofPush({ repository, ref, after, deleted, forced, commits }: z.infer<typeof pushPayload>): Meaning {
+  const { full_name: externalProjectId, id, default_branch: branch } = repository;
+  if (!branch || ref !== `refs/heads/${branch}` || deleted === true) return IGNORED;
+  // What a forced push took away is in none of its commits.
+  const isWhole = forced !== true && commits && commits.length > 0 && commits.length < MOST_COMMITS;
+  const stableProjectId = typeof id === "number" ? String(id) : null;
+  const files = isWhole ? filesIn(commits) : null;
+  return { kind: "pushed", push: { externalProjectId, stableProjectId, commit: after, files } };
 }
 
 function ofIssue(kind: EventKind | undefined, action: string, payload: unknown): Meaning {

@@ -107,6 +107,19 @@ export const statusPayload = origin.extend({
   branches: z.array(z.object({ name: text, commit: z.object({ sha: text }) })),
 });
 
+const files = z.array(text).nullish().catch(null);
+export const pushPayload = z.object({
+  repository,
+  ref: optionalText,
+  after: text,
+  deleted: z.boolean().nullish().catch(null),
+  forced: z.boolean().nullish().catch(null),
+  commits: z
+    .array(z.object({ added: files, modified: files, removed: files }))
+    .nullish()
+    .catch(null),
+});
+
 export const installationPayload = z.object({ installation: z.object({ account }) });
 
 export const actionPayload = z.object({ action: z.string().nullish().catch(null) });

@@ -77,6 +77,7 @@ describe("what GitHub is known to send", () => {
       "pull_request_review_comment.created: review_commented": 3,
       "pull_request_review_comment.deleted: comment_deleted": 1,
       "pull_request_review_comment.edited: comment_edited": 1,
+      "push.null: pushed": 2,
     });
   });
 
@@ -99,6 +100,32 @@ describe("what GitHub is known to send", () => {
         outcome: null,
       },
     ]);
+  });
+
+  test("a push to the default branch tells its files, unless it may not name all of them", () => {
+    const commit = (...modified: string[]) => ({ added: ["new.ts"], modified, removed: [] });
+    const pushed = (more: Record<string, unknown>) =>
+      read("push", {
+        ref: "refs/heads/main",
+        after: "c0ffee",
+        repository: { id: 7, full_name: "acme/shop", default_branch: "main" },
+        commits: [commit("a.ts"), commit("b.ts")],
+        ...more,
+      });
+    const push = { externalProjectId: "acme/shop", stableProjectId: "7", commit: "c0ffee" };
+    expect(pushed({})).toEqual({ kind: "pushed", push: { ...push, files: ["new.ts", "a.ts", "b.ts"] } });
+    const cut = [
+      { forced: true },
+      { commits: [] },
+      { commits: Array.from({ length: 20 }, () => commit("a.ts")) },
+      { commits: [{ id: "1" }] },
+      { commits: [commit(...Array.from({ length: 301 }, (_, n) => `${n}.ts`))] },
+      { commits: [commit("x".repeat(20_001))] },
+    ];
+    for (const more of cut) expect(pushed(more)).toEqual({ kind: "pushed", push: { ...push, files: null } });
+    for (const more of [{ ref: "refs/heads/fix" }, { ref: "refs/tags/main" }, { deleted: true }]) {
+      expect(pushed(more)).toEqual({ kind: "ignored", what: "push" });
+    }
   });
 
   test("a comment comes with its text and id; on a pull request it belongs to `!` and the number", () => {

@@ -38,7 +38,7 @@ function read(call: WebhookCall, clock: Clock): WebhookReading {
   if (payload === undefined) return malformed("the body is not JSON");
   try {
     const telling = eventsIn(name, payload);
-    if (telling.kind === "access") return telling;
+    if (telling.kind === "access" || telling.kind === "pushed") return telling;
     if (telling.kind === "ignored") return { kind: "ignored", what: name };
     const { events, besides } = telling;
     const [first, ...rest] = events;

@@ -63,7 +63,7 @@ export async function makeHook(
 ): Promise<"made" | "present"> {
   if ((await hookTo(call, project, url)) !== null) return "present";
   const events = {
-    push_events: false,
+    push_events: true,
     issues_events: true,
     confidential_issues_events: true,
     note_events: true,

@@ -69,6 +69,6 @@ export const gitlab: HostedProvider<GitlabConfig> = {
     tokenStep: (web, secretsFile) =>
       `Make a token of Relay's own account at ${web}/-/user_settings/personal_access_tokens, with the scope api, and write it into ${secretsFile}: GITLAB_TOKEN=…`,
     webhookStep: (place, url) =>
-      `Add a webhook at ${place}/-/hooks: URL ${url}, secret token: the value of GITLAB_WEBHOOK_SECRET, events: Issues events, Comments, Confidential issues events, Confidential comments, Merge request events, Pipeline events`,
+      `Add a webhook at ${place}/-/hooks: URL ${url}, secret token: the value of GITLAB_WEBHOOK_SECRET, events: Issues events, Comments, Confidential issues events, Confidential comments, Merge request events, Pipeline events, Push events`,
   },
 };

@@ -1,4 +1,5 @@
 import { type EventKind, type UndatedEvent, OF_A_BRANCH, buildEvent } from "../../../domain/event.ts";
+import { type Push, filesIn } from "../webhook.ts";
 import { isBotName } from "./bots.ts";
 import { isIssueType } from "./calls.ts";
 import {
@@ -12,7 +13,9 @@ import {
   issuePayload,
   mergeRequestPayload,
   notePayload,
+  type PushPayload,
   pipelinePayload,
+  pushPayload,
 } from "./webhook-payloads.ts";
 
 /** Final states of a pipeline, as outcomes of checks. */
@@ -28,7 +31,7 @@ const OUTCOMES = new Map([
  * changes of one request. GitLab does not report deleted comments: the comment count reveals them.
  * Throws a ZodError if a required field is missing.
  */
-export function eventsIn(payload: unknown): { kind: string; events: UndatedEvent[] } {
+export function eventsIn(payload: unknown): { kind: string; events: UndatedEvent[]; push?: Push } {
   const { object_kind: named, event_name: name, project } = anyPayload.parse(payload);
   const kind = named ?? name ?? "unknown";
   // Epics and other work of groups have no project.
@@ -41,11 +44,25 @@ export function eventsIn(payload: unknown): { kind: string; events: UndatedEvent
       return { kind, events: ofNote(notePayload.parse(payload)) };
     case "merge_request":
       return { kind, events: ofMergeRequest(mergeRequestPayload.parse(payload)) };
+    case "push": {
+      const push = pushIn(pushPayload.parse(payload));
+      return { kind, events: [], ...(push && { push }) };
+    }
     case "pipeline":
       return { kind, events: ofPipeline(pipelinePayload.parse(payload)) };
     default:
       return { kind, events: [] };
   }
+}
+
+/** Null for other branches than the default one, and where it was removed. */
+function pushIn({ project, ref, checkout_sha: commit, ...told }: PushPayload): Push | null {
+  const { path_with_namespace: externalProjectId, id, default_branch: branch } = project;
+  if (!branch || ref !== `refs/heads/${branch}` || !commit) return null;
+  const commits = told.commits ?? [];
+  const isWhole = commits.length > 0 && told.total_commits_count === commits.length;
+  const stableProjectId = typeof id === "number" ? String(id) : null;
+  return { externalProjectId, stableProjectId, commit, files: isWhole ? filesIn(commits) : null };
 }
 
 function ofIssue(payload: IssuePayload): UndatedEvent[] {

@@ -112,6 +112,20 @@ export const mergeRequestPayload = origin.extend({
 });
 export type MergeRequestPayload = z.infer<typeof mergeRequestPayload>;
 
+const files = z.array(text).nullish().catch(null);
+export const pushPayload = origin.pick({ project: true }).extend({
+  ref: optionalText,
+  /** Null where the branch was removed. */
+  checkout_sha: optionalText,
+  total_commits_count: z.int().nullish().catch(null),
+  /** At most twenty, the newest. */
+  commits: z
+    .array(z.object({ added: files, modified: files, removed: files }))
+    .nullish()
+    .catch(null),
+});
+export type PushPayload = z.infer<typeof pushPayload>;
+
 export const pipelinePayload = origin.extend({
   object_attributes: z.object({
     ref: optionalText,

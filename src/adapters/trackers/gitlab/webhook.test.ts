@@ -50,7 +50,9 @@ describe("what GitLab is documented to send", () => {
       "note-merge-request": "commented",
       "of-a-fork": "pull_request_closed",
       pipeline: "checks_completed success",
+      push: "pushed",
       "review-note": "review_commented",
+      "system-push": "pushed",
       task: "opened",
     });
   });
@@ -78,6 +80,28 @@ describe("what GitLab is documented to send", () => {
       ],
     });
     expect(read(newer["review-note"])).toMatchObject({ events: [{ externalIssueId: "!2", branch: "fix/4-x" }] });
+  });
+
+  test("a push to the default branch tells its files, unless it names fewer commits than it has", () => {
+    const pushed = (more: Record<string, unknown>) =>
+      read({
+        object_kind: "push",
+        ref: "refs/heads/main",
+        checkout_sha: "c0ffee",
+        user_username: "ann",
+        project: { id: 15, path_with_namespace: "acme/shop", default_branch: "main" },
+        commits: [{ added: [], modified: ["a.ts"], removed: ["b.ts"] }],
+        total_commits_count: 1,
+        ...more,
+      });
+    const push = { externalProjectId: "acme/shop", stableProjectId: "15", commit: "c0ffee" };
+    expect(pushed({})).toEqual({ kind: "pushed", push: { ...push, files: ["a.ts", "b.ts"] } });
+    for (const more of [{ total_commits_count: 21 }, { commits: [], total_commits_count: 0 }]) {
+      expect(pushed(more)).toEqual({ kind: "pushed", push: { ...push, files: null } });
+    }
+    for (const more of [{ ref: "refs/heads/fix" }, { checkout_sha: null }]) {
+      expect(pushed(more)).toEqual({ kind: "ignored", what: "push" });
+    }
   });
 
   test("the branch of a fork is not told, whatever it is called", () => {

@@ -57,7 +57,8 @@ function read(call: WebhookCall, clock: Clock): WebhookReading {
   const payload = payloadOf(call);
   if (payload === undefined) return malformed("the body is not JSON");
   try {
-    const { kind, events } = eventsIn(payload);
+    const { kind, events, push } = eventsIn(payload);
+    if (push !== undefined) return { kind: "pushed", push };
     const [first, ...rest] = events;
     if (first === undefined) return { kind: "ignored", what: kind };
     return {

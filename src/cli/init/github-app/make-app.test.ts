@@ -59,7 +59,7 @@ test("the page asks GitHub for an App that may what Relay needs, and no more", a
     },
     default_events: [
       ...["issues", "issue_comment", "pull_request", "pull_request_review"],
-      ...["pull_request_review_comment", "check_suite", "status"],
+      ...["pull_request_review_comment", "check_suite", "status", "push"],
     ],
   });
   await back({ code: "c0de", state });
