@@ -1,3 +1,4 @@
+import { fileAddress } from "../adapters/trackers/addresses.ts";
 import { becameConfidential } from "../approval/audience.ts";
 import { announce } from "../approval/plan-notices.ts";
 import { staysNeutral } from "../domain/confidential.ts";
@@ -6,6 +7,7 @@ import { openRequest, requestOf } from "./pull-request/open-request.ts";
 import { changedSymbols } from "./pull-request/changed-symbols.ts";
 import { changedDependencies } from "./run/concerns/new-dependencies.ts";
 import type { RequestFacts } from "./pull-request/body-facts.ts";
+import { placeAddresses } from "./pull-request/place-links.ts";
 import { requestText } from "./pull-request/body.ts";
 import { codeOwnersOf, reviewersOf } from "./pull-request/reviewers.ts";
 import { record } from "../storage/audit.ts";
@@ -100,7 +102,15 @@ async function factsOf(found: Claim, result: Done, tree: Workspace, deps: Worker
     plan: plan.plan,
     triage: plan.triage,
     planned: { version: plan.version, sha256: plan.sha256 },
-    spec: spec && { sha256: spec.ref.sha256, url: await deps.specStore.address(spec.ref), text: spec.content },
+    spec: spec && {
+      sha256: spec.ref.sha256,
+      url: await deps.specStore.address(spec.ref),
+      text: spec.content,
+      places: await placeAddresses(spec.content, {
+        read: async (path, at) => await tree.read(path, at),
+        addressOf: (path, lines) => fileAddress(found.repository, tree.head(), { path, ...(lines && { lines }) }),
+      }),
+    },
     summary: result.summary === "" ? null : result.summary,
     changes,
     symbols: await changedSymbols(changes, async (path, at) => await tree.read(path, at)),

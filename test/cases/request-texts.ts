@@ -58,7 +58,12 @@ export function facts(change: Partial<RequestFacts> = {}): RequestFacts {
       timestamp: "2026-11-01T00:00:00Z",
     },
     planned: { version: 2, sha256: "3fa9c1d".padEnd(64, "0") },
-    spec: { sha256: "8b90d115e1a97c2f".padEnd(64, "0"), url: "https://git.example/acme/shop/spec.md", text: SPEC },
+    spec: {
+      sha256: "8b90d115e1a97c2f".padEnd(64, "0"),
+      url: "https://git.example/acme/shop/spec.md",
+      text: SPEC,
+      places: new Map(),
+    },
     summary: "Rounds half a cent up.\n\n- Adds `roundHalfUp`",
     changes: [
       { path: "src/total.ts", change: "modified", addedLines: 4, removedLines: 1 },

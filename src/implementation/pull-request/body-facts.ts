@@ -15,7 +15,13 @@ export interface RequestFacts {
   plan: FixPlan;
   triage: TriageResult;
   planned: { version: number; sha256: string };
-  spec: { sha256: string; url: string | null; text: string } | null;
+  spec: {
+    sha256: string;
+    url: string | null;
+    text: string;
+    /** Addresses of places that it names, such as `src/a.ts:1`, at the head of the branch. */
+    places: ReadonlyMap<string, string>;
+  } | null;
   /** The agent's summary; null without one. */
   summary: string | null;
   changes: readonly ChangedFile[];

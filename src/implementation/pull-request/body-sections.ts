@@ -9,6 +9,7 @@ import { belongsToPlan } from "../run/concerns/beside-plan.ts";
 import type { RequestFacts } from "./body-facts.ts";
 import type { ChangedSymbols } from "./changed-symbols.ts";
 import type { ChangedTest } from "./changed-tests.ts";
+import { withPlaceLinks } from "./place-links.ts";
 import { problemOf } from "./scenarios.ts";
 
 /** Both sets of phrases, in the issue's language. */
@@ -155,7 +156,8 @@ function agentWords(summary: string, voice: Voice): string {
 export function why({ spec, issue }: RequestFacts, voice: Voice): string {
   const told = spec === null ? [] : problemOf(spec.text).map((paragraph) => problemLine(paragraph, issue.language));
   const text = told.length > 0 ? within(told, { most: ROOM.why, total: told.length, mark: () => "…" }) : [];
-  return [heading("why", voice), ...(text.length > 0 ? text : [prose(issue.title, 300)])].join("\n\n");
+  const shown = text.map((paragraph) => withPlaceLinks(paragraph, spec?.places ?? new Map()));
+  return [heading("why", voice), ...(shown.length > 0 ? shown : [prose(issue.title, 300)])].join("\n\n");
 }
 
 export function howToVerify({ checks, branch }: RequestFacts, voice: Voice): string {

@@ -280,6 +280,7 @@ describe("the text of a pull request", () => {
             spec: {
               sha256: path,
               url: said,
+              places: new Map(many.map((name) => [name, said])),
               text: `# Spec: ${title}\n## Problem\n${many.join("\n\n")}\n#### Scenario: ${many.join("\n#### Scenario: ")}`,
             },
             summary: many.join("\n"),
