@@ -92,11 +92,13 @@ export function byKind(concerns: readonly Concern[]): { kind: ConcernKind; all: 
 }
 
 /** The risk of a change: the plan's, or that of its gravest concern, which is then `because` (R-WORK-11). */
-export function riskOf(planned: Risk, concerns: readonly Concern[]): { risk: Risk; because: ConcernKind | null } {
-  const raised = byKind(concerns.filter(({ agreed }) => !agreed)).map(({ kind }) => kind);
-  return raised.reduce<{ risk: Risk; because: ConcernKind | null }>(
-    (most, kind) =>
-      RISKS.indexOf(WEIGHTS[kind].risk) > RISKS.indexOf(most.risk) ? { risk: WEIGHTS[kind].risk, because: kind } : most,
+export function riskOf(planned: Risk, concerns: readonly Concern[]): { risk: Risk; because: Concern | null } {
+  const raising = byKind(concerns.filter(({ agreed }) => !agreed)).flatMap(({ all }) => all);
+  return raising.reduce<{ risk: Risk; because: Concern | null }>(
+    (most, one) =>
+      RISKS.indexOf(WEIGHTS[one.kind].risk) > RISKS.indexOf(most.risk)
+        ? { risk: WEIGHTS[one.kind].risk, because: one }
+        : most,
     { risk: planned, because: null },
   );
 }

@@ -58,7 +58,7 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   if (before !== null && before.state !== "open") return await close(found, before, deps);
   if (await becameConfidential(issue, { ...deps, tracker, codeHost })) return await holdBack(found, deps);
   await pushRun(found, { ...delivery, head }, deps);
-  const facts = await factsOf(found, result, delivery.tree, deps);
+  const facts = { ...(await factsOf(found, result, delivery.tree, deps)), mayBeDraft: before?.draft !== false };
   const paths = facts.changes.map(({ path }) => path);
   const reviewers = await reviewersFor(paths, repository.provider, found);
   if (!(await isWanted(found, deps))) return await endWithout(found, { kind: "stopped" }, deps);
@@ -88,7 +88,7 @@ async function holdBack(found: Claim, deps: WorkerDeps): Promise<void> {
   await deps.jobs.setWake(issue.id, 0);
 }
 
-async function factsOf(found: Claim, result: Done, tree: Workspace, deps: WorkerDeps): Promise<RequestFacts> {
+async function factsOf(found: Claim, result: Done, tree: Workspace, deps: WorkerDeps) {
   const { task, issue, run, plan } = found;
   const gaps = await listGaps(deps.db, issue.id);
   const { iterations } = await runFacts(deps.db, run.id);

@@ -36,12 +36,12 @@ export function concernLines(concerns: readonly Concern[], language: string): st
   return byKind(concerns).map(({ kind, all }) => {
     const items = all.flatMap((one) => itemOf(one, language) ?? []);
     const listed = items.length === 0 ? "" : `: ${inRow(items.slice(0, MOST_FILES), ROOM.files, items.length)}`;
-    return `**${concernWords(kind, language, all[0]?.numbers)}**${listed}`;
+    return `**${concernWords({ kind, numbers: all[0]?.numbers ?? {} }, language)}**${listed}`;
   });
 }
 
 /** What a kind of concern is, in that language. */
-export function concernWords(kind: ConcernKind, language: string, numbers: Concern["numbers"] = {}): string {
+export function concernWords({ kind, numbers }: Pick<Concern, "kind" | "numbers">, language: string): string {
   return phrases("concerns", language)(WORDS[kind], numbers);
 }
 

@@ -82,6 +82,7 @@ export function facts(change: Partial<RequestFacts> = {}): RequestFacts {
     undone: [{ path: ".github/workflows/ci.yml", why: "blocked path", detail: "" }],
     dependencies: [],
     scan: null,
+    mayBeDraft: true,
     concerns: [],
     ...change,
   };

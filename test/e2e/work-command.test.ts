@@ -1,5 +1,5 @@
-import { appendFile, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { exec } from "../../src/lib/exec.ts";
 import { type Desk, newDesk, relay, withDatabaseOf } from "./cli-harness.ts";
@@ -94,4 +94,86 @@ test("work waits for what the local tracker shows in its midst, as on a slow mac
     );
   });
   expect(await work("--yes")).toMatchObject({ code: 0, out: expect.stringMatching(/Branch \S+ \(/) });
+});
+
+const THREE = `---
+number: 21
+title: Totals are rounded down
+author: mia
+maintainers: [mia]
+---
+Change \`src/invoice/money.js\`, \`src/invoice/line.js\` and \`src/invoice/invoice.js\`: totals are rounded down.
+Expected: they are rounded half up.
+`;
+
+/** An issue with a plan of three files and a test, and what carries a change of these files out: as a patch, by path and text. */
+async function changedDesk(files: Readonly<Record<string, string>>) {
+  const made = await newDesk();
+  const file = join(made.folder, "issue.md");
+  const patch = join(made.folder, "change.patch");
+  await writeFile(file, THREE);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(made.repository, path)), { recursive: true });
+    const before = await readFile(join(made.repository, path), "utf8").catch(() => "");
+    await writeFile(join(made.repository, path), before + text);
+  }
+  await git(made, "add", "--all", "--force");
+  await writeFile(patch, `${await git(made, "diff", "--cached", "--binary")}\n`);
+  await git(made, "reset", "--quiet", "--hard");
+  const args = ["work", file, "--repo", made.repository, "--patch", patch, "--sandbox", "none", "--yes"];
+  return { made, work: async (...more: string[]) => await relay(made, [...args, ...more]) };
+}
+
+const PLANNED = ["src/invoice/money.js", "src/invoice/line.js", "src/invoice/invoice.js"];
+
+test("a plan of few files and a diff of 37: the request begins with what is beside the plan, and is a draft of high risk (R-WORK-11)", async () => {
+  const beside = Array.from({ length: 28 }, (_, n) => `src/more/new${n}.js`);
+  const changed = [...PLANNED, ...beside, "AGENTS.md", ".github/CODEOWNERS", "scripts/lint.js", "Makefile"];
+  const files = [...changed, "src/http/auth.js", "docs/export.md"].map((path) => [path, "\n"]);
+  const { made, work } = await changedDesk(Object.fromEntries(files));
+  const worked = await work("--json");
+  expect(worked).toMatchObject({ code: 0 });
+  const { pull_request: request } = JSON.parse(worked.out);
+  expect(request).toMatchObject({ draft: true, risk: "HIGH" });
+  expect(request.body.split("\n").slice(0, 8)).toEqual([
+    "## Look at this first",
+    "",
+    "- **Much more than the plan says: 37 files and 37 lines, for 4 planned files**",
+    "- **Instructs coding agents**: `AGENTS.md`",
+    "- **Decides who must review**: `.github/CODEOWNERS`",
+    "- **Defines checks: commands, or settings of tests and linters**: `Makefile`, `scripts/lint.js`",
+    expect.stringMatching(
+      /^- \*\*Changed, but not in the plan\*\*: `docs\/export.md`, `src\/http\/auth.js`, .*new27.*$/,
+    ),
+    "",
+  ]);
+  expect(request.body).toContain("**Risk:** high — Much more than the plan says: 37 files");
+  const told = await relay(made, ["status", "21"]);
+  expect(told.out).toMatch(
+    /pull request .*\n\s+Much more than the plan says: 37 files.*\n\s+Instructs coding agents: /,
+  );
+  const [shown] = JSON.parse((await relay(made, ["status", "21", "--json"])).out).issues;
+  expect(shown.pull_request).toMatchObject({ risk: "HIGH", concerns: request.concerns });
+  expect(request.concerns).toContainEqual({
+    kind: "owners",
+    path: ".github/CODEOWNERS",
+    agreed: false,
+    names: [],
+    numbers: {},
+  });
+});
+
+test("a change of unplanned files alone becomes a draft that says so first (R-WORK-11)", async () => {
+  const { work } = await changedDesk({ "docs/export.md": "\nTotals are rounded half up.\n" });
+  const worked = await work("--json");
+  expect(JSON.parse(worked.out)).toMatchObject({
+    run: { iterations: 2 },
+    pull_request: {
+      draft: true,
+      risk: "HIGH",
+      body: expect.stringMatching(
+        /^## Look at this first\n\n- \*\*None of the planned files was changed\*\*\n- \*\*Changed, but not in the plan\*\*: `docs\/export.md`\n\n## What changed\n/,
+      ),
+    },
+  });
 });

@@ -43,6 +43,8 @@ export interface RequestFacts {
   dependencies: readonly LockFileChange[];
   /** Of the operator's scanner; null without one. */
   scan: CheckResult | null;
+  /** False once people have taken the request out of draft: that is theirs to say. */
+  mayBeDraft: boolean;
   /** What a person should look at (R-WORK-11). */
   concerns: readonly Concern[];
 }

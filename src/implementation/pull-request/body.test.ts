@@ -103,6 +103,12 @@ describe("the text of a pull request", () => {
     );
     expect(body).toContain("**Risk:** medium — Changed, but not in the plan");
     expect({ draft, labels }).toEqual({ draft: false, labels: ["bug", "risk:medium"] });
+    const taken = facts({ mayBeDraft: false, concerns: [concern("owners", { path: "CODEOWNERS" })] });
+    expect(requestText(taken).body).not.toContain("stays a draft");
+    const much = concern("much more", { numbers: { files: 37, lines: 900, planned: 3 } });
+    expect(requestText(facts({ concerns: [much] })).body).toContain(
+      "**Risk:** high — Much more than the plan says: 37 files and 900 lines, for 3 planned files",
+    );
     const none = requestText(facts({ concerns: [concern("no planned file", {})] }));
     expect(none.body).toMatch(/^## Look at this first\n\n- \*\*None of the planned files was changed\*\*\n/);
     expect(none).toMatchObject({ draft: true, labels: ["bug", "risk:high"] });

@@ -59,7 +59,11 @@ export function requestText(facts: RequestFacts): RequestText {
     why(facts, voice),
     howToVerify(facts, voice),
     checkTable(facts, proving, voice),
-    riskLines(facts, { risk, because: because && concernWords(because, facts.issue.language), draft }, voice),
+    riskLines(
+      facts,
+      { risk, because: because && concernWords(because, facts.issue.language), draft: draft && facts.mayBeDraft },
+      voice,
+    ),
     assumed(facts, voice),
     keptOut(facts, voice),
     coverageTable(facts.spec ? scenarioCoverage(facts.spec.text, proving) : [], voice),

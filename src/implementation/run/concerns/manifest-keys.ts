@@ -62,6 +62,12 @@ function parsed(text: string): Record<string, unknown> | null {
   }
 }
 
+/** The commands of a manifest's scripts; none of one that is not there or cannot be read. */
+export function scriptsIn(manifest: string | null): string[] {
+  const scripts = manifest === null ? null : objects.safeParse(parsed(manifest)?.["scripts"]).data;
+  return Object.values(scripts ?? {}).filter((command) => typeof command === "string");
+}
+
 /** The lines of each section, without comments. */
 function sections(text: string | null): Map<string, string> {
   const found = new Map<string, string>();

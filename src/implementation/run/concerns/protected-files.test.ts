@@ -92,6 +92,18 @@ test("the operator adds files, takes some off, and has those named that only the
   ]);
 });
 
+test("files that the checks of this run are, by their commands or the scripts that they start, define checks", async () => {
+  const manifest = '{"scripts":{"lint":"node ./scripts/lint.js --all","test":"bash -c \'ci/test.sh\'"}}';
+  const files = { "package.json": [manifest, manifest] as [string, string] };
+  const changes = added("scripts/lint.js", "ci/test.sh", "check.sh");
+  expect(await told(changes, { tests: ["npm test", "sh check.sh"], files })).toEqual([
+    "checks: scripts/lint.js",
+    "checks: ci/test.sh",
+    "checks: check.sh",
+  ]);
+  expect(await told(changes, { tests: ["make"], files })).toEqual(changes.map(({ path }) => `not planned: ${path}`));
+});
+
 test("deleted files, links, programs and binaries are named, also where the plan names the file", async () => {
   const file = { addedLines: 0, removedLines: 3 };
   const changes: ChangedFile[] = [

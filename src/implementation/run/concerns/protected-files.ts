@@ -3,7 +3,7 @@ import type { ChangedFile } from "../../../domain/work.ts";
 import { reviewedPaths } from "../workspace/protected-paths.ts";
 import { belongsToPlan } from "./beside-plan.ts";
 import type { FinishedChange } from "./finished-change.ts";
-import { changedKeys, isManifest } from "./manifest-keys.ts";
+import { changedKeys, isManifest, scriptsIn } from "./manifest-keys.ts";
 
 /** Files below it stand for those of another project, and decide over nothing in this one. */
 const FIXTURES = /(?:^|\/)(?:fixtures?|__fixtures__|testdata|test-data|__mocks__)\//i;
@@ -18,10 +18,11 @@ export async function protectedFiles({ order, changes, rules, read }: FinishedCh
   const kindOf = reviewedPaths(rules);
   const planned = new Set(order.plan.file_changes.map(({ path }) => path));
   const runsScripts = [...order.commands.checks, ...order.commands.tests].some((one) => SCRIPT_RUNNER.test(one));
+  const ofChecks = await filesOfChecks(order, read);
   const found: Concern[] = [];
   for (const file of changes) {
     const { path } = file;
-    const kind = kindOf(path);
+    const kind = kindOf(path) ?? (ofChecks.has(path) ? "checks" : null);
     if (kind === null || isOrdinary(kind, file, order)) continue;
     const agreed = planned.has(path) && file.change !== "deleted";
     if (!isManifest(path) || file.change === "deleted") {
@@ -35,6 +36,19 @@ export async function protectedFiles({ order, changes, rules, read }: FinishedCh
     if (dependencies.length > 0) found.push(concern("dependencies", { path, names: dependencies, agreed }));
   }
   return found;
+}
+
+const LONGEST_SCRIPTS = 100_000;
+
+/** Files that the run's checks name in their commands, or the scripts of the manifest that they start. */
+async function filesOfChecks(
+  { commands }: FinishedChange["order"],
+  read: FinishedChange["read"],
+): Promise<Set<string>> {
+  const all = [...commands.checks, ...commands.tests];
+  const manifest = all.some((one) => SCRIPT_RUNNER.test(one)) ? await read("package.json", "base") : null;
+  const text = [...all, ...scriptsIn(manifest)].join("\n").slice(0, LONGEST_SCRIPTS);
+  return new Set(text.split(/[\s"'`;&|()<>=]+/).map((word) => word.replace(/^(?:\.\/)+/, "")));
 }
 
 const SCRIPT_RUNNER = /(?:^|[\s;&|(])(?:npm|pnpm|yarn|bun|composer|deno)\s/;
