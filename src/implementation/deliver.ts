@@ -88,7 +88,12 @@ async function holdBack(found: Claim, deps: WorkerDeps): Promise<void> {
   await deps.jobs.setWake(issue.id, 0);
 }
 
-async function factsOf(found: Claim, result: Done, tree: Workspace, deps: WorkerDeps) {
+async function factsOf(
+  found: Claim,
+  result: Done,
+  tree: Workspace,
+  deps: WorkerDeps,
+): Promise<Omit<RequestFacts, "mayBeDraft">> {
   const { task, issue, run, plan } = found;
   const gaps = await listGaps(deps.db, issue.id);
   const { iterations } = await runFacts(deps.db, run.id);
