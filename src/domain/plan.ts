@@ -18,6 +18,25 @@ export type Effort = (typeof EFFORTS)[number];
 const timestamp = z.iso.datetime({ offset: true });
 const path = z.string().min(1).max(4_096);
 
+/** The rules behind a risk; their words stand in the catalogue. */
+export const RISK_RULES = [
+  "dependency_file",
+  "dependency_title",
+  "interface_file",
+  "interface_title",
+  "many_files",
+  "only_texts",
+  "few_files",
+  "sensitive",
+] as const;
+
+const riskReasonSchema = z.object({
+  rule: z.enum(RISK_RULES),
+  /** What the rule found: paths or words as they stand in the issue, or a number. */
+  facts: z.array(z.string()),
+});
+export type RiskReason = z.infer<typeof riskReasonSchema>;
+
 /** The kind of an issue, its risk, and the files it concerns (R-TRI-1). */
 export const triageResultSchema = z.object({
   issue_number: z.int().positive(),
@@ -28,6 +47,8 @@ export const triageResultSchema = z.object({
   skillset: z.array(z.string()),
   auto_fix_decision: z.enum(["YES", "HUMAN_REVIEW_REQUIRED", "NO"]),
   reasoning: z.string(),
+  /** The rule behind the risk; absent where a model set it, and in plans of earlier versions of Relay. */
+  risk_reason: riskReasonSchema.optional(),
   security_flags: z.array(z.string()),
   estimated_complexity: z.enum(EFFORTS),
   suggested_labels: z.array(z.string()),

@@ -23,6 +23,7 @@ export type Stand =
   | "review"
   | "red_checks"
   | "hint"
+  | "conflict"
   | "merged"
   | "no_plan"
   | "spec_ready"
@@ -119,8 +120,28 @@ export function leftRedKey(runId: string): string {
   return `left-red:${runId}`;
 }
 
+/** The key of the words that a run which got stuck at the request is left so. */
+export function leftStuckKey(runId: string): string {
+  return `left-stuck:${runId}`;
+}
+
+/** Whether an issue in this state waits for somebody because Relay got stuck, also at its request (R-LIFE-5). */
+export function isStuck(stand: Stand): boolean {
+  return ["hint", "red_checks", "conflict", "stuck", "failed", "paused", "budget"].includes(stand);
+}
+
+/** What a failed run for a conflict is said to have ended with once people resolved it. */
+export const RESOLVED_BY_PEOPLE = "people resolved the conflict";
+
+/** Whether a run could not resolve a conflict, and people have not done so since. */
+export function isInConflict({ reason, status, detail }: Pick<Run, "reason" | "status" | "detail">): boolean {
+  return reason === "conflict" && status === "failed" && detail !== RESOLVED_BY_PEOPLE;
+}
+
 /** A run that got stuck has told so at the request, and waits for a word there. */
 function inReview({ task, run, calls }: StandingFacts): Stand {
+  if (calls.includes(leftStuckKey(run?.id ?? ""))) return "review";
+  if (run !== null && isInConflict(run)) return "conflict";
   const isRed = run?.reason === "checks" && run.status === "stuck";
   if (isRed || calls.includes(`red:${task?.id ?? ""}:${run?.head ?? ""}`)) {
     return calls.some((key) => key.startsWith(`${leftRedKey(run?.id ?? "")}:`)) ? "review" : "red_checks";
@@ -154,6 +175,7 @@ function waitsFor(
     case "review":
     case "red_checks":
     case "hint":
+    case "conflict":
     case "no_plan":
       return { people: [], anyone: "write" };
     case "stuck":

@@ -1,15 +1,17 @@
 import { type ApprovalDeps, isReviewHalted } from "../approval/approve-plan.ts";
 import type { ReviewWord } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
+import { RESOLVED_BY_PEOPLE, isInConflict } from "../domain/standing.ts";
 import { nameOf } from "../notify/request-name.ts";
 import { phrases } from "../i18n/phrases.ts";
-import type { Feedback, ChangeRequest } from "../domain/work.ts";
+import type { Feedback, ChangeRequest, Run } from "../domain/work.ts";
 import {
   type ReviewFacts,
   type SeenComment,
   MAX_CHECK_RETRIES,
   followUp as decide,
   freshWords,
+  isLeftAsIs,
   redChecks,
   speakersOf,
 } from "./pull-request/review-follow-up.ts";
@@ -17,7 +19,7 @@ import { checkRequest } from "./pull-request/change-request.ts";
 import { record } from "../storage/audit.ts";
 import { getIssue } from "../storage/issues.ts";
 import { feedbackContents, recordFeedback } from "../storage/review-feedback.ts";
-import { addRun, listRuns, runFacts } from "../storage/runs.ts";
+import { addRun, listRuns, runFacts, setRunDetail } from "../storage/runs.ts";
 import { countRedChecks, findRequest, redChecksOf } from "../storage/pull-requests.ts";
 import { findTask, latestTask, moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
@@ -26,8 +28,16 @@ import type { Permission } from "../adapters/trackers/tracker.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import { type QuestionDeps, type UnderReview, answerQuestions } from "./answer-questions.ts";
 import { conflictFeedback } from "./feedback.ts";
-import { checkFeedback, redBefore, reportFailedChecks, setAsideRed, settledOf, tellLeftRed } from "./red-checks.ts";
-import { asksForWork, wishBesideRed } from "./pull-request/asks-for-work.ts";
+import {
+  checkFeedback,
+  redBefore,
+  reportFailedChecks,
+  setAsideRed,
+  settledOf,
+  tellLeftRed,
+  tellLeftStuck,
+} from "./red-checks.ts";
+import { asksForWork, leavesAsIs, wishBesideRed } from "./pull-request/asks-for-work.ts";
 import { markAllSeen, listUnreadByPeople } from "../storage/messages.ts";
 import { commitAt } from "../code/git/git.ts";
 import type { Repository } from "../code/git/repository.ts";
@@ -54,15 +64,19 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   const request = task && (await findRequest(db, task.id));
   if (task === null || request === null || issue.state !== "in_review") return;
   const said = await reviewSaid(issue, { task, request }, deps);
-  if (await isReviewHalted(issue, { ...deps, reviewWords: async () => await Promise.resolve(freshWords(said)) }))
-    return;
-  const opened = await codeHost.getPullRequest(issue.externalProjectId, request.number);
   const runs = (await listRuns(db, issue.id)).filter((run) => run.taskId === task.id);
+  const last = runs.at(-1) ?? null;
+  const gaveUp = last !== null && isGivenUp(last);
+  // “Never mind” to what Relay could not do stops nothing.
+  const words = freshWords(said).filter(({ content }) => !(gaveUp && leavesAsIs(content)));
+  if (await isReviewHalted(issue, { ...deps, reviewWords: async () => await Promise.resolve(words) })) return;
+  const opened = await codeHost.getPullRequest(issue.externalProjectId, request.number);
   const under = { issue, task, request, run: runs.findLast(({ status }) => status === "done") ?? null };
   const found = await reviewFacts(under, opened, said, deps);
   const unread = await listUnreadByPeople(db, issue.id);
   const aside = await setAsideRed(under, unread, found, deps);
-  if (aside.length > 0) await tellLeftRed({ ...under, run: runs.at(-1) ?? null }, aside, found, deps);
+  if (aside.length > 0) await tellLeftRed({ ...under, run: last }, aside, found, deps);
+  else if (gaveUp && isLeftAsIs(found)) await tellLeftStuck(under, last.id, deps);
   const facts = { ...found, settledChecks: [...found.settledChecks, ...aside] };
   await pointToRequest(under, unread, facts, deps);
   await answerQuestions(under, facts, deps);
@@ -89,17 +103,23 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
     case "red":
       await recordSeen(under, next.seen, deps);
       await reportFailedChecks(under, next.checks, deps);
-      return await resolve(under, opened, deps);
+      return await resolve(under, last, opened, deps);
     case "nothing":
       await recordSeen(under, next.seen, deps);
-      return await resolve(under, opened, deps);
+      return await resolve(under, last, opened, deps);
     default:
       return next satisfies never;
   }
 }
 
-async function resolve(under: UnderReview, opened: PullRequest, deps: FollowUpDeps): Promise<void> {
-  const word = await newConflict(under, opened, deps);
+/** Whether a run at the request ended without what was asked for, and waits for a word there. */
+function isGivenUp(run: Run): boolean {
+  return run.status === "stuck" || isInConflict(run);
+}
+
+async function resolve(under: UnderReview, last: Run | null, opened: PullRequest, deps: FollowUpDeps): Promise<void> {
+  const { conflict, word } = await conflictNow(under, opened, deps);
+  if (!conflict && last !== null && isInConflict(last)) await setRunDetail(deps.db, last.id, RESOLVED_BY_PEOPLE);
   if (word !== null) await startRun(under, { reason: "conflict", words: [word], changeRequests: [], seen: [] }, deps);
 }
 
@@ -226,22 +246,24 @@ interface ConflictDeps {
 }
 
 /**
- * A conflict of a pull request with its base that no run has tried to resolve (R-WORK-9); null without one. A base that
+ * Whether a pull request conflicts with its base, and the conflict as feedback if no run has tried to resolve it (R-WORK-9). A base that
  * merely moved is no conflict: merging it would only cost reviews and checks. If the code host does not know, git
  * decides and returns whether the conflict is known.
  */
-async function newConflict(
+async function conflictNow(
   { task, request }: Pick<UnderReview, "task" | "request">,
   { base, conflicts }: Pick<PullRequest, "base" | "conflicts">,
   { db, clock, repository, withCode }: ConflictDeps,
-): Promise<Feedback | null> {
-  if (conflicts === false) return null;
+): Promise<{ conflict: boolean; word: Feedback | null }> {
+  const none = { conflict: false, word: null };
+  if (conflicts === false) return none;
   const conflict = await withCode(repository, async ({ gitDirectory }) => {
     const onto = await commitAt(gitDirectory, `refs/heads/${base}`);
     const head = await commitAt(gitDirectory, `refs/heads/${request.branch}`);
     return onto === null || head === null ? null : await conflictBetween(gitDirectory, head, onto);
   });
-  if (conflict === null) return null;
+  if (conflict === null) return none;
   const word = conflictFeedback(base, conflict, clock.now());
-  return (await feedbackContents(db, task.id)).has(word.externalId) ? null : word;
+  const isKnown = (await feedbackContents(db, task.id)).has(word.externalId);
+  return { conflict: true, word: isKnown ? null : word };
 }

@@ -5,7 +5,7 @@ import { git } from "../code/git/git.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
-import { leftRedKey } from "../domain/standing.ts";
+import { leftRedKey, leftStuckKey } from "../domain/standing.ts";
 import { code, inRow } from "../domain/text/comment-markdown.ts";
 import type { Feedback, Run } from "../domain/work.ts";
 import type { CommitCheck } from "../adapters/trackers/code-host.ts";
@@ -172,6 +172,12 @@ export async function reportFailedChecks(
   const { issue, task, request, run } = under;
   const words = phrases("work", issue.language)("still_red", { request: nameOf(request, issue) });
   await sayAtRequest(under, { key: `red:${task.id}:${run?.head ?? ""}`, words, why: checks.join(", ") }, deps);
+}
+
+/** Answers who says to leave what a run could not do, once (R-WORK-15); the status comment reads the key. */
+export async function tellLeftStuck(under: UnderReview, runId: string, deps: RedCheckDeps): Promise<void> {
+  const words = phrases("work", under.issue.language)("left_stuck");
+  await sayAtRequest(under, { key: leftStuckKey(runId), words, why: "people said so" }, deps);
 }
 
 /** Says something at the request; in the issue, where the request takes no comments. */

@@ -1,6 +1,6 @@
 import { prose } from "../domain/text/comment-markdown.ts";
 import type { Translate } from "../i18n/phrases.ts";
-import type { FixPlan, TriageResult } from "../domain/plan.ts";
+import type { FixPlan, RiskReason, TriageResult } from "../domain/plan.ts";
 
 /**
  * Why a person must review the result of a plan, in the reader's language; null if no review is needed. Derived from
@@ -22,7 +22,18 @@ export function reasonToLook(
 
 const RISK = /(?:^|\. )Risk (?:LOW|MEDIUM|HIGH): ([^]+?)(?:\. Decision (?:YES|NO|HUMAN_REVIEW_REQUIRED): [^]*)?$/;
 
-/** The rule behind a risk, without the kind of issue and the decision that triage tells beside it. */
-export function reasonOfRisk({ reasoning }: Pick<TriageResult, "reasoning">): string {
-  return RISK.exec(reasoning)?.[1] ?? reasoning;
+/**
+ * The rule behind a risk in the reader's language; of a plan by a model, or of an earlier version of Relay, the words of
+ * its triage without the kind of issue and the decision that it tells beside it.
+ */
+export function reasonOfRisk(
+  { reasoning, risk_reason: reason }: Pick<TriageResult, "reasoning" | "risk_reason">,
+  say: Translate<"plan">,
+): string {
+  return reason === undefined ? (RISK.exec(reasoning)?.[1] ?? reasoning) : riskWords(reason, say);
+}
+
+/** What a rule found, in words. */
+export function riskWords({ rule, facts }: RiskReason, say: Translate<"plan">): string {
+  return say(`because_${rule}`, { text: facts.join(", "), number: facts[0] ?? "" });
 }

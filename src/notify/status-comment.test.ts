@@ -241,6 +241,12 @@ test("an open request where a run got stuck waits for a hint there, or for red c
   expect(first(stands("checks"))).toContain("are still failing. Someone needs to take a look there.");
   expect(first(stands("checks", ["left-red:9:ab"]))).toContain("I’m waiting for a review.");
   expect(first(stands("checks", ["left-red:8:ab"]))).toContain("are still failing.");
+  expect(first(stands("review", ["left-stuck:9"]))).toContain("I’m waiting for a review.");
+  const conflict = { ...run, reason: "conflict", status: "failed" } as const;
+  const told = (detail: string | null) =>
+    first(shown(issue({ state: "in_review" }), { run: { ...conflict, detail }, request }));
+  expect(told("conflicts with main in a.ts")).toContain("conflicts with its base branch");
+  expect(told("people resolved the conflict")).toContain("I’m waiting for a review.");
 });
 
 test("new comments that wait for the quiet are told of, until it is nearly over", () => {

@@ -1,3 +1,6 @@
+import type { IssueState } from "../domain/lifecycle.ts";
+import { isStuck, standingOf } from "../domain/standing.ts";
+import { overviewsOf } from "../storage/issue-overview.ts";
 import { type StateLabels, labelsFor } from "../domain/state-labels.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -42,7 +45,7 @@ export function createLabelSync({
       const repository = await findRepository(db, issue.provider, issue.externalProjectId);
       const tracker = repository && (await trackerFor(repository));
       const before = await findSyncedLabels(db, issueId);
-      const change = labelsFor(issue.state, labels, before);
+      const change = labelsFor(await shownState(issue, tracker?.bot ?? "", db), labels, before);
       if (!isShown(issue, before, change)) await tracker?.changeLabels(issue, change);
       const isNew =
         change.add.some((name) => !before.includes(name)) || before.some((name) => change.remove.includes(name));
@@ -67,6 +70,13 @@ export function createLabelSync({
       log.warn({ issue_id: issueId, error: messageOf(error) }, "state files not written");
     }
   };
+}
+
+/** The state that labels tell: where a follow-up got stuck at the request, the issue is stuck, like its status comment says. */
+async function shownState(issue: Issue, bot: string, db: Db): Promise<IssueState> {
+  if (issue.state !== "in_review") return issue.state;
+  const { stand } = standingOf(issue, (await overviewsOf(db, [issue.id]))(issue.id), bot);
+  return isStuck(stand) ? "stuck" : issue.state;
 }
 
 /** Whether the state has no label, and none of Relay's is left from before: asking the tracker would change nothing. */

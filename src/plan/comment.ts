@@ -165,7 +165,7 @@ function riskLine(plan: FixPlan, triage: TriageResult, mode: Mode, say: Say): st
   const { risk } = triage;
   const look = reasonToLook(plan, triage, say);
   const draft = mode === "implement" ? say("draft") : "";
-  const reason = prose(reasonOfRisk(triage), 400);
+  const reason = prose(reasonOfRisk(triage, say), 400);
   const level = `${title("risk", say)} ${say(`risk_${risk}`)}${reason === "" ? "" : ` — ${reason}`}`;
   if (look === null) return level;
   // What the level means is said once.

@@ -92,7 +92,7 @@ export async function overviewsOf(db: Db, issueIds: readonly string[]): Promise<
     db,
     z.object({ key: z.string() }),
     `select key, issue_id as of from posts
-     where ${OF} and comment_id is not null and (key like 'red:%' or key like 'left-red:%' or key like 'plan-failed:%') order by key`,
+     where ${OF} and comment_id is not null and (key like 'red:%' or key like 'left-red:%' or key like 'left-stuck:%' or key like 'plan-failed:%') order by key`,
     issueIds,
   );
   const usages = await rowsBy(

@@ -188,6 +188,11 @@ export async function finishRun(
   return count === 1;
 }
 
+/** Says how a run that failed was made up for. */
+export async function setRunDetail(db: Db, runId: string, detail: string): Promise<void> {
+  await db.execute(`update runs set detail = $2 where id = $1 and status = 'failed'`, [runId, detail]);
+}
+
 /** The runs of an issue, oldest first. */
 export async function listRuns(db: Db, issueId: string): Promise<Run[]> {
   return await db.query(runRow, `select ${RUN_COLUMNS} from runs where issue_id = $1 order by id`, [issueId]);

@@ -141,6 +141,8 @@ test("a conflict is resolved by the agent once, and told to people once where it
   const told = (await saidAt(life, request)).slice(said.length);
   expect(told).toEqual([expect.stringMatching(/conflicts with `main`[\s\S]*- `src\/cart\.ts`/)]);
   expect(await runsOf(life, issue)).toEqual(["plan done", "conflict done", "conflict failed"]);
+  expect(await life.shown(issue)).toContain("conflicts with its base branch, and I couldn’t resolve that.");
+  expect((await life.tracker.getIssue(issue)).labels).toContain("relay:stuck");
 
   // The base moves on elsewhere: the same conflict.
   await others(life, { "README.md": "# a shop\n" });

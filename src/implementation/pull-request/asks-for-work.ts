@@ -13,9 +13,19 @@ const ASKS_NOTHING = new Set<Reply["kind"]>(["approve", "thanks", "stop"]);
  * someone else by name. When in doubt it does; a question does too, since it needs at least an answer.
  */
 export function asksForWork(text: string, calledAs: readonly string[], path: string | null = null): boolean {
-  if (text.trim() === "" || refusalInReview(text, path) !== null) return false;
+  if (text.trim() === "" || refusalInReview(text, path) !== null || leavesAsIs(text)) return false;
   const isToOthers = /^\s*@[\w-]/.test(text) && !calledAs.some((login) => mentions(text, login));
   return !isToOthers && !ASKS_NOTHING.has(readReply(text).kind);
+}
+
+/** Whether a review comment only says to leave things as they are: “Never mind.”, “Leave it, thanks.” */
+export function leavesAsIs(text: string): boolean {
+  const sentences = sentencesOf(text).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+  const leaves = (sentence: string) => sentenceLeavesRed(sentence, { aboutChecks: false });
+  return (
+    sentences.some(leaves) &&
+    sentences.every((sentence) => leaves(sentence) || ASKS_NOTHING.has(readReply(sentence).kind))
+  );
 }
 
 /**

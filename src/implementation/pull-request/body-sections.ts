@@ -174,7 +174,7 @@ export function riskLines(
   voice: Voice,
 ): string {
   const look = reasonToLook(plan, triage, voice.plan);
-  const reasoning = because ?? (risk === "LOW" ? "" : prose(reasonOfRisk(triage), 400));
+  const reasoning = because ?? (risk === "LOW" ? "" : prose(reasonOfRisk(triage, voice.plan), 400));
   const flags = triage.security_flags.slice(0, MANY).map((flag) => prose(flag, 150));
   const name = (key: PhraseKey<"plan">) => `**${voice.plan(key)}:**`;
   return [

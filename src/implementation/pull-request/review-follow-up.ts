@@ -5,7 +5,7 @@ import { keyOf } from "../../domain/marker.ts";
 import { repeatsRelay } from "../../approval/read-reply.ts";
 import type { CommitCheck, PullRequest, ReviewThread } from "../../adapters/trackers/code-host.ts";
 import { type Permission, type TrackerComment, atLeast } from "../../adapters/trackers/tracker.ts";
-import { type RedChecks, asksForWork, leftRedBy, onlyAsks, wishBesideRed } from "./asks-for-work.ts";
+import { type RedChecks, asksForWork, leavesAsIs, leftRedBy, onlyAsks, wishBesideRed } from "./asks-for-work.ts";
 import { changeRequestOf, type ReviewChangeRequest } from "./change-request.ts";
 import { keyOfQuestion } from "./thread-answers.ts";
 
@@ -145,6 +145,13 @@ export function checksSetAside(facts: ReviewFacts): string[] {
       .flatMap(({ body }) => leftRedBy(body, red, thread.path)),
   );
   return [...new Set(names)];
+}
+
+/** Whether somebody whose words count says to leave what Relay could not do (R-WORK-15). Pure. */
+export function isLeftAsIs(facts: ReviewFacts): boolean {
+  return facts.threads.some((thread) =>
+    freshIn(thread, facts).fresh.some((one) => counts(one, facts) && leavesAsIs(one.body)),
+  );
 }
 
 /** The checks of the newest commit that people may speak of as red. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Risk, type TriageResult, CLASSIFICATIONS, EFFORTS, RISKS } from "../../domain/plan.ts";
+import { type Risk, type RiskReason, type TriageResult, CLASSIFICATIONS, EFFORTS, RISKS } from "../../domain/plan.ts";
 import { loadPrompt } from "../../adapters/models/prompt.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import type { Failure } from "../answer.ts";
@@ -9,7 +9,7 @@ import { type AskParts, ask } from "./ask.ts";
 import { codeMaterial, issueMaterial, treeMaterial } from "./material.ts";
 import { fence } from "../../adapters/models/fence.ts";
 import { labelsFor } from "../triage/labels.ts";
-import { riskOf } from "../triage/risk.ts";
+import { inEnglish, reasonFor, riskOf } from "../triage/risk.ts";
 import { securityFlags } from "../triage/security.ts";
 import { skillsetOf } from "../triage/skillset.ts";
 
@@ -97,32 +97,43 @@ function refined(
     risk === "LOW" &&
     classification !== "OTHER" &&
     given.estimated_complexity !== "COMPLEX";
+  const { risk_reason: before, ...known } = byRules;
+  const rule = risk === given.risk ? undefined : ruleFor(risk, { byRules: before, touched, flags });
   return {
-    ...byRules,
+    ...known,
+    ...(rule === undefined ? {} : { risk_reason: rule }),
     classification,
     risk,
     affected_files: paths,
     skillset: skillsetOf(paths, repository_context.languages),
     auto_fix_decision: mayBeDone ? "YES" : byRules.auto_fix_decision === "NO" ? "NO" : "HUMAN_REVIEW_REQUIRED",
-    reasoning: withRule(given.reasoning, risk, { byRules, touched, flags }, given.risk),
+    reasoning: withRule(given.reasoning, risk, { rule, byRules, flags }, given.risk),
     security_flags: flags,
     estimated_complexity: given.estimated_complexity,
     suggested_labels: labelsFor({ classification, risk, flags, known: issue.labels, isQuestion: false }),
   };
 }
 
-/** The model's words, after the rule that keeps the risk above what the model says; readers see why it is so high. */
+/** The rule that keeps the risk above what the model says. */
+function ruleFor(
+  risk: Risk,
+  given: { byRules: RiskReason | undefined; touched: ReturnType<typeof riskOf>; flags: readonly string[] },
+): RiskReason | undefined {
+  const { byRules, touched, flags } = given;
+  return flags.length > 0 || touched.risk === risk ? reasonFor(flags, touched.reason) : byRules;
+}
+
+/** The model's words, after that rule; readers see why the risk is so high. */
 function withRule(
   reasoning: string,
   risk: Risk,
-  { byRules, touched, flags }: { byRules: TriageResult; touched: ReturnType<typeof riskOf>; flags: readonly string[] },
+  { rule, byRules, flags }: { rule: RiskReason | undefined; byRules: TriageResult; flags: readonly string[] },
   wanted: Risk,
 ): string {
   const words = phrase(reasoning, 2_000);
   if (risk === wanted) return words;
-  const because = flags.length > 0 ? flags.slice(0, 3).join("; ") : touched.risk === risk ? touched.reason : null;
-  const rule = because === null ? byRules.reasoning : `Risk ${risk}: ${because}.`;
-  return phrase(`${rule} ${words}`, 2_000);
+  const told = rule === undefined ? byRules.reasoning : `Risk ${risk}: ${inEnglish(rule, flags)}.`;
+  return phrase(`${told} ${words}`, 2_000);
 }
 
 function higher(a: Risk, b: Risk): Risk {

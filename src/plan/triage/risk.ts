@@ -1,5 +1,8 @@
-import type { Classification, Effort, Risk } from "../../domain/plan.ts";
+import type { Classification, Effort, Risk, RiskReason } from "../../domain/plan.ts";
+import { causeOf } from "./security.ts";
 import { anyOf } from "../../domain/issue-text/phrases.ts";
+import { phrases } from "../../i18n/phrases.ts";
+import { riskWords } from "../../notify/review-reason.ts";
 import { classify } from "../../code/classify.ts";
 
 const DEPENDENCIES =
@@ -17,25 +20,24 @@ const RESTRUCTURES = anyOf(
 );
 const SEVERAL = 2;
 
-/** The risk and its reasons, apart from what forces HIGH (R-TRI-1). */
+/** The risk and the rule behind it, apart from what forces HIGH (R-TRI-1). */
 export function riskOf(given: { classification: Classification; title: string; paths: readonly string[] }): {
   risk: Risk;
-  reason: string;
+  reason: RiskReason;
 } {
   const { classification, title, paths } = given;
   const work = paths.filter((path) => !["docs", "test", "example"].includes(classify(path).role));
   const dependency = paths.find((path) => DEPENDENCIES.test(path) || classify(path).role === "lock");
-  if (dependency !== undefined) return { risk: "MEDIUM", reason: `${dependency} decides on dependencies` };
-  if (UPGRADES.test(title)) return { risk: "MEDIUM", reason: "the title asks for another version of a dependency" };
+  if (dependency !== undefined) return { risk: "MEDIUM", reason: { rule: "dependency_file", facts: [dependency] } };
+  if (UPGRADES.test(title)) return { risk: "MEDIUM", reason: { rule: "dependency_title", facts: [] } };
   const api = work.find((path) => PUBLIC_API.test(path));
-  if (api !== undefined) return { risk: "MEDIUM", reason: `${api} is part of a public interface` };
+  if (api !== undefined) return { risk: "MEDIUM", reason: { rule: "interface_file", facts: [api] } };
   if (classification !== "DOCS" && BREAKING.test(title)) {
-    return { risk: "MEDIUM", reason: "the title speaks of a public interface or of compatibility" };
+    return { risk: "MEDIUM", reason: { rule: "interface_title", facts: [] } };
   }
-  if (work.length > SEVERAL) return { risk: "MEDIUM", reason: `${work.length} files of code or settings are affected` };
-  if (work.length === 0 && paths.length > 0)
-    return { risk: "LOW", reason: "only texts, tests or examples are affected" };
-  return { risk: "LOW", reason: "few files are affected, none of them sensitive" };
+  if (work.length > SEVERAL) return { risk: "MEDIUM", reason: { rule: "many_files", facts: [String(work.length)] } };
+  if (work.length === 0 && paths.length > 0) return { risk: "LOW", reason: { rule: "only_texts", facts: [] } };
+  return { risk: "LOW", reason: { rule: "few_files", facts: [] } };
 }
 
 /** Estimates the effort before anything is planned (R-TRI-1). */
@@ -51,4 +53,14 @@ export function effortBefore(given: {
   if (paths.length > SEVERAL || criteria > 4 || paths.length === 0) return "MODERATE";
   if (classification === "DOCS" && paths.length === 1) return "TRIVIAL";
   return classification === "FEATURE" && paths.length === SEVERAL ? "MODERATE" : "SIMPLE";
+}
+
+/** The rule behind a risk: what forces HIGH comes first. */
+export function reasonFor(flags: readonly string[], touched: RiskReason): RiskReason {
+  return flags.length === 0 ? touched : { rule: "sensitive", facts: flags.slice(0, 3).map(causeOf) };
+}
+
+/** In English, for the reasoning; flags are named with their kinds there. */
+export function inEnglish(reason: RiskReason, flags: readonly string[]): string {
+  return reason.rule === "sensitive" ? flags.slice(0, 3).join("; ") : riskWords(reason, phrases("plan", "en"));
 }

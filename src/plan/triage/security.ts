@@ -50,6 +50,11 @@ export function securityFlags(given: {
   return [...inTitle, ...inText, ...changes, ...files.slice(0, MOST_FILES_SHOWN)];
 }
 
+/** The word or the path that a flag is about. */
+export function causeOf(flag: string): string {
+  return /^\w+: (.+) \([^()]*\)$/.exec(flag)?.[1] ?? flag;
+}
+
 function flagsIn(constraints: readonly Constraint[], text: string, kind: string): string[] {
   return constraints.flatMap(({ name, pattern }) => {
     const found = pattern.exec(text)?.[0];

@@ -4,6 +4,9 @@ import { type IndexedRepository, indexedRepository } from "../../../test/support
 import { mutatedJson } from "../../../test/support/mutated-json.ts";
 import { type Varied, NOW, clock, triageInput } from "../../../test/support/plan-input.ts";
 import { type TriageResult, triageResultSchema } from "../../domain/plan.ts";
+import { reasonOfRisk } from "../../notify/review-reason.ts";
+import { WRITTEN_LANGUAGES, phrases } from "../../i18n/phrases.ts";
+import { riskOf } from "./risk.ts";
 import { triage } from "./triage.ts";
 
 async function triaged(varied: Varied = {}): Promise<TriageResult> {
@@ -38,6 +41,7 @@ test("a typo in the README is a small matter of documentation that Relay may do"
     skillset: ["markdown"],
     auto_fix_decision: "YES",
     reasoning: expect.stringMatching(/^DOCS/),
+    risk_reason: { rule: "only_texts", facts: [] },
     security_flags: [],
     estimated_complexity: "TRIVIAL",
     suggested_labels: ["documentation", "risk:low"],
@@ -230,5 +234,29 @@ describe("whatever comes in", () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe("the rule behind a risk has words in each language (R-CONF-1)", () => {
+  test.each([
+    ["Wrong total", ["package.json"], "package.json"],
+    ["Bump left-pad to 2.0", [], ""],
+    ["Wrong total", ["src/api/routes.ts"], "src/api/routes.ts"],
+    ["Breaking change of the format", [], ""],
+    ["Wrong total", ["src/a.ts", "src/b.ts", "src/c.ts"], "3"],
+    ["Wrong total", ["README.md"], ""],
+    ["Wrong total", ["src/a.ts"], ""],
+  ])("%s, %j", (title, paths, fact) => {
+    const { reason } = riskOf({ classification: "BUG", title, paths });
+    const words = WRITTEN_LANGUAGES.map((language) =>
+      reasonOfRisk({ reasoning: "", risk_reason: reason }, phrases("plan", language)),
+    );
+    expect(new Set(words).size).toBe(WRITTEN_LANGUAGES.length);
+    for (const said of words) expect(said).toContain(fact);
+  });
+
+  test("a plan of an earlier version tells what its triage wrote", () => {
+    const reasoning = "BUG (a label). Risk LOW: few files are affected. Decision YES: low risk.";
+    expect(reasonOfRisk({ reasoning }, phrases("plan", "de"))).toBe("few files are affected");
   });
 });

@@ -9,7 +9,7 @@ import { locatedFor } from "../places.ts";
 import { affectedByNames, affectedOf } from "./affected.ts";
 import { classificationOf } from "./classification.ts";
 import { labelsFor } from "./labels.ts";
-import { effortBefore, riskOf } from "./risk.ts";
+import { effortBefore, inEnglish, reasonFor, riskOf } from "./risk.ts";
 import { securityFlags } from "./security.ts";
 import { skillsetOf } from "./skillset.ts";
 import { anyOf } from "../../domain/issue-text/phrases.ts";
@@ -62,7 +62,7 @@ async function triageByRules(
   const risk: Risk = flags.length > 0 ? "HIGH" : touched.risk;
   const effort = effortBefore({ classification, title, paths, criteria: reading.acceptanceCriteria.length });
   const { decision, reason } = decisionOf({ issue, reading, paths, risk, effort, flags });
-  const because = flags.length > 0 ? flags.slice(0, 3).join("; ") : touched.reason;
+  const riskReason = reasonFor(flags, touched.reason);
   return triageResultSchema.parse({
     issue_number: issue.number,
     classification,
@@ -70,7 +70,8 @@ async function triageByRules(
     affected_files: paths,
     skillset: skillsetOf(paths, repository_context.languages),
     auto_fix_decision: decision,
-    reasoning: `${classification} (${why}). Risk ${risk}: ${because}. Decision ${decision}: ${reason}.`,
+    reasoning: `${classification} (${why}). Risk ${risk}: ${inEnglish(riskReason, flags)}. Decision ${decision}: ${reason}.`,
+    risk_reason: riskReason,
     security_flags: flags,
     estimated_complexity: effort,
     suggested_labels: labelsFor({
