@@ -68,8 +68,8 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   const last = runs.at(-1) ?? null;
   const gaveUp = last !== null && isGivenUp(last);
   // “Never mind” to what Relay could not do stops nothing.
-  const words = freshWords(said).filter(({ content }) => !(gaveUp && leavesAsIs(content)));
-  if (await isReviewHalted(issue, { ...deps, reviewWords: async () => await Promise.resolve(words) })) return;
+  const fresh = freshWords(said).filter(({ content }) => !(gaveUp && leavesAsIs(content)));
+  if (await isReviewHalted(issue, { ...deps, reviewWords: async () => await Promise.resolve(fresh) })) return;
   const opened = await codeHost.getPullRequest(issue.externalProjectId, request.number);
   const under = { issue, task, request, run: runs.findLast(({ status }) => status === "done") ?? null };
   const found = await reviewFacts(under, opened, said, deps);

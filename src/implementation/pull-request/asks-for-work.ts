@@ -21,11 +21,14 @@ export function asksForWork(text: string, calledAs: readonly string[], path: str
 /** Whether a review comment only says to leave things as they are: “Never mind.”, “Leave it, thanks.” */
 export function leavesAsIs(text: string): boolean {
   const sentences = sentencesOf(text).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
-  const leaves = (sentence: string) => sentenceLeavesRed(sentence, { aboutChecks: false });
   return (
-    sentences.some(leaves) &&
-    sentences.every((sentence) => leaves(sentence) || ASKS_NOTHING.has(readReply(sentence).kind))
+    sentences.some(sentenceLeaves) &&
+    sentences.every((sentence) => sentenceLeaves(sentence) || ASKS_NOTHING.has(readReply(sentence).kind))
   );
+}
+
+function sentenceLeaves(sentence: string): boolean {
+  return sentenceLeavesRed(sentence, { aboutChecks: false });
 }
 
 /**

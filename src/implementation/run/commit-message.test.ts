@@ -92,18 +92,29 @@ describe("what a commit did", () => {
   });
 
   test.each([
-    ["Please round it to cents.", "round it to cents"],
-    ["Could you please use `Math.round` here? It is shorter.", "use Math.round here"],
-    ["> old words\n\nnit: rename `x`", "rename x"],
-    ["Bitte auf Cent runden!", "auf Cent runden"],
-    ["Пожалуйста, округли до центов", "округли до центов"],
-    ["请四舍五入到分。谢谢", "四舍五入到分"],
-    ["```suggestion\nconst a = 1;\n```", "do what the review asks for in src/a.ts"],
-  ])("is what %j of the review asks for", (text, words) => {
+    "That’s wrong.",
+    "I don’t like this",
+    "Please round it to cents.",
+    "これは間違いです。",
+    "Das ist falsch!",
+  ])("is what it changes, whatever the review says: %j", (text) => {
     const order = orderOf({ reason: "review", changeRequests: [wish(text, { path: "src/a.ts", line: 2 })] });
-    const message = commitMessage(order, { changed: [file("src/a.ts")], reverted: [], before });
-    expect(message.replaceAll("`", "")).toContain(
-      `fix: ${words} (#12)\n\nAsked for in the review:\n- mia, src/a.ts:2: `,
+    const subject = (commit: Partial<CommitFacts>) =>
+      commitMessage(order, { changed: [file("src/a.ts")], reverted: [], before, ...commit }).split("\n")[0];
+    const symbols = { path: "src/a.ts", added: [] as string[], changed: [] as string[], removed: [] as string[] };
+    expect(subject({})).toBe("fix: rework src/a.ts (#12)");
+    expect(subject({ symbols: [{ ...symbols, changed: ["total"] }] })).toBe("fix: change total in src/a.ts (#12)");
+    expect(subject({ symbols: [{ ...symbols, added: ["Cart.round", "cents"], changed: ["total"] }] })).toBe(
+      "fix: add Cart.round and cents in src/a.ts (#12)",
+    );
+    expect(subject({ symbols: [{ ...symbols, removed: ["a", "b", "c"] }] })).toBe(
+      "fix: remove a, 2 more in src/a.ts (#12)",
+    );
+    const long = subject({ symbols: [{ ...symbols, path: "x/".repeat(60), changed: ["y".repeat(50)] }] }) ?? "";
+    expect(long.length).toBeLessThanOrEqual(72);
+    expect(long).toMatch(/ \(#12\)$/);
+    expect(commitMessage(order, { changed: [file("src/a.ts")], reverted: [], before })).toContain(
+      "\n\nAsked for in the review:\n- mia, src/a.ts:2: ",
     );
   });
 
@@ -115,7 +126,7 @@ describe("what a commit did", () => {
     };
     const order = orderOf({ reason: "review", changeRequests: [wish("Round it"), wish("Rename it")] });
     expect(commitMessage(order, commit)).toBe(
-      "fix: round it, and 1 more (#12)\n\nAsked for in the review:\n- mia: Round it\n- mia: Rename it\n\nThe coding agent says:\n\n> Rounded it, mia.\n> Co-authored-by: x <xy.z>\n\nLeft out:\n- .env: blocked path\n",
+      "fix: rework src/a.ts (#12)\n\nAsked for in the review:\n- mia: Round it\n- mia: Rename it\n\nThe coding agent says:\n\n> Rounded it, mia.\n> Co-authored-by: x <xy.z>\n\nLeft out:\n- .env: blocked path\n",
     );
     expect(commitMessage({ ...order, neutral: true }, commit)).toBe(
       "fix: rework src/a.ts (#12)\n\nLeft out:\n- .env: blocked path\n",

@@ -1,7 +1,8 @@
 import { keptText } from "../../domain/text/clean-text.ts";
-import type { ChangedFile, ChangeRequest, RevertedChange } from "../../domain/work.ts";
+import type { ChangedFile, RevertedChange } from "../../domain/work.ts";
 import { blockquote, cut, cutAtWord } from "../../lib/text.ts";
 import { LONGEST_SUBJECT, topicOf, withSmallStart } from "../subject.ts";
+import type { ChangedSymbols } from "../pull-request/changed-symbols.ts";
 import type { WorkOrder } from "./work-order.ts";
 
 const MOST_LISTED = 10;
@@ -19,6 +20,8 @@ export interface CommitFacts {
   said?: string;
   /** Files that earlier commits of the branch change, and the subjects of these commits. */
   before?: { files: readonly string[]; subjects: readonly string[] };
+  /** The functions and the like that it changes, file by file. */
+  symbols?: readonly ChangedSymbols[];
   /** Commands that failed before it. */
   red?: readonly string[];
 }
@@ -78,13 +81,12 @@ function candidates(order: WorkOrder, commit: CommitFacts): string[] {
   }
   if (reason === "conflict") return [`bring the change up to ${plain(order.merge?.base ?? "its base")}`, later];
   if (reason === "review") {
-    const wishes = neutral ? [] : changeRequests.map(wishIn);
-    const [first, ...others] = wishes;
-    return [...(first === undefined ? [] : [`${first}${counted(others.length)}`]), ...after, later];
+    // What reviewers say is about them; what the commit changes is about it.
+    return [inSymbols(commit), ...after, later];
   }
   const topic = neutral ? "" : plain(topicOf({ title: issue.title, language: issue.language, spec }));
   if (isFirst) return [topic === "" ? "carry out the plan" : topic, later];
-  return [neutral ? "" : stepOf(order, commit), ...after, later];
+  return [neutral ? "" : stepOf(order, commit), ...after, inSymbols(commit), later];
 }
 
 /** The step of the plan that this commit begins: the one with the fewest files, all of them changed here. */
@@ -122,25 +124,23 @@ function counted(others: number): string {
   return others === 0 ? "" : `, and ${others} more`;
 }
 
-/** “Could you please” and the like, in the languages that Relay speaks. */
-const POLITE =
-  /^(?:(?:nit(?:pick)?|minor|todo)\s?:|(?:could|can|would|will) you(?: please)?|please|pls|let['’]?s|bitte|(?:kannst|könntest|können) (?:du|sie)(?: bitte)?|s['’]il (?:te|vous) pla[iî]t|(?:peux|pourrais)-tu|(?:pouvez|pourriez)-vous|por favor|(?:puedes|podrías|pode|poderia|você pode(?:ria)?)|пожалуйста|(?:можешь|можете|мог(?:ли)? бы (?:ты|вы))|请(?:你|您)?|請)[\s,:，]*/iu;
-
-/** The first sentence of what somebody asks for, as an order. */
-function wishIn({ from, text, path }: ChangeRequest): string {
-  const [said = ""] = ownLines(text);
-  // With several authors each has the name before the words.
-  const named = from.split(", ").find((name) => said.startsWith(`${name}: `));
-  const [first = ""] = plain(said.slice(named === undefined ? 0 : named.length + 2)).split(SENTENCE_END);
-  const wish = first
-    .replace(POLITE, "")
-    .replace(POLITE, "")
-    .replace(/[\s.!?。！？]+$/u, "");
-  if (/[\p{L}\p{N}]{2}/u.test(wish)) return withSmallStart(wish, "");
-  return path === null ? "do what the review asks for" : `do what the review asks for in ${plain(path)}`;
+/** `change total in src/cart.ts`: what is new, else what is different, else what is gone; empty without any. */
+function inSymbols({ symbols = [], changed }: CommitFacts): string {
+  const verbs = [
+    ["add", "added"],
+    ["change", "changed"],
+    ["remove", "removed"],
+  ] as const;
+  for (const [verb, key] of verbs) {
+    const all = symbols.flatMap((file) => file[key].map((name) => ({ name, path: file.path })));
+    const [first, ...others] = all;
+    if (first === undefined) continue;
+    const more = others.length === 0 ? "" : others.length === 1 ? ` and ${others[0]?.name}` : `, ${others.length} more`;
+    const isOneFile = changed.length === 1 || all.every(({ path }) => path === first.path);
+    return plain(`${verb} ${first.name}${more}${isOneFile ? ` in ${first.path}` : ""}`);
+  }
+  return "";
 }
-
-const SENTENCE_END = /(?<=[.!?])\s|(?<=[。！？])/u;
 
 /** Without quotations and blocks of code. */
 function ownLines(text: string): string[] {

@@ -11,6 +11,7 @@ import type { AgentReport } from "../../adapters/agents/agent.ts";
 import { stripHiddenCharacters } from "../../domain/text/hidden-text.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import { boundaryFrom } from "../../adapters/models/fence.ts";
+import { changedSymbols } from "../pull-request/changed-symbols.ts";
 import { commitMessage } from "./commit-message.ts";
 import { runAgent } from "./run-agent.ts";
 import { type AgentNotes, writeTask, readNotes } from "./notes.ts";
@@ -153,6 +154,10 @@ async function iterate(
     before,
     said: said.slice(0, MOST.summary),
     red: redIn(facts),
+    symbols: await changedSymbols(
+      validated.changed,
+      async (path, at) => await workspace.read(path, at === "base" ? "head" : "tree"),
+    ),
   });
   const commit = await workspace.commit(message, author);
   log.add("step", outcomeText(commit, validated.changed.length, left));

@@ -21,6 +21,7 @@ import { validateChanges } from "./validate-changes.ts";
 import { type Source, copyObjects, describeSource, dropRunHead, keepRunHead } from "./source.ts";
 import { treeWithout } from "./tree-without.ts";
 import { NOTES, scanTree } from "./scan-tree.ts";
+import { readPlain } from "./plain-file.ts";
 import { prepareNotes, makeAgentGit } from "./agent-git.ts";
 import type { CommitAuthor } from "../../../domain/work.ts";
 import type { MergeResult, ChangeRules, MergeOptions, ValidatedChanges, Workspace } from "./workspace.ts";
@@ -172,7 +173,11 @@ class GitWorkspace implements Workspace {
     return await patchBetween(this.#paths.repository, this.#base, this.#head, mostBytes);
   }
 
-  async read(path: string, at: "base" | "head"): Promise<string | null> {
+  async read(path: string, at: "base" | "head" | "tree"): Promise<string | null> {
+    if (at === "tree") {
+      const content = await readPlain(this.directory, Buffer.from(path).toString("latin1"), MOST_READ);
+      return content === null ? null : content.toString("utf8");
+    }
     const name = `${at === "base" ? this.#base : this.#head}:${path}`;
     const found = await workGit(this.#paths.repository, ["cat-file", "blob", name], { maxBytes: MOST_READ });
     return found.code === 0 && !found.truncated ? found.stdout.toString("utf8") : null;
