@@ -66,7 +66,8 @@ export async function endWithout(
     else await postOnce(found.issue, notice, { ...deps, tracker: found.tracker });
   }
   const unusable = result.kind === "unusable";
-  const why = [unusable ? result.detail : whyOf(result), ...networkReason(missed)].join("; ");
+  const reason = [unusable ? result.detail : whyOf(result), ...networkReason(missed)].join("; ");
+  const why = [reason, ...(result.kind === "setup failed" ? setupHints(result, "en") : [])].join("\n");
   if (unusable) return await close(found, { run: "failed", task: "failed", event: "run_failed", why }, deps);
   if (!inReview) {
     return await close(found, { run: "stuck", task: "stuck", event: "run_stuck", why }, deps, asked ? null : question);
@@ -206,8 +207,7 @@ function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
   if (result.kind === "outage") return `${result.trouble.why}; it has been so for a day`;
   if (result.kind === "setup failed") {
     const line = tellingLine(result.check.output);
-    const failed = `the set-up command ${result.check.command} does not pass${line === "" ? "" : `: ${line}`}`;
-    return [failed, ...setupHints(result, "en")].join("\n");
+    return `the set-up command ${result.check.command} does not pass${line === "" ? "" : `: ${line}`}`;
   }
   if (result.kind === "not caused") return "the agent says that the change is not the cause of the red checks";
   const red = result.checks.filter(isRed).map(({ command }) => command);
@@ -215,17 +215,15 @@ function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
   return `${result.kind === "limit" ? passed(result.limit) : result.detail}${still}`;
 }
 
-/** How to mend what the machine lacks, and which versions the repository asks for. */
+/** How to mend what the machine lacks; which versions the repository asks for, if that may be the reason. */
 function setupHints({ check, versions }: Extract<Bad, { kind: "setup failed" }>, language: string): string[] {
   const say = phrases("work", language);
   const cause = setupCause(check);
-  const asked =
-    versions.length === 0
-      ? []
-      : [say("setup_versions", { versions: versions.map((one) => code(one, 100)).join(", ") })];
-  if (cause === null) return asked;
-  if (cause.kind === "program") return [say("setup_program", { program: code(cause.program, 60) }), ...asked];
-  return [say(`setup_${cause.kind}`)];
+  if (cause !== null) {
+    return [say(`setup_${cause.kind}`, { program: code("program" in cause ? cause.program : "", 60) })];
+  }
+  if (versions.length === 0 || !/\bversions?\b|\bengines?\b|\brequires?\b|unsupported/i.test(check.output)) return [];
+  return [say("setup_versions", { versions: versions.map((one) => code(one, 100)).join(", ") })];
 }
 
 function passed(limit: string): string {

@@ -82,6 +82,45 @@ describe("a working tree of a run", () => {
     await clean.close();
   });
 
+  test("commits files as git would store them, by the attributes of the commit", async () => {
+    const attributes = "* text=auto\n*.bat text eol=crlf\n*.raw -text\n*.psd filter=lfs diff=lfs merge=lfs -text\n";
+    const pointer = "version https://git-lfs.github.com/spec/v1\n";
+    stage.commit({ ".gitattributes": attributes, "old.txt": "a\nb\n", "logo.psd": pointer, "gone.psd": pointer });
+    const workspace = await stage.open();
+    write(workspace, "new.txt", "a\r\nb\r\n");
+    write(workspace, "old.txt", "a\r\nb\r\n");
+    write(workspace, "run.bat", "echo\r\n");
+    write(workspace, "kept.raw", "a\r\n");
+    write(workspace, "binary", "a\r\n\0");
+    write(workspace, "logo.psd", "a picture");
+    write(workspace, "new.psd", "a picture");
+    rmSync(join(workspace.directory, "gone.psd"));
+    const { changed, reverted } = await workspace.validate(NO_RULES);
+    const left = ["binary", "gone.psd", "kept.raw", "new.txt", "run.bat"];
+    expect(changed.map(({ path }) => path).toSorted()).toEqual(left);
+    expect(reverted.map(({ path, why }) => [path, why]).toSorted()).toEqual([
+      ["logo.psd", "blocked path"],
+      ["new.psd", "blocked path"],
+    ]);
+    expect(reverted[0]?.detail).toContain("“lfs”");
+    await workspace.commit("feat: it", BOT);
+    const stored = ["new.txt", "run.bat", "kept.raw", "binary"].map(async (path) => await workspace.read(path, "head"));
+    expect(await Promise.all(stored)).toEqual(["a\nb\n", "echo\n", "a\r\n", "a\r\n\0"]);
+    expect(await workspace.read("old.txt", "head")).toBe("a\nb\n");
+    await workspace.tidy();
+    expect(read(workspace, "old.txt")).toBe("a\nb\n");
+  });
+
+  test("leaves line ends alone where the repository stores them so", async () => {
+    stage.commit({ "old.txt": "a\r\n" });
+    stage.commit({ ".gitattributes": "* text=auto\n" });
+    const workspace = await stage.open();
+    write(workspace, "old.txt", "a\r\nb\r\n");
+    await workspace.validate(NO_RULES);
+    await workspace.commit("feat: it", BOT);
+    expect(await workspace.read("old.txt", "head")).toBe("a\r\nb\r\n");
+  });
+
   test("gives what was changed, added and deleted, and commits it as the bot", async () => {
     const workspace = await stage.open();
     const base = workspace.head();

@@ -130,7 +130,7 @@ class GitWorkspace implements Workspace {
     const { changes, reverted } = await validateChanges(
       // What ignored settings of an agent say must not reach its next run.
       { ...(await this.#scanContext()), neverIgnored: agentSettings(rules) },
-      this.#paths,
+      { ...this.#paths, source: this.#source.directory },
       rules,
       this.#pendingMerge?.files,
     );

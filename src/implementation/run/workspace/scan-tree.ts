@@ -58,7 +58,8 @@ export async function scanTree(scan: ScanContext): Promise<Difference[]> {
     for await (const { folder, entries } of listings(tree, level)) {
       const isNew = folder !== "" && !folders.has(folder);
       if (isCrowd(`${folder}/`)) continue;
-      if (isNew && entries.some(({ name }) => name === VIRTUAL_ENVIRONMENT)) continue;
+      const isInstalled = isNew && entries.some(({ name }) => name === VIRTUAL_ENVIRONMENT);
+      if (isInstalled && neverIgnored?.(`${folder}/*`) !== true) continue;
       const inner = entries.filter(({ name }) => isGitName(name));
       if (entries === TOO_DEEP || (isNew && news > MOST_NEW.files)) {
         found.push(overflow(folder));

@@ -1,6 +1,7 @@
 import { RelayError } from "../../../lib/errors.ts";
 import type { RevertedChange } from "../../../domain/work.ts";
 import { BlobReader } from "../../../code/git/blobs.ts";
+import { asStored, attributesOf, filteredReason } from "./attributes.ts";
 import { blockedPaths } from "./protected-paths.ts";
 import { isTest, rejectionOf, textOf, type Change } from "./content-rules.ts";
 import { checkPaths, MOST_FILE_BYTES } from "./path-rules.ts";
@@ -18,12 +19,13 @@ const MOST_REPORTED = 20;
 
 /**
  * Scans the tree, reverts every change that breaks a rule, and repeats until no change does. A file with conflict
- * markers passes if it is acceptable against either side of the merge. Throws `RelayError` `conflict`, retryable, if the
+ * markers passes if it is acceptable against either side of the merge. Contents are as git would store them, by the
+ * attributes of the commit; `source` is the git directory that the run starts from. Throws `RelayError` `conflict`, retryable, if the
  * tree keeps changing because a program is still running.
  */
 export async function validateChanges(
   scan: ScanContext,
-  paths: TreePaths,
+  paths: TreePaths & { source: string },
   rules: ChangeRules,
   marked: readonly FileWithMarkers[] = [],
 ): Promise<{ changes: Change[]; reverted: RevertedChange[] }> {
@@ -33,7 +35,12 @@ export async function validateChanges(
   const reverted = new Map<string, RevertedChange>();
   for (let round = 0; round < ROUNDS; round += 1) {
     const { allowed, rejected } = checkPaths(await scanTree(scan), isBlocked, scan.tracked.keys());
-    const changes = await readAll(scan, paths, allowed);
+    const read = await readAll(scan, paths, allowed);
+    const attributes = await attributesOf(
+      read.flatMap(({ difference }) => (difference.kind === "file" ? [difference.path] : [])),
+      paths,
+    );
+    const changes = read.flatMap((change) => asStored(change, attributes.get(change.difference.path)) ?? []);
     const moved = changes
       .filter(({ before, difference }) => before === null && isTest(shownPath(difference.path)))
       .map(({ after }) => textOf(after))
@@ -43,6 +50,10 @@ export async function validateChanges(
       const rejections = sides.map((before) => rejectionOf({ ...change, before }, deletedByPlan, moved));
       const rejection = rejections.includes(null) ? null : (rejections[0] ?? null);
       if (rejection !== null) rejected.push({ difference: change.difference, reverted: rejection });
+    }
+    for (const change of changes) {
+      const filtered = filteredReason(change, attributes.get(change.difference.path));
+      if (filtered !== null) rejected.push({ difference: change.difference, reverted: filtered });
     }
     if (rejected.length === 0) return { changes, reverted: folded([...reverted.values()]) };
     for (const { difference, reverted: change } of rejected) {
