@@ -68,7 +68,7 @@ function wordsOf(given: readonly string[]): string[] | null {
   const words: string[] = [];
   for (const argument of given) {
     // What a person passes on, and settings of the call.
-    if (argument.startsWith("*") || /^\w+\s*=/.test(argument)) continue;
+    if (/^\*.*\bposargs\b|^\w+\s*=/.test(argument)) continue;
     const [, , word] = /^(["'])([^"'\\]*)\1$/.exec(argument) ?? [];
     if (word === undefined) return null;
     words.push(word);

@@ -90,7 +90,7 @@ test.each([
     "nox",
     {
       "noxfile.py":
-        'import nox\n\n@nox.session\ndef lint(session):\n    session.run("flake8")\n\n@nox.session(python=["3.11"])\ndef tests(session):\n    session.install("-e", ".[test]", "pytest-cov")\n    session.run("pytest", "--cov", *session.posargs, env={"A": "b"})\n    session.run("pytest", f"{x}")\n',
+        'import nox\n\n@nox.session\ndef lint(session):\n    session.run("flake8")\n\n@nox.session(python=["3.11"])\ndef tests(session):\n    session.install("-e", ".[test]", "pytest-cov")\n    session.run("pytest", "--cov", *session.posargs, env={"A": "b"})\n    session.run("pytest", f"{x}")\n    session.run(*coverage, "-m", "pytest")\n',
     },
     ["pytest --cov"],
   ],
@@ -108,7 +108,7 @@ test.each([
   ["pytest", { "requirements-dev.txt": "pytest>=7\n", "tests/test_a.py": "" }, ["python -m pytest"]],
   ["Django", { "manage.py": "", "shop/tests.py": "", "shop/test_a.py": "" }, ["python manage.py test"]],
   ["unittest", UNITTEST, ["python -m unittest discover"]],
-  ["unittest", { "tests/unit/test_a.py": "import unittest" }, ["python -m unittest discover -s tests/unit"]],
+  ["unittest", { "tests/unit/test_a.py": "import os, unittest" }, ["python -m unittest discover -s tests/unit"]],
   [
     "unittest",
     { "shop/__init__.py": "", "shop/a_test.py": "from unittest import TestCase" },

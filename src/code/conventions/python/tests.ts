@@ -75,8 +75,10 @@ export async function impliedTests(code: CodeFiles, project: PythonProject, decl
   if (files.length === 0) return null;
   if (usesPytest) return "python -m pytest";
   const texts = await Promise.all(files.slice(0, MOST_READ).map(async (path) => await code.read(path)));
-  if (texts.some((text) => /^\s*(?:import|from) pytest\b/m.test(text))) return "python -m pytest";
-  if (!texts.some((text) => /^\s*(?:import|from) unittest\b/m.test(text))) return null;
+  const imports = (name: string) =>
+    texts.some((text) => new RegExp(String.raw`^\s*(?:from ${name}\b|import\b[^#]*\b${name}\b)`, "m").test(text));
+  if (imports("pytest")) return "python -m pytest";
+  if (!imports("unittest")) return null;
   return unittestFor(code, files);
 }
 

@@ -98,9 +98,9 @@ describe("a working tree of a run", () => {
     const { changed, reverted } = await workspace.validate(NO_RULES);
     const left = ["binary", "gone.psd", "kept.raw", "new.txt", "run.bat"];
     expect(changed.map(({ path }) => path).toSorted()).toEqual(left);
-    expect(reverted.map(({ path, why }) => [path, why]).toSorted()).toEqual([
-      ["logo.psd", "blocked path"],
-      ["new.psd", "blocked path"],
+    expect(reverted.map(({ path, why }) => `${path}: ${why}`).toSorted()).toEqual([
+      "logo.psd: blocked path",
+      "new.psd: blocked path",
     ]);
     expect(reverted[0]?.detail).toContain("“lfs”");
     await workspace.commit("feat: it", BOT);
