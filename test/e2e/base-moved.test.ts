@@ -41,6 +41,8 @@ const TESTED = {
 async function inReview(life: WorkingLife) {
   const issue = await agreed(life);
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  // A look that still waits would find what the test changes next, before it is told of it.
+  await life.settled(issue);
   const opened = await openOn(life.tracker, "shop", BRANCH);
   if (opened === null) throw new Error("there is no request");
   return { issue, request: { project: "shop", number: opened.number } };
