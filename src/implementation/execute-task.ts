@@ -185,7 +185,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       commandPlaces.push(opened);
       return {
         commandLaunch: opened.launch,
-        commandEnvironment: packageFolders(around),
+        commandEnvironment: packageFolders(around.cache),
         network: {
           isOpen: settings.hosts.length > 0 || sandbox.kind === "none",
           wasRefused: () => opened.refusedHosts().some(({ unlisted }) => unlisted),

@@ -34,6 +34,10 @@ test("programs find what set-up has installed: a virtual environment from when i
     variables: { VIRTUAL_ENV: own, UV_PROJECT_ENVIRONMENT: own },
     pathFirst: [join(home, "bin")],
   });
+  expect(await seen("command -v pnpm || npm install --global pnpm@10")).toMatchObject({
+    variables: { npm_config_prefix: home },
+  });
+  expect((await seen("npm install; pnpm -g")).variables).toEqual({});
   const inTree = join(directory, ".venv");
   made(inTree);
   expect(await seen("pytest")).toMatchObject({

@@ -1,4 +1,4 @@
-import { access, mkdir } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { CodingAgent } from "../adapters/agents/agent.ts";
 import { installationOf } from "../adapters/sandbox/installation.ts";
@@ -42,17 +42,23 @@ export async function openPlace(
 }
 
 /**
- * Lets programs find what set-up has installed beside the system: programs of npm, and those of a virtual environment,
- * which is active from when it exists (R-WORK-16). A command that names VIRTUAL_ENV is told where to make it: outside of
- * the tree, so that it is neither checked nor committed. One that a command made as `.venv` in the tree is used as well.
+ * Lets programs find what set-up has installed beside the system: npm's global programs, and those of a virtual
+ * environment, which is active from when it exists (R-WORK-16). A command that installs such a program, or names
+ * VIRTUAL_ENV, is told where: outside of the tree, so that nothing of it is checked or committed. An environment that a
+ * command made as `.venv` in the tree is used as well.
  */
 export function withInstalled(launch: Launch, { directory, home }: Pick<Workspace, "directory" | "home">): Launch {
   const own = join(home, "venv");
   return async (request) => {
     const made = await firstEnvironment([own, join(directory, ".venv")]);
-    const isToMake = request.args.some((word) => word.includes("VIRTUAL_ENV"));
-    const python = made ?? (isToMake ? own : null);
-    const variables = python === null ? {} : { VIRTUAL_ENV: python, UV_PROJECT_ENVIRONMENT: python };
+    const words = request.args.join(" ");
+    const python = made ?? (words.includes("VIRTUAL_ENV") ? own : null);
+    // For such commands alone: npm's own settings lie below its prefix.
+    const isGlobal = /\bnpm (?:install|i|add)\b[^;&|]* (?:--global|-g)\b/.test(words);
+    const variables = {
+      ...(python === null ? {} : { VIRTUAL_ENV: python, UV_PROJECT_ENVIRONMENT: python }),
+      ...(isGlobal ? { npm_config_prefix: home } : {}),
+    };
     return await launch({
       ...request,
       environment: { ...variables, ...request.environment },
@@ -63,21 +69,18 @@ export function withInstalled(launch: Launch, { directory, home }: Pick<Workspac
 
 async function firstEnvironment(folders: readonly string[]): Promise<string | null> {
   for (const folder of folders) {
-    if (
-      await access(join(folder, "pyvenv.cfg")).then(
-        () => true,
-        () => false,
-      )
-    )
-      return folder;
+    const settings = await stat(join(folder, "pyvenv.cfg")).catch(() => null);
+    if (settings !== null) return folder;
   }
   return null;
 }
 
 /** Variables by which package managers find their caches, and folders that they may write to. */
-export function packageFolders({ cache, home }: Pick<Workspace, "cache" | "home">): Record<string, string> {
+export function packageFolders(cache: string): Record<string, string> {
   return {
-    npm_config_prefix: home,
+    // pnpm up to version 10, and later ones.
+    npm_config_store_dir: join(cache, "pnpm"),
+    pnpm_config_store_dir: join(cache, "pnpm"),
     BUNDLE_PATH: join(cache, "gems"),
     COREPACK_HOME: join(cache, "corepack"),
     COREPACK_ENABLE_DOWNLOAD_PROMPT: "0",

@@ -74,6 +74,10 @@ describe("a working tree of a run", () => {
     const { changed, reverted } = await workspace.validate(NO_RULES);
     expect(changed.map(({ path }) => path).toSorted()).toEqual(["node_modules.md", "vendor/node_modules/ours.js"]);
     expect(reverted).toEqual([]);
+    // Settings that steer an agent do not hide there.
+    write(workspace, ".claude/pyvenv.cfg", "x\n");
+    write(workspace, ".claude/settings.json", "{}\n");
+    expect((await workspace.validate(NO_RULES)).reverted.map(({ path }) => path)).toContain(".claude/settings.json");
     await workspace.tidy();
     expect(installed.map((path) => read(workspace, path))).toEqual(installed.map(() => "x\n"));
     // A clean checkout has nothing of it: its own set-up makes it.
