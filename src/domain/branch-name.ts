@@ -1,5 +1,5 @@
 import { inLatin } from "./text/latin.ts";
-import { SECRET_REMOVED, removeSecrets } from "./text/secrets.ts";
+import { SECRET_REMOVED, removeSecrets } from "./text/secrets/remove-secrets.ts";
 import { BRANCH_NAME, type Classification } from "./plan.ts";
 
 const WORDS = 5;

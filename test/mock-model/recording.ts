@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import type { Fetch } from "../../src/adapters/models/providers/provider.ts";
-import { removeSecrets } from "../../src/domain/text/secrets.ts";
+import { removeSecrets } from "../../src/domain/text/secrets/remove-secrets.ts";
 import { messageOf, RelayError } from "../../src/lib/errors.ts";
 
 const exchange = z.object({

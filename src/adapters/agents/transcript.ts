@@ -1,4 +1,4 @@
-import { removeSecrets } from "../../domain/text/secrets.ts";
+import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 import { cut, oneLine } from "../../lib/text.ts";
 import type { AgentTokens } from "../../domain/work.ts";
 import type { AgentEnding, AgentEntry, AgentReport, AgentRequest } from "./agent.ts";

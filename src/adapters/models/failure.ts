@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { removeSecrets } from "../../domain/text/secrets.ts";
+import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 import { type ErrorCode, messageOf, RelayError } from "../../lib/errors.ts";
 import { NOT_A_MODEL } from "./http.ts";
 import type { FailureKind, ModelFailure } from "./model.ts";

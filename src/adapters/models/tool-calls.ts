@@ -1,4 +1,4 @@
-import { removeSecrets } from "../../domain/text/secrets.ts";
+import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { type AnswerPart, argumentsOf } from "./conversation.ts";
 import type { AgentTool, ToolCall, ToolContext } from "./tool.ts";

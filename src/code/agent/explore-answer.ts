@@ -3,7 +3,7 @@ import type { LimitKind } from "../../adapters/models/limits.ts";
 import type { AgentOutcome, ModelFailure, RunReport } from "../../adapters/models/model.ts";
 import { NO_USAGE } from "../../adapters/models/usage.ts";
 import { stripHiddenText } from "../../domain/text/hidden-text.ts";
-import { removeSecrets } from "../../domain/text/secrets.ts";
+import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 
 /** A source that the model named and that failed verification. */
 export interface DroppedSource {

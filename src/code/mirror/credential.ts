@@ -1,4 +1,4 @@
-import { removeSecrets } from "../../domain/text/secrets.ts";
+import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 import { RelayError } from "../../lib/errors.ts";
 
 export interface Credential {

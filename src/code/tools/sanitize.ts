@@ -1,5 +1,5 @@
 import { stripHiddenCharacters } from "../../domain/text/hidden-text.ts";
-import { removeSecrets } from "../../domain/text/secrets.ts";
+import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 
 export const LINE_CHARACTERS = 400;
 const PATH_CHARACTERS = 300;

@@ -1,5 +1,5 @@
 import { stripHiddenCharacters, stripHiddenText } from "./hidden-text.ts";
-import { removeSecrets } from "./secrets.ts";
+import { removeSecrets } from "./secrets/remove-secrets.ts";
 
 /**
  * Sanitizes a planner's or writer's text for storage (R-SAFE-1, R-SAFE-3): stored text returns in prompts, in specs and

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, property } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { spokenText } from "../../lib/markdown-offsets.ts";
 import { safeComment } from "./comment-sanitizer.ts";
-import { removeSecrets } from "./secrets.ts";
+import { removeSecrets } from "./secrets/remove-secrets.ts";
 
 const people = { participants: ["alice", "Bob-K"], bot: "relay[bot]" };
 const safe = (markdown: string) => safeComment(markdown, people).text;

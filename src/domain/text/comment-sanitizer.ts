@@ -1,6 +1,6 @@
 import { type CodeRange, codeRanges, openFence } from "../../lib/markdown-offsets.ts";
 import { stripHiddenCharacters } from "./hidden-text.ts";
-import { removeSecrets } from "./secrets.ts";
+import { removeSecrets } from "./secrets/remove-secrets.ts";
 import { defuseStrangers } from "./mention-sanitizer.ts";
 
 /** The longest comment that Relay posts, in characters (R-ACT-2). */

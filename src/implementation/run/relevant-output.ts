@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { stripHiddenCharacters } from "../../domain/text/hidden-text.ts";
 import { cut } from "../../lib/text.ts";
-import { removeSecrets } from "../../domain/text/secrets.ts";
+import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 
 /** Characters of a check's output that are kept. */
 const MOST = 8_000;

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { stripHiddenCharacters } from "../../domain/text/hidden-text.ts";
-import { removeSecrets } from "../../domain/text/secrets.ts";
+import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 import type { RunLogEntry } from "../../domain/work.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";

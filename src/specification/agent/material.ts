@@ -3,7 +3,7 @@ import { citationsIn } from "../../domain/spec-document/citations.ts";
 import type { Gap } from "../../domain/gap.ts";
 import { stripHiddenText } from "../../domain/text/hidden-text.ts";
 import { issueName } from "../../domain/issue.ts";
-import { removeSecrets } from "../../domain/text/secrets.ts";
+import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 import { exploredText } from "../../dossier/render.ts";
 import { fence, fenceCode } from "../../adapters/models/fence.ts";
 import { removalOf } from "../removal.ts";

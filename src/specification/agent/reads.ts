@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { removeSecrets } from "../../domain/text/secrets.ts";
+import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 import type { VerifiedPlace } from "../../domain/exploration.ts";
 import { placesText } from "../../dossier/render.ts";
 import { fence, fenceCode } from "../../adapters/models/fence.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { stripHiddenCharacters } from "../../../domain/text/hidden-text.ts";
-import { removeSecrets } from "../../../domain/text/secrets.ts";
+import { removeSecrets } from "../../../domain/text/secrets/remove-secrets.ts";
 
 const LONGEST = 300;
 const DEEPEST = 4;

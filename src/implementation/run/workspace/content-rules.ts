@@ -1,4 +1,4 @@
-import { removeSecrets } from "../../../domain/text/secrets.ts";
+import { removeSecrets } from "../../../domain/text/secrets/remove-secrets.ts";
 import type { ChangedFile, RevertedChange } from "../../../domain/work.ts";
 import { classify } from "../../../code/classify.ts";
 import { shownPath } from "./raw-path.ts";
@@ -16,12 +16,27 @@ export interface Change {
 /** Share of a test file that must remain. */
 const KEPT = 0.5;
 
-/** Why the contents of a change are rejected; null if they are fine. `moved` is the text of all added tests. */
-export function rejectionOf(change: Change, deletedByPlan: ReadonlySet<string>, moved: string): RevertedChange | null {
+/** What the contents of changes are compared with. */
+export interface ContentRules {
+  deletedByPlan: ReadonlySet<string>;
+  /** The text of all added tests. */
+  moved: string;
+  /** Values of the repository's protected files (R-SAFE-7). */
+  protectedValues: readonly string[];
+}
+
+/** Why the contents of a change are rejected; null if they are fine. */
+export function rejectionOf(
+  change: Change,
+  { deletedByPlan, moved, protectedValues }: ContentRules,
+): RevertedChange | null {
   const path = shownPath(change.difference.path);
   const before = textOf(change.before);
   const after = textOf(change.after);
-  const { found } = removeSecrets(`${change.before === null ? path : ""}\n${addedLines(before, after)}`);
+  const added = `${change.before === null ? path : ""}\n${addedLines(before, after)}`;
+  // Passwords of tests are made up for them.
+  const { found } = removeSecrets(added, { assigned: !["test", "example"].includes(classify(path).role) });
+  if (protectedValues.some((value) => added.includes(value))) found.push("a value of a protected file");
   if (found.length > 0) return { path, why: "secret", detail: `it adds what looks like a secret: ${found.join(", ")}` };
   if (change.before === null || !isTest(path) || deletedByPlan.has(path)) return null;
   const lines = countMeaningful(before);

@@ -141,6 +141,23 @@ describe("what an agent may not change is reverted", () => {
     expect(JSON.stringify(reverted)).not.toContain(KEY);
   });
 
+  test("secrets in disguise, passwords in settings, and what protected files hold", async () => {
+    stage.commit({ ".env": "PORT=8080\nDB_HOST=db.example.org\nDB_PASSWORD=Wint3r2024x\nSALT=q8s7f6gh5j4k3l2m\n" });
+    workspace = await stage.open();
+    write("src/encoded.ts", `const key = atob("${Buffer.from(KEY).toString("base64")}");\n`);
+    write("src/split.py", `key = "${KEY.slice(0, 6)}" \\\n  "${KEY.slice(6)}"\n`);
+    write("config/app.ini", "[db]\npassword = tr0ub4dor\n");
+    write("src/copy.ts", 'connect("db.example.org", "q8s7f6gh5j4k3l2m");\n');
+    write("docs/set-up.md", "The port is 8080 at db.example.org; the password is Wint3r2024x.\n");
+    write(`docs/${KEY}.md`, "x\n");
+    write("src/login.test.ts", 'login({ user: "ann", password: "tr0ub4dor" });\n');
+    write("src/fine.ts", 'connect("db.example.org", 8080, process.env.DB_PASSWORD);\n');
+    const result = await validated();
+    expect(result.changed).toEqual(["src/fine.ts", "src/login.test.ts"]);
+    expect(new Set(Object.values(result.reverted))).toEqual(new Set(["secret"]));
+    expect(Object.keys(result.reverted)).toHaveLength(6);
+  });
+
   test("tests that are deleted or emptied, but not those that are moved or that the plan deletes", async () => {
     rmSync(at("src/cart.test.ts"));
     expect((await validated()).reverted).toEqual({ "src/cart.test.ts": "test removed" });

@@ -3,12 +3,14 @@ import type { RevertedChange } from "../../../domain/work.ts";
 import { BlobReader } from "../../../code/git/blobs.ts";
 import { asStored, attributesOf, filteredReason } from "./attributes.ts";
 import { blockedPaths } from "./protected-paths.ts";
+import { protectedPaths } from "../../../code/tools/protected-files.ts";
+import { secretValuesIn } from "../../../domain/text/secrets/assignments.ts";
 import { isTest, rejectionOf, textOf, type Change } from "./content-rules.ts";
 import { checkPaths, MOST_FILE_BYTES } from "./path-rules.ts";
 import type { FileWithMarkers } from "./conflict-markers.ts";
 import { readPlain } from "./plain-file.ts";
 import { revertPath, type TreePaths } from "./revert.ts";
-import { shownPath } from "./raw-path.ts";
+import { type RawPath, shownPath } from "./raw-path.ts";
 import { scanTree, type ScanContext } from "./scan-tree.ts";
 import type { Difference } from "./compare.ts";
 import type { ChangeRules } from "./workspace.ts";
@@ -31,6 +33,9 @@ export async function validateChanges(
 ): Promise<{ changes: Change[]; reverted: RevertedChange[] }> {
   const isBlocked = blockedPaths(rules);
   const deletedByPlan = new Set(rules.deletedByPlan);
+  const valuesOf = await valuesOfProtected(scan, paths);
+  /** Of protected files other than this one. */
+  const protectedValues = (path: RawPath): string[] => valuesOf.flatMap((one) => (one.path === path ? [] : one.values));
   const sidesOf = new Map(marked.map(({ path, sides }) => [path, sides]));
   const reverted = new Map<string, RevertedChange>();
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -47,7 +52,8 @@ export async function validateChanges(
       .join("\n");
     for (const change of changes) {
       const sides = sidesOf.get(change.difference.path) ?? [change.before];
-      const rejections = sides.map((before) => rejectionOf({ ...change, before }, deletedByPlan, moved));
+      const known = { deletedByPlan, moved, protectedValues: protectedValues(change.difference.path) };
+      const rejections = sides.map((before) => rejectionOf({ ...change, before }, known));
       const rejection = rejections.includes(null) ? null : (rejections[0] ?? null);
       if (rejection !== null) rejected.push({ difference: change.difference, reverted: rejection });
     }
@@ -103,6 +109,30 @@ function upTo(path: string, depth: number): string {
     .slice(0, depth)
     .map((name) => `${name}/`)
     .join("");
+}
+
+/** Protected files of the commit that are read, and bytes of each. */
+const MOST_PROTECTED = { files: 50, bytes: 64 * 1024 };
+
+/** The values in the protected files of the commit that nothing else may show (R-SAFE-7). */
+async function valuesOfProtected(
+  { tracked }: ScanContext,
+  { repository }: TreePaths,
+): Promise<{ path: RawPath; values: string[] }[]> {
+  const isProtected = protectedPaths();
+  const files = [...tracked].filter(([path, { mode }]) => mode !== "160000" && isProtected(shownPath(path)));
+  if (files.length === 0) return [];
+  const reader = new BlobReader(repository, MOST_PROTECTED.bytes);
+  try {
+    const found = [];
+    for (const [path, { objectName }] of files.slice(0, MOST_PROTECTED.files)) {
+      const held = await reader.read(objectName);
+      if (held?.kind === "blob") found.push({ path, values: secretValuesIn(held.content.toString("utf8")) });
+    }
+    return found;
+  } finally {
+    reader.close();
+  }
 }
 
 async function readAll(scan: ScanContext, paths: TreePaths, differences: readonly Difference[]): Promise<Change[]> {

@@ -1,0 +1,139 @@
+import { changesCase, isMadeUp, isRandom } from "./credible.ts";
+
+/** What a secret is called, at the end of a name or before an ending of it. */
+const NAMES =
+  "pass(?:word|wd|phrase|code)?|pwd|pat|_?auth|secrets?|tokens?|credentials?|(?:api|access|private|secret|auth|encryption|signing|master|shared|storage|account|session|license|webhook|admin|deploy|service)[_. -]?keys?";
+/** After a name: not the secret but something about it. */
+const ABOUT =
+  /^[_. -]?(?:name|id|path|file|dir|folder|ur[il]|uri|type|kind|field|length|len|size|min|max|hash|digest|count|limit|expir|ttl|age|policy|ref|header|prefix|suffix|label|hint|placeholder|pattern|regex|error|message|param|required|reset|input|version|algorithm|method|store|manager|provider|endpoint|format|arn|env|var|is|has|key_?name|usage|budget|scope|index|position|start|end|kind|class|list|map|data|text|s?_?(?:in|out|used|per))/i;
+
+/**
+ * A value assigned to a name: `DB_PASSWORD=…`, `"password": "…"`, `password => '…'`, `<password>…</password>`,
+ * `--password …`, `setenv("TOKEN", "…")`. Bounded everywhere, so linear.
+ */
+const ASSIGNED = new RegExp(
+  [
+    `(?<name>${NAMES})(?<more>[\\w.-]{0,24})`,
+    `(?<mark>["'\`]?\\]?\\s{0,8}(?:=>|:=|===?|\\?=|=|:)\\s{0,8}|["'\`]\\s{0,3},\\s{0,3}|>|[ \\t]{1,3}(?=["']?[^\\s=:]))`,
+    `(?:(?<quote>["'\`])(?<quoted>[^"'\`\\n\\r]{4,200})["'\`]|(?<bare>[^\\s"'\`,;(){}<>\\[\\]]{4,300}))`,
+  ].join(""),
+  "gi",
+);
+
+/** A value beside the name, each with a word of its own: `key="ApiKey" value="…"`, `- name: DB_PASSWORD` and `value: …`. */
+const BESIDE = new RegExp(
+  `\\b(?:name|key)["']?\\s?[=:]\\s?["']?[\\w.-]{0,40}?(?<name>${NAMES})(?<more>[\\w.-]{0,24})["']?,?\\s{1,40}["']?value["']?\\s?[=:]\\s?["']?(?<value>[^\\s"'<>{}]{4,300})`,
+  "gi",
+);
+const OF_COMMANDS = [
+  /\b(?:WITH PASSWORD|PASSWORD|IDENTIFIED (?:WITH \w{1,40} )?BY)\s{1,5}'(?<value>[^'\n[\]]{4,200})'/gi,
+  /^\s{0,20}(?:requirepass|masterauth)[ \t]{1,5}["']?(?<value>[^\s"'[\]]{4,200})/gim,
+  /\bsshpass[ \t]{1,5}-p[ \t]{0,5}["']?(?<value>[^\s"'[\]]{4,200})/g,
+  /\b(?:login|machine)[ \t]{1,5}\S{1,200}[ \t]{1,5}password[ \t]{1,5}(?<value>[^\s"'[\]]{4,200})/g,
+];
+
+interface Place {
+  start: number;
+  end: number;
+}
+
+/** Where the values of secrets stand in a text that is assigned to their names (R-SAFE-7). */
+export function assignedSecrets(text: string): Place[] {
+  const beside = [...text.matchAll(BESIDE)].filter(
+    ({ groups = {} }) =>
+      isNameOfSecret("", groups["name"] ?? "", groups["more"] ?? "") && isRandom(groups["value"] ?? ""),
+  );
+  const commands = OF_COMMANDS.flatMap((pattern) => [...text.matchAll(pattern)]).filter(({ groups = {} }) =>
+    isCredible(groups["value"] ?? "", { isPlain: false, isPassword: true }),
+  );
+  const places = [...beside, ...commands].map((match) => {
+    const value = match.groups?.["value"] ?? "";
+    const start = match.index + match[0].lastIndexOf(value);
+    return { start, end: start + value.length };
+  });
+  return [...places, ...[...text.matchAll(ASSIGNED)].flatMap((match) => placeIn(text, match) ?? [])];
+}
+
+/** Where the value of an assignment stands; null if it is no secret. */
+function placeIn(text: string, match: RegExpExecArray): Place | null {
+  const { name = "", more = "", mark = "", quote, quoted, bare } = match.groups ?? {};
+  const value = quoted ?? bare ?? "";
+  if (!isNameOfSecret(text[match.index - 1] ?? "", name, more)) return null;
+  const end = match.index + match[0].length - (quote === undefined ? 0 : 1);
+  const [isPlain, isPassword] = [quote === undefined, /^(?:pass|pwd)/i.test(name)];
+  const option = isOption(text, match.index);
+  if (/^[ \t]+$/.test(mark) && !option) return null;
+  if (mark === ">" && text.slice(end, end + 2) !== "</") return null;
+  if (isPlain && !option && !isWholeValue(text, match.index, end, { mark, name })) return null;
+  const isWord = isPlain && isPassword && mark.trim() === "=" && /^[a-z]{12,}$/.test(value) && !isMadeUp(value);
+  if (!isWord && (value.length < (isPassword ? 6 : 8) || !isCredible(value, { isPlain, isPassword }))) return null;
+  return { start: end - value.length, end };
+}
+
+function isNameOfSecret(before: string, name: string, more: string): boolean {
+  // `bypass`, `compass`, `hotkeys`.
+  const isShort = /^(?:pass|pwd|pat|_?auth)$/i.test(name);
+  // `author`, `pattern`.
+  if (isShort && /[a-z]/.test(before) && /^[a-z]/.test(name)) return false;
+  if (isShort && /^[a-z]/.test(more)) return false;
+  // `tokenizer`, `secretary`: the name goes on as one word.
+  if (/^[a-z]/.test(more) && /[a-z]$/.test(name)) return false;
+  return (
+    !ABOUT.test(more) && !/(?:^|[_.-])(?:name|id|path|file|url|type|length|expires?|at|in|count|hash)$/i.test(more)
+  );
+}
+
+/** In signs, of what stands before a name on its line. */
+const LONGEST_LEAD = 100;
+
+/** `--password hunter2`, `-pass …`. */
+function isOption(text: string, at: number): boolean {
+  return /(?:^|\s)--?[\w-]{0,30}$/.test(text.slice(Math.max(0, at - 34), at + 1));
+}
+
+/** Whether an unquoted value is all of its line, as in settings: code goes on with a call, an operator or a semicolon. */
+function isWholeValue(
+  text: string,
+  start: number,
+  end: number,
+  { mark, name }: { mark: string; name: string },
+): boolean {
+  if (mark === ">" || /^[ \t]+$/.test(mark)) return true;
+  if (/["'`],|:=|==/.test(mark)) return false;
+  const near = text.slice(Math.max(0, start - LONGEST_LEAD), start);
+  const line = near.lastIndexOf("\n") + 1;
+  const lead = line === 0 && start > LONGEST_LEAD ? "?" : near.slice(line);
+  const rest = text.slice(end, end + 20).split(/\r?\n/)[0] ?? "";
+  const isQuery = /[?&]$/.test(lead) || /[?&;][\w.-]{0,40}$/.test(lead);
+  if (isQuery) return !/^[({[]/.test(rest);
+  if (mark === "=" && name === name.toUpperCase() && /^\s*(?:env\s+)?\w{0,60}$/.test(lead) && /^ [\w./]/.test(rest))
+    return true;
+  return (
+    /^\s*(?:[-*>+#|]\s+|\/\/\s*|export\s+|set\s+|ENV\s+|ARG\s+|-[eD]\s*)?["'`]?[\w./:@-]{0,100}$/i.test(lead) &&
+    /^\s*["'`|]?(?:\s+#.*|,)?$/.test(rest)
+  );
+}
+
+const PLACEHOLDER =
+  /^(?:[$%{<@#&]|\*+|\.+|x+$|process\.|os\.|env\.|secrets?\.|vars?\.|vault:|ref:|file:|arn:|https?:\/\/|\.{0,2}\/)|\$\{|\{\{|<[a-z]|\*{3}|\.{3}|…/i;
+
+function isCredible(value: string, { isPlain, isPassword }: { isPlain: boolean; isPassword: boolean }): boolean {
+  if (/\s/.test(value) || PLACEHOLDER.test(value) || isMadeUp(value)) return false;
+  // A name of code: `config.tokens2`, `user1_token`.
+  if (isPlain && /^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+$/.test(value)) return false;
+  if (isPassword && changesCase(value)) return true;
+  if (isPassword) return /\d/.test(value) ? /[A-Za-z]/.test(value) : /[^\w.\-:/]/.test(value) && /[A-Za-z]/.test(value);
+  return isRandom(value);
+}
+
+const SETTING = /^\s{0,40}(?:export\s{1,5}|-\s{1,5})?["']?[\w.-]{1,80}["']?\s{0,5}[=:]\s{0,5}["']?([^\s"',#]{8,300})/gm;
+const IN_ADDRESS = /:\/\/[^\s:@/]{0,100}:([^\s@/]{8,200})@/g;
+
+/** Values in a file of settings that look drawn at random, whatever they are called: nobody writes them by chance (R-SAFE-7). */
+export function secretValuesIn(text: string): string[] {
+  const values = [SETTING, IN_ADDRESS].flatMap((pattern) => [...text.matchAll(pattern)].map(([, value = ""]) => value));
+  const assigned = assignedSecrets(text).map(({ start, end }) => text.slice(start, end));
+  return [...new Set([...values.filter((value) => isRandom(value) && !value.includes("://")), ...assigned])].filter(
+    (value) => value.length >= 8 && !isMadeUp(value),
+  );
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { secretShapes } from "../../../../test/cases/secret-shapes.ts";
+import { removeSecrets } from "./remove-secrets.ts";
+
+describe("secrets in a text (R-SAFE-7)", () => {
+  test.each(["one", "two", "three"])("are found in all shapes (%s)", (seed) => {
+    const shapes = Object.entries(secretShapes(seed));
+    expect(shapes.length).toBeGreaterThan(120);
+    expect(shapes.filter(([, text]) => removeSecrets(text).found.length === 0)).toEqual([]);
+    for (const [, text] of shapes) {
+      const { text: clean } = removeSecrets(text);
+      expect(removeSecrets(clean)).toEqual({ text: clean, found: [] });
+    }
+  });
+
+  test.each([
+    ["DB_PASSWORD=Wint3r2024\nDB_HOST=db\n", "DB_PASSWORD=[secret removed]\nDB_HOST=db\n"],
+    ['{"api_key": "q8s7f6gh5j4k3l2m1n"}', '{"api_key": "[secret removed]"}'],
+    ["tool --token q8s7f6gh5j4k3l2m1 run", "tool --token [secret removed] run"],
+    ['k = "AKIA" + "QX7LMNOP2RSTUVW5";', 'k = "[secret removed]";'],
+    ["postgres://shop:Wint3r@db/x", "postgres://[secret removed]db/x"],
+    [`see ${Buffer.from("password = Wint3r2024").toString("base64")} there`, "see [secret removed] there"],
+  ])("leave what is around them: %j", (text, clean) => {
+    expect(removeSecrets(text).text).toBe(clean);
+  });
+
+  test.each([
+    "password: string;",
+    "const token = await readToken(env.API_TOKEN);",
+    "password = getpass.getpass()",
+    'token: "my-token-name",',
+    "token = request.headers['x-token']",
+    "API_KEY=${API_KEY}",
+    "secret: {{ .Values.secret }}",
+    "PASSWORD=changeme",
+    "api_key: YOUR_API_KEY_123",
+    "password: <your password>",
+    "tokens: 120_000, cached_tokens: 4096",
+    "The password must have 8 characters, 1 digit and 1 sign.",
+    "secretName: shop-db-credentials-v2",
+    "passwordHash: sha256",
+    "author: ann1984",
+    "bypass: x1y2z3w4",
+    "tokenizer: gpt4o200k",
+    'const key = "src/components/Button2.tsx";',
+    '"integrity": "sha512-Zcfe+HhJFaoPDRVj5Q8rbPJGcMCy0yBtbDN3UDsyt5CMeLqfPSTn1Nx3OMJCu9dvTu1p6AkcxbLCwGlXkJ0nDw=="',
+    "commit a3cb918f2f2c0bb0f1d7f0d4d1a0c2e3b4d5e6f7",
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk",
+    "https://example.org/search?token=abc",
+    "password123",
+  ])("are not seen in %j", (text) => {
+    expect(removeSecrets(text)).toEqual({ text, found: [] });
+  });
+
+  test("values that are assigned count only where they are asked for", () => {
+    const text = 'password: "Wint3r2024x", key: "AKIAQX7LMNOP2RSTUVW5"';
+    expect(removeSecrets(text, { assigned: false })).toEqual({
+      text: 'password: "Wint3r2024x", key: "[secret removed]"',
+      found: ["AWS access key"],
+    });
+  });
+
+  test("take linear time to find: two hundred thousand signs would take minutes otherwise", () => {
+    const parts = [
+      "a",
+      "A1",
+      "password=",
+      "token: ",
+      '"+"',
+      '"',
+      " ",
+      "\n",
+      "%41",
+      "\\x41",
+      "://",
+      ":a@",
+      "eyJ",
+      ".",
+      "=",
+      "Basic ",
+      "key=",
+      "name: token ",
+      "-----BEGIN PRIVATE KEY-----",
+      "PuTTY-User-Key-File-2:",
+      "login a password ",
+      "PASSWORD '",
+      "sk-",
+      "--",
+      "A".repeat(63) + "\n",
+      "?sig=",
+    ];
+    for (const part of parts) {
+      const text = part.repeat(200_000 / part.length);
+      expect(removeSecrets(`${text}!`).text.length).toBeGreaterThan(0);
+    }
+  });
+});

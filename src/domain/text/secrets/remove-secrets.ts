@@ -1,0 +1,102 @@
+import { assignedSecrets } from "./assignments.ts";
+import { decoded, joined } from "./disguised.ts";
+import { SHAPES, type SecretShape, TOKENS } from "./provider-shapes.ts";
+
+/** Replaces a secret. */
+export const SECRET_REMOVED = "[secret removed]";
+
+export interface SecretOptions {
+  /** Whether a plain value that is assigned to the name of a secret counts: `password = hunter2`. True by default. */
+  assigned?: boolean;
+}
+
+/**
+ * Replaces credentials (R-SAFE-2, R-SAFE-7): those of known shapes, also encoded, in several literals or backwards, and
+ * values assigned to the name of a secret. `found` lists their kinds, never their values. Linear in the text.
+ */
+export function removeSecrets(
+  text: string,
+  { assigned = true }: SecretOptions = {},
+): { text: string; found: string[] } {
+  const found = new Set<string>();
+  let clean = text;
+  for (const shape of SHAPES) {
+    const next = withoutShape(clean, shape);
+    if (next !== clean) found.add(shape.name);
+    clean = next;
+  }
+  const remove = (name: string, spans: readonly Span[]): void => {
+    if (spans.length > 0) found.add(name);
+    clean = withoutSpans(clean, spans);
+  };
+  if (assigned) remove("assigned secret", assignedSecrets(clean));
+  remove(
+    "encoded secret",
+    decoded(clean).filter(({ plain }) => holdsSecret(plain, assigned)),
+  );
+  remove("secret in several literals", acrossSeams(clean));
+  remove("secret written backwards", backwards(clean));
+  return { text: clean, found: [...found] };
+}
+
+interface Span {
+  start: number;
+  end: number;
+}
+
+function withoutShape(text: string, { pattern, marks }: SecretShape): string {
+  if (marks !== undefined && !marks.some((mark) => text.includes(mark))) return text;
+  return text.replaceAll(pattern, (whole: string, ...rest: unknown[]) => {
+    const groups = rest.at(-1);
+    const secret = typeof groups === "object" && groups !== null ? Reflect.get(groups, "secret") : undefined;
+    return typeof secret === "string" ? whole.replace(secret, () => SECRET_REMOVED) : SECRET_REMOVED;
+  });
+}
+
+function holdsSecret(text: string, assigned: boolean): boolean {
+  return SHAPES.some((shape) => withoutShape(text, shape) !== text) || (assigned && assignedSecrets(text).length > 0);
+}
+
+/** Secrets of known shapes that only show once literals are put together. */
+function acrossSeams(text: string): Span[] {
+  return joined(text).flatMap(({ plain, positions }) =>
+    placesOf(plain, SHAPES).flatMap(({ start, end }) => {
+      const [first, last] = [positions[start], positions[end - 1]];
+      const isAcross = first !== undefined && last !== undefined && last - first > end - 1 - start;
+      return isAcross ? [{ start: first, end: last + 1 }] : [];
+    }),
+  );
+}
+
+function backwards(text: string): Span[] {
+  const shapes = TOKENS.filter(({ marks }) => marks?.some((mark) => text.includes(turned(mark))));
+  if (shapes.length === 0) return [];
+  return placesOf(turned(text), shapes).map(({ start, end }) => ({
+    start: text.length - end,
+    end: text.length - start,
+  }));
+}
+
+/** Two bytes a sign: much faster than by characters. */
+function turned(text: string): string {
+  return Buffer.from(text, "utf16le").swap16().reverse().toString("utf16le");
+}
+
+function placesOf(text: string, shapes: readonly SecretShape[]): Span[] {
+  return shapes
+    .filter(({ marks }) => marks === undefined || marks.some((mark) => text.includes(mark)))
+    .flatMap(({ pattern }) =>
+      [...text.matchAll(pattern)].map(({ 0: found, index }) => ({ start: index, end: index + found.length })),
+    );
+}
+
+function withoutSpans(text: string, spans: readonly Span[]): string {
+  let clean = "";
+  let at = 0;
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    if (start < at) continue;
+    clean += `${text.slice(at, start)}${SECRET_REMOVED}`;
+    at = end;
+  }
+  return clean + text.slice(at);
+}
