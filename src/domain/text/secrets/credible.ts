@@ -27,7 +27,11 @@ export function isRandom(text: string): boolean {
   // `my-token-2`, `v1.2.3-beta`, `user_2_token`: words with a number.
   const words = plain.split(/[^A-Za-z0-9]+/).filter((word) => !/^(?:[A-Za-z]+|\d+|v\d+)$/.test(word));
   const changes = plain.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
-  return words.length > 0 && changes >= 2 && entropyOf(plain) >= (plain.length < 16 ? 2.5 : 3);
+  return (
+    words.length > 0 &&
+    (changes >= 2 || changesCase(plain.replaceAll(/\d/g, ""))) &&
+    entropyOf(plain) >= (plain.length < 16 ? 2.5 : 3)
+  );
 }
 
 /** Whether it is letters that change their case more often than words and names of code do: `gTqKzLwXpR`. */
