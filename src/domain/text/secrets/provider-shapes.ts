@@ -5,6 +5,8 @@ export interface SecretShape {
   pattern: RegExp;
   /** Texts without any of these are not searched; compared as written. */
   marks?: readonly string[];
+  /** Whether only its place makes it a secret: a password of any look. */
+  isPassword?: true;
 }
 
 /**
@@ -138,6 +140,7 @@ export const SHAPES: readonly SecretShape[] = [
   },
   {
     name: "password in a URL",
+    isPassword: true,
     pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?<secret>[^\s:@/?#]{0,200}:[^\s@/]{1,200}@)/gi,
     marks: ["://"],
   },
@@ -190,16 +193,19 @@ export const SHAPES: readonly SecretShape[] = [
   { name: "JSON web token", pattern: /(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g, marks: ["eyJ"] },
   {
     name: "authorization header",
+    isPassword: true,
     pattern: /\b(?:Bearer|Basic)[ \t]{1,3}(?=[A-Za-z._~+/-]{0,200}[0-9])(?<secret>[\w.~+/-]{16,4000}={0,2})/gi,
     marks: ["earer", "asic", "EARER", "ASIC"],
   },
   {
     name: "authorization header",
+    isPassword: true,
     pattern: /\bAuthorization["']?\s{0,3}:\s{0,3}["']?(?:Basic|Token)[ \t]{1,3}(?<secret>[\w.~+/-]{8,4000}={0,2})/gi,
     marks: ["uthorization", "UTHORIZATION"],
   },
   {
     name: "password of a command",
+    isPassword: true,
     pattern: /\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]["']?[^\s:"']{1,100}:(?<secret>[^\s"'$[\]]{4,200})/g,
     marks: ["curl"],
   },

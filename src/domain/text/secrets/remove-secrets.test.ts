@@ -52,9 +52,9 @@ describe("secrets in a text (R-SAFE-7)", () => {
     expect(removeSecrets(text)).toEqual({ text, found: [] });
   });
 
-  test("values that are assigned count only where they are asked for", () => {
+  test("passwords that only their place gives away count only where they are asked for", () => {
     const text = 'password: "Wint3r2024x", key: "AKIAQX7LMNOP2RSTUVW5"';
-    expect(removeSecrets(text, { assigned: false })).toEqual({
+    expect(removeSecrets(text, { passwords: false })).toEqual({
       text: 'password: "Wint3r2024x", key: "[secret removed]"',
       found: ["AWS access key"],
     });

@@ -6,8 +6,8 @@ import { SHAPES, type SecretShape, TOKENS } from "./provider-shapes.ts";
 export const SECRET_REMOVED = "[secret removed]";
 
 export interface SecretOptions {
-  /** Whether a plain value that is assigned to the name of a secret counts: `password = hunter2`. True by default. */
-  assigned?: boolean;
+  /** Whether passwords count that only their place gives away: `password = hunter2`, `https://ann:hunter2@…`. True by default. */
+  passwords?: boolean;
 }
 
 /**
@@ -16,11 +16,12 @@ export interface SecretOptions {
  */
 export function removeSecrets(
   text: string,
-  { assigned = true }: SecretOptions = {},
+  { passwords = true }: SecretOptions = {},
 ): { text: string; found: string[] } {
   const found = new Set<string>();
   let clean = text;
-  for (const shape of SHAPES) {
+  const shapes = passwords ? SHAPES : SHAPES.filter(({ isPassword }) => isPassword !== true);
+  for (const shape of shapes) {
     const next = withoutShape(clean, shape);
     if (next !== clean) found.add(shape.name);
     clean = next;
@@ -29,12 +30,12 @@ export function removeSecrets(
     if (spans.length > 0) found.add(name);
     clean = withoutSpans(clean, spans);
   };
-  if (assigned) remove("assigned secret", assignedSecrets(clean));
+  if (passwords) remove("assigned secret", assignedSecrets(clean));
   remove(
     "encoded secret",
-    decoded(clean).filter(({ plain }) => holdsSecret(plain, assigned)),
+    decoded(clean).filter(({ plain }) => holdsSecret(plain, passwords)),
   );
-  remove("secret in several literals", acrossSeams(clean));
+  remove("secret in several literals", acrossSeams(clean, shapes));
   remove("secret written backwards", backwards(clean));
   return { text: clean, found: [...found] };
 }
@@ -53,14 +54,17 @@ function withoutShape(text: string, { pattern, marks }: SecretShape): string {
   });
 }
 
-function holdsSecret(text: string, assigned: boolean): boolean {
-  return SHAPES.some((shape) => withoutShape(text, shape) !== text) || (assigned && assignedSecrets(text).length > 0);
+function holdsSecret(text: string, passwords: boolean): boolean {
+  return (
+    SHAPES.some((shape) => (passwords || shape.isPassword !== true) && withoutShape(text, shape) !== text) ||
+    (passwords && assignedSecrets(text).length > 0)
+  );
 }
 
 /** Secrets of known shapes that only show once literals are put together. */
-function acrossSeams(text: string): Span[] {
+function acrossSeams(text: string, shapes: readonly SecretShape[]): Span[] {
   return joined(text).flatMap(({ plain, positions }) =>
-    placesOf(plain, SHAPES).flatMap(({ start, end }) => {
+    placesOf(plain, shapes).flatMap(({ start, end }) => {
       const [first, last] = [positions[start], positions[end - 1]];
       const isAcross = first !== undefined && last !== undefined && last - first > end - 1 - start;
       return isAcross ? [{ start: first, end: last + 1 }] : [];

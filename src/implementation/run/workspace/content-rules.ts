@@ -35,7 +35,7 @@ export function rejectionOf(
   const after = textOf(change.after);
   const added = `${change.before === null ? path : ""}\n${addedLines(before, after)}`;
   // Passwords of tests are made up for them.
-  const { found } = removeSecrets(added, { assigned: !["test", "example"].includes(classify(path).role) });
+  const { found } = removeSecrets(added, { passwords: !["test", "example"].includes(classify(path).role) });
   if (protectedValues.some((value) => added.includes(value))) found.push("a value of a protected file");
   if (found.length > 0) return { path, why: "secret", detail: `it adds what looks like a secret: ${found.join(", ")}` };
   if (change.before === null || !isTest(path) || deletedByPlan.has(path)) return null;
