@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
 /** Texts with a secret of each shape, drawn from a seed: nothing here is one. */
 export function secretShapes(seed: string): Record<string, string> {
   let drawn = 0;
@@ -21,7 +23,6 @@ export function secretShapes(seed: string): Record<string, string> {
   const digits = (length: number) => pick(length, "123456789");
   const uuid = () => `${x(8)}-${x(4)}-4${x(3)}-a${x(3)}-${x(12)}`;
   const pem = (kind: string) => `-----BEGIN ${kind}-----\n${a(64)}\n${a(64)}\n${a(40)}\n-----END ${kind}-----`;
-  const base64 = (text: string) => Buffer.from(text).toString("base64");
   const aws = `AKIA${pick(16, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")}`;
   const ghp = `ghp_${a(36)}`;
   return {
@@ -92,12 +93,12 @@ export function secretShapes(seed: string): Record<string, string> {
     b64aws: `const k = atob("${base64(aws)}")`,
     hex: Buffer.from(ghp).toString("hex"),
     url: encodeURIComponent(`postgres://a:${a(12)}@db/x`),
-    pct: [...aws].map((sign) => `${"%"}${sign.charCodeAt(0).toString(16)}`).join(""),
-    esc: [...aws].map((sign) => `${"\\x"}${sign.charCodeAt(0).toString(16)}`).join(""),
+    pct: aws.replaceAll(/./g, (sign) => `%${sign.charCodeAt(0).toString(16)}`),
+    esc: aws.replaceAll(/./g, (sign) => `\\x${sign.charCodeAt(0).toString(16)}`),
     split: `const k = "${aws.slice(0, 4)}" + "${aws.slice(4)}";`,
     splitnl: `k = ("${ghp.slice(0, 10)}"\n     "${ghp.slice(10)}")`,
     splitjoin: `["${aws.slice(0, 8)}", "${aws.slice(8)}"].join("")`,
-    rev: [...ghp].toReversed().join(""),
+    rev: Array.from(ghp).toReversed().join(""),
     pemb64: base64(pem("RSA PRIVATE KEY")).replace(/(.{76})/g, "$1\n"),
     db: `DB_PASSWORD=${a(12)}`,
     dbw: "DB_PASSWORD=hunter2!",

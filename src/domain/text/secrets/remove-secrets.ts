@@ -83,7 +83,8 @@ function backwards(text: string): Span[] {
 
 /** Two bytes a sign: much faster than by characters. */
 function turned(text: string): string {
-  return Buffer.from(text, "utf16le").swap16().reverse().toString("utf16le");
+  const bytes = Buffer.from(text, "utf16le").swap16();
+  return Buffer.from(bytes.toReversed()).toString("utf16le");
 }
 
 function placesOf(text: string, shapes: readonly SecretShape[]): Span[] {
