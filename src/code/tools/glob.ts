@@ -37,7 +37,8 @@ export function isGlob(text: string): boolean {
   return /[*?[\]{}]/.test(text);
 }
 
-function expandBraces(glob: string): string[] | null {
+/** What a glob with braces stands for, without them; null if that is too much. */
+export function expandBraces(glob: string): string[] | null {
   let open = [glob];
   for (;;) {
     const next = open.flatMap((each) => {

@@ -40,7 +40,7 @@ export async function protectedFiles({ order, changes, rules, read }: FinishedCh
 
 const LONGEST_SCRIPTS = 100_000;
 
-/** Files that the run's checks name in their commands, or the scripts of the manifest that they start. */
+/** Files that the run's checks start, by their commands or by the scripts of the manifest that these start. */
 async function filesOfChecks(
   { commands }: FinishedChange["order"],
   read: FinishedChange["read"],
@@ -48,7 +48,18 @@ async function filesOfChecks(
   const all = [...commands.checks, ...commands.tests];
   const manifest = all.some((one) => SCRIPT_RUNNER.test(one)) ? await read("package.json", "base") : null;
   const text = [...all, ...scriptsIn(manifest)].join("\n").slice(0, LONGEST_SCRIPTS);
-  return new Set(text.split(/[\s"'`;&|()<>=]+/).map((word) => word.replace(/^(?:\.\/)+/, "")));
+  return new Set(text.split(/[\n;&|()]+/).flatMap((command) => programIn(command) ?? []));
+}
+
+const INTERPRETER = /^(?:node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|bash|sh|zsh|pwsh)$/;
+
+/** The file that a command starts, by its path: not those that it is given to work on. */
+function programIn(command: string): string | null {
+  const words = command.split(/[\s"'`<>]+/).filter((word) => word !== "" && !/^\w+=/.test(word));
+  const [program = "", ...more] = words;
+  const started = INTERPRETER.test(program) ? more.find((word) => !word.startsWith("-") && word !== "run") : program;
+  const path = started?.replace(/^(?:\.\/)+/, "") ?? "";
+  return path === "" || (more.includes("--test") && INTERPRETER.test(program)) ? null : path;
 }
 
 const SCRIPT_RUNNER = /(?:^|[\s;&|(])(?:npm|pnpm|yarn|bun|composer|deno)\s/;

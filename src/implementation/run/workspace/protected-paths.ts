@@ -2,7 +2,7 @@ import { type ConcernKind, concernKind } from "../../../domain/concern.ts";
 import { stripHiddenCharacters } from "../../../domain/text/hidden-text.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { classify } from "../../../code/classify.ts";
-import { compileGlob, type PathTest } from "../../../code/tools/glob.ts";
+import { compileGlob, expandBraces, type PathTest } from "../../../code/tools/glob.ts";
 import { protectedPaths as secretPaths } from "../../../code/tools/protected-files.ts";
 import PROTECTED from "./protected-paths.json" with { type: "json" };
 import type { ChangeRules } from "./workspace.ts";
@@ -77,14 +77,37 @@ function isCode(path: string): boolean {
   return language !== null && (role === "source" || role === "test");
 }
 
+/** Whether some glob fits. Plain names of files and folders are looked up, since changes can have many thousand files. */
 function anyOf(globs: readonly string[]): PathTest {
-  const tests = globs.map((glob) => {
-    const compiled = compileGlob(glob, { ignoreCase: true });
-    if (compiled.kind === "glob") return compiled.test;
-    throw new RelayError("config", `cannot read the glob ${JSON.stringify(glob)} of paths: ${compiled.reason}`);
-  });
+  const names = new Set<string>();
+  const folders = new Set<string>();
+  const tests: PathTest[] = [];
+  for (const glob of globs) {
+    assertReadable(glob);
+    for (const one of expandBraces(glob) ?? []) {
+      const folder = /^\*\*\/([^/]+)\/\*\*$/.exec(one)?.[1];
+      if (isPlain(one) && !one.includes("/")) names.add(one.toLowerCase());
+      else if (folder !== undefined && isPlain(folder)) folders.add(folder.toLowerCase());
+      else tests.push(assertReadable(one));
+    }
+  }
+  const fits = (path: string): boolean => {
+    const parts = path.toLowerCase().split("/");
+    if (names.has(parts.at(-1) ?? "") || parts.slice(0, -1).some((part) => folders.has(part))) return true;
+    return tests.some((test) => test(path));
+  };
   return (path) => {
     const plain = stripHiddenCharacters(path).replaceAll(/[. ]+(?=\/|$)/g, "");
-    return tests.some((test) => test(path) || (plain !== path && test(plain)));
+    return fits(path) || (plain !== path && fits(plain));
   };
+}
+
+function isPlain(glob: string): boolean {
+  return glob !== "" && !/[*?[\]{}\\]/.test(glob);
+}
+
+function assertReadable(glob: string): PathTest {
+  const made = compileGlob(glob, { ignoreCase: true });
+  if (made.kind === "glob") return made.test;
+  throw new RelayError("config", `cannot read the glob ${JSON.stringify(glob)} of paths: ${made.reason}`);
 }
