@@ -1,12 +1,8 @@
-import { fileURLToPath } from "node:url";
 import type { Query, QueryMatch } from "web-tree-sitter";
 import type { SymbolKind } from "../code-index.ts";
 import type { FoundDefinition, Grammar } from "../languages/language.ts";
+import { deadline, isGrammarCrash, isParsable, loadedGrammar, parsed } from "./parser.ts";
 
-/** UTF-16 units; longer texts are not parsed. */
-const LONGEST_PARSED = 1_048_576;
-/** UTF-16 units of a line; longer ones are generated. */
-const LONGEST_LINE = 10_000;
 /**
  * Milliseconds to parse a text with the code in its macros and to query the tree. Real files of 1 MiB take 250; only
  * hostile ones, such as half a million unclosed brackets, take more than linear time.
@@ -27,7 +23,7 @@ export async function foundByGrammar(grammar: Grammar, text: string): Promise<Fo
   try {
     return foundIn(reader, text, deadline(LONGEST_READING));
   } catch (error) {
-    if (error instanceof RangeError || (error instanceof Error && error.name === "RuntimeError")) return null;
+    if (isGrammarCrash(error)) return null;
     throw error;
   }
 }
@@ -69,22 +65,6 @@ function led(text: string, found: readonly FoundDefinition[], leads: readonly Sp
   return found.map((one) => ({ ...one, from: starts.get(one.from) ?? one.from }));
 }
 
-function isParsable(text: string): boolean {
-  if (text.length > LONGEST_PARSED) return false;
-  let start = 0;
-  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
-    if (end - start > LONGEST_LINE) return false;
-    start = end + 1;
-  }
-  return text.length - start <= LONGEST_LINE;
-}
-
-/** Returns `true` once the time is over. */
-function deadline(milliseconds: number): () => boolean {
-  const end = performance.now() + milliseconds;
-  return () => performance.now() > end;
-}
-
 /** The result of parsing and querying one text. */
 interface ParseResult {
   found: FoundDefinition[];
@@ -122,21 +102,13 @@ function readerOf(grammar: Grammar): Promise<GrammarReader> {
 }
 
 async function load({ name, patterns }: Grammar): Promise<GrammarReader> {
-  const sitter = await import("web-tree-sitter");
-  await sitter.Parser.init();
-  const file = import.meta.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`);
-  const language = await sitter.Language.load(fileURLToPath(file));
-  const query = new sitter.Query(language, patterns);
-  const parser = new sitter.Parser();
-  parser.setLanguage(language);
+  const { Query: GrammarQuery } = await import("web-tree-sitter");
+  const { language, parser } = await loadedGrammar(name);
+  const query = new GrammarQuery(language, patterns);
   return {
     read: (text, late) => {
-      // The parser ends at a NUL.
-      const tree = parser.parse(text.replaceAll("\0", " "), null, { progressCallback: late });
-      if (!tree) {
-        parser.reset();
-        return null;
-      }
+      const tree = parsed(parser, text, late);
+      if (!tree) return null;
       try {
         const root = tree.rootNode;
         if (root.hasError && root.childCount > MOST_BROKEN) return null;

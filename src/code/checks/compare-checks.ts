@@ -1,0 +1,204 @@
+import { definitionsIn, type Definitions } from "./definitions.ts";
+import { cannotFail, startedBy } from "./shell.ts";
+
+/** A file of a commit as text; null where it is not there. */
+export type ReadAt = (path: string, at: "base" | "head") => Promise<string | null>;
+
+/** What a change does to a check: it cannot fail any more, looks at less, does something else; or another program runs. */
+export interface CheckChange {
+  kind: "does nothing" | "weaker" | "changed" | "program";
+  path: string;
+  /** The script, target, section or key; empty for the file as a whole. */
+  name: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** Files with definitions that commands lead to, without being named. */
+const ROOTS = ["package.json", "composer.json", "deno.json", "Makefile", "makefile", "GNUmakefile"];
+/** Steps from a command to what it starts. */
+const DEEPEST = 8;
+/** Where programs stand that a script finds before those of the machine. */
+const PROGRAMS = /(?:^|\/)(?:node_modules\/|vendor\/bin\/|\.?venv\/|\.bin\/|__pypackages__\/)/;
+const SCRIPT_OF_CHECKS = /^(?:pre|post)?(?:test|tests|lint|check|checks|typecheck|type-check|types|verify|validate|ci|spec|unit|e2e|coverage)(?:[:_-].*)?$/;
+
+/**
+ * What a change does to the definitions of checks and tests: what the commands lead to, by scripts and targets, and the
+ * settings of their tools (R-WORK-12). `changed`: paths of the change.
+ */
+export async function checkChanges(commands: readonly string[], changed: readonly string[], read: ReadAt): Promise<CheckChange[]> {
+  const reached = new Set([...(await reachedBy(commands, read, "base")), ...(await reachedBy(commands, read, "head"))]);
+  const found: CheckChange[] = [];
+  for (const path of changed) {
+    const [before, after] = [await read(path, "base"), await read(path, "head")];
+    if (PROGRAMS.test(path)) {
+      if (after !== null) found.push({ kind: "program", path, name: "", before: null, after: null });
+      continue;
+    }
+    const one = definitionsIn(path, before ?? "");
+    const other = definitionsIn(path, after ?? "");
+    if (one === null || other === null) {
+      if (reached.has(`file ${path}`)) found.push(...compared(path, new Map([["", before ?? ""]]), new Map([["", after ?? ""]]), true));
+      continue;
+    }
+    const isReached = (name: string) => isOfCheck(path, name, reached);
+    found.push(...compared(path, only(one.parts, isReached), only(other.parts, isReached), one.everyChange || reached.has(`file ${path}`)));
+  }
+  return found;
+}
+
+function only(parts: Definitions, isIn: (name: string) => boolean): Definitions {
+  return new Map([...parts].filter(([name]) => isIn(name)));
+}
+
+function isOfCheck(path: string, name: string, reached: ReadonlySet<string>): boolean {
+  const [, script] = /^(?:scripts|tasks)\.(.+)$/.exec(name) ?? [];
+  if (script !== undefined) {
+    const isRoot = !path.includes("/");
+    return reached.has(`script ${script}`) || (!isRoot && SCRIPT_OF_CHECKS.test(script));
+  }
+  return /^(?:target |\$\()/.test(name) ? reached.has(name) : true;
+}
+
+/** Scripts, targets and files that commands lead to. */
+async function reachedBy(commands: readonly string[], read: ReadAt, at: "base" | "head"): Promise<Set<string>> {
+  const texts: Definitions = new Map();
+  for (const path of ROOTS) {
+    const text = await read(path, at);
+    for (const [name, value] of text === null ? [] : (definitionsIn(path, text)?.parts ?? [])) if (!texts.has(name)) texts.set(name, value);
+  }
+  const reached = new Set<string>();
+  let next = [...commands];
+  for (let depth = 0; depth < DEEPEST && next.length > 0; depth += 1) {
+    const after: string[] = [];
+    const reach = (key: string, text: string | undefined) => {
+      if (reached.has(key)) return;
+      reached.add(key);
+      if (text !== undefined) after.push(text);
+    };
+    for (const command of next) {
+      const { scripts, targets, files } = startedBy(command);
+      for (const pattern of scripts) {
+        for (const name of namesLike(pattern, texts)) {
+          for (const script of [`pre${name}`, name, `post${name}`]) reach(`script ${script}`, texts.get(`scripts.${script}`) ?? texts.get(`tasks.${script}`));
+        }
+      }
+      const first = [...texts.keys()].find((key) => /^target [^.%]/.test(key))?.slice("target ".length) ?? "";
+      for (const target of targets) {
+        const name = target === "" ? first : target;
+        const text = texts.get(`target ${name}`);
+        reach(`target ${name}`, text);
+        for (const prerequisite of (text?.split("\n")[0] ?? "").split(/\s+/)) if (texts.has(`target ${prerequisite}`)) after.push(`make ${prerequisite}`);
+      }
+      for (const [, variable = ""] of command.matchAll(/\$[({]([\w.]+)[)}]/g)) reach(`$(${variable})`, texts.get(`$(${variable})`));
+      for (const file of files) {
+        if (reached.has(`file ${file}`)) continue;
+        const text = /\.(?:sh|bash)$|\/[\w@-]+$/.test(file) ? await read(file, at) : null;
+        reach(`file ${file}`, text?.slice(0, 20_000));
+      }
+    }
+    next = after;
+  }
+  return reached;
+}
+
+/** `lint:*` of runners that start several scripts. */
+function namesLike(pattern: string, texts: Definitions): string[] {
+  if (!pattern.includes("*")) return [pattern];
+  const start = pattern.slice(0, pattern.indexOf("*"));
+  return [...texts.keys()].flatMap((key) => (key.startsWith(`scripts.${start}`) ? [key.slice("scripts.".length)] : []));
+}
+
+function compared(path: string, before: Definitions, after: Definitions, everyChange: boolean): CheckChange[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name): CheckChange[] => {
+    const [one, other] = [before.get(name) ?? null, after.get(name) ?? null];
+    if (plain(one) === plain(other)) return [];
+    const isCommand = /^(?:scripts\.|tasks\.|target )|commands?$/.test(name) || /\.(?:sh|bash)$/.test(path);
+    const told = { path, name, ...difference(one ?? "", other ?? "") };
+    const recipe = (text: string) => (name.startsWith("target ") ? text.split("\n").slice(1).join("\n") : text);
+    if (isCommand && other !== null) {
+      const hides = /\.(?:sh|bash)$/.test(path) ? endsWell(other) && !endsWell(one ?? "") : cannotFail(recipe(other)) && (one === null || !cannotFail(recipe(one)));
+      const isEmptyRule = name.startsWith("target ") && recipe(other).trim() === "" && other.trim() !== "";
+      if (hides && !isEmptyRule && !(one === null && /\.(?:pre|post)/.test(name))) return [{ kind: "does nothing", ...told }];
+    }
+    if (other === null && before.size > 0 && isCommand) return [{ kind: "does nothing", ...told }];
+    if (isWeaker(name, one ?? "", other ?? "", isCommand)) return [{ kind: "weaker", ...told }];
+    return everyChange && one !== null ? [{ kind: "changed", ...told }] : [];
+  });
+}
+
+/** Without comments and white space. */
+function plain(text: string | null): string | null {
+  return text === null ? null : linesOf(text).join("\n");
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n").map((line) => line.replace(/(?:^|\s)(?:\/\/|#(?!\[|!)).*$/, "").trim().replace(/,$/, "")).filter((line) => line !== "");
+}
+
+/** A script that ends with success, whatever came before. */
+function endsWell(script: string): boolean {
+  const lines = linesOf(script).filter((line) => !/^(?:fi|done|esac|\})$/.test(line));
+  return lines.length === 0 || /^(?:exit 0|exit|true|:|echo\b.*)$/.test(lines.at(-1) ?? "") && !lines.some((line) => /^set -\w*e/.test(line)) || lines[0] === "exit 0" || /^exit 0$/.test(lines[1] ?? "");
+}
+
+/** Up to five of the lines on each side that differ. */
+function difference(before: string, after: string): { before: string | null; after: string | null } {
+  const [gone, got] = [missingIn(before, after), missingIn(after, before)];
+  const shown = (lines: string[]) => (lines.length === 0 ? null : lines.slice(0, 5).join("\n").slice(0, 500));
+  return { before: shown(gone.map(({ line }) => line)), after: shown(got.map(({ line }) => line)) };
+}
+
+/** Lines of a text that the other does not have, with the key around them. */
+function missingIn(text: string, other: string): { line: string; key: string }[] {
+  const left = new Map<string, number>();
+  for (const line of linesOf(other)) left.set(line, (left.get(line) ?? 0) + 1);
+  const raw = text.split("\n");
+  return raw.flatMap((written, at) => {
+    const [line] = linesOf(written);
+    if (line === undefined) return [];
+    const has = left.get(line) ?? 0;
+    left.set(line, has - 1);
+    return has > 0 ? [] : [{ line, key: keyAbove(raw, at) }];
+  });
+}
+
+/** The key whose list goes over several lines. */
+function keyAbove(lines: readonly string[], at: number): string {
+  const indent = (line: string) => line.length - line.trimStart().length;
+  for (let above = at - 1; above >= 0 && above > at - 60; above -= 1) {
+    const line = lines[above] ?? "";
+    if (line.trim() !== "" && indent(line) < indent(lines[at] ?? "")) return /([\w-]+)["']?\s*[:=(]?\s*[[({]?\s*$/.exec(line)?.[1] ?? line;
+  }
+  return "";
+}
+
+/** Lines that let more pass. */
+const LETS_PASS =
+  /passWithNoTests|pass-with-no-tests|exit-zero|\|\|\s*(?:true|:|exit 0)|continue-on-error:\s*true|ignoreFailures\s*(?:=|\()\s*true|testFailureIgnore>\s*true|(?:skipTests|skipITs|maven\.test\.skip|skip)>\s*true|-DskipTests|enabled\s*(?:=|\()\s*false|\b(?:test|harness|autotests|doctest)\s*=\s*false|script-shell|ignore-scripts\s*=\s*true|dangerouslyIgnoreUnhandledErrors|--deselect|--ignore(?!-)|-k\s*["']?not\b|-m\s*["']?not\b|["']off["']|:\s*0,?$|:\s*off\b|\bEnabled:\s*false|stopOnFailure="false"|failOnEmptyTestSuite="false"|-D warnings|#!\[allow|=\s*["']allow["']|"strict"\s*:\s*false|IsTestProject>\s*false|collect_ignore|exclude\s*\(?["']|pytest_(?:collection_modifyitems|ignore_collect|runtest_makereport|sessionfinish)|forbidOnly\s*:\s*false/;
+const LEAVES_OUT = /^(?:exclude\w*|ignore\w*|ignores|extend-(?:exclude|ignore)|skip\w*|disable\w*|\w*IgnorePatterns|norecursedirs|omit|per-file-ignores|coveragePathIgnorePatterns|modulePathIgnorePatterns|testPathIgnorePatterns|disabled?|excludes|filterwarnings|allow)$/i;
+const TAKES_IN = /^(?:include\w*|testMatch|testRegex|testpaths|spec|specs|roots|projects|select|extend-select|enable|python_files|python_functions|python_classes|testDir|testFiles|files|patterns)$/;
+const THRESHOLD = /\b(branches|functions|lines|statements|fail_under|minimum\w*|threshold\w*|min\w*[Cc]overage|cov-fail-under)\b["']?\s*[:=]?\s*["']?([\d.]+)/;
+const KEY = /^["']?([\w-]+)["']?\s*[:=]/;
+
+function isWeaker(name: string, before: string, after: string, isCommand: boolean): boolean {
+  const own = /([\w-]+)$/.exec(name)?.[1] ?? "";
+  const gone = missingIn(before, after);
+  const got = missingIn(after, before);
+  const isIn = (keys: RegExp, { line, key }: { line: string; key: string }) => keys.test(KEY.exec(line)?.[1] ?? "") || keys.test(key) || keys.test(own);
+  if (got.some(({ line }) => LETS_PASS.test(line) && !gone.some((one) => LETS_PASS.test(one.line) && LETS_PASS.exec(one.line)?.[0] === LETS_PASS.exec(line)?.[0]))) return true;
+  if (got.some((one) => isIn(LEAVES_OUT, one) && !isShorter(one.line, gone))) return true;
+  if (gone.some((one) => isIn(TAKES_IN, one)) && !isCommand) return true;
+  return gone.some(({ line }) => {
+    const [, key, number] = THRESHOLD.exec(line) ?? [];
+    if (key === undefined) return false;
+    const now = got.map((one) => THRESHOLD.exec(one.line)).find((one) => one?.[1] === key)?.[2];
+    return now === undefined || Number(now) < Number(number);
+  });
+}
+
+/** Whether a line replaces one of the same key, and leaves words out. */
+function isShorter(line: string, gone: readonly { line: string }[]): boolean {
+  const key = KEY.exec(line)?.[1];
+  return gone.some((one) => key !== undefined && KEY.exec(one.line)?.[1] === key && line.length < one.line.length);
+}

@@ -1,0 +1,244 @@
+import type { Assertion, Mark, TestCase, TestFile } from "./test-file.ts";
+
+/** A file that a change touches, with its tests before and after; null where it is not there. */
+export interface ChangedTestFile {
+  path: string;
+  before: TestFile | null;
+  after: TestFile | null;
+}
+
+export const WEAKENINGS = [
+  /** A test that ran is skipped, still to do, or expected to fail now. */
+  "skipped",
+  /** The same, under a condition. */
+  "skipped sometimes",
+  /** A test runs alone, so that the others of its file do not. */
+  "only",
+  /** A new test that does not run. */
+  "new and skipped",
+  "test removed",
+  "assertion removed",
+  "assertion inverted",
+  /** It cannot fail any more. */
+  "always true",
+  /** Its failure is caught. */
+  "swallowed",
+  "changed",
+  /** The process ends with success in the midst of the tests. */
+  "exit",
+] as const;
+export type WeakeningKind = (typeof WEAKENINGS)[number];
+
+/** What a change takes from tests. */
+export interface Weakening {
+  kind: WeakeningKind;
+  path: string;
+  /** Of the new file, or of the old one for what is gone; from 1. */
+  line: number;
+  /** The test's name; empty for code outside of tests. */
+  test: string;
+  /** The code before and after; null where there was or is none. */
+  before: string | null;
+  after: string | null;
+}
+
+interface Pair {
+  path: string;
+  before: TestCase;
+  after: TestCase;
+}
+
+/** Pairs of tests that are compared to find a renamed one. */
+const MOST_COMPARED = 40_000;
+/** Share of words that two versions of a test have in common. */
+const ALIKE = 0.6;
+
+/**
+ * What a change takes from the tests of its files (R-WORK-12): pure, and blind to what a plan asked for. Tests that moved, or
+ * were renamed, and additions to tests are nothing.
+ */
+export function weakenings(files: readonly ChangedTestFile[]): Weakening[] {
+  const { pairs, gone, fresh } = matched(files);
+  const found = files.flatMap(({ path, before, after }) => newExits(path, before, after));
+  const added = new Map<string, number>();
+  for (const one of [...pairs.map(({ after }) => after), ...fresh.map(({ test }) => test)])
+    for (const { text, empty, swallowed } of one.assertions) if (!empty && !swallowed) count(added, text, 1);
+  for (const { before } of pairs) for (const { text, empty, swallowed } of before.assertions) if (!empty && !swallowed) count(added, text, -1);
+  found.push(...pairs.flatMap((pair) => [...newMarks(pair), ...weakerAssertions(pair, added)]));
+  for (const { path, test } of gone) {
+    const isElsewhere = test.assertions.length > 0 && test.assertions.every(({ text }) => take(added, text));
+    if (!isElsewhere) found.push({ kind: "test removed", path, line: test.line, test: test.name, before: null, after: null });
+  }
+  for (const { path, test } of fresh) {
+    const only = test.marks.find(({ kind }) => kind === "only");
+    const skip = test.marks.find(({ kind, conditional }) => kind !== "only" && !conditional);
+    const mark = only ?? skip;
+    if (mark !== undefined) found.push({ kind: only === undefined ? "new and skipped" : "only", path, line: mark.line, test: test.name, before: null, after: mark.text });
+  }
+  return deduplicated(found);
+}
+
+function count(counts: Map<string, number>, key: string, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}
+
+function take(counts: Map<string, number>, key: string): boolean {
+  const left = counts.get(key) ?? 0;
+  if (left <= 0) return false;
+  counts.set(key, left - 1);
+  return true;
+}
+
+interface Placed {
+  path: string;
+  test: TestCase;
+}
+
+/** Pairs the tests before with those after: by name within a file, then by what they do, wherever they are. */
+function matched(files: readonly ChangedTestFile[]): { pairs: Pair[]; gone: Placed[]; fresh: Placed[] } {
+  const pairs: Pair[] = [];
+  let gone: Placed[] = [];
+  let fresh: Placed[] = [];
+  for (const { path, before, after } of files) {
+    const left = new Map(Map.groupBy(after?.tests ?? [], ({ name }) => name));
+    for (const test of before?.tests ?? []) {
+      const named = left.get(test.name) ?? [];
+      const same = named.findIndex(({ body }) => body === test.body);
+      const [found] = named.splice(Math.max(0, same), 1);
+      if (found !== undefined) pairs.push({ path, before: test, after: found });
+      else if (after !== null) gone.push({ path, test });
+      else gone.push({ path, test });
+    }
+    fresh.push(...[...left.values()].flat().map((test) => ({ path, test })));
+  }
+  const pairOff = (isSame: (one: Placed, other: Placed) => boolean) => {
+    gone = gone.filter((one) => {
+      const at = fresh.findIndex((other) => isSame(one, other));
+      const found = fresh[at];
+      if (found === undefined) return true;
+      fresh = fresh.toSpliced(at, 1);
+      pairs.push({ path: found.path, before: one.test, after: found.test });
+      return false;
+    });
+  };
+  pairOff((one, other) => one.test.body === other.test.body && one.test.name !== "");
+  pairOff((one, other) => one.test.name !== "" && lastName(one.test) === lastName(other.test) && (one.path === other.path || alike(one.test, other.test) >= ALIKE));
+  if (gone.length * fresh.length <= MOST_COMPARED) pairOff((one, other) => one.path === other.path && one.test.name !== "" && other.test.name !== "" && alike(one.test, other.test) >= ALIKE);
+  const isThere = new Set(files.flatMap(({ path, after }) => (after === null ? [] : [path])));
+  // Files that are deleted as a whole are another matter.
+  return { pairs, gone: gone.filter(({ path, test }) => isThere.has(path) && test.name !== ""), fresh };
+}
+
+function lastName({ name }: TestCase): string {
+  return name.slice(name.lastIndexOf(" > ") + 1);
+}
+
+/** Share of words that two tests have in common, in [0, 1]. */
+function alike(one: TestCase, other: TestCase): number {
+  const [a, b] = [wordsOf(one), wordsOf(other)];
+  if (a.length < 5 || b.length < 5) return 0;
+  const left = new Map<string, number>();
+  for (const word of b) count(left, word, 1);
+  const shared = a.filter((word) => take(left, word)).length;
+  return shared / Math.max(a.length, b.length);
+}
+
+function wordsOf({ body }: TestCase): string[] {
+  return body.match(/[\p{L}\p{N}_]+/gu) ?? [];
+}
+
+function newExits(path: string, before: TestFile | null, after: TestFile | null): Weakening[] {
+  const had = new Map<string, number>();
+  for (const { text } of before?.exits ?? []) count(had, text, 1);
+  return (after?.exits ?? [])
+    .filter(({ text }) => !take(had, text))
+    .map(({ text, line }) => ({ kind: "exit", path, line, test: "", before: null, after: text }));
+}
+
+function newMarks({ path, before, after }: Pair): Weakening[] {
+  const isRunning = !before.marks.some(({ kind, conditional }) => kind !== "only" && !conditional);
+  const had = new Set(before.marks.map(markKey));
+  const fresh = after.marks.filter((mark) => !had.has(markKey(mark)));
+  return fresh.flatMap((mark): Weakening[] => {
+    const at = { path, line: mark.line, test: after.name, before: null, after: mark.text };
+    if (mark.kind === "only") return [{ kind: "only", ...at }];
+    if (!isRunning) return [];
+    const isChanged = mark.conditional && before.marks.some(({ kind, conditional }) => kind === mark.kind && conditional);
+    return isChanged ? [] : [{ kind: mark.conditional ? "skipped sometimes" : "skipped", ...at }];
+  });
+}
+
+function markKey({ kind, conditional, text }: Mark): string {
+  return `${kind} ${conditional ? text : ""}`;
+}
+
+/** What became of the assertions of a test. `elsewhere`: texts of assertions that other tests of the change got. */
+function weakerAssertions({ path, before, after }: Pair, elsewhere: Map<string, number>): Weakening[] {
+  if (before.name !== "" && before.body === after.body) return [];
+  const lost = without(before.assertions.filter(({ empty, swallowed }) => !empty && !swallowed), after.assertions.filter(({ empty, swallowed }) => !empty && !swallowed));
+  const got = without(after.assertions, before.assertions);
+  const found: Weakening[] = [];
+  const told = (kind: WeakeningKind, one: Assertion, other: Assertion | null) =>
+    found.push({ kind, path, line: other?.line ?? (kind === "assertion removed" ? after.line : one.line), test: after.name, before: one.text, after: other?.text ?? null });
+  const pairOff = (kind: WeakeningKind, isIt: (one: Assertion, other: Assertion) => boolean) => {
+    for (const one of [...lost]) {
+      const at = got.findIndex((other) => isIt(one, other));
+      const [other] = at === -1 ? [] : got.splice(at, 1);
+      if (other === undefined) continue;
+      lost.splice(lost.indexOf(one), 1);
+      told(kind, one, other);
+    }
+  };
+  pairOff("swallowed", (one, other) => other.swallowed && one.text === other.text);
+  pairOff("assertion inverted", (one, other) => isSound(other) && other.positive !== one.positive && other.claim === one.claim && sameOperands(one, other));
+  pairOff("changed", (one, other) => isSound(other) && one.operands.some((operand) => !isPlainValue(operand) && other.operands.includes(operand)));
+  for (const one of [...lost]) if (take(elsewhere, one.text)) lost.splice(lost.indexOf(one), 1);
+  pairOff("changed", (one, other) => isSound(other) && one.claim === other.claim);
+  pairOff("always true", (_one, other) => other.empty);
+  pairOff("swallowed", (_one, other) => other.swallowed);
+  pairOff("changed", (_one, other) => isSound(other));
+  for (const one of lost) told("assertion removed", one, null);
+  if (found.length === 0) found.push(...changedValues(path, before, after));
+  return found;
+}
+
+/** Values that a test lost, though its assertions are the same: expectations may stand in variables and tables. */
+function changedValues(path: string, before: TestCase, after: TestCase): Weakening[] {
+  const left = new Map<string, number>();
+  for (const value of after.values) count(left, value, 1);
+  const gone = before.values.filter((value) => !take(left, value));
+  const got = [...left].flatMap(([value, number]) => (number > 0 ? [value] : []));
+  if (gone.length === 0) return [];
+  return [{ kind: "changed", path, line: after.line, test: after.name, before: gone.slice(0, 5).join(", "), after: got.length === 0 ? null : got.slice(0, 5).join(", ") }];
+}
+
+function isSound({ empty, swallowed }: Assertion): boolean {
+  return !empty && !swallowed;
+}
+
+function sameOperands(one: Assertion, other: Assertion): boolean {
+  return one.operands.length === other.operands.length && one.operands.every((operand, at) => other.operands[at] === operand);
+}
+
+function isPlainValue(operand: string): boolean {
+  return /^(?:["'`].*|[\d.+-]+|true|false|null|undefined|None|True|False|nil)$/s.test(operand);
+}
+
+/** The assertions that the others do not have, as often as they have them. */
+function without(some: readonly Assertion[], others: readonly Assertion[]): Assertion[] {
+  const left = new Map<string, number>();
+  for (const { text } of others) count(left, text, 1);
+  return some.filter(({ text }) => !take(left, text));
+}
+
+/** A mark on a group is told once. */
+function deduplicated(found: readonly Weakening[]): Weakening[] {
+  const known = new Set<string>();
+  return found.filter(({ kind, path, line, before, after, test }) => {
+    const isMark = kind === "skipped" || kind === "skipped sometimes" || kind === "only" || kind === "new and skipped";
+    const key = isMark ? `${kind} ${path} ${line}` : `${kind} ${path} ${line} ${test} ${before ?? ""} ${after ?? ""}`;
+    if (known.has(key)) return false;
+    known.add(key);
+    return true;
+  });
+}

@@ -1,0 +1,27 @@
+import { chainOf, isCall, plainText } from "../syntax.ts";
+import type { TestDialect } from "../test-file.ts";
+import { testCall } from "./calls.ts";
+
+const NAMES = {
+  tests: /^(?:[xf]?it|[xf]?test|[xf]?specify|fixme)$/,
+  groups: /^(?:[xf]?describe|[xf]?context|suite|module)$/,
+  skips: /^x/,
+  only: /^f(?:it|test|specify|describe|context)$/,
+};
+
+/** node:test, Vitest, Jest, Mocha, AVA, Jasmine, Playwright. */
+export const ECMASCRIPT: TestDialect = {
+  testAt: (node) => testCall(node, NAMES),
+  markAt: (node) => {
+    if (!isCall(node)) return null;
+    const chain = chainOf(node);
+    const kind = /^(?:skip|fixme)$/.test(chain?.names.at(-1) ?? "") ? "skip" : chain?.names.at(-1) === "todo" ? "todo" : null;
+    if (chain === null || kind === null || !/^(?:t|tt|this|ctx|context|test|it|task)$/.test(chain.names[0] ?? "")) return null;
+    const [first] = chain.args.at(-1) ?? [];
+    const conditional = first !== undefined && !/string|template|function|^true$/.test(first.type);
+    return { kind, conditional, text: plainText([node]), line: node.line };
+  },
+  exits: /^process (?:\. reallyExit|\. exit) \( ?0? ?\)|^process \. exit \( ?process|^process \. (?:abort|kill)|^Deno \. exit \( ?0? ?\)|^process \. exitCode = (?:0|undefined|null)/,
+  catches: null,
+  asserts: /^(?!)/,
+};

@@ -1,0 +1,204 @@
+import { classify } from "../classify.ts";
+import type { GrammarName } from "../languages/language.ts";
+import { type SyntaxNode, syntaxTree } from "../outline/syntax-tree.ts";
+import { assertionAt } from "./assertions.ts";
+import { CSHARP } from "./dialects/csharp.ts";
+import { ECMASCRIPT } from "./dialects/ecmascript.ts";
+import { GO } from "./dialects/go.ts";
+import { JAVA } from "./dialects/jvm.ts";
+import { PHP } from "./dialects/php.ts";
+import { PYTHON } from "./dialects/python.ts";
+import { RUBY } from "./dialects/ruby.ts";
+import { RUST } from "./dialects/rust.ts";
+import { readLines } from "./read-lines.ts";
+import { chainOf, isCall, isLiteral, plainText } from "./syntax.ts";
+import type { Assertion, Mark, TestCase, TestDialect, TestFile } from "./test-file.ts";
+
+/** @param path decides the grammar */
+type DialectOf = { dialect: TestDialect; grammar: GrammarName };
+
+const DIALECTS: Readonly<Record<string, DialectOf>> = {
+  javascript: { dialect: ECMASCRIPT, grammar: "tsx" },
+  typescript: { dialect: ECMASCRIPT, grammar: "tsx" },
+  python: { dialect: PYTHON, grammar: "python" },
+  go: { dialect: GO, grammar: "go" },
+  rust: { dialect: RUST, grammar: "rust" },
+  java: { dialect: JAVA, grammar: "java" },
+  ruby: { dialect: RUBY, grammar: "ruby" },
+  php: { dialect: PHP, grammar: "php" },
+  csharp: { dialect: CSHARP, grammar: "c-sharp" },
+};
+
+/** Tests of one file; later ones are left out. */
+const MOST_TESTS = 5_000;
+
+/**
+ * The tests of a file with what they claim, by its syntax tree (R-WORK-12); by the look of its lines for languages without
+ * a grammar. Null for what is no code, and for files that cannot be parsed.
+ */
+export async function testsIn(path: string, text: string): Promise<TestFile | null> {
+  const { language, role } = classify(path);
+  const known = language === null ? undefined : DIALECTS[language];
+  if (known === undefined) return readLines(language, text);
+  const grammar = known.grammar === "tsx" && /\.[cm]?ts$/.test(path) ? "typescript" : known.grammar;
+  const root = await syntaxTree(grammar, text);
+  if (root === null) return null;
+  const reader = new Reader(known.dialect);
+  reader.read(root);
+  const file = reader.file();
+  // Of code that holds tests among others, only these count.
+  return role === "test" ? file : { tests: file.tests.filter(({ name }) => name !== ""), exits: [] };
+}
+
+interface Open {
+  name: string;
+  line: number;
+  marks: Mark[];
+  assertions: Assertion[];
+  values: string[];
+  body: readonly SyntaxNode[];
+  isTest: boolean;
+}
+
+/** Where the walk is. */
+interface Around {
+  open: Open;
+  /** The nodes around, outermost first. */
+  nodes: readonly SyntaxNode[];
+  /** In code that runs under a condition. */
+  conditional: boolean;
+  swallowed: boolean;
+}
+
+const CONDITIONAL = /^(?:if|unless|switch|match|case|conditional|ternary|elif|else|when|catch|except|rescue|select)|_(?:switch|case|clause)_/;
+const BLOCK = /^(?:statement_block|block|body_statement|compound_statement|statement_list|do_block|class_body|declaration_list|program|module|source_file)$/;
+const LEAVES = /^(?:return_statement|throw_statement|raise_statement|return|return_expression|break_statement|exit_statement)$/;
+const COMMENT = /comment/;
+
+class Reader {
+  readonly #dialect: TestDialect;
+  readonly #tests: Open[] = [];
+  readonly #exits: TestFile["exits"][number][] = [];
+
+  constructor(dialect: TestDialect) {
+    this.#dialect = dialect;
+  }
+
+  read(root: SyntaxNode): void {
+    const open: Open = { name: "", line: 1, marks: [], assertions: [], values: [], body: [], isTest: false };
+    this.#tests.push(open);
+    this.#visit(root, [], { open, nodes: [], conditional: false, swallowed: false });
+  }
+
+  file(): TestFile {
+    const [outside, ...rest] = this.#tests;
+    const tests = rest.filter(({ isTest }) => isTest).map((open) => testCase(open));
+    const groups = rest.filter(({ isTest }) => !isTest);
+    const loose: TestCase = {
+      name: "",
+      line: 1,
+      marks: outside?.marks ?? [],
+      assertions: [outside, ...groups].flatMap((open) => open?.assertions ?? []),
+      values: [],
+      body: "",
+    };
+    // A mark on the file, or in a group's own code, is one of all tests in it.
+    const fileMarks = outside?.marks ?? [];
+    return { tests: [loose, ...tests.map((test) => ({ ...test, marks: [...fileMarks, ...test.marks] }))], exits: this.#exits };
+  }
+
+  #visit(node: SyntaxNode, before: readonly SyntaxNode[], around: Around): void {
+    if (COMMENT.test(node.type)) return;
+    this.#exit(node);
+    const found = this.#tests.length < MOST_TESTS ? this.#dialect.testAt(node, before, around.nodes) : null;
+    if (found !== null) {
+      const { open } = around;
+      const marks = [...(open.isTest || open.name !== "" ? open.marks : []), ...found.marks];
+      const name = open.name === "" ? found.name : `${open.name} > ${found.name}`;
+      const inner: Open = { name, line: node.line, marks, assertions: [], values: [], body: found.body, isTest: !found.isGroup };
+      this.#tests.push(inner);
+      for (const body of found.body) this.#inside(body, { ...around, open: inner, nodes: [...around.nodes, node], conditional: false, swallowed: false });
+      return;
+    }
+    const mark = this.#dialect.markAt(node);
+    if (mark !== null) {
+      around.open.marks.push({ ...mark, conditional: mark.conditional ?? around.conditional });
+      return;
+    }
+    const assertion = assertionAt(node, this.#dialect);
+    if (assertion !== null) {
+      around.open.assertions.push({ ...assertion, swallowed: around.swallowed });
+      // A callback in it may hold tests or assertions of its own.
+      if (!isBranch(node)) return;
+    } else if (isLiteral(node) && around.open.isTest) {
+      around.open.values.push(plainText([node]));
+      return;
+    }
+    this.#inside(node, around);
+  }
+
+  #inside(node: SyntaxNode, around: Around): void {
+    const conditional = around.conditional || CONDITIONAL.test(node.type);
+    const nodes = [...around.nodes, node];
+    const swallows = this.#swallows(node);
+    const before: SyntaxNode[] = [];
+    for (const child of node.children) {
+      if (isNever(node, child)) continue;
+      const handler = /^(?:catch_clause|except_clause|rescue|finally_clause|ensure|else_clause)$/.test(child.type);
+      this.#visit(child, before, { ...around, nodes, conditional, swallowed: around.swallowed || (swallows && !handler) });
+      before.push(child);
+      // Nothing after it runs.
+      if (BLOCK.test(node.type) && LEAVES.test(child.type)) break;
+      if (child.type === "expression_statement" && /^return_expression$/.test(child.children[0]?.type ?? "")) break;
+    }
+  }
+
+  #exit(node: SyntaxNode): void {
+    if (!isCall(node) && !/^(?:assignment_expression|exit_statement|raise_statement|identifier)$/.test(node.type)) return;
+    if (node.text.length > 200) return;
+    const text = plainText([node]);
+    if (this.#dialect.exits.test(text) && (node.type !== "identifier" || text === "exit" || text === "exit!")) {
+      if (node.type !== "identifier") this.#exits.push({ text, line: node.line });
+    }
+  }
+
+  /** Whether the failures of assertions in it are caught, and nothing is made of them. */
+  #swallows(node: SyntaxNode): boolean {
+    const { catches } = this.#dialect;
+    if (/^(?:try_statement|begin|body_statement)$/.test(node.type)) {
+      const handlers = node.children.filter(({ type }) => /^(?:catch_clause|except_clause|rescue)$/.test(type));
+      return handlers.some((handler) => {
+        const names = plainText(handler.children.filter(({ field, type }) => field !== "body" && !BLOCK.test(type)));
+        const isBare = /^(?:catch|except|except :|catch \{?)$/.test(names.trim());
+        const body = handler.children.filter(({ field, type }) => field === "body" || BLOCK.test(type) || type === "then");
+        return (catches === null || isBare || catches.test(names)) && !body.some(makesSomething);
+      });
+    }
+    if (node.type === "with_statement") return /^with (?:contextlib \. )?suppress \( (?:BaseException|Exception|AssertionError)\b/.test(plainText([node]).slice(0, 100));
+    if (!isCall(node) || catches !== null) return false;
+    // `promise.then(…).catch(() => {})`
+    const chain = chainOf(node);
+    const given = chain?.names.at(-1) === "catch" ? (chain.args.at(-1) ?? []) : [];
+    return given.length === 1 && given.every((handler) => /=>|function/.test(handler.text) && !makesSomething(handler));
+  }
+}
+
+/** Whether a handler throws, asserts, or tells somebody. */
+function makesSomething(handler: SyntaxNode): boolean {
+  return /\b(?:throw|raise|fail|flunk|assert\w*|expect\w*|should|done|reject|next|panic|Error|error\.|err\.|exit|skip\w*)\b|\b(?:t|this|self)\.\w|=|return|continue|break|push|append/.test(handler.text.replaceAll("=>", ""));
+}
+
+function isBranch({ type }: SyntaxNode): boolean {
+  return /^(?:if|unless)/.test(type);
+}
+
+/** The part of an `if (false)` that never runs. */
+function isNever(node: SyntaxNode, child: SyntaxNode): boolean {
+  if (!/^if/.test(node.type) || (child.field !== "consequence" && child.field !== "body")) return false;
+  const condition = node.children.find(({ field }) => field === "condition");
+  return condition !== undefined && /^\(?\s*(?:false|False|0|nil)\s*\)?$/.test(condition.text);
+}
+
+function testCase({ name, line, marks, assertions, values, body }: Open): TestCase {
+  return { name, line, marks, assertions, values, body: plainText(body) };
+}
