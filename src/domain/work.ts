@@ -63,8 +63,15 @@ const testCountsSchema = z.object({
   /** Null where the runner tells only those that fail. */
   total: z.number().nullable(),
   failed: z.number(),
+  /** Those among all that did not run, or were expected to fail; left out where the runner does not tell. */
+  skipped: z.number().optional(),
   /** Names of tests that fail, as the runner prints them; at most 200. */
   red: z.array(z.string()),
+  /**
+   * Tests that passed, or their files, classes or packages: what the runner prints by name, all of them, at most 1,000. Left
+   * out where it prints fewer, and of iterations in between.
+   */
+  ran: z.array(z.string()).optional(),
 });
 export type TestCounts = z.infer<typeof testCountsSchema>;
 

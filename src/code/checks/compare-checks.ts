@@ -20,13 +20,18 @@ const ROOTS = ["package.json", "composer.json", "deno.json", "Makefile", "makefi
 const DEEPEST = 8;
 /** Where programs stand that a script finds before those of the machine. */
 const PROGRAMS = /(?:^|\/)(?:node_modules\/|vendor\/bin\/|\.?venv\/|\.bin\/|__pypackages__\/)/;
-const SCRIPT_OF_CHECKS = /^(?:pre|post)?(?:test|tests|lint|check|checks|typecheck|type-check|types|verify|validate|ci|spec|unit|e2e|coverage)(?:[:_-].*)?$/;
+const SCRIPT_OF_CHECKS =
+  /^(?:pre|post)?(?:test|tests|lint|check|checks|typecheck|type-check|types|verify|validate|ci|spec|unit|e2e|coverage)(?:[:_-].*)?$/;
 
 /**
  * What a change does to the definitions of checks and tests: what the commands lead to, by scripts and targets, and the
  * settings of their tools (R-WORK-12). `changed`: paths of the change.
  */
-export async function checkChanges(commands: readonly string[], changed: readonly string[], read: ReadAt): Promise<CheckChange[]> {
+export async function checkChanges(
+  commands: readonly string[],
+  changed: readonly string[],
+  read: ReadAt,
+): Promise<CheckChange[]> {
   const reached = new Set([...(await reachedBy(commands, read, "base")), ...(await reachedBy(commands, read, "head"))]);
   const found: CheckChange[] = [];
   for (const path of changed) {
@@ -38,11 +43,19 @@ export async function checkChanges(commands: readonly string[], changed: readonl
     const one = definitionsIn(path, before ?? "");
     const other = definitionsIn(path, after ?? "");
     if (one === null || other === null) {
-      if (reached.has(`file ${path}`)) found.push(...compared(path, new Map([["", before ?? ""]]), new Map([["", after ?? ""]]), true));
+      if (reached.has(`file ${path}`))
+        found.push(...compared(path, new Map([["", before ?? ""]]), new Map([["", after ?? ""]]), true));
       continue;
     }
     const isReached = (name: string) => isOfCheck(path, name, reached);
-    found.push(...compared(path, only(one.parts, isReached), only(other.parts, isReached), one.everyChange || reached.has(`file ${path}`)));
+    found.push(
+      ...compared(
+        path,
+        only(one.parts, isReached),
+        only(other.parts, isReached),
+        one.everyChange || reached.has(`file ${path}`),
+      ),
+    );
   }
   return found;
 }
@@ -65,7 +78,8 @@ async function reachedBy(commands: readonly string[], read: ReadAt, at: "base" |
   const texts: Definitions = new Map();
   for (const path of ROOTS) {
     const text = await read(path, at);
-    for (const [name, value] of text === null ? [] : (definitionsIn(path, text)?.parts ?? [])) if (!texts.has(name)) texts.set(name, value);
+    for (const [name, value] of text === null ? [] : (definitionsIn(path, text)?.parts ?? []))
+      if (!texts.has(name)) texts.set(name, value);
   }
   const reached = new Set<string>();
   let next = [...commands];
@@ -80,7 +94,8 @@ async function reachedBy(commands: readonly string[], read: ReadAt, at: "base" |
       const { scripts, targets, files } = startedBy(command);
       for (const pattern of scripts) {
         for (const name of namesLike(pattern, texts)) {
-          for (const script of [`pre${name}`, name, `post${name}`]) reach(`script ${script}`, texts.get(`scripts.${script}`) ?? texts.get(`tasks.${script}`));
+          for (const script of [`pre${name}`, name, `post${name}`])
+            reach(`script ${script}`, texts.get(`scripts.${script}`) ?? texts.get(`tasks.${script}`));
         }
       }
       const first = [...texts.keys()].find((key) => /^target [^.%]/.test(key))?.slice("target ".length) ?? "";
@@ -88,9 +103,11 @@ async function reachedBy(commands: readonly string[], read: ReadAt, at: "base" |
         const name = target === "" ? first : target;
         const text = texts.get(`target ${name}`);
         reach(`target ${name}`, text);
-        for (const prerequisite of (text?.split("\n")[0] ?? "").split(/\s+/)) if (texts.has(`target ${prerequisite}`)) after.push(`make ${prerequisite}`);
+        for (const prerequisite of (text?.split("\n")[0] ?? "").split(/\s+/))
+          if (texts.has(`target ${prerequisite}`)) after.push(`make ${prerequisite}`);
       }
-      for (const [, variable = ""] of command.matchAll(/\$[({]([\w.]+)[)}]/g)) reach(`$(${variable})`, texts.get(`$(${variable})`));
+      for (const [, variable = ""] of command.matchAll(/\$[({]([\w.]+)[)}]/g))
+        reach(`$(${variable})`, texts.get(`$(${variable})`));
       for (const file of files) {
         if (reached.has(`file ${file}`)) continue;
         const text = /\.(?:sh|bash)$|\/[\w@-]+$/.test(file) ? await read(file, at) : null;
@@ -117,9 +134,12 @@ function compared(path: string, before: Definitions, after: Definitions, everyCh
     const told = { path, name, ...difference(one ?? "", other ?? "") };
     const recipe = (text: string) => (name.startsWith("target ") ? text.split("\n").slice(1).join("\n") : text);
     if (isCommand && other !== null) {
-      const hides = /\.(?:sh|bash)$/.test(path) ? endsWell(other) && !endsWell(one ?? "") : cannotFail(recipe(other)) && (one === null || !cannotFail(recipe(one)));
+      const hides = /\.(?:sh|bash)$/.test(path)
+        ? endsWell(other) && !endsWell(one ?? "")
+        : cannotFail(recipe(other)) && (one === null || !cannotFail(recipe(one)));
       const isEmptyRule = name.startsWith("target ") && recipe(other).trim() === "" && other.trim() !== "";
-      if (hides && !isEmptyRule && !(one === null && /\.(?:pre|post)/.test(name))) return [{ kind: "does nothing", ...told }];
+      if (hides && !isEmptyRule && !(one === null && /\.(?:pre|post)/.test(name)))
+        return [{ kind: "does nothing", ...told }];
     }
     if (other === null && before.size > 0 && isCommand) return [{ kind: "does nothing", ...told }];
     if (isWeaker(name, one ?? "", other ?? "", isCommand)) return [{ kind: "weaker", ...told }];
@@ -133,13 +153,26 @@ function plain(text: string | null): string | null {
 }
 
 function linesOf(text: string): string[] {
-  return text.split("\n").map((line) => line.replace(/(?:^|\s)(?:\/\/|#(?!\[|!)).*$/, "").trim().replace(/,$/, "")).filter((line) => line !== "");
+  return text
+    .split("\n")
+    .map((line) =>
+      line
+        .replace(/(?:^|\s)(?:\/\/|#(?!\[|!)).*$/, "")
+        .trim()
+        .replace(/,$/, ""),
+    )
+    .filter((line) => line !== "");
 }
 
 /** A script that ends with success, whatever came before. */
 function endsWell(script: string): boolean {
   const lines = linesOf(script).filter((line) => !/^(?:fi|done|esac|\})$/.test(line));
-  return lines.length === 0 || /^(?:exit 0|exit|true|:|echo\b.*)$/.test(lines.at(-1) ?? "") && !lines.some((line) => /^set -\w*e/.test(line)) || lines[0] === "exit 0" || /^exit 0$/.test(lines[1] ?? "");
+  return (
+    lines.length === 0 ||
+    (/^(?:exit 0|exit|true|:|echo\b.*)$/.test(lines.at(-1) ?? "") && !lines.some((line) => /^set -\w*e/.test(line))) ||
+    lines[0] === "exit 0" ||
+    /^exit 0$/.test(lines[1] ?? "")
+  );
 }
 
 /** Up to five of the lines on each side that differ. */
@@ -168,7 +201,8 @@ function keyAbove(lines: readonly string[], at: number): string {
   const indent = (line: string) => line.length - line.trimStart().length;
   for (let above = at - 1; above >= 0 && above > at - 60; above -= 1) {
     const line = lines[above] ?? "";
-    if (line.trim() !== "" && indent(line) < indent(lines[at] ?? "")) return /([\w-]+)["']?\s*[:=(]?\s*[[({]?\s*$/.exec(line)?.[1] ?? line;
+    if (line.trim() !== "" && indent(line) < indent(lines[at] ?? ""))
+      return /([\w-]+)["']?\s*[:=(]?\s*[[({]?\s*$/.exec(line)?.[1] ?? line;
   }
   return "";
 }
@@ -176,17 +210,28 @@ function keyAbove(lines: readonly string[], at: number): string {
 /** Lines that let more pass. */
 const LETS_PASS =
   /passWithNoTests|pass-with-no-tests|exit-zero|\|\|\s*(?:true|:|exit 0)|continue-on-error:\s*true|ignoreFailures\s*(?:=|\()\s*true|testFailureIgnore>\s*true|(?:skipTests|skipITs|maven\.test\.skip|skip)>\s*true|-DskipTests|enabled\s*(?:=|\()\s*false|\b(?:test|harness|autotests|doctest)\s*=\s*false|script-shell|ignore-scripts\s*=\s*true|dangerouslyIgnoreUnhandledErrors|--deselect|--ignore(?!-)|-k\s*["']?not\b|-m\s*["']?not\b|["']off["']|:\s*0,?$|:\s*off\b|\bEnabled:\s*false|stopOnFailure="false"|failOnEmptyTestSuite="false"|-D warnings|#!\[allow|=\s*["']allow["']|"strict"\s*:\s*false|IsTestProject>\s*false|collect_ignore|exclude\s*\(?["']|pytest_(?:collection_modifyitems|ignore_collect|runtest_makereport|sessionfinish)|forbidOnly\s*:\s*false/;
-const LEAVES_OUT = /^(?:exclude\w*|ignore\w*|ignores|extend-(?:exclude|ignore)|skip\w*|disable\w*|\w*IgnorePatterns|norecursedirs|omit|per-file-ignores|coveragePathIgnorePatterns|modulePathIgnorePatterns|testPathIgnorePatterns|disabled?|excludes|filterwarnings|allow)$/i;
-const TAKES_IN = /^(?:include\w*|testMatch|testRegex|testpaths|spec|specs|roots|projects|select|extend-select|enable|python_files|python_functions|python_classes|testDir|testFiles|files|patterns)$/;
-const THRESHOLD = /\b(branches|functions|lines|statements|fail_under|minimum\w*|threshold\w*|min\w*[Cc]overage|cov-fail-under)\b["']?\s*[:=]?\s*["']?([\d.]+)/;
+const LEAVES_OUT =
+  /^(?:exclude\w*|ignore\w*|ignores|extend-(?:exclude|ignore)|skip\w*|disable\w*|\w*IgnorePatterns|norecursedirs|omit|per-file-ignores|coveragePathIgnorePatterns|modulePathIgnorePatterns|testPathIgnorePatterns|disabled?|excludes|filterwarnings|allow)$/i;
+const TAKES_IN =
+  /^(?:include\w*|testMatch|testRegex|testpaths|spec|specs|roots|projects|select|extend-select|enable|python_files|python_functions|python_classes|testDir|testFiles|files|patterns)$/;
+const THRESHOLD =
+  /\b(branches|functions|lines|statements|fail_under|minimum\w*|threshold\w*|min\w*[Cc]overage|cov-fail-under)\b["']?\s*[:=]?\s*["']?([\d.]+)/;
 const KEY = /^["']?([\w-]+)["']?\s*[:=]/;
 
 function isWeaker(name: string, before: string, after: string, isCommand: boolean): boolean {
   const own = /([\w-]+)$/.exec(name)?.[1] ?? "";
   const gone = missingIn(before, after);
   const got = missingIn(after, before);
-  const isIn = (keys: RegExp, { line, key }: { line: string; key: string }) => keys.test(KEY.exec(line)?.[1] ?? "") || keys.test(key) || keys.test(own);
-  if (got.some(({ line }) => LETS_PASS.test(line) && !gone.some((one) => LETS_PASS.test(one.line) && LETS_PASS.exec(one.line)?.[0] === LETS_PASS.exec(line)?.[0]))) return true;
+  const isIn = (keys: RegExp, { line, key }: { line: string; key: string }) =>
+    keys.test(KEY.exec(line)?.[1] ?? "") || keys.test(key) || keys.test(own);
+  if (
+    got.some(
+      ({ line }) =>
+        LETS_PASS.test(line) &&
+        !gone.some((one) => LETS_PASS.test(one.line) && LETS_PASS.exec(one.line)?.[0] === LETS_PASS.exec(line)?.[0]),
+    )
+  )
+    return true;
   if (got.some((one) => isIn(LEAVES_OUT, one) && !isShorter(one.line, gone))) return true;
   if (gone.some((one) => isIn(TAKES_IN, one)) && !isCommand) return true;
   return gone.some(({ line }) => {

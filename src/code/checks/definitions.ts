@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** The named parts of a file that say what checks and tests do; values are their text. */
 export type Definitions = Map<string, string>;
 
@@ -8,8 +10,10 @@ interface Kind {
   everyChange: boolean;
 }
 
-const INI = /(?:^|\/)(?:tox\.ini|setup\.cfg|pytest\.ini|\.?flake8|\.coveragerc|mypy\.ini|\.mypy\.ini|\.?pylintrc|\.isort\.cfg|\.pytest\.ini)$/;
-const TOML = /(?:^|\/)(?:pyproject\.toml|Cargo\.toml|\.?ruff\.toml|\.?clippy\.toml|\.?rustfmt\.toml|\.?pytest\.toml|mise\.toml|\.mise\.toml|nextest\.toml|taplo\.toml)$/;
+const INI =
+  /(?:^|\/)(?:tox\.ini|setup\.cfg|pytest\.ini|\.?flake8|\.coveragerc|mypy\.ini|\.mypy\.ini|\.?pylintrc|\.isort\.cfg|\.pytest\.ini)$/;
+const TOML =
+  /(?:^|\/)(?:pyproject\.toml|Cargo\.toml|\.?ruff\.toml|\.?clippy\.toml|\.?rustfmt\.toml|\.?pytest\.toml|mise\.toml|\.mise\.toml|nextest\.toml|taplo\.toml)$/;
 const WHOLE =
   /(?:^|\/)(?:(?:jest|vitest|karma|ava|playwright|cypress|eslint|prettier|stylelint|wdio|web-test-runner|commitlint|nightwatch|knip)(?:\.[\w-]+)?\.(?:config|conf|workspace|setup)\.[cm]?[jt]sx?(?:on)?|vitest\.workspace\.\w+|\.(?:mocharc|nycrc|c8rc|eslintrc|prettierrc|stylelintrc|taprc|jshintrc|swiftlint|oxlintrc)(?:\.\w+)?|\.(?:eslint|prettier|stylelint|test)ignore|biome\.jsonc?|tslint\.json|noxfile\.py|phpunit\.xml(?:\.dist)?|phpstan(?:-\w+)?\.neon(?:\.dist)?|psalm\.xml(?:\.dist)?|\.php-cs-fixer(?:\.dist)?\.php|\.rspec|\.rubocop(?:_todo)?\.yml|\.golangci\.ya?ml|[\w.-]+\.runsettings|\.pre-commit-config\.yaml|\.ktlint|detekt\.ya?ml|checkstyle\.xml|\.scalafmt\.conf|analysis_options\.yaml|\.credo\.exs)$/;
 const MIXED =
@@ -31,7 +35,20 @@ export function definitionsIn(path: string, text: string): { parts: Definitions;
   return kind === undefined ? null : { parts: kind.read(text), everyChange: kind.everyChange };
 }
 
-const PACKAGE_KEYS = ["jest", "mocha", "ava", "nyc", "c8", "tap", "eslintConfig", "eslintIgnore", "xo", "prettier", "stylelint", "vitest"];
+const PACKAGE_KEYS = [
+  "jest",
+  "mocha",
+  "ava",
+  "nyc",
+  "c8",
+  "tap",
+  "eslintConfig",
+  "eslintIgnore",
+  "xo",
+  "prettier",
+  "stylelint",
+  "vitest",
+];
 
 function ofPackage(text: string): Definitions {
   const read = objectIn(text);
@@ -40,11 +57,16 @@ function ofPackage(text: string): Definitions {
 
 function ofManifest(text: string): Definitions {
   const read = objectIn(text.replaceAll(/^\s*\/\/.*$/gm, ""));
-  return new Map([...textsIn(read["scripts"], "scripts"), ...textsIn(read["tasks"], "tasks"), ...part("test", read["test"]), ...part("lint", read["lint"])]);
+  return new Map([
+    ...textsIn(read["scripts"], "scripts"),
+    ...textsIn(read["tasks"], "tasks"),
+    ...part("test", read["test"]),
+    ...part("lint", read["lint"]),
+  ]);
 }
 
 function textsIn(value: unknown, name: string): [string, string][] {
-  return Object.entries(Object(value) as Record<string, unknown>).map(([key, script]) => [
+  return Object.entries(objectOf(value)).map(([key, script]) => [
     `${name}.${key}`,
     Array.isArray(script) ? script.join("\n") : typeof script === "string" ? script : JSON.stringify(script, null, 1),
   ]);
@@ -56,10 +78,14 @@ function part(key: string, value: unknown): [string, string][] {
 
 function objectIn(text: string): Record<string, unknown> {
   try {
-    return Object(JSON.parse(text)) as Record<string, unknown>;
+    return objectOf(JSON.parse(text));
   } catch {
     return {};
   }
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return z.record(z.string(), z.unknown()).catch({}).parse(value);
 }
 
 /** Each rule by its targets, with its prerequisites; each variable. */
@@ -73,10 +99,18 @@ function ofMakefile(text: string): Definitions {
       found.set(`$(${variable})`, line.trim());
       open = [];
     } else if (names !== "" && !line.startsWith("\t")) {
-      open = names.trim().split(/\s+/).map((name) => `target ${name}`);
+      open = names
+        .trim()
+        .split(/\s+/)
+        .map((name) => `target ${name}`);
       const [prerequisites = "", recipe = ""] = after.split(/;(.*)/s);
-      for (const name of open) found.set(name, [found.get(name) ?? prerequisites.trim(), ...(recipe === "" ? [] : [recipe.trim()])].join("\n"));
-    } else if (/^\s+\S/.test(line)) for (const name of open) found.set(name, `${found.get(name) ?? ""}\n${line.trim()}`);
+      for (const name of open)
+        found.set(
+          name,
+          [found.get(name) ?? prerequisites.trim(), ...(recipe === "" ? [] : [recipe.trim()])].join("\n"),
+        );
+    } else if (/^\s+\S/.test(line))
+      for (const name of open) found.set(name, `${found.get(name) ?? ""}\n${line.trim()}`);
   }
   return found;
 }
@@ -104,5 +138,12 @@ function ofSections(text: string): Definitions {
 
 /** Versions and names of packages stand in the same files. */
 function isOfChecks(found: Definitions): Definitions {
-  return new Map([...found].filter(([key]) => !/(?:^|\] )(?:name|version|edition|deps|dependencies|description|authors|license|path|required-version|minversion|requires|rust-version|msrv)$/.test(key)));
+  return new Map(
+    [...found].filter(
+      ([key]) =>
+        !/(?:^|\] )(?:name|version|edition|deps|dependencies|description|authors|license|path|required-version|minversion|requires|rust-version|msrv)$/.test(
+          key,
+        ),
+    ),
+  );
 }

@@ -19,8 +19,12 @@ export function cannotFail(command: string): boolean {
   const working = parts.filter(({ text }) => !DOES_NOTHING.test(text));
   if (working.every(({ text }) => ONLY_TELLS.test(` ${text}`))) return true;
   // `lint || true`, `lint; exit 0`, `lint | cat`, `lint &`
-  return /^(?:\|\||;|\||&)$/.test(last.joined) && (DOES_NOTHING.test(last.text) || (last.joined === "|" && /^(?:cat|tee\b.*|head\b.*|tail\b.*|less|wc\b.*)$/.test(last.text)))
-    || /[^&>]&\s*$/.test(command);
+  return (
+    (/^(?:\|\||;|\||&)$/.test(last.joined) &&
+      (DOES_NOTHING.test(last.text) ||
+        (last.joined === "|" && /^(?:cat|tee\b.*|head\b.*|tail\b.*|less|wc\b.*)$/.test(last.text)))) ||
+    /[^&>]&\s*$/.test(command)
+  );
 }
 
 /** Split at `&&`, `||`, `;`, `|` and `&` outside of quotes. */
@@ -41,11 +45,17 @@ function partsOf(line: string): Part[] {
     } else if (pair === "&&" || pair === "||") {
       parts.push({ joined: pair, text: "" });
       at += 1;
-    } else if (sign === ";" || sign === "|" || (sign === "&" && !/[>&]/.test(line.charAt(at - 1)) && line.charAt(at + 1) !== ">")) {
+    } else if (
+      sign === ";" ||
+      sign === "|" ||
+      (sign === "&" && !/[>&]/.test(line.charAt(at - 1)) && line.charAt(at + 1) !== ">")
+    ) {
       parts.push({ joined: sign, text: "" });
     } else last.text += sign;
   }
-  return parts.map(({ joined, text }) => ({ joined, text: text.trim().replace(/^[@-]+(?=\w)/, "") })).filter(({ joined, text }) => joined !== "&" || text !== "");
+  return parts
+    .map(({ joined, text }) => ({ joined, text: text.trim().replace(/^[@-]+(?=\w)/, "") }))
+    .filter(({ joined, text }) => joined !== "&" || text !== "");
 }
 
 /** What a command line starts: scripts of a package, targets, files. */
@@ -57,18 +67,28 @@ export interface Started {
 
 const SCRIPT =
   /\b(?:npm|pnpm|yarn|bun)(?:\s+-[-\w]+(?:[= ][\w./@-]+)?)*?\s+(?:run-script|run)?\s*(?:-[-\w]+\s+)*([\w:@./-]+)|\bnode\s+--run[= ]([\w:-]+)|(?<=["'\s])npm:([\w:*-]+)|\b(?:run-s|run-p|npm-run-all2?)((?:\s+[\w:*-]+)+)|\bcomposer\s+(?:run(?:-script)?\s+)?([\w:-]+)|\bdeno\s+task\s+([\w:-]+)/g;
-const NOT_SCRIPTS = new Set("install ci i add exec dlx x pack publish version config cache create init why audit update outdated link --".split(" "));
+const NOT_SCRIPTS = new Set(
+  "install ci i add exec dlx x pack publish version config cache create init why audit update outdated link --".split(
+    " ",
+  ),
+);
 const SHORT: Readonly<Record<string, string>> = { t: "test", tst: "test" };
 const TARGETS = /\b(?:g?make)((?:\s+[-\w./=:]+)*)/g;
-const FILE = /(?:^|[\s"'=;|&(])(?:\.\/)?((?:[\w@.-]+\/)*[\w@.-]+\.(?:sh|bash|js|cjs|mjs|ts|mts|cts|py|rb|php|pl|ps1|mk|json|toml|ini|xml|ya?ml)|(?:[\w@.-]+\/)+[\w@-]+)(?=$|[\s"';|&)])/g;
+const FILE =
+  /(?:^|[\s"'=;|&(])(?:\.\/)?((?:[\w@.-]+\/)*[\w@.-]+\.(?:sh|bash|js|cjs|mjs|ts|mts|cts|py|rb|php|pl|ps1|mk|json|toml|ini|xml|ya?ml)|(?:[\w@.-]+\/)+[\w@-]+)(?=$|[\s"';|&)])/g;
 
 /** What a command line starts, as far as its words say it. */
 export function startedBy(command: string): Started {
   const scripts = [...command.matchAll(SCRIPT)].flatMap(([, run, node, npm, many, composer, deno]) =>
-    [run, node, npm, composer, deno, ...(many?.trim().split(/\s+/) ?? [])].flatMap((name) => (name === undefined ? [] : [SHORT[name] ?? name])),
+    [run, node, npm, composer, deno, ...(many?.trim().split(/\s+/) ?? [])].flatMap((name) =>
+      name === undefined ? [] : [SHORT[name] ?? name],
+    ),
   );
   const targets = [...command.matchAll(TARGETS)].flatMap(([, words = ""]) => {
-    const named = words.trim().split(/\s+/).filter((word) => /^[\w./-]+$/.test(word) && !word.startsWith("-"));
+    const named = words
+      .trim()
+      .split(/\s+/)
+      .filter((word) => /^[\w./-]+$/.test(word) && !word.startsWith("-"));
     return named.length === 0 ? [""] : named;
   });
   return {

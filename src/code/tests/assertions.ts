@@ -2,9 +2,13 @@ import type { SyntaxNode } from "../outline/syntax-tree.ts";
 import type { Assertion, TestDialect } from "./test-file.ts";
 import { type Chain, chainOf, isCall, isLiteral, plainText } from "./syntax.ts";
 
+/** Characters. */
+const LONGEST_CODE = 300;
+
 type Claim = Omit<Assertion, "swallowed">;
 
-const ASSERTS = /^(?:assert(?!ion)|expect(?!ed|ation)|should(?![A-Z]?Component)|verify|refute|must_|wont_|fail$|prop_assert|debug_assert)/i;
+const ASSERTS =
+  /^(?:assert(?!ion)|expect(?!ed|ation)|should(?![A-Z]?Component)|verify|refute|must_|wont_|fail$|prop_assert|debug_assert)/i;
 const NEGATIONS = new Set(["not", "no", "never", "false", "falsy", "refute", "wont", "isnt", "doesnt", "undefined"]);
 const SAME: Readonly<Record<string, string>> = {
   ok: "true", truthy: "true", falsy: "true", false: "true", refute: "assert", wont: "must", isnt: "is", doesnt: "does",
@@ -12,12 +16,25 @@ const SAME: Readonly<Record<string, string>> = {
   strict: "", should: "", does: "", matches: "match", contains: "contain", includes: "include", and: "", have: "", been: "", a: "", an: "",
 }; // prettier-ignore
 const SAMENESS = /^(?:equal|deep equal|same|eq|eql|match|deep|deep same|same as|equal to|exact|identical)?$/;
-const NOISE = new Set(["t", "tb", "self", "this", "static", "a", "require", "Assertions", "Assert", "chai", "unittest"]);
+const NOISE = new Set([
+  "t",
+  "tb",
+  "self",
+  "this",
+  "static",
+  "a",
+  "require",
+  "Assertions",
+  "Assert",
+  "chai",
+  "unittest",
+]);
 
 /** The assertion that a node is as a whole; null for anything else. */
 export function assertionAt(node: SyntaxNode, dialect: TestDialect): Claim | null {
   if (node.type === "assert_statement") return statementAssertion(node);
-  if (/^(?:if_statement|if_expression|if|if_modifier|unless|unless_modifier)$/.test(node.type)) return failingBranch(node, dialect);
+  if (/^(?:if_statement|if_expression|if|if_modifier|unless|unless_modifier)$/.test(node.type))
+    return failingBranch(node, dialect);
   if (node.type === "binary" || node.type === "binary_expression") return shouldOperator(node);
   const chain = isCall(node) || /^(?:member_expression|attribute)$/.test(node.type) ? chainOf(node) : null;
   return chain === null ? null : chainAssertion(node, chain, dialect);
@@ -27,11 +44,18 @@ function chainAssertion(node: SyntaxNode, chain: Chain, dialect: TestDialect): C
   if (dialect.asserts === null && node.type !== "macro_invocation") return null;
   const at = chain.names.findIndex((name) => ASSERTS.test(name) || dialect.asserts?.test(name) === true);
   const claims = at === -1 ? testContext(chain, dialect) : at;
-  if (claims === null || !chain.args.some((args, index) => index <= claims + 3 && args !== null) && !chain.names.includes("should")) return null;
+  if (
+    claims === null ||
+    (!chain.args.some((args, index) => index <= claims + 3 && args !== null) && !chain.names.includes("should"))
+  )
+    return null;
   if (chain.args.every((args) => args === null) && claims === 0) return null;
   const words = chain.names.slice(claims).flatMap(wordsOf);
   let positive = words.filter((word) => NEGATIONS.has(word)).length % 2 === 0;
-  const subject = chain.names.slice(0, claims).filter((name) => !NOISE.has(name)).join(".");
+  const subject = chain.names
+    .slice(0, claims)
+    .filter((name) => !NOISE.has(name))
+    .join(".");
   const given = chain.args.flatMap((args) => args ?? []);
   const conditions = given.filter((arg) => !isFixture(arg)).map((arg) => conditionOf(arg));
   for (const one of conditions) positive = positive === one.positive;
@@ -40,12 +64,17 @@ function chainAssertion(node: SyntaxNode, chain: Chain, dialect: TestDialect): C
     ...(subject === "" ? [] : [subject]),
     ...conditions.flatMap((one) => one.operands),
   ];
-  const claim = [...words.map((word) => SAME[word] ?? (NEGATIONS.has(word) ? "" : word)), ...conditions.map(({ operator }) => operator)]
+  const claim = [
+    ...words.map((word) => SAME[word] ?? (NEGATIONS.has(word) ? "" : word)),
+    ...conditions.map(({ operator }) => operator),
+  ]
     .filter((word) => word !== "")
     .join(" ");
   const lone = chain.names.length - claims === 1;
-  const empty = claimsNothing(chain, claims, node) || isEmpty({ claim, positive, lone, given: given.filter((arg) => !isFixture(arg)), isOpen: subject === "" });
-  return { text: plainText([node]), claim, positive, operands, empty, line: node.line };
+  const empty =
+    claimsNothing(chain, claims, node) ||
+    isEmpty({ claim, positive, lone, given: given.filter((arg) => !isFixture(arg)), isOpen: subject === "" });
+  return { ...textsOf(node), claim, positive, operands, empty, line: node.line };
 }
 
 /** `t.is(…)` and the like: the first name is what runners call a test's context. */
@@ -66,13 +95,13 @@ function claimsNothing({ names, args }: Chain, at: number, node: SyntaxNode): bo
 }
 
 function statementAssertion(node: SyntaxNode): Claim | null {
-  const [condition] = node.children.filter(({ named, type }) => named && !type.includes("comment"));
+  const condition = node.children.find(({ named, type }) => named && !type.includes("comment"));
   if (condition === undefined) return null;
   const { positive, operands, operator } = conditionOf(condition);
   const claim = operator === "" ? "true" : operator;
   const isTuple = condition.type === "tuple" && condition.children.some(({ named }) => named);
   const empty = isTuple || isEmpty({ claim, positive, lone: true, given: [condition], isOpen: true });
-  return { text: plainText([condition]), claim, positive, operands, empty, line: node.line };
+  return { ...textsOf(condition), claim, positive, operands, empty, line: node.line };
 }
 
 /** `x.should == 1` */
@@ -82,7 +111,14 @@ function shouldOperator(node: SyntaxNode): Claim | null {
   const names = chainOf(left)?.names ?? [];
   if (!/^should(?:_not)?$/.test(names.at(-1) ?? "")) return null;
   const operands = [plainText([left]).replace(/ \. should(?:_not)?$/, ""), plainText([right])];
-  return { text: plainText([node]), claim: operator.text, positive: names.at(-1) === "should", operands, empty: false, line: node.line };
+  return {
+    ...textsOf(node),
+    claim: operator.text,
+    positive: names.at(-1) === "should",
+    operands,
+    empty: false,
+    line: node.line,
+  };
 }
 
 /** `if (got !== 1) throw …`, `if got != 1 { t.Fatal(…) }`: a test by hand. */
@@ -93,8 +129,16 @@ function failingBranch(node: SyntaxNode, dialect: TestDialect): Claim | null {
   const initial = node.children.find(({ field }) => field === "initializer");
   const { positive, operands, operator } = conditionOf(condition);
   const isNever = /^\(? ?(?:false|False|0) ?\)?(?: (?:&&|and)|$)/.test(plainText([condition]));
-  const text = `${plainText(initial === undefined ? [] : [initial])} ${plainText([condition])}`.trim();
-  return { text: `if ${text}`, claim: `fail if ${operator}`, positive, operands, empty: isNever, line: node.line };
+  const text = `if ${plainText(initial === undefined ? [] : [initial])} ${plainText([condition])}`;
+  return {
+    text,
+    code: `if ${codeOf(condition)}`,
+    claim: `fail if ${operator}`,
+    positive,
+    operands,
+    empty: isNever,
+    line: node.line,
+  };
 }
 
 function fails(body: SyntaxNode, dialect: TestDialect): boolean {
@@ -104,7 +148,10 @@ function fails(body: SyntaxNode, dialect: TestDialect): boolean {
     if (/^(?:throw_statement|raise_statement|throw_expression)$/.test(node.type)) return true;
     if (!isCall(node)) return false;
     const names = chainOf(node)?.names ?? [];
-    return testContext({ names, args: names.map(() => []), root: null }, dialect) !== null || /^(?:panic|fail|flunk|raise|Fail)$/.test(names.at(-1) ?? "");
+    return (
+      testContext({ names, args: names.map(() => []), root: null }, dialect) !== null ||
+      /^(?:panic|fail|flunk|raise|Fail)$/.test(names.at(-1) ?? "")
+    );
   });
 }
 
@@ -114,14 +161,21 @@ interface Condition {
   operator: string;
 }
 
-const OPPOSITE: Readonly<Record<string, string>> = { "!=": "==", "!==": "===", "not in": "in", "is not": "is", "!~": "=~", "<>": "==" };
+const OPPOSITE: Readonly<Record<string, string>> = {
+  "!=": "==",
+  "!==": "===",
+  "not in": "in",
+  "is not": "is",
+  "!~": "=~",
+  "<>": "==",
+};
 const COMPARES = /^(?:==|===|!=|!==|<|>|<=|>=|in|not in|is|is not|=~|!~|<>|instanceof)$/;
 
 /** Takes a condition apart: negations, and the two sides of a comparison. */
 function conditionOf(node: SyntaxNode): Condition {
   const named = node.children.filter((child) => child.named && !child.type.includes("comment"));
   const [first, second] = named;
-  if (/^parenthesized/.test(node.type) && named.length === 1 && first !== undefined) return conditionOf(first);
+  if (node.type.startsWith("parenthesized") && named.length === 1 && first !== undefined) return conditionOf(first);
   const sign = node.children[0];
   if (first !== undefined && named.length === 1 && (sign?.text === "!" || sign?.text === "not")) {
     const inner = conditionOf(first);
@@ -135,7 +189,11 @@ function conditionOf(node: SyntaxNode): Condition {
       .join(" ");
     if (COMPARES.test(operator)) {
       const opposite = OPPOSITE[operator];
-      return { positive: opposite === undefined, operator: opposite ?? operator, operands: [plainText([first]), plainText([second])] };
+      return {
+        positive: opposite === undefined,
+        operator: opposite ?? operator,
+        operands: [plainText([first]), plainText([second])],
+      };
     }
   }
   return { positive: true, operands: [plainText([node])], operator: "" };
@@ -160,7 +218,19 @@ function isFixture(node: SyntaxNode): boolean {
 }
 
 /** Whether an assertion holds whatever the code does. */
-function isEmpty({ claim, positive, lone, given, isOpen }: { claim: string; positive: boolean; lone: boolean; given: readonly SyntaxNode[]; isOpen: boolean }): boolean {
+function isEmpty({
+  claim,
+  positive,
+  lone,
+  given,
+  isOpen,
+}: {
+  claim: string;
+  positive: boolean;
+  lone: boolean;
+  given: readonly SyntaxNode[];
+  isOpen: boolean;
+}): boolean {
   const [one, two] = given;
   if (one === undefined) return claim === "pass" && lone;
   const isTruth = /^(?:true|| ?)$/.test(claim);
@@ -171,9 +241,13 @@ function isEmpty({ claim, positive, lone, given, isOpen }: { claim: string; posi
     if (positive && isOrTrue(one)) return true;
   }
   if (!isOpen || two === undefined || !positive || !SAMENESS.test(claim.replace(/ ?(?:==|===)$/, "").trim())) {
-    return given.some((arg) => positive && isSelfCompared(arg)) && given.length <= 2 && (isTruth || /^={2,3}$/.test(claim));
+    return (
+      given.some((arg) => positive && isSelfCompared(arg)) && given.length <= 2 && (isTruth || /^={2,3}$/.test(claim))
+    );
   }
-  return isLiteral(one) && isLiteral(two) ? plainText([one]) === plainText([two]) : isSimple(one) && plainText([one]) === plainText([two]);
+  return isLiteral(one) && isLiteral(two)
+    ? plainText([one]) === plainText([two])
+    : isSimple(one) && plainText([one]) === plainText([two]);
 }
 
 function isText(node: SyntaxNode): boolean {
@@ -183,7 +257,9 @@ function isText(node: SyntaxNode): boolean {
 /** `assert 1 == 1`, `assert(x === x)` */
 function isSelfCompared(node: SyntaxNode): boolean {
   const { operands, operator, positive } = conditionOf(node);
-  return /^={2,3}$/.test(operator) && positive && operands[0] === operands[1] && /^[\w.$"' -]+$/.test(operands[0] ?? "");
+  return (
+    /^={2,3}$/.test(operator) && positive && operands[0] === operands[1] && /^[\w.$"' -]+$/.test(operands[0] ?? "")
+  );
 }
 
 function isSimple(node: SyntaxNode): boolean {
@@ -205,6 +281,14 @@ function unquotedLength(text: string): number {
 
 function isOrTrue(node: SyntaxNode): boolean {
   return /(?:\|\||\bor\b) ?(?:true|True|1) ?\)?$|^\(? ?(?:true|True) ?(?:\|\||or\b)/.test(plainText([node]));
+}
+
+function textsOf(node: SyntaxNode): Pick<Claim, "text" | "code"> {
+  return { text: plainText([node]), code: codeOf(node) };
+}
+
+function codeOf({ text }: SyntaxNode): string {
+  return text.slice(0, LONGEST_CODE).replaceAll(/\s+/g, " ").trim();
 }
 
 function wordsOf(name: string): string[] {

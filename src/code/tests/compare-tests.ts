@@ -23,7 +23,10 @@ export const WEAKENINGS = [
   "always true",
   /** Its failure is caught. */
   "swallowed",
-  "changed",
+  /** It claims something else of the same thing. */
+  "expectation changed",
+  /** It became another one; or values that a test works with did. */
+  "rewritten",
   /** The process ends with success in the midst of the tests. */
   "exit",
 ] as const;
@@ -50,6 +53,8 @@ interface Pair {
 
 /** Pairs of tests that are compared to find a renamed one. */
 const MOST_COMPARED = 40_000;
+/** Values that are told. */
+const MOST_VALUES = 5;
 /** Share of words that two versions of a test have in common. */
 const ALIKE = 0.6;
 
@@ -63,17 +68,27 @@ export function weakenings(files: readonly ChangedTestFile[]): Weakening[] {
   const added = new Map<string, number>();
   for (const one of [...pairs.map(({ after }) => after), ...fresh.map(({ test }) => test)])
     for (const { text, empty, swallowed } of one.assertions) if (!empty && !swallowed) count(added, text, 1);
-  for (const { before } of pairs) for (const { text, empty, swallowed } of before.assertions) if (!empty && !swallowed) count(added, text, -1);
+  for (const { before } of pairs)
+    for (const { text, empty, swallowed } of before.assertions) if (!empty && !swallowed) count(added, text, -1);
   found.push(...pairs.flatMap((pair) => [...newMarks(pair), ...weakerAssertions(pair, added)]));
   for (const { path, test } of gone) {
     const isElsewhere = test.assertions.length > 0 && test.assertions.every(({ text }) => take(added, text));
-    if (!isElsewhere) found.push({ kind: "test removed", path, line: test.line, test: test.name, before: null, after: null });
+    if (!isElsewhere)
+      found.push({ kind: "test removed", path, line: test.line, test: test.name, before: null, after: null });
   }
   for (const { path, test } of fresh) {
     const only = test.marks.find(({ kind }) => kind === "only");
     const skip = test.marks.find(({ kind, conditional }) => kind !== "only" && !conditional);
     const mark = only ?? skip;
-    if (mark !== undefined) found.push({ kind: only === undefined ? "new and skipped" : "only", path, line: mark.line, test: test.name, before: null, after: mark.text });
+    if (mark !== undefined)
+      found.push({
+        kind: only === undefined ? "new and skipped" : "only",
+        path,
+        line: mark.line,
+        test: test.name,
+        before: null,
+        after: mark.text,
+      });
   }
   return deduplicated(found);
 }
@@ -122,8 +137,20 @@ function matched(files: readonly ChangedTestFile[]): { pairs: Pair[]; gone: Plac
     });
   };
   pairOff((one, other) => one.test.body === other.test.body && one.test.name !== "");
-  pairOff((one, other) => one.test.name !== "" && lastName(one.test) === lastName(other.test) && (one.path === other.path || alike(one.test, other.test) >= ALIKE));
-  if (gone.length * fresh.length <= MOST_COMPARED) pairOff((one, other) => one.path === other.path && one.test.name !== "" && other.test.name !== "" && alike(one.test, other.test) >= ALIKE);
+  pairOff(
+    (one, other) =>
+      one.test.name !== "" &&
+      lastName(one.test) === lastName(other.test) &&
+      (one.path === other.path || alike(one.test, other.test) >= ALIKE),
+  );
+  if (gone.length * fresh.length <= MOST_COMPARED)
+    pairOff(
+      (one, other) =>
+        one.path === other.path &&
+        one.test.name !== "" &&
+        other.test.name !== "" &&
+        alike(one.test, other.test) >= ALIKE,
+    );
   const isThere = new Set(files.flatMap(({ path, after }) => (after === null ? [] : [path])));
   // Files that are deleted as a whole are another matter.
   return { pairs, gone: gone.filter(({ path, test }) => isThere.has(path) && test.name !== ""), fresh };
@@ -163,7 +190,8 @@ function newMarks({ path, before, after }: Pair): Weakening[] {
     const at = { path, line: mark.line, test: after.name, before: null, after: mark.text };
     if (mark.kind === "only") return [{ kind: "only", ...at }];
     if (!isRunning) return [];
-    const isChanged = mark.conditional && before.marks.some(({ kind, conditional }) => kind === mark.kind && conditional);
+    const isChanged =
+      mark.conditional && before.marks.some(({ kind, conditional }) => kind === mark.kind && conditional);
     return isChanged ? [] : [{ kind: mark.conditional ? "skipped sometimes" : "skipped", ...at }];
   });
 }
@@ -175,11 +203,21 @@ function markKey({ kind, conditional, text }: Mark): string {
 /** What became of the assertions of a test. `elsewhere`: texts of assertions that other tests of the change got. */
 function weakerAssertions({ path, before, after }: Pair, elsewhere: Map<string, number>): Weakening[] {
   if (before.name !== "" && before.body === after.body) return [];
-  const lost = without(before.assertions.filter(({ empty, swallowed }) => !empty && !swallowed), after.assertions.filter(({ empty, swallowed }) => !empty && !swallowed));
+  const lost = without(
+    before.assertions.filter(({ empty, swallowed }) => !empty && !swallowed),
+    after.assertions.filter(({ empty, swallowed }) => !empty && !swallowed),
+  );
   const got = without(after.assertions, before.assertions);
   const found: Weakening[] = [];
   const told = (kind: WeakeningKind, one: Assertion, other: Assertion | null) =>
-    found.push({ kind, path, line: other?.line ?? (kind === "assertion removed" ? after.line : one.line), test: after.name, before: one.text, after: other?.text ?? null });
+    found.push({
+      kind,
+      path,
+      line: other?.line ?? (kind === "assertion removed" ? after.line : one.line),
+      test: after.name,
+      before: one.code,
+      after: other?.code ?? null,
+    });
   const pairOff = (kind: WeakeningKind, isIt: (one: Assertion, other: Assertion) => boolean) => {
     for (const one of [...lost]) {
       const at = got.findIndex((other) => isIt(one, other));
@@ -190,13 +228,17 @@ function weakerAssertions({ path, before, after }: Pair, elsewhere: Map<string, 
     }
   };
   pairOff("swallowed", (one, other) => other.swallowed && one.text === other.text);
-  pairOff("assertion inverted", (one, other) => isSound(other) && other.positive !== one.positive && other.claim === one.claim && sameOperands(one, other));
-  pairOff("changed", (one, other) => isSound(other) && one.operands.some((operand) => !isPlainValue(operand) && other.operands.includes(operand)));
   for (const one of [...lost]) if (take(elsewhere, one.text)) lost.splice(lost.indexOf(one), 1);
-  pairOff("changed", (one, other) => isSound(other) && one.claim === other.claim);
+  pairOff("assertion inverted", (one, other) => isSound(other) && isOpposite(one, other));
+  pairOff(
+    "expectation changed",
+    (one, other) =>
+      isSound(other) && one.operands.some((operand) => !isPlainValue(operand) && other.operands.includes(operand)),
+  );
+  pairOff("rewritten", (one, other) => isSound(other) && one.claim === other.claim);
   pairOff("always true", (_one, other) => other.empty);
   pairOff("swallowed", (_one, other) => other.swallowed);
-  pairOff("changed", (_one, other) => isSound(other));
+  pairOff("rewritten", (_one, other) => isSound(other));
   for (const one of lost) told("assertion removed", one, null);
   if (found.length === 0) found.push(...changedValues(path, before, after));
   return found;
@@ -204,20 +246,45 @@ function weakerAssertions({ path, before, after }: Pair, elsewhere: Map<string, 
 
 /** Values that a test lost, though its assertions are the same: expectations may stand in variables and tables. */
 function changedValues(path: string, before: TestCase, after: TestCase): Weakening[] {
-  const left = new Map<string, number>();
-  for (const value of after.values) count(left, value, 1);
-  const gone = before.values.filter((value) => !take(left, value));
-  const got = [...left].flatMap(([value, number]) => (number > 0 ? [value] : []));
+  const gone = missingIn(before.values, after.values);
+  const got = missingIn(after.values, before.values);
+  const shown = (values: readonly TestCase["values"][number][]) =>
+    values.length === 0
+      ? null
+      : values
+          .slice(0, MOST_VALUES)
+          .map(({ of, text }) => (of === null || of === "" ? text : `${of} = ${text}`))
+          .join(", ");
   if (gone.length === 0) return [];
-  return [{ kind: "changed", path, line: after.line, test: after.name, before: gone.slice(0, 5).join(", "), after: got.length === 0 ? null : got.slice(0, 5).join(", ") }];
+  const operands = new Set(after.assertions.flatMap((one) => one.operands));
+  const isExpected = gone.some(({ of }) => of === "" || (of !== null && operands.has(of)));
+  const kind = isExpected ? "expectation changed" : "rewritten";
+  return [{ kind, path, line: after.line, test: after.name, before: shown(gone), after: shown(got) }];
 }
+
+function missingIn(values: TestCase["values"], others: TestCase["values"]): TestCase["values"][number][] {
+  const left = new Map<string, number>();
+  for (const { of, text } of others) count(left, `${of ?? "?"} ${text}`, 1);
+  return values.filter(({ of, text }) => !take(left, `${of ?? "?"} ${text}`));
+}
+
+/** The same claim with the opposite sign, also where it is a literal: `equal(found, true)` and `equal(found, false)`. */
+function isOpposite(one: Assertion, other: Assertion): boolean {
+  if (one.claim !== other.claim || one.operands.length !== other.operands.length) return false;
+  const flips = one.operands.filter((operand, at) => operand !== other.operands[at]);
+  if (one.positive !== other.positive) return flips.length === 0;
+  return (
+    flips.length === 1 &&
+    one.operands.every((operand, at) => {
+      const now = other.operands[at] ?? "";
+      return operand === now || (TRUTH.test(operand) && TRUTH.test(now) && operand.toLowerCase() !== now.toLowerCase());
+    })
+  );
+}
+const TRUTH = /^(?:true|false)$/i;
 
 function isSound({ empty, swallowed }: Assertion): boolean {
   return !empty && !swallowed;
-}
-
-function sameOperands(one: Assertion, other: Assertion): boolean {
-  return one.operands.length === other.operands.length && one.operands.every((operand, at) => other.operands[at] === operand);
 }
 
 function isPlainValue(operand: string): boolean {

@@ -2,7 +2,8 @@ import { foundByLines } from "../outline/line-definitions.ts";
 import type { Mark, TestCase, TestFile } from "./test-file.ts";
 
 const LANGUAGES = new Set(["kotlin", "scala", "groovy", "swift", "dart", "elixir"]);
-const ASSERTION = /^\s*(?:[\w.]+\.)?(?:assert\w*|expect\w*|verify\w*|fail|refute\w*|require|XCTAssert\w*|#expect)\b|\bshould\w*\b/;
+const ASSERTION =
+  /^\s*(?:[\w.]+\.)?(?:assert\w*|expect\w*|verify\w*|fail|refute\w*|require|XCTAssert\w*|#expect)\b|\bshould\w*\b/;
 const TEST_MARK = /@(?:Test|ParameterizedTest|RepeatedTest)\b/;
 const SKIP_MARK = /@(?:Ignore|Disabled)\b|@tag :skip/;
 
@@ -51,5 +52,16 @@ function assertionOn(written: string, line: number): TestCase["assertions"][numb
   const positive = !/\b(?:assertNot|assertFalse|refute|shouldNot|XCTAssertFalse|XCTAssertNot)/.test(text);
   const [, given = ""] = /\(([^]*)\)/.exec(text) ?? [];
   const claim = text.replace(/\([^]*$/, "").replaceAll(/Not|False|refute/g, "");
-  return [{ text, claim, positive, operands: [given], empty: /^\w*(?:assert\w*)\(\s*true\s*\)$/.test(text), swallowed: false, line }];
+  return [
+    {
+      text,
+      code: text.slice(0, 300),
+      claim,
+      positive,
+      operands: [given],
+      empty: /^\w*(?:assert\w*)\(\s*true\s*\)$/.test(text),
+      swallowed: false,
+      line,
+    },
+  ];
 }

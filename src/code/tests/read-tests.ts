@@ -29,6 +29,8 @@ const DIALECTS: Readonly<Record<string, DialectOf>> = {
   csharp: { dialect: CSHARP, grammar: "c-sharp" },
 };
 
+/** Characters of a statement that ends the process. */
+const LONGEST_EXIT = 1_000;
 /** Tests of one file; later ones are left out. */
 const MOST_TESTS = 5_000;
 
@@ -55,7 +57,7 @@ interface Open {
   line: number;
   marks: Mark[];
   assertions: Assertion[];
-  values: string[];
+  values: { text: string; of: string | null }[];
   body: readonly SyntaxNode[];
   isTest: boolean;
 }
@@ -70,9 +72,12 @@ interface Around {
   swallowed: boolean;
 }
 
-const CONDITIONAL = /^(?:if|unless|switch|match|case|conditional|ternary|elif|else|when|catch|except|rescue|select)|_(?:switch|case|clause)_/;
-const BLOCK = /^(?:statement_block|block|body_statement|compound_statement|statement_list|do_block|class_body|declaration_list|program|module|source_file)$/;
-const LEAVES = /^(?:return_statement|throw_statement|raise_statement|return|return_expression|break_statement|exit_statement)$/;
+const CONDITIONAL =
+  /^(?:if|unless|switch|match|case|conditional|ternary|elif|else|when|catch|except|rescue|select)|_(?:switch|case|clause)_/;
+const BLOCK =
+  /^(?:statement_block|block|body_statement|compound_statement|statement_list|do_block|class_body|declaration_list|program|module|source_file)$/;
+const LEAVES =
+  /^(?:return_statement|throw_statement|raise_statement|return|return_expression|break_statement|exit_statement)$/;
 const COMMENT = /comment/;
 
 class Reader {
@@ -104,7 +109,10 @@ class Reader {
     };
     // A mark on the file, or in a group's own code, is one of all tests in it.
     const fileMarks = outside?.marks ?? [];
-    return { tests: [loose, ...tests.map((test) => ({ ...test, marks: [...fileMarks, ...test.marks] }))], exits: this.#exits };
+    return {
+      tests: [loose, ...tests.map((test) => ({ ...test, marks: [...fileMarks, ...test.marks] }))],
+      exits: this.#exits,
+    };
   }
 
   #visit(node: SyntaxNode, before: readonly SyntaxNode[], around: Around): void {
@@ -115,12 +123,27 @@ class Reader {
       const { open } = around;
       const marks = [...(open.isTest || open.name !== "" ? open.marks : []), ...found.marks];
       const name = open.name === "" ? found.name : `${open.name} > ${found.name}`;
-      const inner: Open = { name, line: node.line, marks, assertions: [], values: [], body: found.body, isTest: !found.isGroup };
+      const inner: Open = {
+        name,
+        line: node.line,
+        marks,
+        assertions: [],
+        values: [],
+        body: found.body,
+        isTest: !found.isGroup,
+      };
       this.#tests.push(inner);
-      for (const body of found.body) this.#inside(body, { ...around, open: inner, nodes: [...around.nodes, node], conditional: false, swallowed: false });
+      for (const body of found.body)
+        this.#inside(body, {
+          ...around,
+          open: inner,
+          nodes: [...around.nodes, node],
+          conditional: false,
+          swallowed: false,
+        });
       return;
     }
-    const mark = this.#dialect.markAt(node);
+    const mark = this.#dialect.markAt(node) ?? leavesEarly(node, around);
     if (mark !== null) {
       around.open.marks.push({ ...mark, conditional: mark.conditional ?? around.conditional });
       return;
@@ -131,7 +154,7 @@ class Reader {
       // A callback in it may hold tests or assertions of its own.
       if (!isBranch(node)) return;
     } else if (isLiteral(node) && around.open.isTest) {
-      around.open.values.push(plainText([node]));
+      around.open.values.push({ text: plainText([node]), of: ownerOf(node, around) });
       return;
     }
     this.#inside(node, around);
@@ -145,7 +168,12 @@ class Reader {
     for (const child of node.children) {
       if (isNever(node, child)) continue;
       const handler = /^(?:catch_clause|except_clause|rescue|finally_clause|ensure|else_clause)$/.test(child.type);
-      this.#visit(child, before, { ...around, nodes, conditional, swallowed: around.swallowed || (swallows && !handler) });
+      this.#visit(child, before, {
+        ...around,
+        nodes,
+        conditional,
+        swallowed: around.swallowed || (swallows && !handler),
+      });
       before.push(child);
       // Nothing after it runs.
       if (BLOCK.test(node.type) && LEAVES.test(child.type)) break;
@@ -154,8 +182,9 @@ class Reader {
   }
 
   #exit(node: SyntaxNode): void {
-    if (!isCall(node) && !/^(?:assignment_expression|exit_statement|raise_statement|identifier)$/.test(node.type)) return;
-    if (node.text.length > 200) return;
+    if (!isCall(node) && !/^(?:assignment_expression|exit_statement|raise_statement|identifier)$/.test(node.type))
+      return;
+    if (node.text.length > LONGEST_EXIT) return;
     const text = plainText([node]);
     if (this.#dialect.exits.test(text) && (node.type !== "identifier" || text === "exit" || text === "exit!")) {
       if (node.type !== "identifier") this.#exits.push({ text, line: node.line });
@@ -170,11 +199,16 @@ class Reader {
       return handlers.some((handler) => {
         const names = plainText(handler.children.filter(({ field, type }) => field !== "body" && !BLOCK.test(type)));
         const isBare = /^(?:catch|except|except :|catch \{?)$/.test(names.trim());
-        const body = handler.children.filter(({ field, type }) => field === "body" || BLOCK.test(type) || type === "then");
+        const body = handler.children.filter(
+          ({ field, type }) => field === "body" || BLOCK.test(type) || type === "then",
+        );
         return (catches === null || isBare || catches.test(names)) && !body.some(makesSomething);
       });
     }
-    if (node.type === "with_statement") return /^with (?:contextlib \. )?suppress \( (?:BaseException|Exception|AssertionError)\b/.test(plainText([node]).slice(0, 100));
+    if (node.type === "with_statement")
+      return /^with (?:contextlib \. )?suppress \( (?:BaseException|Exception|AssertionError)\b/.test(
+        plainText([node]).slice(0, 100),
+      );
     if (!isCall(node) || catches !== null) return false;
     // `promise.then(…).catch(() => {})`
     const chain = chainOf(node);
@@ -185,7 +219,33 @@ class Reader {
 
 /** Whether a handler throws, asserts, or tells somebody. */
 function makesSomething(handler: SyntaxNode): boolean {
-  return /\b(?:throw|raise|fail|flunk|assert\w*|expect\w*|should|done|reject|next|panic|Error|error\.|err\.|exit|skip\w*)\b|\b(?:t|this|self)\.\w|=|return|continue|break|push|append/.test(handler.text.replaceAll("=>", ""));
+  return /\b(?:throw|raise|fail|flunk|assert\w*|expect\w*|should|done|reject|next|panic|Error|error\.|err\.|exit|skip\w*)\b|\b(?:t|this|self)\.\w|=|return|continue|break|push|append/.test(
+    handler.text.replaceAll("=>", ""),
+  );
+}
+
+/** The variable that holds a value, or the table of a test's cases, which stands beside its code. */
+function ownerOf(node: SyntaxNode, { open, nodes }: Around): string | null {
+  const body = nodes.find((one) => open.body.includes(one)) ?? node;
+  if (open.body.includes(body) && !BLOCK.test(body.type) && !HAS_CODE.test(body.type)) return "";
+  const parent = nodes.at(-1);
+  if (parent === undefined || !/declarator|assignment|short_var|let_declaration|const_declaration/.test(parent.type))
+    return null;
+  const [name] = parent.children.filter(({ named }) => named);
+  return name === undefined || name === node ? null : plainText([name]);
+}
+const HAS_CODE = /function|closure|lambda|func_literal|block/;
+
+/** `if (onSomeSystem) return;` in the test's own block: it does not run then. */
+function leavesEarly(node: SyntaxNode, { open, nodes }: Around): Mark | null {
+  if (!/^if_(?:statement|expression)$/.test(node.type) || !open.isTest) return null;
+  const body = node.children.find(({ field }) => field === "consequence" || field === "body");
+  if (!/^[:{]?\s*return\s*;?\s*\}?$/.test(body?.text ?? "")) return null;
+  const from = nodes.findLastIndex((one) => open.body.includes(one));
+  if (from === -1 || !nodes.slice(from + 1).every(({ type }) => BLOCK.test(type))) return null;
+  const condition = node.children.find(({ field }) => field === "condition")?.text ?? "";
+  const conditional = !/^\(?\s*(?:true|True|1)\s*\)?$/.test(condition);
+  return { kind: "skip", conditional, text: node.text.replaceAll(/\s+/g, " "), line: node.line };
 }
 
 function isBranch({ type }: SyntaxNode): boolean {

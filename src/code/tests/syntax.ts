@@ -10,39 +10,39 @@ export interface Chain {
   root: SyntaxNode | null;
 }
 
-const NAMES = new Set([
-  ...["identifier", "property_identifier", "private_property_identifier", "field_identifier", "type_identifier"],
-  ...["this", "self", "constant", "name", "variable_name", "relative_scope", "qualified_name", "generic_name", "simple_identifier"],
-]);
-const CALLS = new Set([
-  ...["call_expression", "call", "method_invocation", "function_call_expression", "member_call_expression"],
-  ...["nullsafe_member_call_expression", "scoped_call_expression", "invocation_expression", "macro_invocation"],
-]);
-const LINKS = new Set([
-  ...["member_expression", "attribute", "selector_expression", "field_expression", "scoped_identifier", "field_access"],
-  ...["scope_resolution", "member_access_expression", "generic_function", "class_constant_access_expression"],
-]);
-const WRAPPERS = new Set([
-  ...["await_expression", "await", "parenthesized_expression", "non_null_expression", "try_expression", "expression_statement"],
-  ...["as_expression", "satisfies_expression", "void_expression"],
-]);
+const NAMES = words(
+  "identifier property_identifier private_property_identifier field_identifier type_identifier this self constant name variable_name relative_scope qualified_name generic_name simple_identifier",
+);
+const CALLS = words(
+  "call_expression call method_invocation function_call_expression member_call_expression nullsafe_member_call_expression scoped_call_expression invocation_expression macro_invocation",
+);
+const LINKS = words(
+  "member_expression attribute selector_expression field_expression scoped_identifier field_access scope_resolution member_access_expression generic_function class_constant_access_expression",
+);
+const WRAPPERS = words(
+  "await_expression await parenthesized_expression non_null_expression try_expression expression_statement as_expression satisfies_expression void_expression",
+);
 const INNER = new Set(["object", "operand", "value", "receiver", "scope", "path", "expression", "function", "macro"]);
 const LAST = new Set(["property", "attribute", "field", "name", "method"]);
 const ARGUMENTS = new Set(["arguments", "argument_list", "token_tree", "template_string"]);
+
+function words(all: string): ReadonlySet<string> {
+  return new Set(all.split(" "));
+}
 
 /** The chain that a node is; null for anything else. */
 export function chainOf(node: SyntaxNode): Chain | null {
   const links: { name: string; args: readonly SyntaxNode[] | null }[] = [];
   let pending: readonly SyntaxNode[] | null = null;
   let root: SyntaxNode | null = null;
-  for (let at: SyntaxNode | undefined = node; at !== undefined; ) {
+  for (let at: SyntaxNode | undefined = node; at !== undefined;) {
     if (NAMES.has(at.type)) {
       links.push({ name: at.text.replace(/^\$/, ""), args: pending });
       pending = null;
       break;
     }
-    const isCall = CALLS.has(at.type);
-    if (!isCall && !LINKS.has(at.type)) {
+    const calls = CALLS.has(at.type);
+    if (!calls && !LINKS.has(at.type)) {
       const inner: SyntaxNode | undefined = WRAPPERS.has(at.type) ? at.children.find(({ named }) => named) : undefined;
       if (inner === undefined) {
         if (at === node) return null;
@@ -52,7 +52,7 @@ export function chainOf(node: SyntaxNode): Chain | null {
       continue;
     }
     const last = at.children.find(({ field }) => LAST.has(field ?? ""));
-    const given = isCall ? argumentsOf(at) : null;
+    const given = calls ? argumentsOf(at) : null;
     if (last !== undefined) {
       links.push({ name: last.text, args: given ?? pending });
       pending = null;
@@ -112,13 +112,16 @@ export function walk(node: SyntaxNode, enter: (node: SyntaxNode) => boolean): vo
 }
 
 /** Nodes whose text is one token, whatever the grammar finds in them. */
-const WHOLE = /(?:^|_)(?:string|char|character|rune|regex|heredoc|template)(?:$|_)(?!fragment|content)|^(?:string_literal|docstring)$/;
+const WHOLE =
+  /(?:^|_)(?:string|char|character|rune|regex|heredoc|template)(?:$|_)(?!fragment|content)|^(?:string_literal|docstring)$/;
 
 /** The text of a node without comments, white space, and marks that say nothing: `;`, a comma before a bracket. */
 export function plainText(nodes: readonly SyntaxNode[]): string {
   const tokens: string[] = [];
   for (const node of nodes) collect(node, tokens);
-  return tokens.filter((token, at) => token !== ";" && !(token === "," && /^[)\]}]$/.test(tokens[at + 1] ?? ""))).join(" ");
+  return tokens
+    .filter((token, at) => token !== ";" && !(token === "," && /^[)\]}]$/.test(tokens[at + 1] ?? "")))
+    .join(" ");
 }
 
 function collect(node: SyntaxNode, tokens: string[]): void {

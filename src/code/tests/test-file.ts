@@ -15,6 +15,8 @@ export interface Mark {
 export interface Assertion {
   /** Without comments and white space that means nothing. */
   text: string;
+  /** As people read it, on one line. */
+  code: string;
   /** What it claims, without its arguments and without a negation: `equal`, `true`, `throws`. */
   claim: string;
   positive: boolean;
@@ -36,8 +38,11 @@ export interface TestCase {
   /** Its own, and those of the groups around it. */
   marks: readonly Mark[];
   assertions: readonly Assertion[];
-  /** Literals outside of assertions, in order. */
-  values: readonly string[];
+  /**
+   * Literals outside of assertions, in order. `of`: the variable that holds it; empty in a table of cases; null for any
+   * other.
+   */
+  values: readonly { text: string; of: string | null }[];
   /** All of it, without comments and white space that means nothing. */
   body: string;
 }
@@ -63,7 +68,7 @@ export interface TestDialect {
   /** The test or group that a node is; null for any other. `before`: the siblings before it, nearest last. */
   testAt(node: SyntaxNode, before: readonly SyntaxNode[], around: readonly SyntaxNode[]): FoundTest | null;
   /** A mark that a statement sets on the test around it, or on the file. */
-  markAt(node: SyntaxNode): Omit<Mark, "conditional"> & { conditional?: boolean } | null;
+  markAt(node: SyntaxNode): (Omit<Mark, "conditional"> & { conditional?: boolean }) | null;
   /** Whether a call ends the process. */
   exits: RegExp;
   /** Errors that a handler has to name to catch failed assertions; null where each handler does. */

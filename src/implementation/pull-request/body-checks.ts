@@ -50,9 +50,11 @@ function countsOf(check: CheckResult, { before }: RequestFacts, { say }: Voice):
   const { tests } = check;
   if (tests === undefined) return [];
   const earlier = earlierOf(check, before)?.tests;
+  const [skipped = 0, skippedThen] = [tests.skipped, earlier?.skipped];
   const isRedEver = tests.failed > 0 || (earlier?.failed ?? 0) > 0;
   return [
     ...(tests.total === null ? [] : [say("tests_counted", { number: moved(tests.total, earlier?.total) })]),
+    ...(skipped > 0 || (skippedThen ?? 0) > 0 ? [say("tests_skipped", { number: moved(skipped, skippedThen) })] : []),
     ...(isRedEver ? [say("tests_failing", { number: moved(tests.failed, earlier?.failed) })] : []),
   ];
 }

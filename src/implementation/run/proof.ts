@@ -1,7 +1,7 @@
 import { concern } from "../../domain/concern.ts";
 import type { Trouble } from "../../domain/outage.ts";
 import type { CheckResult, IterationFacts } from "../../domain/work.ts";
-import { runCommand, runCommands, setUp } from "./commands.ts";
+import { runCommand, runCommands, setUp, withoutNames } from "./commands.ts";
 import { completionOf } from "./completion.ts";
 import { concernsOf } from "./concerns/concerns.ts";
 import type { RunContext } from "./context.ts";
@@ -55,7 +55,8 @@ async function lookAt(
     ...(scan === null || scan.outcome === "passed" ? [] : [concern("scan failed", {})]),
     ...(await concernsOf({ order, facts, rules, changes: await workspace.changes(), read })),
   ];
-  return { ...last, concerns: { commit: workspace.head(), all, ...(scan === null ? {} : { scan }) } };
+  const checks = last.checks.map(withoutNames);
+  return { ...last, checks, concerns: { commit: workspace.head(), all, ...(scan === null ? {} : { scan }) } };
 }
 
 /** The result of the operator's scanner, on a checkout where no code of the change has run; null without one. */

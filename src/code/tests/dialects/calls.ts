@@ -35,14 +35,16 @@ export function testCall(node: SyntaxNode, { tests, groups, skips, only }: CallN
     ...chain.names.slice(at).flatMap((name, index) => nameMark(name, node, { skips, only, isFirst: index === 0 })),
     ...optionMarks([...named, ...given]),
   ];
-  return { name: unquoted(first), isGroup: groups.test(word) && !tests.test(word), marks, body };
+  const rows = all.filter((one) => one !== first && !FUNCTION.test(one.type) && !/^(?:object|pair)$/.test(one.type));
+  const isGroup = groups.test(word) && !tests.test(word);
+  return { name: unquoted(first), isGroup, marks, body: [...rows, ...body] };
 }
 
 /** The arguments that begin with the name: of the last call, since `each(rows)` comes before. */
 function nameArguments(chain: Chain, at: number): readonly SyntaxNode[] {
   const calls = chain.args.slice(at).filter((args) => args !== null);
   const withBody = calls.find((args) => args.some(({ type }) => FUNCTION.test(type)) && args.length > 1);
-  return withBody ?? calls.find((args) => args.length > 0 && isLiteral(args[0] as SyntaxNode)) ?? calls.at(-1) ?? [];
+  return withBody ?? calls.find(([only]) => only !== undefined && isLiteral(only)) ?? calls.at(-1) ?? [];
 }
 
 function nameMark(

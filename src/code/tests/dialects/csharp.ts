@@ -1,7 +1,8 @@
 import { plainText } from "../syntax.ts";
 import type { Mark, TestDialect } from "../test-file.ts";
 
-const TEST = /^\s*(?:\w+\.)*(?:Fact|Theory|Test|TestMethod|TestCase|TestCaseSource|DataTestMethod|\w+Fact|\w+Theory)(?:Attribute)?\b/;
+const TEST =
+  /^\s*(?:\w+\.)*(?:Fact|Theory|Test|TestMethod|TestCase|TestCaseSource|DataTestMethod|\w+Fact|\w+Theory)(?:Attribute)?\b/;
 
 /** xUnit, NUnit, MSTest. */
 export const CSHARP: TestDialect = {

@@ -15,13 +15,19 @@ export const ECMASCRIPT: TestDialect = {
   markAt: (node) => {
     if (!isCall(node)) return null;
     const chain = chainOf(node);
-    const kind = /^(?:skip|fixme)$/.test(chain?.names.at(-1) ?? "") ? "skip" : chain?.names.at(-1) === "todo" ? "todo" : null;
-    if (chain === null || kind === null || !/^(?:t|tt|this|ctx|context|test|it|task)$/.test(chain.names[0] ?? "")) return null;
+    const kind = /^(?:skip|fixme)$/.test(chain?.names.at(-1) ?? "")
+      ? "skip"
+      : chain?.names.at(-1) === "todo"
+        ? "todo"
+        : null;
+    if (chain === null || kind === null || !/^(?:t|tt|this|ctx|context|test|it|task)$/.test(chain.names[0] ?? ""))
+      return null;
     const [first] = chain.args.at(-1) ?? [];
     const conditional = first !== undefined && !/string|template|function|^true$/.test(first.type);
     return { kind, conditional, text: plainText([node]), line: node.line };
   },
-  exits: /^process (?:\. reallyExit|\. exit) \( ?0? ?\)|^process \. exit \( ?process|^process \. (?:abort|kill)|^Deno \. exit \( ?0? ?\)|^process \. exitCode = (?:0|undefined|null)/,
+  exits:
+    /^process (?:\. reallyExit|\. exit) \( ?0? ?\)|^process \. exit \( ?process|^process \. (?:abort|kill)|^Deno \. exit \( ?0? ?\)|^process \. exitCode = 0|^process \. (?:on|once) \( "(?:exit|beforeExit)" .*exitCode = /s,
   catches: null,
   asserts: /^(?!)/,
 };

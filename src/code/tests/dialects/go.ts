@@ -15,7 +15,9 @@ export const GO: TestDialect = {
     if (node.type !== "function_declaration") return testCall(node, CALLS);
     const name = node.children.find(({ field }) => field === "name")?.text ?? "";
     if (!/^(?:Test(?!Main$)|Fuzz|Example)/.test(name)) return null;
-    const constraint = before.findLast(({ type, text }) => type === "comment" && /^\/\/go:build|^\/\/ \+build/.test(text));
+    const constraint = before.findLast(
+      ({ type, text }) => type === "comment" && /^\/\/go:build|^\/\/ \+build/.test(text),
+    );
     const isNever = constraint !== undefined && /build\s+(?:ignore|never|none|disabled)\b/.test(constraint.text);
     const marks =
       constraint === undefined

@@ -13,13 +13,21 @@ export const JAVA: TestDialect = {
     const body = node.children.filter(({ field }) => field === "body");
     if (node.type === "class_declaration") return { name, isGroup: true, marks, body };
     if (node.type !== "method_declaration") return null;
-    const isNamed = /^test[A-Z_]/.test(name) && node.text.includes("void") && around.some(({ text }) => /extends \w*TestCase\b/.test(text.slice(0, 400)));
+    const isNamed =
+      /^test[A-Z_]/.test(name) &&
+      node.text.includes("void") &&
+      around.some(({ text }) => /extends \w*TestCase\b/.test(text.slice(0, 400)));
     if (!isNamed && !annotations.some((one) => TEST.test(nameOf(one)))) return null;
     return { name, isGroup: false, marks, body: [...annotations, ...body] };
   },
   markAt: (node) => {
     const text = node.type === "expression_statement" ? plainText([node]) : "";
-    if (!/^(?:\w+ \. )?(?:assumeTrue|assumeFalse|assumeThat|abort) \(|^throw new (?:SkipException|TestAbortedException|AssumptionViolated)/.test(text)) return null;
+    if (
+      !/^(?:\w+ \. )?(?:assumeTrue|assumeFalse|assumeThat|abort) \(|^throw new (?:SkipException|TestAbortedException|AssumptionViolated)/.test(
+        text,
+      )
+    )
+      return null;
     const isNever = /assumeTrue \( false|assumeFalse \( true|abort \(/.test(text);
     return { kind: "skip", ...(isNever ? {} : { conditional: true }), text, line: node.line };
   },
@@ -39,7 +47,9 @@ function nameOf(annotation: SyntaxNode): string {
 
 function markOf(annotation: SyntaxNode): Mark[] {
   const name = nameOf(annotation);
-  const mark = (kind: Mark["kind"], conditional: boolean) => [{ kind, conditional, text: annotation.text, line: annotation.line }];
+  const mark = (kind: Mark["kind"], conditional: boolean) => [
+    { kind, conditional, text: annotation.text, line: annotation.line },
+  ];
   if (name === "Disabled" || name === "Ignore" || name === "Ignored") return mark("skip", false);
   if (/^(?:Disabled|Enabled)(?:On|If|For)/.test(name)) return mark("skip", true);
   return /enabled\s*=\s*false/.test(annotation.text) ? mark("skip", false) : [];

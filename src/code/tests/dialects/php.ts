@@ -12,10 +12,14 @@ export const PHP: TestDialect = {
     if (node.type === "class_declaration") return { name, isGroup: true, marks: [], body };
     if (node.type !== "method_declaration") return testCall(node, CALLS);
     const attributes = node.children.filter(({ type }) => type === "attribute_list");
-    const isMarked = attributes.some(({ text }) => /#\[\s*\\?(?:\w+\\)*Test\b/.test(text)) || /@test\b/.test(docOf(before));
-    if (!isMarked && !/^test/.test(name)) return null;
+    const isMarked =
+      attributes.some(({ text }) => /#\[\s*\\?(?:\w+\\)*Test\b/.test(text)) || /@test\b/.test(docOf(before));
+    if (!isMarked && !name.startsWith("test")) return null;
     const requires = attributes.find(({ text }) => /Requires/.test(text));
-    const marks = requires === undefined ? [] : [{ kind: "skip" as const, conditional: true, text: requires.text, line: requires.line }];
+    const marks =
+      requires === undefined
+        ? []
+        : [{ kind: "skip" as const, conditional: true, text: requires.text, line: requires.line }];
     return { name, isGroup: false, marks, body: [...attributes, ...body] };
   },
   markAt: (node) => {

@@ -8,26 +8,34 @@ export const PYTHON: TestDialect = {
     if (node.type !== "class_definition" && node.type !== "function_definition") return null;
     const name = node.children.find(({ field }) => field === "name")?.text ?? "";
     const parent = around.at(-1);
-    const decorators = parent?.type === "decorated_definition" ? parent.children.filter(({ type }) => type === "decorator") : [];
+    const decorators =
+      parent?.type === "decorated_definition" ? parent.children.filter(({ type }) => type === "decorator") : [];
     const marks = decorators.flatMap(decoratorMarks);
     if (node.type === "class_definition") return { name, isGroup: true, marks, body: bodyOf(node) };
     if (!/^test/.test(name)) return null;
     return { name, isGroup: false, marks, body: [...decorators, ...bodyOf(node)] };
   },
   markAt: (node) => {
-    const text = node.type === "expression_statement" || node.type === "raise_statement" || node.type === "assignment" ? plainText([node]) : "";
-    if (/^(?:pytest \. skip|self \. skipTest|raise (?:unittest \. )?SkipTest|skip \()/.test(text)) return { kind: "skip", text, line: node.line };
+    const text =
+      node.type === "expression_statement" || node.type === "raise_statement" || node.type === "assignment"
+        ? plainText([node])
+        : "";
+    if (/^(?:pytest \. skip|self \. skipTest|raise (?:unittest \. )?SkipTest|skip \()/.test(text))
+      return { kind: "skip", text, line: node.line };
     if (/^pytest \. xfail/.test(text)) return { kind: "fails", text, line: node.line };
-    if (/^__test__ = False/.test(text) || /^collect_ignore(?:_glob)? [+=]/.test(text)) return { kind: "skip", conditional: false, text, line: node.line };
+    if (/^__test__ = False/.test(text) || /^collect_ignore(?:_glob)? [+=]/.test(text))
+      return { kind: "skip", conditional: false, text, line: node.line };
     if (/^pytestmark =/.test(text)) {
       const [mark] = marksIn(node);
       return mark === undefined ? null : { ...mark, text };
     }
     return null;
   },
-  exits: /^(?:sys \. exit \( ?(?:0|None)? ?\)|os \. _exit|(?:exit|quit) \( ?0? ?\)|raise SystemExit(?! \( [^0])|pytest \. exit \()/,
+  exits:
+    /^(?:sys \. exit \( ?(?:0|None)? ?\)|os \. _exit|(?:exit|quit) \( ?0? ?\)|raise SystemExit(?! \( [^0])|pytest \. exit \()/,
   catches: /\b(?:BaseException|Exception|AssertionError)\b/,
-  asserts: /^(?:raises|warns|deprecated_call|approx_equal|fnmatch_lines\w*|no_fnmatch_line|no_re_match_line|re_match_lines)$/,
+  asserts:
+    /^(?:raises|warns|deprecated_call|approx_equal|fnmatch_lines\w*|no_fnmatch_line|no_re_match_line|re_match_lines)$/,
 };
 
 function bodyOf(node: SyntaxNode): SyntaxNode[] {
@@ -55,12 +63,22 @@ function marksIn(node: SyntaxNode): Mark[] {
 
 function markNamed(name: string, args: readonly SyntaxNode[] | null, node: SyntaxNode): Mark | null {
   const [first] = (args ?? []).filter(({ type }) => type !== "keyword_argument");
-  const mark = (kind: Mark["kind"], conditional: boolean) => ({ kind, conditional, text: plainText([node]), line: node.line });
+  const mark = (kind: Mark["kind"], conditional: boolean) => ({
+    kind,
+    conditional,
+    text: plainText([node]),
+    line: node.line,
+  });
   const computed = first !== undefined && !(isLiteral(first) && /^(?:True|1|False|0)$/.test(first.text));
   if (name === "skip") return mark("skip", false);
-  if (name === "skipif" || name === "skipIf") return first?.text === "False" ? null : mark("skip", computed || first === undefined);
+  if (name === "skipif" || name === "skipIf")
+    return first?.text === "False" ? null : mark("skip", computed || first === undefined);
   if (name === "skipUnless") return first?.text === "True" ? null : mark("skip", computed);
   if (name === "expectedFailure") return mark("fails", false);
-  if (name === "xfail") return mark("fails", (first !== undefined && computed) || (args ?? []).some(({ text }) => text.startsWith("condition")));
+  if (name === "xfail")
+    return mark(
+      "fails",
+      (first !== undefined && computed) || (args ?? []).some(({ text }) => text.startsWith("condition")),
+    );
   return null;
 }

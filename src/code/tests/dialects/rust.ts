@@ -10,8 +10,12 @@ export const RUST: TestDialect = {
     const marks = attributes.flatMap(markOf);
     const body = node.children.filter(({ field }) => field === "body");
     if (node.type === "mod_item") return body.length === 0 ? null : { name, isGroup: true, marks, body };
-    const isTest = attributes.some(({ text }) => /^#\[\s*(?:[\w:]+::)?(?:\w*_)?(?:test|rstest|test_case|quickcheck|proptest)\b/.test(text));
-    return isTest ? { name, isGroup: false, marks, body: [...attributes.filter(({ text }) => /case|values/.test(text)), ...body] } : null;
+    const isTest = attributes.some(({ text }) =>
+      /^#\[\s*(?:[\w:]+::)?(?:\w*_)?(?:test|rstest|test_case|quickcheck|proptest)\b/.test(text),
+    );
+    return isTest
+      ? { name, isGroup: false, marks, body: [...attributes.filter(({ text }) => /case|values/.test(text)), ...body] }
+      : null;
   },
   markAt: () => null,
   exits: /^(?:std :: )?(?:process :: )?(?:exit|abort) \( ?0? ?\)/,

@@ -1,9 +1,12 @@
 import type { Concern } from "../../../domain/concern.ts";
 import { keptText } from "../../../domain/text/clean-text.ts";
 import { besidePlan, oddFiles } from "./beside-plan.ts";
+import { fewerTests } from "./fewer-tests.ts";
 import type { FinishedChange } from "./finished-change.ts";
 import { newDependencies } from "./new-dependencies.ts";
 import { protectedFiles } from "./protected-files.ts";
+import { weakerChecks } from "./weaker-checks.ts";
+import { weakerTests } from "./weaker-tests.ts";
 
 const MOST = { concerns: 500, names: 20, name: 300 };
 
@@ -13,21 +16,44 @@ const LOOKS: readonly ((change: FinishedChange) => Concern[] | Promise<Concern[]
   oddFiles,
   protectedFiles,
   newDependencies,
+  fewerTests,
+  weakerTests,
+  weakerChecks,
 ];
 
 /**
- * What a person should look at in a finished change: it is held against the plan, and new dependencies are named
- * (R-WORK-11). Called right after the proof, and stored with it; a file that is a concern otherwise is not told again as
- * one beside the plan. The kinds of concerns and what each weighs are in `domain/concern.ts`, their words in
+ * What a person should look at in a finished change: it is held against the plan, new dependencies are named
+ * (R-WORK-11), and its tests and checks are held against those of the base (R-WORK-12). Called right after the proof, and
+ * stored with it; a file that is a concern otherwise is not told again as one beside the plan, nor as one that defines
+ * checks. The kinds of concerns and what each weighs are in `domain/concern.ts`, their words in
  * `notify/concern-words.ts`.
  */
 export async function concernsOf(change: FinishedChange): Promise<Concern[]> {
   const found: Concern[] = [];
   for (const look of LOOKS) found.push(...(await look(change)));
   const told = new Set(found.filter(({ kind }) => kind !== "not planned").map(({ path }) => path));
-  const once = found.filter(({ kind, path }) => kind !== "not planned" || !told.has(path));
-  return once.slice(0, MOST.concerns).map(storable);
+  const weaker = new Set(found.filter(({ kind }) => WEAKER_CHECKS.has(kind)).map(({ path }) => path));
+  const once = found.filter(
+    ({ kind, path }) => !(kind === "not planned" && told.has(path)) && !(kind === "checks" && weaker.has(path)),
+  );
+  return merged(once).slice(0, MOST.concerns).map(storable);
 }
+
+/** One concern for what several looks tell of the definitions of checks in one file. */
+function merged(found: readonly Concern[]): Concern[] {
+  const ofChecks = Map.groupBy(
+    found.filter(({ kind }) => kind === "checks"),
+    ({ path }) => path,
+  );
+  return found.flatMap((one) => {
+    if (one.kind !== "checks") return [one];
+    const all = ofChecks.get(one.path) ?? [];
+    if (all[0] !== one) return [];
+    return [{ ...one, names: all.at(-1)?.names ?? [], agreed: all.every(({ agreed }) => agreed) }];
+  });
+}
+
+const WEAKER_CHECKS = new Set<Concern["kind"]>(["check does nothing", "check weaker"]);
 
 /** Names of files and tests can contain anything, including hidden characters. */
 function storable({ path, names, ...rest }: Concern): Concern {

@@ -1,0 +1,70 @@
+import { type Concern, concern } from "../../../domain/concern.ts";
+import type { CheckResult, TestCounts } from "../../../domain/work.ts";
+import type { FinishedChange } from "./finished-change.ts";
+
+/**
+ * Compares what the runners of tests told on the clean checkout with what they told before any agent ran (R-WORK-12): fewer
+ * tests ran, more were skipped, none are told of any more, or single ones are missing whose files the change leaves alone.
+ * Pure. Nothing is compared where another branch was merged in, which has tests of its own.
+ */
+export function fewerTests({ order, facts, changes }: Omit<FinishedChange, "read">): Concern[] {
+  if (order.merge !== null) return [];
+  const before = facts.find(({ number }) => number === 0)?.checks ?? [];
+  const now = facts.at(-1)?.checks ?? [];
+  const agreed = order.plan.file_changes.some(({ operation }) => operation === "DELETE");
+  return before.flatMap((earlier) => {
+    const later = now.find(({ kind, command }) => kind === earlier.kind && command === earlier.command);
+    if (earlier.tests === undefined || !ended(earlier) || later === undefined || !ended(later)) return [];
+    return compared(earlier.command, earlier.tests, later.tests, agreed, new Set(changes.map(({ path }) => path)));
+  });
+}
+
+/** Whether a command came to its end by itself: with a timeout, its figures are of a part. */
+function ended({ code, outcome }: CheckResult): boolean {
+  return code !== null && (outcome === "passed" || outcome === "failed");
+}
+
+function compared(
+  command: string,
+  before: TestCounts,
+  now: TestCounts | undefined,
+  agreed: boolean,
+  changed: ReadonlySet<string>,
+): Concern[] {
+  const had = ranOf(before);
+  const has = now === undefined ? null : ranOf(now);
+  if (had === 0) return [];
+  const names = [command];
+  if (now === undefined || (had !== null && (has === null || has === 0))) {
+    return [concern("no tests told", { names, ...(had === null ? {} : { numbers: { before: had } }) })];
+  }
+  if (had !== null && has !== null && has < had) {
+    return [concern("fewer tests", { agreed, names, numbers: { before: had, now: has } })];
+  }
+  const missing = missingOf(before.ran, now.ran, changed);
+  if (missing.length > 0) return [concern("tests missing", { agreed, names: missing })];
+  const [skippedBefore = 0, skippedNow = 0] = [before.skipped, now.skipped];
+  if (skippedNow <= skippedBefore) return [];
+  return [concern("more skipped", { names, numbers: { before: skippedBefore, now: skippedNow } })];
+}
+
+/** Tests that ran; null where the runner does not tell. */
+function ranOf({ total, skipped = 0 }: TestCounts): number | null {
+  return total === null ? null : total - skipped;
+}
+
+/** What ran before by name, and not now; not what the change touches, since its tests may have other names now. */
+function missingOf(before: TestCounts["ran"], now: TestCounts["ran"], changed: ReadonlySet<string>): string[] {
+  if (before === undefined || now === undefined) return [];
+  const has = new Set(now);
+  const touched = [...changed].map((path) => path.replace(/\.[^/.]+$/, ""));
+  return before.filter((name) => !has.has(name) && !touched.some((path) => isIn(name, path)));
+}
+
+/** Whether a test, class or package may be of a file: `pkg/total_test` for `example.org/shop/pkg`, `com.shop.TotalTest`. */
+function isIn(name: string, path: string): boolean {
+  const parts = path.split("/");
+  const file = parts.at(-1) ?? "";
+  const folder = parts.slice(0, -1).join("/");
+  return name.includes(path) || name.split(/[.:/#$\s]+/).includes(file) || (folder !== "" && name.endsWith(folder));
+}

@@ -1,0 +1,92 @@
+import { classify } from "../../../code/classify.ts";
+import {
+  type ChangedTestFile,
+  type Weakening,
+  type WeakeningKind,
+  weakenings,
+} from "../../../code/tests/compare-tests.ts";
+import { testsIn } from "../../../code/tests/read-tests.ts";
+import { type Concern, type ConcernKind, concern } from "../../../domain/concern.ts";
+import type { WorkOrder } from "../work-order.ts";
+import { belongsToPlan } from "./beside-plan.ts";
+import type { FinishedChange } from "./finished-change.ts";
+
+/** Files that are read. */
+const MOST_FILES = 300;
+/** Characters of a name and of a piece of code. */
+const ROOM = { name: 40, code: 60 };
+
+const KINDS: Record<WeakeningKind, ConcernKind> = {
+  skipped: "test skipped",
+  "skipped sometimes": "test skipped sometimes",
+  only: "test alone",
+  "new and skipped": "new test skipped",
+  "test removed": "test removed",
+  "assertion removed": "assertion removed",
+  "assertion inverted": "assertion inverted",
+  "always true": "assertion void",
+  swallowed: "assertion void",
+  "expectation changed": "expectation changed",
+  rewritten: "test rewritten",
+  exit: "test ends run",
+};
+/** What a change takes from tests: marks, assertions, expectations, whole tests (R-WORK-12). */
+export async function weakerTests({ order, changes, read }: FinishedChange): Promise<Concern[]> {
+  const files: ChangedTestFile[] = [];
+  for (const { path } of changes.slice(0, MOST_FILES)) {
+    const [before, after] = [await read(path, "base"), await read(path, "head")];
+    if (!mayHoldTests(path, before) && !mayHoldTests(path, after)) continue;
+    files.push({
+      path,
+      before: before === null ? null : await testsIn(path, before),
+      after: after === null ? null : await testsIn(path, after),
+    });
+  }
+  const byPlace = Map.groupBy(weakenings(files), ({ kind, path }) => `${KINDS[kind]} ${path}`);
+  return [...byPlace.values()].flatMap((found) => {
+    const [first] = found;
+    if (first === undefined) return [];
+    const kind = KINDS[first.kind];
+    const agreed = isAskedFor(kind, first.path, order);
+    return [concern(kind, { path: first.path, agreed, names: found.map(nameOf) })];
+  });
+}
+
+/** Languages and frameworks whose tests stand among other code. */
+const FRAMEWORK =
+  /\b(?:unittest|pytest|vitest|jest|mocha|junit|testng|PHPUnit|RSpec|minitest|xunit|nunit|MSTest)\b|node:test|#\[(?:\w+::)*(?:test|rstest)\b|cfg\(test\)/i;
+
+function mayHoldTests(path: string, text: string | null): boolean {
+  return text !== null && (classify(path).role === "test" || FRAMEWORK.test(text));
+}
+
+/**
+ * Whether naming the file asks for such a change: to change a test is to change what it expects; a step that adds a test
+ * there may rewrite others, yet not change what they hold. No plan that only names a file asks for fewer or weaker tests.
+ */
+function isAskedFor(kind: ConcernKind, path: string, order: WorkOrder): boolean {
+  if (kind === "expectation changed" || kind === "test skipped sometimes") return namesFile(order, path);
+  if (kind !== "test rewritten") return false;
+  const steps = order.plan.plan_steps.flatMap(({ files_involved }) => files_involved);
+  return namesFile(order, path) || steps.includes(path) || belongsToPlan({ path, change: "modified" }, order.plan);
+}
+
+/** Whether the plan, or a change request of a review, names a file as one to change. */
+export function namesFile({ plan, changeRequests }: Pick<WorkOrder, "plan" | "changeRequests">, path: string): boolean {
+  return (
+    plan.file_changes.some((file) => file.path === path) ||
+    changeRequests.some((one) => one.path === path || one.text.includes(path))
+  );
+}
+
+/** `adds up: assert.equal(total, 4) → assert.equal(total, 5)` */
+function nameOf({ test, before, after }: Weakening): string {
+  const name = shortened(test.slice(test.lastIndexOf(" > ") + 1).replace(/^> /, ""), ROOM.name);
+  const code = [before, after].flatMap((one) => (one === null ? [] : [shortened(one, ROOM.code)])).join(" → ");
+  return [name, code].filter((part) => part !== "").join(": ");
+}
+
+export function shortened(text: string, most: number): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+}
