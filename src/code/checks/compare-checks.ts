@@ -1,4 +1,5 @@
 import { definitionsIn, type Definitions } from "./definitions.ts";
+import { indentOf } from "../outline/line-definitions.ts";
 import { cannotFail, startedBy } from "./shell.ts";
 
 /** A file of a commit as text; null where it is not there. */
@@ -132,7 +133,8 @@ function compared(path: string, before: Definitions, after: Definitions, everyCh
     if (plain(one) === plain(other)) return [];
     const isCommand = /^(?:scripts\.|tasks\.|target )|commands?$/.test(name) || /\.(?:sh|bash)$/.test(path);
     const told = { path, name, ...difference(one ?? "", other ?? "") };
-    const recipe = (text: string) => (name.startsWith("target ") ? text.split("\n").slice(1).join("\n") : text);
+    const recipe = (text: string) =>
+      name.startsWith("target ") ? text.split("\n").slice(1).join("\n") : text.replace(/^commands? = /, "");
     if (isCommand && other !== null) {
       const hides = /\.(?:sh|bash)$/.test(path)
         ? endsWell(other) && !endsWell(one ?? "")
@@ -142,7 +144,7 @@ function compared(path: string, before: Definitions, after: Definitions, everyCh
         return [{ kind: "does nothing", ...told }];
     }
     if (other === null && before.size > 0 && isCommand) return [{ kind: "does nothing", ...told }];
-    if (isWeaker(name, one ?? "", other ?? "", isCommand)) return [{ kind: "weaker", ...told }];
+    if (isWeaker({ path, name, isCommand }, one ?? "", other ?? "")) return [{ kind: "weaker", ...told }];
     return everyChange && one !== null ? [{ kind: "changed", ...told }] : [];
   });
 }
@@ -175,10 +177,13 @@ function endsWell(script: string): boolean {
   );
 }
 
+function shown(lines: readonly string[]): string | null {
+  return lines.length === 0 ? null : lines.slice(0, 5).join("\n").slice(0, 500);
+}
+
 /** Up to five of the lines on each side that differ. */
 function difference(before: string, after: string): { before: string | null; after: string | null } {
   const [gone, got] = [missingIn(before, after), missingIn(after, before)];
-  const shown = (lines: string[]) => (lines.length === 0 ? null : lines.slice(0, 5).join("\n").slice(0, 500));
   return { before: shown(gone.map(({ line }) => line)), after: shown(got.map(({ line }) => line)) };
 }
 
@@ -198,10 +203,9 @@ function missingIn(text: string, other: string): { line: string; key: string }[]
 
 /** The key whose list goes over several lines. */
 function keyAbove(lines: readonly string[], at: number): string {
-  const indent = (line: string) => line.length - line.trimStart().length;
   for (let above = at - 1; above >= 0 && above > at - 60; above -= 1) {
     const line = lines[above] ?? "";
-    if (line.trim() !== "" && indent(line) < indent(lines[at] ?? ""))
+    if (line.trim() !== "" && indentOf(line) < indentOf(lines[at] ?? ""))
       return /([\w-]+)["']?\s*[:=(]?\s*[[({]?\s*$/.exec(line)?.[1] ?? line;
   }
   return "";
@@ -209,7 +213,7 @@ function keyAbove(lines: readonly string[], at: number): string {
 
 /** Lines that let more pass. */
 const LETS_PASS =
-  /passWithNoTests|pass-with-no-tests|exit-zero|\|\|\s*(?:true|:|exit 0)|continue-on-error:\s*true|ignoreFailures\s*(?:=|\()\s*true|testFailureIgnore>\s*true|(?:skipTests|skipITs|maven\.test\.skip|skip)>\s*true|-DskipTests|enabled\s*(?:=|\()\s*false|\b(?:test|harness|autotests|doctest)\s*=\s*false|script-shell|ignore-scripts\s*=\s*true|dangerouslyIgnoreUnhandledErrors|--deselect|--ignore(?!-)|-k\s*["']?not\b|-m\s*["']?not\b|["']off["']|:\s*0,?$|:\s*off\b|\bEnabled:\s*false|stopOnFailure="false"|failOnEmptyTestSuite="false"|-D warnings|#!\[allow|=\s*["']allow["']|"strict"\s*:\s*false|IsTestProject>\s*false|collect_ignore|exclude\s*\(?["']|pytest_(?:collection_modifyitems|ignore_collect|runtest_makereport|sessionfinish)|forbidOnly\s*:\s*false/;
+  /passWithNoTests|pass-with-no-tests|exit-zero|\|\|\s*(?:true|:|exit 0)|continue-on-error:\s*true|ignoreFailures\s*(?:=|\()\s*true|testFailureIgnore>\s*true|(?:skipTests|skipITs|maven\.test\.skip|skip)>\s*true|-DskipTests|enabled\s*(?:=|\()\s*false|\b(?:test|harness|autotests|doctest)\s*=\s*false|script-shell|ignore-scripts\s*=\s*true|dangerouslyIgnoreUnhandledErrors|--deselect|--ignore(?!-)|-k\s*["']?not\b|-m\s*["']?not\b|["']off["']|:\s*0,?$|:\s*off\b|\bEnabled:\s*false|stopOnFailure="false"|failOnEmptyTestSuite="false"|-D warnings|#!\[allow|=\s*["']allow["']|"strict"\s*:\s*false|IsTestProject>\s*false|collect_ignore|exclude\s*\(?["']|<exclude>|pytest_(?:collection_modifyitems|ignore_collect|runtest_makereport|sessionfinish)|forbidOnly\s*:\s*false/;
 const LEAVES_OUT =
   /^(?:exclude\w*|ignore\w*|ignores|extend-(?:exclude|ignore)|skip\w*|disable\w*|\w*IgnorePatterns|norecursedirs|omit|per-file-ignores|coveragePathIgnorePatterns|modulePathIgnorePatterns|testPathIgnorePatterns|disabled?|excludes|filterwarnings|allow)$/i;
 const TAKES_IN =
@@ -218,10 +222,15 @@ const THRESHOLD =
   /\b(branches|functions|lines|statements|fail_under|minimum\w*|threshold\w*|min\w*[Cc]overage|cov-fail-under)\b["']?\s*[:=]?\s*["']?([\d.]+)/;
 const KEY = /^["']?([\w-]+)["']?\s*[:=]/;
 
-function isWeaker(name: string, before: string, after: string, isCommand: boolean): boolean {
+function isWeaker(
+  { path, name, isCommand }: { path: string; name: string; isCommand: boolean },
+  before: string,
+  after: string,
+): boolean {
   const own = /([\w-]+)$/.exec(name)?.[1] ?? "";
   const gone = missingIn(before, after);
   const got = missingIn(after, before);
+  if (/\.\w+ignore$/.test(path) && got.some(({ line }) => !line.startsWith("!"))) return true;
   const isIn = (keys: RegExp, { line, key }: { line: string; key: string }) =>
     keys.test(KEY.exec(line)?.[1] ?? "") || keys.test(key) || keys.test(own);
   if (

@@ -116,7 +116,7 @@ function ofMakefile(text: string): Definitions {
 }
 
 const SECTION =
-  /^(?:tool:pytest|pytest|flake8|mypy|coverage|pylint|isort|tox|testenv|run|report|html|paths|tool\.(?:pytest|ruff|mypy|coverage|tox|hatch\.envs|pylint|flake8|black|isort|nox|pyright|poe|taskipy|pdm\.scripts|bandit|ty|tox-gh)|lib|test|bench|lints|profile\.test|workspace\.lints|tasks|lint|format|main|master|messages control|per-file-ignores|)/i;
+  /^(?:tool:pytest|pytest|flake8|mypy|coverage|pylint|isort|tox|testenv|run|report|html|paths|tool\.(?:pytest|ruff|mypy|coverage|tox|hatch\.envs|pylint|flake8|black|isort|nox|pyright|poe|taskipy|pdm\.scripts|bandit|ty|tox-gh)|lib|test|bench|lints|profile\.test|workspace\.lints|tasks|lint|format|main|master|messages control|per-file-ignores)\b/i;
 
 /** Keys by section, where the section is of checks; a value may go on over lines. */
 function ofSections(text: string): Definitions {
@@ -127,10 +127,10 @@ function ofSections(text: string): Definitions {
     const head = /^\[\[?([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line)?.[1];
     const pair = /^([\w."'-]+)\s*[=:]\s*(.*)$/.exec(line);
     if (head !== undefined) [section, key] = [head.trim(), null];
-    else if (!SECTION.test(section) || /^\s*[#;]/.test(line) || line.trim() === "") continue;
+    else if ((section !== "" && !SECTION.test(section)) || /^\s*[#;]/.test(line) || line.trim() === "") continue;
     else if (pair?.[1] !== undefined && (section !== "" || /^[\w-]+$/.test(pair[1]))) {
       key = section === "" ? pair[1] : `[${section}] ${pair[1]}`;
-      found.set(key, pair[2] ?? "");
+      found.set(key, `${pair[1]} = ${pair[2] ?? ""}`);
     } else if (key !== null) found.set(key, `${found.get(key) ?? ""}\n${line.trim()}`);
   }
   return isOfChecks(found);

@@ -66,7 +66,7 @@ export interface Started {
 }
 
 const SCRIPT =
-  /\b(?:npm|pnpm|yarn|bun)(?:\s+-[-\w]+(?:[= ][\w./@-]+)?)*?\s+(?:run-script|run)?\s*(?:-[-\w]+\s+)*([\w:@./-]+)|\bnode\s+--run[= ]([\w:-]+)|(?<=["'\s])npm:([\w:*-]+)|\b(?:run-s|run-p|npm-run-all2?)((?:\s+[\w:*-]+)+)|\bcomposer\s+(?:run(?:-script)?\s+)?([\w:-]+)|\bdeno\s+task\s+([\w:-]+)/g;
+  /\b(?:npm|pnpm|yarn|bun)(?:\s+-[-\w]+(?:=[\w./@-]+| (?!-)[\w./@-]+)?)*?\s+(?:run-script|run)?\s*(?:-[-\w]+\s+)*([\w:@./-]+)|\bnode\s+--run[= ]([\w:-]+)|(?<=["'\s])npm:([\w:*-]+)|\b(?:run-s|run-p|npm-run-all2?)((?:\s+[\w:*-]+)+)|\bcomposer\s+(?:run(?:-script)?\s+)?([\w:-]+)|\bdeno\s+task\s+([\w:-]+)/g;
 const NOT_SCRIPTS = new Set(
   "install ci i add exec dlx x pack publish version config cache create init why audit update outdated link --".split(
     " ",
@@ -74,11 +74,23 @@ const NOT_SCRIPTS = new Set(
 );
 const SHORT: Readonly<Record<string, string>> = { t: "test", tst: "test" };
 const TARGETS = /\b(?:g?make)((?:\s+[-\w./=:]+)*)/g;
-const FILE =
-  /(?:^|[\s"'=;|&(])(?:\.\/)?((?:[\w@.-]+\/)*[\w@.-]+\.(?:sh|bash|js|cjs|mjs|ts|mts|cts|py|rb|php|pl|ps1|mk|json|toml|ini|xml|ya?ml)|(?:[\w@.-]+\/)+[\w@-]+)(?=$|[\s"';|&)])/g;
+const PATH = String.raw`((?!-)(?:[\w@.-]+\/)*[\w@.-]+)(?=$|[\s"';|&)])`;
+/** Files that are run, and settings that are named; not those that a tool looks at. */
+const FILE = new RegExp(
+  [
+    String.raw`(?:^|[;&|(\n]\s*|\s-c\s+["'])(?:\.\/)?(?=[\w@.-]*\/)${PATH}`,
+    String.raw`\b(?:(?:ba|z|da)?sh|source|node|tsx|ts-node|bun|deno run|python3?|ruby|php|perl|pwsh)\s+(?:-(?!-check\b|c\b|-test\b|l\b|-eval\b|e\b|m\b)[-\w=:@./]+\s+)*(?:\.\/)?${PATH}`,
+    String.raw`\s(?:--?(?:config(?:-file)?|project|rcfile|configuration|c|f|p)[= ]\s*)(?:\.\/)?${PATH}`,
+  ].join("|"),
+  "g",
+);
+
+/** Characters of a command line that are read. */
+const LONGEST = 20_000;
 
 /** What a command line starts, as far as its words say it. */
-export function startedBy(command: string): Started {
+export function startedBy(line: string): Started {
+  const command = line.slice(0, LONGEST);
   const scripts = [...command.matchAll(SCRIPT)].flatMap(([, run, node, npm, many, composer, deno]) =>
     [run, node, npm, composer, deno, ...(many?.trim().split(/\s+/) ?? [])].flatMap((name) =>
       name === undefined ? [] : [SHORT[name] ?? name],
@@ -94,6 +106,6 @@ export function startedBy(command: string): Started {
   return {
     scripts: scripts.filter((name) => !NOT_SCRIPTS.has(name)),
     targets,
-    files: [...command.matchAll(FILE)].map(([, path = ""]) => path),
+    files: [...command.matchAll(FILE)].flatMap(([, ...paths]) => paths.filter((path) => path !== undefined)),
   };
 }

@@ -1,4 +1,5 @@
 import type { SyntaxNode } from "../outline/syntax-tree.ts";
+import { conditionOf, isOrTrue, isSelfCompared, truthOf } from "./conditions.ts";
 import type { Assertion, TestDialect } from "./test-file.ts";
 import { type Chain, chainOf, isCall, isLiteral, plainText } from "./syntax.ts";
 
@@ -9,32 +10,32 @@ type Claim = Omit<Assertion, "swallowed">;
 
 const ASSERTS =
   /^(?:assert(?!ion)|expect(?!ed|ation)|should(?![A-Z]?Component)|verify|refute|must_|wont_|fail$|prop_assert|debug_assert)/i;
-const NEGATIONS = new Set(["not", "no", "never", "false", "falsy", "refute", "wont", "isnt", "doesnt", "undefined"]);
-const SAME: Readonly<Record<string, string>> = {
-  ok: "true", truthy: "true", falsy: "true", false: "true", refute: "assert", wont: "must", isnt: "is", doesnt: "does",
-  nil: "null", none: "null", undefined: "defined", equals: "equal", is: "", to: "", be: "", assert: "", expect: "", that: "",
-  strict: "", should: "", does: "", matches: "match", contains: "contain", includes: "include", and: "", have: "", been: "", a: "", an: "",
-}; // prettier-ignore
+const NEGATIONS = new Set("not no never false falsy refute wont isnt doesnt undefined".split(" "));
+/** Words that say the same as the first of them; those of the last line say nothing. */
+const SAME = new Map(
+  [
+    "true ok truthy falsy false",
+    "null nil none",
+    "defined undefined",
+    "equal equals",
+    "match matches",
+    "contain contains",
+    "include includes",
+    " assert expect require should refute must wont is isnt does doesnt to be been that and have a an strict",
+  ].flatMap((line) => {
+    const [first = "", ...others] = line.split(" ");
+    return others.map((word) => [word, first] as const);
+  }),
+);
 const SAMENESS = /^(?:equal|deep equal|same|eq|eql|match|deep|deep same|same as|equal to|exact|identical)?$/;
-const NOISE = new Set([
-  "t",
-  "tb",
-  "self",
-  "this",
-  "static",
-  "a",
-  "require",
-  "Assertions",
-  "Assert",
-  "chai",
-  "unittest",
-]);
+/** What stands before an assertion and is not what it is about. */
+const NOISE = new Set("t tb self this static a require Assertions Assert chai unittest".split(" "));
 
 /** The assertion that a node is as a whole; null for anything else. */
 export function assertionAt(node: SyntaxNode, dialect: TestDialect): Claim | null {
   if (node.type === "assert_statement") return statementAssertion(node);
   if (/^(?:if_statement|if_expression|if|if_modifier|unless|unless_modifier)$/.test(node.type))
-    return failingBranch(node, dialect);
+    return failingBranch(node);
   if (node.type === "binary" || node.type === "binary_expression") return shouldOperator(node);
   const chain = isCall(node) || /^(?:member_expression|attribute)$/.test(node.type) ? chainOf(node) : null;
   return chain === null ? null : chainAssertion(node, chain, dialect);
@@ -44,19 +45,17 @@ function chainAssertion(node: SyntaxNode, chain: Chain, dialect: TestDialect): C
   if (dialect.asserts === null && node.type !== "macro_invocation") return null;
   const at = chain.names.findIndex((name) => ASSERTS.test(name) || dialect.asserts?.test(name) === true);
   const claims = at === -1 ? testContext(chain, dialect) : at;
-  if (
-    claims === null ||
-    (!chain.args.some((args, index) => index <= claims + 3 && args !== null) && !chain.names.includes("should"))
-  )
-    return null;
-  if (chain.args.every((args) => args === null) && claims === 0) return null;
-  const words = chain.names.slice(claims).flatMap(wordsOf);
+  const isCalled = chain.args.some((args, index) => index <= (claims ?? 0) + 3 && args !== null);
+  if (claims === null || (!isCalled && (claims === 0 || !chain.names.includes("should")))) return null;
+  const args = chain.args.flatMap((some) => some ?? []);
+  const matchers = args.map((arg) => matcherOf(arg));
+  const words = [...chain.names.slice(claims), ...matchers.map((matcher) => matcher?.names[0] ?? "")].flatMap(wordsOf);
   let positive = words.filter((word) => NEGATIONS.has(word)).length % 2 === 0;
   const subject = chain.names
     .slice(0, claims)
     .filter((name) => !NOISE.has(name))
     .join(".");
-  const given = chain.args.flatMap((args) => args ?? []);
+  const given = args.flatMap((arg, index) => matchers[index]?.args[0] ?? [arg]);
   const conditions = given.filter((arg) => !isFixture(arg)).map((arg) => conditionOf(arg));
   for (const one of conditions) positive = positive === one.positive;
   const operands = [
@@ -65,7 +64,7 @@ function chainAssertion(node: SyntaxNode, chain: Chain, dialect: TestDialect): C
     ...conditions.flatMap((one) => one.operands),
   ];
   const claim = [
-    ...words.map((word) => SAME[word] ?? (NEGATIONS.has(word) ? "" : word)),
+    ...words.map((word) => SAME.get(word) ?? (NEGATIONS.has(word) ? "" : word)),
     ...conditions.map(({ operator }) => operator),
   ]
     .filter((word) => word !== "")
@@ -76,6 +75,15 @@ function chainAssertion(node: SyntaxNode, chain: Chain, dialect: TestDialect): C
     isEmpty({ claim, positive, lone, given: given.filter((arg) => !isFixture(arg)), isOpen: subject === "" });
   return { ...textsOf(node), claim, positive, operands, empty, line: node.line };
 }
+
+/** `eq(3)` of `expect(total).to eq(3)`, `equalTo(3)` of Hamcrest, `Equal(3)` of Gomega. */
+function matcherOf(node: SyntaxNode): Chain | null {
+  if (!isCall(node)) return null;
+  const chain = chainOf(node);
+  return chain !== null && chain.names.length === 1 && MATCHER.test(chain.names[0] ?? "") ? chain : null;
+}
+const MATCHER =
+  /^(?:be|eq|eql|equal|equalTo|is|isA|not|match|include|contain_exactly|Equal|BeTrue|BeFalse|BeNil|HaveLen|Not)$/;
 
 /** `t.is(…)` and the like: the first name is what runners call a test's context. */
 function testContext({ names, args }: Chain, dialect: TestDialect): number | null {
@@ -122,10 +130,10 @@ function shouldOperator(node: SyntaxNode): Claim | null {
 }
 
 /** `if (got !== 1) throw …`, `if got != 1 { t.Fatal(…) }`: a test by hand. */
-function failingBranch(node: SyntaxNode, dialect: TestDialect): Claim | null {
+function failingBranch(node: SyntaxNode): Claim | null {
   const condition = node.children.find(({ field }) => field === "condition");
   const body = node.children.find(({ field }) => field === "consequence" || field === "body");
-  if (condition === undefined || body === undefined || !fails(body, dialect)) return null;
+  if (condition === undefined || body === undefined || !fails(body)) return null;
   const initial = node.children.find(({ field }) => field === "initializer");
   const { positive, operands, operator } = conditionOf(condition);
   const isNever = /^\(? ?(?:false|False|0) ?\)?(?: (?:&&|and)|$)/.test(plainText([condition]));
@@ -141,76 +149,17 @@ function failingBranch(node: SyntaxNode, dialect: TestDialect): Claim | null {
   };
 }
 
-function fails(body: SyntaxNode, dialect: TestDialect): boolean {
+function fails(body: SyntaxNode): boolean {
   const inner = body.children.flatMap((child) => (child.type === "statement_list" ? child.children : [child]));
   return [body, ...inner].some((statement) => {
     const node = statement.type === "expression_statement" ? (statement.children[0] ?? statement) : statement;
     if (/^(?:throw_statement|raise_statement|throw_expression)$/.test(node.type)) return true;
     if (!isCall(node)) return false;
-    const names = chainOf(node)?.names ?? [];
-    return (
-      testContext({ names, args: names.map(() => []), root: null }, dialect) !== null ||
-      /^(?:panic|fail|flunk|raise|Fail)$/.test(names.at(-1) ?? "")
-    );
+    return FAILS.test(chainOf(node)?.names.at(-1) ?? "");
   });
 }
 
-interface Condition {
-  positive: boolean;
-  operands: string[];
-  operator: string;
-}
-
-const OPPOSITE: Readonly<Record<string, string>> = {
-  "!=": "==",
-  "!==": "===",
-  "not in": "in",
-  "is not": "is",
-  "!~": "=~",
-  "<>": "==",
-};
-const COMPARES = /^(?:==|===|!=|!==|<|>|<=|>=|in|not in|is|is not|=~|!~|<>|instanceof)$/;
-
-/** Takes a condition apart: negations, and the two sides of a comparison. */
-function conditionOf(node: SyntaxNode): Condition {
-  const named = node.children.filter((child) => child.named && !child.type.includes("comment"));
-  const [first, second] = named;
-  if (node.type.startsWith("parenthesized") && named.length === 1 && first !== undefined) return conditionOf(first);
-  const sign = node.children[0];
-  if (first !== undefined && named.length === 1 && (sign?.text === "!" || sign?.text === "not")) {
-    const inner = conditionOf(first);
-    return { ...inner, positive: !inner.positive };
-  }
-  if (node.type === "tokens") return tokensCondition(node);
-  if (first !== undefined && second !== undefined && named.length === 2) {
-    const operator = node.children
-      .filter((child) => !child.named)
-      .map(({ text }) => text)
-      .join(" ");
-    if (COMPARES.test(operator)) {
-      const opposite = OPPOSITE[operator];
-      return {
-        positive: opposite === undefined,
-        operator: opposite ?? operator,
-        operands: [plainText([first]), plainText([second])],
-      };
-    }
-  }
-  return { positive: true, operands: [plainText([node])], operator: "" };
-}
-
-function tokensCondition({ children }: SyntaxNode): Condition {
-  const negated = children[0]?.text === "!";
-  const at = children.findIndex(({ text }) => COMPARES.test(text) && text !== "<" && text !== ">");
-  if (at < 1) return { positive: !negated, operands: [plainText(children.slice(negated ? 1 : 0))], operator: "" };
-  const operator = children[at]?.text ?? "";
-  const opposite = OPPOSITE[operator];
-  return {
-    positive: (opposite === undefined) !== negated,
-    operator: opposite ?? operator,
-    operands: [plainText(children.slice(negated ? 1 : 0, at)), plainText(children.slice(at + 1))],
-  };
-}
+const FAILS = /^(?:panic|fail|flunk|raise|Fail|FailNow|Error|Errorf|Fatal|Fatalf)$/;
 
 /** Go's and AVA's context of a test, given along. */
 function isFixture(node: SyntaxNode): boolean {
@@ -254,33 +203,8 @@ function isText(node: SyntaxNode): boolean {
   return isLiteral(node) && /string|template/.test(node.type);
 }
 
-/** `assert 1 == 1`, `assert(x === x)` */
-function isSelfCompared(node: SyntaxNode): boolean {
-  const { operands, operator, positive } = conditionOf(node);
-  return (
-    /^={2,3}$/.test(operator) && positive && operands[0] === operands[1] && /^[\w.$"' -]+$/.test(operands[0] ?? "")
-  );
-}
-
 function isSimple(node: SyntaxNode): boolean {
   return isLiteral(node) || /^[\w.$]+$/.test(node.text);
-}
-
-/** What a literal counts as; null for what is computed. */
-function truthOf(node: SyntaxNode): boolean | null {
-  const { text, type } = node;
-  if (/^(?:true|True|1|TRUE)$/.test(text)) return true;
-  if (/^(?:false|False|0|null|None|nil|undefined|FALSE)$/.test(text)) return false;
-  if (/^!\s*(?:0|false)$/.test(text)) return true;
-  return isLiteral(node) && /string/.test(type) && unquotedLength(text) > 0 ? true : null;
-}
-
-function unquotedLength(text: string): number {
-  return text.replaceAll(/["'`]/g, "").length;
-}
-
-function isOrTrue(node: SyntaxNode): boolean {
-  return /(?:\|\||\bor\b) ?(?:true|True|1) ?\)?$|^\(? ?(?:true|True) ?(?:\|\||or\b)/.test(plainText([node]));
 }
 
 function textsOf(node: SyntaxNode): Pick<Claim, "text" | "code"> {

@@ -1,11 +1,5 @@
+import { type ChangedTestFile, type Pair, count, matched, take } from "./match-tests.ts";
 import type { Assertion, Mark, TestCase, TestFile } from "./test-file.ts";
-
-/** A file that a change touches, with its tests before and after; null where it is not there. */
-export interface ChangedTestFile {
-  path: string;
-  before: TestFile | null;
-  after: TestFile | null;
-}
 
 export const WEAKENINGS = [
   /** A test that ran is skipped, still to do, or expected to fail now. */
@@ -45,18 +39,8 @@ export interface Weakening {
   after: string | null;
 }
 
-interface Pair {
-  path: string;
-  before: TestCase;
-  after: TestCase;
-}
-
-/** Pairs of tests that are compared to find a renamed one. */
-const MOST_COMPARED = 40_000;
 /** Values that are told. */
 const MOST_VALUES = 5;
-/** Share of words that two versions of a test have in common. */
-const ALIKE = 0.6;
 
 /**
  * What a change takes from the tests of its files (R-WORK-12): pure, and blind to what a plan asked for. Tests that moved, or
@@ -66,10 +50,10 @@ export function weakenings(files: readonly ChangedTestFile[]): Weakening[] {
   const { pairs, gone, fresh } = matched(files);
   const found = files.flatMap(({ path, before, after }) => newExits(path, before, after));
   const added = new Map<string, number>();
-  for (const one of [...pairs.map(({ after }) => after), ...fresh.map(({ test }) => test)])
-    for (const { text, empty, swallowed } of one.assertions) if (!empty && !swallowed) count(added, text, 1);
-  for (const { before } of pairs)
-    for (const { text, empty, swallowed } of before.assertions) if (!empty && !swallowed) count(added, text, -1);
+  for (const { text } of [...pairs.map(({ after }) => after), ...fresh.map(({ test }) => test)].flatMap(soundIn)) {
+    count(added, text, 1);
+  }
+  for (const { text } of pairs.flatMap(({ before }) => soundIn(before))) count(added, text, -1);
   found.push(...pairs.flatMap((pair) => [...newMarks(pair), ...weakerAssertions(pair, added)]));
   for (const { path, test } of gone) {
     const isElsewhere = test.assertions.length > 0 && test.assertions.every(({ text }) => take(added, text));
@@ -91,87 +75,6 @@ export function weakenings(files: readonly ChangedTestFile[]): Weakening[] {
       });
   }
   return deduplicated(found);
-}
-
-function count(counts: Map<string, number>, key: string, by: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + by);
-}
-
-function take(counts: Map<string, number>, key: string): boolean {
-  const left = counts.get(key) ?? 0;
-  if (left <= 0) return false;
-  counts.set(key, left - 1);
-  return true;
-}
-
-interface Placed {
-  path: string;
-  test: TestCase;
-}
-
-/** Pairs the tests before with those after: by name within a file, then by what they do, wherever they are. */
-function matched(files: readonly ChangedTestFile[]): { pairs: Pair[]; gone: Placed[]; fresh: Placed[] } {
-  const pairs: Pair[] = [];
-  let gone: Placed[] = [];
-  let fresh: Placed[] = [];
-  for (const { path, before, after } of files) {
-    const left = new Map(Map.groupBy(after?.tests ?? [], ({ name }) => name));
-    for (const test of before?.tests ?? []) {
-      const named = left.get(test.name) ?? [];
-      const same = named.findIndex(({ body }) => body === test.body);
-      const [found] = named.splice(Math.max(0, same), 1);
-      if (found !== undefined) pairs.push({ path, before: test, after: found });
-      else if (after !== null) gone.push({ path, test });
-      else gone.push({ path, test });
-    }
-    fresh.push(...[...left.values()].flat().map((test) => ({ path, test })));
-  }
-  const pairOff = (isSame: (one: Placed, other: Placed) => boolean) => {
-    gone = gone.filter((one) => {
-      const at = fresh.findIndex((other) => isSame(one, other));
-      const found = fresh[at];
-      if (found === undefined) return true;
-      fresh = fresh.toSpliced(at, 1);
-      pairs.push({ path: found.path, before: one.test, after: found.test });
-      return false;
-    });
-  };
-  pairOff((one, other) => one.test.body === other.test.body && one.test.name !== "");
-  pairOff(
-    (one, other) =>
-      one.test.name !== "" &&
-      lastName(one.test) === lastName(other.test) &&
-      (one.path === other.path || alike(one.test, other.test) >= ALIKE),
-  );
-  if (gone.length * fresh.length <= MOST_COMPARED)
-    pairOff(
-      (one, other) =>
-        one.path === other.path &&
-        one.test.name !== "" &&
-        other.test.name !== "" &&
-        alike(one.test, other.test) >= ALIKE,
-    );
-  const isThere = new Set(files.flatMap(({ path, after }) => (after === null ? [] : [path])));
-  // Files that are deleted as a whole are another matter.
-  return { pairs, gone: gone.filter(({ path, test }) => isThere.has(path) && test.name !== ""), fresh };
-}
-
-function lastName({ name }: TestCase): string {
-  return name.slice(name.lastIndexOf(" > ") + 1);
-}
-
-/** Share of words that two tests have in common, in [0, 1]. */
-function alike(one: TestCase, other: TestCase): number {
-  const [a, b] = [wordsOf(one), wordsOf(other)];
-  if (a.length < 5 || b.length < 5) return 0;
-  const left = new Map<string, number>();
-  for (const word of b) count(left, word, 1);
-  const shared = a.filter((word) => take(left, word)).length;
-  return shared / Math.max(a.length, b.length);
-}
-
-function wordsOf({ body }: TestCase): string[] {
-  return body.match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
 function newExits(path: string, before: TestFile | null, after: TestFile | null): Weakening[] {
@@ -203,10 +106,7 @@ function markKey({ kind, conditional, text }: Mark): string {
 /** What became of the assertions of a test. `elsewhere`: texts of assertions that other tests of the change got. */
 function weakerAssertions({ path, before, after }: Pair, elsewhere: Map<string, number>): Weakening[] {
   if (before.name !== "" && before.body === after.body) return [];
-  const lost = without(
-    before.assertions.filter(({ empty, swallowed }) => !empty && !swallowed),
-    after.assertions.filter(({ empty, swallowed }) => !empty && !swallowed),
-  );
+  const lost = without(before.assertions.filter(isSound), after.assertions.filter(isSound));
   const got = without(after.assertions, before.assertions);
   const found: Weakening[] = [];
   const told = (kind: WeakeningKind, one: Assertion, other: Assertion | null) =>
@@ -219,7 +119,7 @@ function weakerAssertions({ path, before, after }: Pair, elsewhere: Map<string, 
       after: other?.code ?? null,
     });
   const pairOff = (kind: WeakeningKind, isIt: (one: Assertion, other: Assertion) => boolean) => {
-    for (const one of [...lost]) {
+    for (const one of lost.slice()) {
       const at = got.findIndex((other) => isIt(one, other));
       const [other] = at === -1 ? [] : got.splice(at, 1);
       if (other === undefined) continue;
@@ -228,7 +128,7 @@ function weakerAssertions({ path, before, after }: Pair, elsewhere: Map<string, 
     }
   };
   pairOff("swallowed", (one, other) => other.swallowed && one.text === other.text);
-  for (const one of [...lost]) if (take(elsewhere, one.text)) lost.splice(lost.indexOf(one), 1);
+  for (const one of lost.slice()) if (take(elsewhere, one.text)) lost.splice(lost.indexOf(one), 1);
   pairOff("assertion inverted", (one, other) => isSound(other) && isOpposite(one, other));
   pairOff(
     "expectation changed",
@@ -248,18 +148,18 @@ function weakerAssertions({ path, before, after }: Pair, elsewhere: Map<string, 
 function changedValues(path: string, before: TestCase, after: TestCase): Weakening[] {
   const gone = missingIn(before.values, after.values);
   const got = missingIn(after.values, before.values);
-  const shown = (values: readonly TestCase["values"][number][]) =>
-    values.length === 0
-      ? null
-      : values
-          .slice(0, MOST_VALUES)
-          .map(({ of, text }) => (of === null || of === "" ? text : `${of} = ${text}`))
-          .join(", ");
   if (gone.length === 0) return [];
   const operands = new Set(after.assertions.flatMap((one) => one.operands));
   const isExpected = gone.some(({ of }) => of === "" || (of !== null && operands.has(of)));
   const kind = isExpected ? "expectation changed" : "rewritten";
   return [{ kind, path, line: after.line, test: after.name, before: shown(gone), after: shown(got) }];
+}
+
+function shown(values: TestCase["values"]): string | null {
+  const told = values
+    .slice(0, MOST_VALUES)
+    .map(({ of, text }) => (of === null || of === "" ? text : `${of} = ${text}`));
+  return told.length === 0 ? null : told.join(", ");
 }
 
 function missingIn(values: TestCase["values"], others: TestCase["values"]): TestCase["values"][number][] {
@@ -283,6 +183,11 @@ function isOpposite(one: Assertion, other: Assertion): boolean {
 }
 const TRUTH = /^(?:true|false)$/i;
 
+/** Those of a test; one that moved out of all tests may run, or not. */
+function soundIn({ name, assertions }: TestCase): readonly Assertion[] {
+  return name === "" ? [] : assertions.filter(isSound);
+}
+
 function isSound({ empty, swallowed }: Assertion): boolean {
   return !empty && !swallowed;
 }
@@ -294,8 +199,12 @@ function isPlainValue(operand: string): boolean {
 /** The assertions that the others do not have, as often as they have them. */
 function without(some: readonly Assertion[], others: readonly Assertion[]): Assertion[] {
   const left = new Map<string, number>();
-  for (const { text } of others) count(left, text, 1);
-  return some.filter(({ text }) => !take(left, text));
+  for (const other of others) count(left, keyOf(other), 1);
+  return some.filter((one) => !take(left, keyOf(one)));
+}
+
+function keyOf({ text, empty, swallowed }: Assertion): string {
+  return `${text} ${empty} ${swallowed}`;
 }
 
 /** A mark on a group is told once. */

@@ -45,7 +45,10 @@ export async function testsIn(path: string, text: string): Promise<TestFile | nu
   const grammar = known.grammar === "tsx" && /\.[cm]?ts$/.test(path) ? "typescript" : known.grammar;
   const root = await syntaxTree(grammar, text);
   if (root === null) return null;
-  const reader = new Reader(known.dialect);
+  const imported = known.dialect.imported?.(text) ?? [];
+  const names = imported.map((name) => name.replaceAll("$", String.raw`\$`));
+  const asserts = names.length === 0 ? known.dialect.asserts : new RegExp(`^(?:${names.join("|")})$`);
+  const reader = new Reader({ ...known.dialect, asserts });
   reader.read(root);
   const file = reader.file();
   // Of code that holds tests among others, only these count.
@@ -228,10 +231,10 @@ function makesSomething(handler: SyntaxNode): boolean {
 function ownerOf(node: SyntaxNode, { open, nodes }: Around): string | null {
   const body = nodes.find((one) => open.body.includes(one)) ?? node;
   if (open.body.includes(body) && !BLOCK.test(body.type) && !HAS_CODE.test(body.type)) return "";
-  const parent = nodes.at(-1);
+  const parent = nodes.findLast(({ type }) => type !== "expression_list");
   if (parent === undefined || !/declarator|assignment|short_var|let_declaration|const_declaration/.test(parent.type))
     return null;
-  const [name] = parent.children.filter(({ named }) => named);
+  const name = parent.children.find(({ named }) => named);
   return name === undefined || name === node ? null : plainText([name]);
 }
 const HAS_CODE = /function|closure|lambda|func_literal|block/;
@@ -254,7 +257,7 @@ function isBranch({ type }: SyntaxNode): boolean {
 
 /** The part of an `if (false)` that never runs. */
 function isNever(node: SyntaxNode, child: SyntaxNode): boolean {
-  if (!/^if/.test(node.type) || (child.field !== "consequence" && child.field !== "body")) return false;
+  if (!node.type.startsWith("if") || (child.field !== "consequence" && child.field !== "body")) return false;
   const condition = node.children.find(({ field }) => field === "condition");
   return condition !== undefined && /^\(?\s*(?:false|False|0|nil)\s*\)?$/.test(condition.text);
 }

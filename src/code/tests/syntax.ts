@@ -65,6 +65,11 @@ export function chainOf(node: SyntaxNode): Chain | null {
   }
   if (pending !== null) links.push({ name: "", args: pending });
   links.reverse();
+  // `require("node:assert").equal(…)`
+  const [first] = links;
+  if (first?.name === "require" && /^["'][\w:@/.-]*(?:assert|chai)[\w/.-]*["']$/.test(first.args?.[0]?.text ?? "")) {
+    links.splice(0, 1, { name: "assert", args: null });
+  }
   return { names: links.map(({ name }) => name), args: links.map(({ args }) => args), root };
 }
 

@@ -73,6 +73,8 @@ export interface TestDialect {
   exits: RegExp;
   /** Errors that a handler has to name to catch failed assertions; null where each handler does. */
   catches: RegExp | null;
+  /** What else asserts in a file: what it imports from libraries of assertions. */
+  imported?: (text: string) => string[];
   /** Names of calls that assert, besides those of all languages; null where only macros do. */
   asserts: RegExp | null;
 }

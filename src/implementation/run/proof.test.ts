@@ -12,6 +12,7 @@ import {
   play,
 } from "../../../test/support/run-fixture.ts";
 import { workspaceStage, type WorkspaceStage } from "../../../test/support/workspace-fixture.ts";
+import { concern } from "../../domain/concern.ts";
 import type { IterationFacts } from "../../domain/work.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Workspace } from "./workspace/workspace.ts";
@@ -42,6 +43,11 @@ const five = async ({ write }: Act) => {
   await write("src/total.js", 'module.exports = () => 4 + require("tax");\n');
   await write("test/total.test.js", TOTAL_IS(5));
 };
+
+const EXPECTS_FIVE = concern("expectation changed", {
+  path: "test/total.test.js",
+  names: [`total: require("node:assert").equal(total(), 4) → require("node:assert").equal(total(), 5)`],
+});
 
 test("an honest change is proven on a clean checkout, after its own set-up, once", async () => {
   const { workspace, subjects } = await openRun(stage);
@@ -214,7 +220,7 @@ test("what a person should look at is stored with the proof, and is the same aft
     await act.write("docs/other.md", "More.\n");
   });
   const { result, facts } = await play(order, workspace, agent);
-  const concerns = [{ kind: "not planned", path: "docs/other.md", agreed: false, names: [], numbers: {} }];
+  const concerns = [concern("not planned", { path: "docs/other.md" }), EXPECTS_FIVE];
   expect(result).toMatchObject({ kind: "done", concerns });
   expect(facts.at(-1)?.concerns).toEqual({ commit: workspace.head(), all: concerns });
   const resumed = await play(order, await again(), actor(five), { earlier: facts });
@@ -232,8 +238,8 @@ test("a change without checks is looked at as well", async () => {
   const { workspace } = await openRun(stage);
   const plain = orderOf({ plan: planOf(["src/total.js"]) });
   const { result, facts } = await play(plain, workspace, actor(five));
-  expect(result).toMatchObject({ kind: "done", concerns: [] });
-  expect(facts.at(-1)).toMatchObject({ number: 1, concerns: { commit: workspace.head(), all: [] } });
+  expect(result).toMatchObject({ kind: "done", concerns: [EXPECTS_FIVE] });
+  expect(facts.at(-1)).toMatchObject({ number: 1, concerns: { commit: workspace.head(), all: [EXPECTS_FIVE] } });
 });
 
 test("the operator's scanner sees a clean checkout before any code of the change ran; a failure is a concern", async () => {

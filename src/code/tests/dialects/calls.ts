@@ -29,7 +29,12 @@ export function testCall(node: SyntaxNode, { tests, groups, skips, only }: CallN
   const body = [...all.filter(({ type }) => FUNCTION.test(type)), ...(block === undefined ? [] : [block])];
   const modifiers = chain.names.slice(at + 1);
   const isTodo = modifiers.includes("todo") || (/^x?(?:it|specify|example)$/.test(word) && named.length === 1);
-  if (first === undefined || (body.length === 0 && !isTodo) || (at === 1 && !isLiteral(first))) return null;
+  if (
+    first === undefined ||
+    (body.length === 0 && !isTodo) ||
+    (at === 1 && chain.names[0] !== "RSpec" && !isLiteral(first))
+  )
+    return null;
   if (body.length > 0 && FUNCTION.test(first.type)) return null;
   const marks = [
     ...chain.names.slice(at).flatMap((name, index) => nameMark(name, node, { skips, only, isFirst: index === 0 })),

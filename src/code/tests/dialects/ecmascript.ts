@@ -29,5 +29,20 @@ export const ECMASCRIPT: TestDialect = {
   exits:
     /^process (?:\. reallyExit|\. exit) \( ?0? ?\)|^process \. exit \( ?process|^process \. (?:abort|kill)|^Deno \. exit \( ?0? ?\)|^process \. exitCode = 0|^process \. (?:on|once) \( "(?:exit|beforeExit)" .*exitCode = /s,
   catches: null,
+  imported,
   asserts: /^(?!)/,
 };
+
+const LIBRARY = String.raw`["'](?:node:)?(?:assert(?:\/strict)?|chai|power-assert|uvu\/assert|expect|should|unexpected|@hapi\/code|assert-plus)["']`;
+const IMPORT = new RegExp(
+  String.raw`import\s+(?:(?:\*\s+as\s+)?([\w$]+)\s*,?\s*)?(?:\{([^}]{0,500})\}\s*)?from\s+${LIBRARY}|(?:const|let|var)\s+(?:([\w$]+)|\{([^}]{0,500})\})\s*=\s*(?:require\(\s*${LIBRARY}\s*\)|await import\(\s*${LIBRARY}\s*\))`,
+  "g",
+);
+
+/** Local names of what a file imports from a library of assertions. */
+function imported(text: string): string[] {
+  return [...text.matchAll(IMPORT)].flatMap(([, one, some, other, others]) => [
+    ...[one, other].filter((name) => name !== undefined),
+    ...`${some ?? ""},${others ?? ""}`.split(",").flatMap((part) => /([\w$]+)\s*$/.exec(part)?.[1] ?? []),
+  ]);
+}

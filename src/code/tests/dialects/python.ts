@@ -12,7 +12,7 @@ export const PYTHON: TestDialect = {
       parent?.type === "decorated_definition" ? parent.children.filter(({ type }) => type === "decorator") : [];
     const marks = decorators.flatMap(decoratorMarks);
     if (node.type === "class_definition") return { name, isGroup: true, marks, body: bodyOf(node) };
-    if (!/^test/.test(name)) return null;
+    if (!name.startsWith("test")) return null;
     return { name, isGroup: false, marks, body: [...decorators, ...bodyOf(node)] };
   },
   markAt: (node) => {
@@ -22,10 +22,10 @@ export const PYTHON: TestDialect = {
         : "";
     if (/^(?:pytest \. skip|self \. skipTest|raise (?:unittest \. )?SkipTest|skip \()/.test(text))
       return { kind: "skip", text, line: node.line };
-    if (/^pytest \. xfail/.test(text)) return { kind: "fails", text, line: node.line };
-    if (/^__test__ = False/.test(text) || /^collect_ignore(?:_glob)? [+=]/.test(text))
+    if (text.startsWith("pytest . xfail")) return { kind: "fails", text, line: node.line };
+    if (text.startsWith("__test__ = False") || /^collect_ignore(?:_glob)? [+=]/.test(text))
       return { kind: "skip", conditional: false, text, line: node.line };
-    if (/^pytestmark =/.test(text)) {
+    if (text.startsWith("pytestmark =")) {
       const [mark] = marksIn(node);
       return mark === undefined ? null : { ...mark, text };
     }
@@ -62,7 +62,7 @@ function marksIn(node: SyntaxNode): Mark[] {
 }
 
 function markNamed(name: string, args: readonly SyntaxNode[] | null, node: SyntaxNode): Mark | null {
-  const [first] = (args ?? []).filter(({ type }) => type !== "keyword_argument");
+  const first = args?.find(({ type }) => type !== "keyword_argument");
   const mark = (kind: Mark["kind"], conditional: boolean) => ({
     kind,
     conditional,

@@ -15,7 +15,7 @@ export const RUBY: TestDialect = {
     const name = node.children.find(({ field }) => field === "name")?.text ?? "";
     const body = node.children.filter(({ field }) => field === "body");
     if (node.type === "class" || node.type === "module") return { name, isGroup: true, marks: [], body };
-    if (node.type === "method") return /^test_/.test(name) ? { name, isGroup: false, marks: [], body } : null;
+    if (node.type === "method") return name.startsWith("test_") ? { name, isGroup: false, marks: [], body } : null;
     return testCall(node, CALLS);
   },
   markAt: (node) => {

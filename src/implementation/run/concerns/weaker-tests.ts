@@ -1,10 +1,6 @@
 import { classify } from "../../../code/classify.ts";
-import {
-  type ChangedTestFile,
-  type Weakening,
-  type WeakeningKind,
-  weakenings,
-} from "../../../code/tests/compare-tests.ts";
+import { type Weakening, type WeakeningKind, weakenings } from "../../../code/tests/compare-tests.ts";
+import type { ChangedTestFile } from "../../../code/tests/match-tests.ts";
 import { testsIn } from "../../../code/tests/read-tests.ts";
 import { type Concern, type ConcernKind, concern } from "../../../domain/concern.ts";
 import type { WorkOrder } from "../work-order.ts";

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { orderOf, planOf } from "../../../../test/support/run-fixture.ts";
+import type { CheckResult, IterationFacts, TestCounts } from "../../../domain/work.ts";
+import { fewerTests } from "./fewer-tests.ts";
+
+function factsOf(
+  number: number,
+  tests: Partial<TestCounts> | undefined,
+  change: Partial<CheckResult> = {},
+): IterationFacts {
+  const check: CheckResult = { kind: "test", command: "npm test", outcome: "passed", code: 0, seconds: 1, output: "" };
+  const counts = tests && { tests: { total: null, failed: 0, red: [], ...tests } };
+  const checks = [{ ...check, ...counts, ...change }];
+  const none = { commit: null, tree: "", agent: null, undone: [], changedFiles: 0, untouched: [], usd: 0, seconds: 1 };
+  return { number, checks, ...none };
+}
+
+function found(
+  before: Partial<TestCounts> | undefined,
+  now: Partial<TestCounts> | undefined,
+  {
+    paths = ["src/total.js"],
+    order = orderOf(),
+    change = {},
+  }: { paths?: string[]; order?: ReturnType<typeof orderOf>; change?: Partial<CheckResult> } = {},
+): string[] {
+  const changes = paths.map((path) => ({ path, change: "modified" as const, addedLines: 1, removedLines: 1 }));
+  const all = fewerTests({ order, changes, facts: [factsOf(0, before, change), factsOf(2, now)] });
+  return all.map(({ kind, names, numbers, agreed }) =>
+    [kind, ...names, JSON.stringify(numbers), ...(agreed ? ["agreed"] : [])].join(" | "),
+  );
+}
+
+test("as many tests as before, or more, are nothing", () => {
+  expect(found({ total: 5, skipped: 1 }, { total: 5, skipped: 1 })).toEqual([]);
+  expect(found({ total: 5, skipped: 1 }, { total: 8, skipped: 0 })).toEqual([]);
+  expect(found(undefined, { total: 5 })).toEqual([]);
+  expect(found({ total: 0 }, undefined)).toEqual([]);
+});
+
+test("fewer that ran are told, whether they are gone or skipped", () => {
+  expect(found({ total: 5 }, { total: 3 })).toEqual(['fewer tests | npm test | {"before":5,"now":3}']);
+  expect(found({ total: 5, skipped: 0 }, { total: 5, skipped: 2 })).toEqual([
+    'fewer tests | npm test | {"before":5,"now":3}',
+  ]);
+  expect(found({ total: 5, skipped: 0 }, { total: 9, skipped: 2 })).toEqual([
+    'more skipped | npm test | {"before":0,"now":2}',
+  ]);
+});
+
+test("no figures any more, or none of a test, are told", () => {
+  expect(found({ total: 5 }, undefined)).toEqual(['no tests told | npm test | {"before":5}']);
+  expect(found({ total: 5 }, { total: 0 })).toEqual(['no tests told | npm test | {"before":5}']);
+  expect(found({ ran: ["shop/cart"] }, undefined)).toEqual(["no tests told | npm test | {}"]);
+});
+
+test("single ones that are missing are told by name, except those of changed files", () => {
+  const [before, now] = [{ ran: ["shop/cart", "shop/login", "a.test.js"] }, { ran: ["shop/new"] }];
+  expect(found(before, now)).toEqual(["tests missing | shop/cart | shop/login | a.test.js | {}"]);
+  expect(found(before, now, { paths: ["cart/cart_test.go", "a.test.js", "shop/login/a_test.go"] })).toEqual([]);
+});
+
+test("a plan that deletes files agreed to fewer tests; a merge and a command without an end compare nothing", () => {
+  const plan = planOf(["test/a.test.js"]);
+  const deletes = {
+    ...plan,
+    file_changes: plan.file_changes.map((file) => ({ ...file, operation: "DELETE" as const })),
+  };
+  expect(found({ total: 5 }, { total: 3 }, { order: orderOf({ plan: deletes }) })).toEqual([
+    'fewer tests | npm test | {"before":5,"now":3} | agreed',
+  ]);
+  expect(found({ total: 5 }, { total: 3 }, { order: orderOf({ merge: { base: "main" } }) })).toEqual([]);
+  expect(found({ total: 5 }, { total: 3 }, { change: { outcome: "timeout", code: null } })).toEqual([]);
+});
