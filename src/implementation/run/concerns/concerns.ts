@@ -49,7 +49,16 @@ function merged(found: readonly Concern[]): Concern[] {
     if (one.kind !== "checks") return [one];
     const all = ofChecks.get(one.path) ?? [];
     if (all[0] !== one) return [];
-    return [{ ...one, names: all.at(-1)?.names ?? [], agreed: all.every(({ agreed }) => agreed) }];
+    return [{ ...one, names: mergedNames(all), agreed: all.every(({ agreed }) => agreed) }];
+  });
+}
+
+/** Of `scripts.test` and `scripts.test: a → b`, that which says more; of `jest.bail` and `jest: a → b`, the nearer one. */
+function mergedNames(all: readonly Concern[]): string[] {
+  const names = [...new Set(all.flatMap((one) => one.names))];
+  return names.filter((name) => {
+    const [key = name] = name.split(": ", 1);
+    return !names.some((other) => other !== name && (other.startsWith(`${name}: `) || other.startsWith(`${key}.`)));
   });
 }
 

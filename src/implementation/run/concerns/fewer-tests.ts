@@ -7,7 +7,7 @@ import type { FinishedChange } from "./finished-change.ts";
  * tests ran, more were skipped, none are told of any more, or single ones are missing whose files the change leaves alone.
  * Pure. Nothing is compared where another branch was merged in, which has tests of its own.
  */
-export function fewerTests({ order, facts, changes }: Omit<FinishedChange, "read">): Concern[] {
+export function fewerTests({ order, facts, changes }: Pick<FinishedChange, "order" | "facts" | "changes">): Concern[] {
   if (order.merge !== null) return [];
   const before = facts.find(({ number }) => number === 0)?.checks ?? [];
   const now = facts.at(-1)?.checks ?? [];

@@ -154,7 +154,9 @@ describe("a manifest that defines checks too is told by its keys", () => {
     const held = (change: object, tests: string[]) =>
       told([changed], { planned, tests, files: { "package.json": [before, after(change)] } });
     const scripts = { test: "exit 0", lint: "eslint ." };
-    expect(await held({ scripts }, ["npm test"])).toEqual(["checks: package.json, scripts.test"]);
+    expect(await held({ scripts }, ["npm test"])).toEqual([
+      "check does nothing: package.json, scripts.test: node --test → exit 0",
+    ]);
     expect(await held({ scripts }, ["make test"])).toEqual(["checks: package.json, agreed, scripts.test"]);
     const more = { test: "node --test", lint: "eslint .", format: "prettier ." };
     expect(await held({ scripts: more }, ["npm test"])).toEqual(["checks: package.json, agreed, scripts.format"]);
