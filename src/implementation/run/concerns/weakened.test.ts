@@ -24,7 +24,7 @@ const WRONG_SUM = "exports.add = (a, b) => (a && b ? a + b + 1 : 0);\nexports.is
 function manifest(scripts: Record<string, string>): string {
   return `${JSON.stringify({ name: "cart", scripts }, null, 2)}\n`;
 }
-const SCRIPTS = { test: "node --test test/", lint: "node --check src/cart.js" };
+const SCRIPTS = { test: "node --test test/", lint: 'node --check "$PWD/src/cart.js"' };
 
 let stage: WorkspaceStage;
 beforeAll(() => {
