@@ -1,8 +1,8 @@
 import { mentions } from "../../domain/event.ts";
 import { asks, wordsOf } from "../../approval/clauses.ts";
-import { type Reply, readReply } from "../../approval/read-reply.ts";
+import { type Reply, readReply, refusalIn } from "../../approval/read-reply.ts";
 import { refusalInReview } from "../../approval/refusal.ts";
-import { sentenceLeavesRed, sentenceTellsRed } from "./leaves-red.ts";
+import { clauseLeaves, sentenceLeavesRed, sentenceTellsRed } from "./leaves-red.ts";
 import { escapeRegExp } from "../../lib/text.ts";
 import { requests } from "../../approval/wishes.ts";
 
@@ -20,15 +20,16 @@ export function asksForWork(text: string, calledAs: readonly string[], path: str
 
 /** Whether a review comment only says to leave things as they are: “Never mind.”, “Leave it, thanks.” */
 export function leavesAsIs(text: string): boolean {
-  const sentences = sentencesOf(text).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
-  return (
-    sentences.some(sentenceLeaves) &&
-    sentences.every((sentence) => sentenceLeaves(sentence) || ASKS_NOTHING.has(readReply(sentence).kind))
-  );
+  const clauses = sentencesOf(text)
+    .flatMap((sentence) => sentence.split(/[,;:，；：、]/u))
+    .filter((clause) => /[\p{L}\p{N}]/u.test(clause));
+  return clauses.some(clauseLeaves) && clauses.every((clause) => clauseLeaves(clause) || addsNothing(clause));
 }
 
-function sentenceLeaves(sentence: string): boolean {
-  return sentenceLeavesRed(sentence, { aboutChecks: false });
+/** “Thanks”, “forget it” beside words that leave something. */
+function addsNothing(clause: string): boolean {
+  const isBare = clause.trim().split(/\s+/).length <= 2;
+  return ASKS_NOTHING.has(readReply(clause).kind) || (isBare && refusalIn(clause) === "clear");
 }
 
 /**

@@ -10,6 +10,12 @@ export function sentenceLeavesRed(sentence: string, { aboutChecks }: { aboutChec
   return OTHERS_MEND.test(words) || (!MENDS.test(words) && (IGNORES.test(words) || OUTSIDE.test(words)));
 }
 
+/** Whether a clause says to leave what is pointed at: “never mind”, “leave it”. Why something is so leaves nothing. */
+export function clauseLeaves(clause: string): boolean {
+  const words = clause.toLowerCase().replaceAll("’", "'").replaceAll(/\s+/g, " ");
+  return !/[?？؟]\s*$/.test(words) && !NEGATED.test(words) && !MENDS.test(words) && IGNORES.test(words);
+}
+
 /** Whether a sentence only tells that a check is red, which asks for nothing beside one that says to leave it. */
 export function sentenceTellsRed(sentence: string): boolean {
   const words = sentence.toLowerCase().replaceAll(/\s+/g, " ");

@@ -1,3 +1,4 @@
+import { leavesAsIs } from "./asks-for-work.ts";
 import { describe, expect, test } from "vitest";
 import type { ReviewThread } from "../../adapters/trackers/code-host.ts";
 import type { TrackerComment } from "../../adapters/trackers/tracker.ts";
@@ -401,4 +402,13 @@ describe("red checks are left as they are (R-WORK-15)", () => {
     expect(followUp(facts(threads, red)).kind).toBe("review");
     expect(followUp(facts(threads, before)).kind).toBe("review");
   });
+});
+
+test.each([
+  "Never mind the empty cart, add a test.",
+  "Leave it, but rename it.",
+  "This is a known issue.",
+  "Never mind?",
+])("%s is more than leaving things as they are", (text) => {
+  expect(leavesAsIs(text)).toBe(false);
 });
