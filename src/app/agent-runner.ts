@@ -1,17 +1,30 @@
 import { resolve } from "node:path";
-import { type AgentChoice, codingAgent } from "../adapters/agents/coding-agent.ts";
+import { codingAgent } from "../adapters/agents/coding-agent.ts";
 import { pricedAgent } from "../adapters/agents/priced.ts";
-import { type Config, agentVariables } from "../config/config.ts";
+import { type Config, agentVariables, environment as variables } from "../config/config.ts";
 import type { AgentTokens } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
 import { random } from "../lib/random.ts";
 import { type PriceTable, costOf, costOfMany, loadPrices } from "../adapters/models/prices.ts";
 import { findSandbox } from "../adapters/sandbox/find.ts";
 import type { Sandbox } from "../adapters/sandbox/sandbox.ts";
+import type { Lack } from "../domain/plan.ts";
 import { executeTask } from "../implementation/execute-task.ts";
+import { preflightPlan } from "../implementation/preflight.ts";
+import { agentChoice, tryWorker } from "./preflight.ts";
 import type { WorkSettings, WorkerDeps } from "../implementation/worker.ts";
 
 type Parts = Omit<WorkerDeps, "agentName" | "equip" | "settings" | "home" | "random">;
+
+/** What carries plans out in this process. */
+export interface AgentRunner {
+  executeTask: (taskId: string, asked?: "directly") => Promise<void>;
+  /** Tries what a plan's work needs, and stores what it lacks (R-WORK-16). */
+  preflight: (planId: string) => Promise<void>;
+}
+
+/** Milliseconds for which what was found of sandbox, agent and key holds. */
+const LOOK_HOLDS_MS = 60_000;
 
 /**
  * Executes tasks with the configured agent and sandbox; null if no agent is configured. Looks for the sandbox on the
@@ -21,7 +34,7 @@ export async function openAgentRunner(
   config: Config,
   parts: Parts,
   env: Record<string, string | undefined> | undefined,
-): Promise<((taskId: string, asked?: "directly") => Promise<void>) | null> {
+): Promise<AgentRunner | null> {
   const { work } = config;
   if (work.agent === undefined) return null;
   const choice = agentChoice(work.agent, work);
@@ -49,19 +62,31 @@ export async function openAgentRunner(
     return { sandbox, agent: pricedAgent(held, priceOf) };
   };
   const deps: WorkerDeps = { ...parts, random, home: resolve(config.home), agentName: agent.name, equip, settings };
-  return async (taskId, asked) => await executeTask(taskId, deps, asked);
+  const { agent: name } = work;
+  let looked: { at: number; lacks: Promise<Lack[]> } | null = null;
+  const look = async () => {
+    const now = parts.clock.now().getTime();
+    if (looked === null || now - looked.at >= LOOK_HOLDS_MS) {
+      looked = { at: now, lacks: lacksOf(name, config, variables(env)) };
+    }
+    return await looked.lacks;
+  };
+  return {
+    executeTask: async (taskId, asked) => await executeTask(taskId, deps, asked),
+    preflight: async (planId) => await preflightPlan(planId, look, deps),
+  };
 }
 
-/** The coding agent as the configuration names it. */
-export function agentChoice(
+async function lacksOf(
   name: NonNullable<Config["work"]["agent"]>,
-  { command, patch }: Pick<Config["work"], "command" | "patch">,
-): Omit<AgentChoice, "sandboxed"> {
-  return {
-    name,
-    ...(command === undefined ? {} : { command }),
-    ...(patch === undefined ? {} : { patch: resolve(patch) }),
-  };
+  config: Config,
+  env: Record<string, string | undefined>,
+): Promise<Lack[]> {
+  const lacks: Lack[] = [];
+  await tryWorker(name, config, env, ({ what, ok }) => {
+    if (!ok) lacks.push({ what, name: what === "sandbox" ? "" : name });
+  });
+  return lacks;
 }
 
 /** The operator's own login is not available in the sandbox: the agent's home is new for each run. */

@@ -1,8 +1,8 @@
 import { type Dossier, loadDossier } from "../dossier/dossier.ts";
 import { placesAt } from "../dossier/explorations.ts";
 import { userInfo } from "node:os";
-import { resolve } from "node:path";
 import { type Config, environment } from "../config/config.ts";
+import { type PlanWork, workOf, workerParts } from "./plan-work.ts";
 import { openConnections, repositoryOf } from "./tracker-connections.ts";
 import { detectLanguage } from "../domain/text/language.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
@@ -14,7 +14,7 @@ import { type Orchestrator, createOrchestrator } from "../engine/orchestrator.ts
 import type { Transition } from "../storage/context.ts";
 import { localCode } from "./local-code.ts";
 import { connectLocalProject } from "./local-projects.ts";
-import { inTurns, jobsOn, lockOf, releaseOrphanedJobs, takeJobs, takeTasks } from "../engine/jobs.ts";
+import { inTurns, jobsOn, lockOf, releaseOrphanedJobs, takeJobs, takePlans, takeTasks } from "../engine/jobs.ts";
 import { type Clock, sleep } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -71,6 +71,10 @@ export interface Relay {
   takeTasks(concurrency: number): Promise<void>;
   /** Executes one task now. */
   executeTask(taskId: string): Promise<void>;
+  /** What would carry a plan of this issue out, and what it would run besides the plan's checks (R-WORK-16). */
+  workOf(issue: Issue): Promise<PlanWork>;
+  /** Tries what carrying out a plan needs, and stores what it lacks (R-WORK-16). */
+  preflight(planId: string): Promise<void>;
   /** What is known about an issue at its current code (R-PLAN-13). */
   dossierOf(issue: Issue): Promise<Dossier>;
   /** Where the code of an issue lives. */
@@ -133,10 +137,6 @@ export async function openRelay(
     const { specStore, ...specs } = openSpecStores(config, storing);
     const records = fileRecords(config.home, { log });
     const operator = userInfo().username;
-    const prepareWork = async (code: Repository) => {
-      const { prepare } = await import("../implementation/execute-task.ts");
-      await prepare(code, { home: resolve(config.home), log });
-    };
     const modelWiring = openModels(config, { indexOf: codes.indexOf, specStore, clock, db, ids });
     const placesOf = async (issueId: string, code: Repository) => await placesAt(db, issueId, code);
     const sending = jobsOn(jobs, { tellsLocally: foundation.works });
@@ -195,21 +195,21 @@ export async function openRelay(
       confirmation: { confirmers: config.approval.people, thumbsUp: config.approval.thumbs_up },
       withIssueLock: async (issue, work) => await db.withLock(lockOf(issue), work),
       jobs: sending,
-      ...(config.work.agent === undefined ? {} : { prepareWork, agent: config.work.agent }),
+      ...workerParts(config, { db, sleep, log, jobs: sending, works: foundation.works }),
     };
     const flow = createOrchestrator(parts);
     const syncLabels = createLabelSync(parts);
     const { withSource } = codes;
     // The worker, its agents and its sandbox are loaded only if an agent is configured: most commands execute nothing.
     const agentRunner = config.work.agent === undefined ? null : await import("./agent-runner.ts");
-    const executeTask = await agentRunner?.openAgentRunner(
+    const runner = await agentRunner?.openAgentRunner(
       config,
       { ...parts, ...parts.confirmation, look: flow.look, syncLabels, withSource, signal: leaving.signal },
       env,
     );
     const worker = () => {
-      if (!executeTask) throw noAgent();
-      return executeTask;
+      if (!runner) throw noAgent();
+      return runner;
     };
     return {
       config,
@@ -267,11 +267,15 @@ export async function openRelay(
         });
       },
       takeTasks: async (concurrency) => {
-        const work = worker();
+        const { executeTask, preflight } = worker();
         foundation.willWork();
-        await takeTasks(await jobs(), work, concurrency);
+        const queue = await jobs();
+        await takePlans(queue, preflight);
+        await takeTasks(queue, executeTask, concurrency);
       },
-      executeTask: async (taskId) => await worker()(taskId, "directly"),
+      executeTask: async (taskId) => await worker().executeTask(taskId, "directly"),
+      workOf: async (issue) => await workOf(issue, parts.worker ?? null, parts),
+      preflight: async (planId) => await worker().preflight(planId),
       dossierOf: async (issue) => {
         const [repository] = await repositoriesOf(db, issue);
         const from = await forgeFor(repository);

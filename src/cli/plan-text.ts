@@ -1,4 +1,38 @@
-import type { FixPlan, TriageResult } from "../domain/plan.ts";
+import type { PlanWork } from "../app/plan-work.ts";
+import type { FixPlan, Lack, TriageResult } from "../domain/plan.ts";
+import { phrases } from "../i18n/phrases.ts";
+
+/** What carries the plan out, with what, and what runs besides its checks, for the terminal (R-WORK-16). */
+export function workText({ worker, setup, tests }: PlanWork): string {
+  const by =
+    worker === null
+      ? ["  no coding agent is configured"]
+      : [
+          `  ${[worker.agent, ...(worker.model === null ? [] : [worker.model])].join(", ")}`,
+          ...(worker.agent === "script"
+            ? []
+            : [worker.usd === null ? "  no bound on its cost" : `  at most $${worker.usd.toFixed(2)}`]),
+          `  ${worker.sandbox === null ? "without a sandbox" : `sandbox ${worker.sandbox}`}`,
+          ...(worker.sandbox === null && worker.hosts.length === 0
+            ? []
+            : [`  network: ${worker.hosts.length === 0 ? "none" : worker.hosts.join(", ")}`]),
+        ];
+  return `${[
+    "",
+    "Carried out by",
+    ...by,
+    ...(setup.length === 0 ? [] : ["", "Set-up", ...setup.map((command) => `  ${command}`)]),
+    ...(tests.length === 0 ? [] : ["", "Tests", ...tests.map((command) => `  ${command}`)]),
+  ].join("\n")}\n`;
+}
+
+/** What the work lacks, one line each, for the terminal; empty where it lacks nothing. */
+export function lackLines(lacks: readonly Lack[]): string {
+  if (lacks.length === 0) return "";
+  const say = phrases("plan", "en");
+  const lines = lacks.map(({ what, name }) => `  ${say(`lack_${what}`, { name })}`);
+  return `${["Not ready yet (relay doctor says how to mend it)", ...lines].join("\n")}\n`;
+}
 
 /** A plan for the terminal. */
 export function planText({ triage, plan }: { triage: TriageResult; plan: FixPlan }): string {

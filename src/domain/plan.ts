@@ -171,7 +171,30 @@ export interface PostedPlan {
   earlierDowns: string[];
   /** How often it was approved: again, where its work was halted and goes on as planned. */
   confirmations: number;
+  /** What its work lacks, as a worker found before anybody was asked; null before one has looked (R-WORK-16). */
+  lacks: Lack[] | null;
 }
+
+/** What carries plans out, and within which bounds. */
+export interface WorkerFacts {
+  agent: string;
+  /** `provider/name`; null for the agent's own choice. */
+  model: string | null;
+  /** US dollars for a run; null without a bound. */
+  usd: number | null;
+  /** Hosts that its programs may reach, beside the model. */
+  hosts: readonly string[];
+  /** Null without one. */
+  sandbox: string | null;
+}
+
+export const lackSchema = z.object({
+  what: z.enum(["sandbox", "agent", "version", "key", "push", "setup"]),
+  /** The agent, or the command that fails; empty for the rest. */
+  name: z.string(),
+});
+/** Something that the work of a plan needs and does not have (R-WORK-16). */
+export type Lack = z.infer<typeof lackSchema>;
 
 /** A confirmed plan on its way to a worker. */
 export interface Task {

@@ -6,6 +6,7 @@ import { runCycle } from "./run-cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { Planner } from "../planner/planner.ts";
+import type { Lack, WorkerFacts } from "../domain/plan.ts";
 import { conventionsOf } from "../code/conventions/conventions.ts";
 import { specChanges } from "../specification/changes-text.ts";
 import { type MakePlan, type PostPlanDeps, isPlanDue, isPlanNext, postPlan } from "../plan/post-plan.ts";
@@ -38,8 +39,10 @@ export interface AdvanceDeps extends Context {
   isSmall: IsSmall;
   /** Logins that may approve a plan beside those with write access; whether a thumbs-up approves (R-CONF-2, R-CONF-3). */
   confirmation: { confirmers: readonly string[]; thumbsUp: boolean };
-  /** Name of the coding agent of a worker on this machine; absent without one. */
-  agent?: string;
+  /** What carries plans out; absent where nothing does. */
+  worker?: WorkerFacts;
+  /** What the work of a plan lacks, as far as that is known within seconds; absent where nobody can tell (R-WORK-16). */
+  lacksOf?: (planId: string) => Promise<readonly Lack[]>;
   /** Prepares the working tree that a worker on this machine will need; absent without a worker. Never throws. */
   prepareWork?: (code: Repository) => Promise<void>;
   budgets: Budgets;
@@ -81,7 +84,7 @@ export async function advanceIssue(
     }
     const quickWay = settings.fastTrack && makePlan !== null && (await mayFastTrack(issue, code, deps));
     const parts = { ...deps, quickWay, repository, code, tracker, planner, generator, plansNext: makePlan !== null };
-    const runs = async () => await runsFor(code, settings, deps);
+    const runs = async (planId: string) => await runsFor(planId, code, settings, deps);
     const posting = makePlan && {
       ...parts,
       makePlan,
@@ -109,10 +112,15 @@ export async function advanceIssue(
   });
 }
 
-/** What a worker runs besides the checks of a plan. */
-async function runsFor(code: Repository, { conventions }: RepositorySettings, { agent }: AdvanceDeps) {
+/** What a worker runs besides the checks of a plan, and what it lacks for that. */
+async function runsFor(
+  planId: string,
+  code: Repository,
+  { conventions }: RepositorySettings,
+  { worker, lacksOf }: AdvanceDeps,
+) {
   const { setup_commands: setup, test_commands: tests } = await conventionsOf(code, conventions);
-  return { setup, tests, agent: agent ?? null };
+  return { setup, tests, worker: worker ?? null, lacks: (await lacksOf?.(planId)) ?? [] };
 }
 
 /** The fast track is for small issues without a spec and without questions. */

@@ -9,6 +9,8 @@ import type { NewJob, Queue, TakenJob } from "../storage/queue/queue.ts";
 import type { Database, Db } from "../storage/db.ts";
 import { listFreeLocks } from "../storage/locks.ts";
 import { issueNames } from "../storage/issues.ts";
+import { getPlan } from "../storage/plans.ts";
+import type { Lack } from "../domain/plan.ts";
 import { lockOfTask } from "../domain/work.ts";
 
 /** How long a job waits for the lock of its issue, and when it retries after that. */
@@ -60,6 +62,9 @@ export function jobsOn(
     sendTask: async (task, within) => {
       const queue = await open();
       await queue.send("task", { key: task.id, subject: task.id, rank: task.rank }, within);
+    },
+    sendPreflight: async (planId) => {
+      await (await open()).send("preflight", { key: planId, subject: planId, priority: "direct" });
     },
     sendStatus: async ({ id, provider, state, resumesAs }, within) => {
       if (provider === "local" && !tellsLocally()) return;
@@ -127,6 +132,11 @@ export async function releaseOrphanedJobs(queue: Pick<Queue, "listTaken" | "give
   }
 }
 
+/** Tries plans, before anybody is asked for a yes, until the queue is stopped (R-WORK-16). */
+export async function takePlans(queue: Queue, preflight: (planId: string) => Promise<void>): Promise<void> {
+  await queue.work("preflight", 1, async ({ subject }) => await preflight(subject));
+}
+
 /** Takes tasks until the queue is stopped, the smallest issue number first (R-WORK-1). */
 export async function takeTasks(
   queue: Queue,
@@ -134,6 +144,28 @@ export async function takeTasks(
   concurrency: number,
 ): Promise<void> {
   await queue.work("task", concurrency, async ({ subject }) => await executeTask(subject));
+}
+
+/** Milliseconds that a plan's comment waits for a worker's look at what it needs, and between two looks for it. */
+const LACKS_WAIT_MS = 8_000;
+const LACKS_LOOK_MS = 200;
+
+/**
+ * Has a worker try the plan, and gives what its work lacks as far as it is known within a moment; the rest is told later
+ * by the status comment. Empty where no worker answers.
+ */
+export async function awaitLacks(
+  planId: string,
+  { sendPreflight }: Pick<OrchestratorDeps["jobs"], "sendPreflight">,
+  { db, sleep }: { db: Db; sleep: (ms: number) => Promise<void> },
+): Promise<Lack[]> {
+  await sendPreflight(planId);
+  for (let waited = 0; waited < LACKS_WAIT_MS; waited += LACKS_LOOK_MS) {
+    const { lacks } = await getPlan(db, planId);
+    if (lacks !== null) return lacks;
+    await sleep(LACKS_LOOK_MS);
+  }
+  return [];
 }
 
 /** Has the upkeep of the repositories of one account done at once: Relay was given access to them. */

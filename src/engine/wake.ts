@@ -58,6 +58,8 @@ export interface OrchestratorDeps extends AdvanceDeps {
   jobs: AdvanceDeps["jobs"] & {
     /** Has a worker take a task, at once or when the transaction commits; those of small numbers come first. */
     sendTask: (task: { id: string; rank: number }, within?: SqlExecutor) => Promise<void>;
+    /** Has a worker try what carrying out a plan needs (R-WORK-16). */
+    sendPreflight: (planId: string) => Promise<void>;
     /** Has the issue's status comment brought up to date, in a moment or when the transaction commits (R-LIFE-9). */
     sendStatus: (issue: Pick<Issue, "id" | "provider" | "state" | "resumesAs">, within?: SqlExecutor) => Promise<void>;
     /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */

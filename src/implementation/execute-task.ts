@@ -33,7 +33,7 @@ import { endBadly, endWithout, isWanted } from "./outcomes.ts";
 import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
 import { awaitEnd, outageText, waitOut } from "./outages.ts";
 import { rulesOf } from "./commit-rules.ts";
-import { openPlace, packageFolders } from "./sandboxes.ts";
+import { networkOf, openPlace, packageFolders } from "./sandboxes.ts";
 import { costLimit, recordAgentRun } from "./spending.ts";
 import { openTree } from "./worktree.ts";
 import { withThreads } from "./change-requests.ts";
@@ -186,11 +186,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       return {
         commandLaunch: opened.launch,
         commandEnvironment: packageFolders(around.cache),
-        network: {
-          isOpen: settings.hosts.length > 0 || sandbox.kind === "none",
-          wasRefused: () => opened.refusedHosts().some(({ unlisted }) => unlisted),
-          unreached: () => opened.unreachedHosts(),
-        },
+        network: networkOf(opened, sandbox, settings.hosts),
         close: async () => await opened.close(),
       };
     };

@@ -4,6 +4,7 @@ import type { CodingAgent } from "../adapters/agents/agent.ts";
 import { installationOf } from "../adapters/sandbox/installation.ts";
 import type { Launch } from "../lib/launch.ts";
 import type { ModelRoute, OpenSandbox, Sandbox } from "../adapters/sandbox/sandbox.ts";
+import type { NetworkSeen } from "./run/context.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import type { WorkerDeps } from "./worker.ts";
 
@@ -39,6 +40,15 @@ export async function openPlace(
   // It may be closed both where it is no longer needed and at the end of the run.
   const close = async () => await (closing ??= opened.close());
   return { ...opened, launch: withInstalled(opened.launch, tree), close };
+}
+
+/** What the repository's commands may reach in this place, and did not. */
+export function networkOf(place: OpenSandbox, { kind }: Pick<Sandbox, "kind">, hosts: readonly string[]): NetworkSeen {
+  return {
+    isOpen: hosts.length > 0 || kind === "none",
+    wasRefused: () => place.refusedHosts().some(({ unlisted }) => unlisted),
+    unreached: () => place.unreachedHosts(),
+  };
 }
 
 /**

@@ -70,6 +70,7 @@ const plan = (over: Partial<PostedPlan> = {}): PostedPlan => ({
   triage: aTriage({ risk: "LOW" }),
   plan: aPlan(),
   status: "posted",
+  lacks: null,
   commentId: "102",
   approval: null,
   stopped: false,

@@ -8,6 +8,7 @@ import { code, inRow, link, prose } from "../domain/text/comment-markdown.ts";
 import type { TaskRequest } from "../domain/work.ts";
 import { anyOf, timeText } from "../i18n/dates.ts";
 import { type Translate, phrases } from "../i18n/phrases.ts";
+import { lacksText } from "./lacks.ts";
 import type { IssueOverview } from "../storage/issue-overview.ts";
 
 /** What a status comment tells beside where the issue stands. */
@@ -49,10 +50,18 @@ export function statusComment(issue: Issue, facts: StatusFacts): string {
     ...(run?.status === "running" && run.outage !== null && isLong(run.outage, now)
       ? [say(`outage_${run.outage.of}`, { time: time(run.outage.since) })]
       : []),
+    ...lacking(issue, facts.plan),
     ...(waits ? [say(stand === "quiet" ? "begins" : "unread", { until: time(until) })] : []),
     ...(lines.length > 0 ? [lines.join("\n")] : []),
     `<sub>${[...(engagedBy === null ? [] : [say("called_by", { who: name(engagedBy) })]), say("kept")].join(" ")}</sub>`,
   ].join("\n\n");
+}
+
+/** What the work lacks, while a yes to its plan is still to come, or has just been given. */
+function lacking({ state, language }: Issue, posted: StatusFacts["plan"]): string[] {
+  if (state !== "waiting_confirmation" && state !== "queued") return [];
+  const text = lacksText(posted?.lacks ?? [], language);
+  return text === "" ? [] : [text];
 }
 
 /** Where the issue stands in one sentence of Markdown. */

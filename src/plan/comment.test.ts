@@ -1,3 +1,4 @@
+import type { Lack } from "../domain/plan.ts";
 import { array, assert, boolean, constantFrom, integer, option, property, record, string, tuple } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MODES } from "../domain/issue.ts";
@@ -60,6 +61,20 @@ test("of a confidential issue in a repository that more people can read, the com
 });
 
 describe("a plan of one file", () => {
+  test("says what its work lacks, and who can mend it, before anybody says yes (R-WORK-16)", () => {
+    const worker = { agent: "claude", model: null, usd: null, hosts: [], sandbox: null };
+    const lacks: Lack[] = [
+      { what: "key", name: "claude" },
+      { what: "setup", name: "npm ci" },
+    ];
+    const comment = planComment(facts({ runs: { setup: [], tests: [], worker, lacks } }));
+    expect(comment).toContain("the coding agent `claude` (no bound on its cost, without a sandbox)");
+    expect(comment).toContain(
+      "**Not ready yet:** The coding agent `claude` has no key for its model. The set-up command `npm ci` fails on the default branch. Relay’s operator can fix this (`relay doctor` says how); until then, the work may fail.",
+    );
+    expect(planComment(facts())).not.toContain("Not ready");
+  });
+
   test("fits on a screen, and names the file once, at its step and with its lines", () => {
     const comment = planComment(facts({ madeByRules: true }));
     expect(comment.split("\n").length).toBeLessThanOrEqual(15);
@@ -70,10 +85,17 @@ describe("a plan of one file", () => {
   });
 
   test("shows what runs, the risk and why, the version of the spec, time, branch and version", () => {
-    const runs = { setup: ["npm ci"], tests: ["npm test"], agent: "claude" };
+    const worker = {
+      agent: "claude",
+      model: "anthropic/claude-sonnet-4-5",
+      usd: 5,
+      hosts: ["registry.npmjs.org"],
+      sandbox: "bubblewrap",
+    };
+    const runs = { setup: ["npm ci"], tests: ["npm test"], worker, lacks: [] };
     const comment = planComment(facts({ runs }));
     for (const part of [
-      "**What will be run:** set-up `npm ci`; the coding agent `claude`; checks `npm run lint`; tests `npm test`",
+      "**What will be run:** set-up `npm ci`; the coding agent `claude` (`anthropic/claude-sonnet-4-5`, at most $5.00, in the sandbox `bubblewrap`, network: `registry.npmjs.org`); checks `npm run lint`; tests `npm test`",
       "**Risk:** low — Only a text changes.",
       "**Spec:** [version 1](https://git.example/o/r/spec.md) · `5be1c70`",
       "_Plan 2 · 3fa9c1d · `docs/42-fix-typo-readme` · about 2 min_",

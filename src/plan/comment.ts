@@ -3,7 +3,8 @@ import { code, inRow, link, prose, within } from "../domain/text/comment-markdow
 import { neutralTitle } from "../domain/confidential.ts";
 import type { Mode } from "../domain/issue.ts";
 import { type PhraseKey, type Translate, phrases } from "../i18n/phrases.ts";
-import type { FixPlan, TriageResult } from "../domain/plan.ts";
+import type { FixPlan, Lack, TriageResult, WorkerFacts } from "../domain/plan.ts";
+import { lacksText } from "../notify/lacks.ts";
 import { reasonOfRisk, reasonToLook } from "../notify/review-reason.ts";
 import { stepsWithFiles } from "./comment-steps.ts";
 import { foldedChanges, foldedSpec } from "./folded-spec.ts";
@@ -37,8 +38,13 @@ export interface PlanCommentFacts {
   addressOf: AddressOf;
   /** Assumptions made in place of answers, for a spec without a text. */
   assumptions: readonly string[];
-  /** What else runs before and after the work, and by which coding agent; null where Relay does not carry plans out. */
-  runs: { setup: readonly string[]; tests: readonly string[]; agent: string | null } | null;
+  /** What else runs before and after the work, by what, and what that lacks; null where Relay does not carry plans out. */
+  runs: {
+    setup: readonly string[];
+    tests: readonly string[];
+    worker: WorkerFacts | null;
+    lacks: readonly Lack[];
+  } | null;
   mode: Mode;
   /** Whether a 👍 on this comment approves the plan (R-CONF-2). */
   thumbsUp: boolean;
@@ -131,6 +137,7 @@ function summary({ plan, triage, spec, mode, runs, language }: PlanCommentFacts,
   const stale = (spec?.stale ?? []).slice(0, MANY).map((location) => code(location, 200));
   return [
     whatRuns(plan, runs, say),
+    runs !== null && lacksText(runs.lacks, language),
     riskLine(plan, triage, mode, say),
     flags.length > 0 && `${title("flags", say)} ${inRow(flags, ROOM.flags, triage.security_flags.length)}`,
     spec &&
@@ -153,11 +160,29 @@ function whatRuns({ validation_commands: checks }: FixPlan, runs: PlanCommentFac
   }
   const parts = [
     ...row("run_setup", runs.setup),
-    ...(runs.agent === null ? [] : [say("run_agent", { name: code(runs.agent, 60) })]),
+    ...(runs.worker === null ? [] : [agentAndBounds(runs.worker, say)]),
     ...row("run_checks", checks),
     ...row("run_tests", runs.tests),
   ];
   return parts.length === 0 ? "" : `${title("runs", say)} ${parts.join("; ")}`;
+}
+
+/** The coding agent with its model and bounds (R-WORK-16). A patch has neither. */
+function agentAndBounds({ agent, model, usd, hosts, sandbox }: WorkerFacts, say: Say): string {
+  const name = say("run_agent", { name: code(agent, 60) });
+  const shown = hosts.slice(0, MANY).map((host) => code(host, 100));
+  const isFree = agent === "script";
+  const bounds = [
+    ...(model === null || isFree ? [] : [code(model, 100)]),
+    ...(isFree ? [] : [usd === null ? say("run_unbounded") : say("run_usd", { usd: usd.toFixed(2) })]),
+    sandbox === null ? say("run_unconfined") : say("run_sandbox", { name: code(sandbox, 40) }),
+    ...(sandbox === null && hosts.length === 0
+      ? []
+      : [
+          hosts.length === 0 ? say("run_offline") : say("run_hosts", { hosts: inRow(shown, ROOM.flags, hosts.length) }),
+        ]),
+  ];
+  return `${name} (${bounds.join(", ")})`;
 }
 
 /** The risk with the rule behind it, and who has to review the result because of it. */

@@ -52,8 +52,8 @@ export interface PostPlanDeps extends Context {
   byRules: boolean;
   /** Whether a thumbs-up on the plan's comment approves it. */
   thumbsUp: boolean;
-  /** What is run for a plan besides its checks, and by which coding agent. */
-  runs: () => Promise<PlanCommentFacts["runs"]>;
+  /** What is run for the plan of this id besides its checks, by which coding agent, and what that lacks. */
+  runs: (planId: string) => Promise<PlanCommentFacts["runs"]>;
   /** The differences of two specs, as lines of a diff. */
   specChanges: (before: string, after: string) => string;
 }
@@ -179,7 +179,7 @@ async function commentFor(issue: Issue, plan: PostedPlan, deps: PostPlanDeps) {
     whoSaid: whoSaidIn(issue, gaps, await listMessages(deps.db, issue.id)),
     addressOf: (cited) =>
       cited.kind === "file" ? fileAddress(deps.repository, deps.code.commit, placeOf(cited)) : null,
-    runs: deps.repository.mode === "implement" ? await deps.runs() : null,
+    runs: deps.repository.mode === "implement" ? await deps.runs(plan.id) : null,
     assumptions: assumed.flatMap(({ closedNote }) => closedNote ?? []),
     mode: deps.repository.mode,
     thumbsUp: deps.thumbsUp,

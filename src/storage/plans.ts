@@ -1,10 +1,12 @@
 import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
 import {
+  type Lack,
   type PlanApproval,
   type PostedPlan,
   type Stop,
   fixPlanSchema,
+  lackSchema,
   stopSchema,
   triageResultSchema,
 } from "../domain/plan.ts";
@@ -35,6 +37,7 @@ export const planRow = camelRow({
   earlierThumbs: z.array(z.string()),
   earlierDowns: z.array(z.string()),
   confirmations: z.number(),
+  lacks: z.array(lackSchema).nullable(),
 }).transform(({ stoppedAt, retiredAt, approvedBy: by, confirmedWith, confirmedIn: messageId, ...row }) => ({
   ...row,
   approval: by === null ? null : { by, permission: confirmedWith ?? "none", messageId },
@@ -45,6 +48,35 @@ export const planRow = camelRow({
 /** The newest version of an issue's plan; null before the first. */
 export async function latestPlan(db: Db, issueId: string): Promise<PostedPlan | null> {
   return await db.maybeOne(planRow, `select * from plans where issue_id = $1 order by version desc limit 1`, [issueId]);
+}
+
+/** Stores what the work of a plan lacks, by the latest look at it (R-WORK-16). */
+export async function setLacks(db: Db, planId: string, lacks: readonly Lack[]): Promise<void> {
+  await db.execute(`update plans set lacks = $2 where id = $1`, [planId, JSON.stringify(lacks)]);
+}
+
+/** The set-up command that fails on this commit, empty if all pass; null if they were never tried (R-WORK-16). */
+export async function triedSetUp(db: Db, at: SetUpTry): Promise<string | null> {
+  const sql = `select failed from set_up_tries where repository_id = $1 and commit_sha = $2 and commands = $3`;
+  const row = await db.maybeOne(z.object({ failed: z.string() }), sql, [at.repositoryId, at.commit, at.commands]);
+  return row?.failed ?? null;
+}
+
+/** Keeps only the newest try of a repository: its base goes on. */
+export async function recordSetUpTry(db: Db, at: SetUpTry, failed: string): Promise<void> {
+  await db.execute(
+    `insert into set_up_tries (repository_id, commit_sha, commands, failed) values ($1, $2, $3, $4)
+     on conflict (repository_id) do update
+     set commit_sha = excluded.commit_sha, commands = excluded.commands, failed = excluded.failed`,
+    [at.repositoryId, at.commit, at.commands, failed],
+  );
+}
+
+/** The commit of a repository's base, and its set-up commands. */
+interface SetUpTry {
+  repositoryId: string;
+  commit: string;
+  commands: string;
 }
 
 /** The last posted version before this one; null without any. */

@@ -102,7 +102,7 @@ export function facts(over: Partial<PlanCommentFacts> = {}): PlanCommentFacts {
     whoSaid: () => null,
     addressOf: (cited) =>
       cited.kind === "file" ? `https://git.example/o/r/blob/c1/${cited.path}#L${cited.start}` : null,
-    runs: { setup: [], tests: [], agent: null },
+    runs: { setup: [], tests: [], worker: null, lacks: [] },
     assumptions: [],
     mode: "implement",
     thumbsUp: true,

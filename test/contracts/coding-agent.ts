@@ -108,7 +108,7 @@ export function describeCodingAgent(name: string, setUp: () => TriedAgent): void
 
     test("that hangs is ended when its time is over", async () => {
       const { run, is } = stageOf(setUp());
-      expect((await run(is.agent, { prompt: "do: hang\n", timeoutMs: 500 })).ending).toEqual({ kind: "timeout" });
+      expect((await run(is.agent, { prompt: "do: hang\n", timeoutMs: 500 })).ending).toMatchObject({ kind: "timeout" });
     });
 
     test.each(["flood", "never end a line"])(

@@ -10,8 +10,8 @@ test("an agent without its key is not started: the issue tells which variable to
   const issue = await agreed(life);
   const { work, ...rest } = configWithoutFile({});
   const config = { ...rest, home: life.work.home, work: { ...work, agent: "claude", sandbox: "none" } as const };
-  const executeTask = await openAgentRunner(config, life.work, {});
-  await executeTask?.((await life.taskOf(issue)).id);
+  const runner = await openAgentRunner(config, life.work, {});
+  await runner?.executeTask((await life.taskOf(issue)).id);
   const stored = await life.existing(issue);
   expect(stored.state).toBe("failed");
   const [run] = await listRuns(life.db, stored.id);

@@ -63,6 +63,8 @@ export interface CodingAgent {
   readonly name: string;
   /** The program that it runs; null for one that runs none. */
   readonly program: string | null;
+  /** The oldest version of the program that is known to work; absent where none is. */
+  readonly oldest?: string;
   /** Hosts that it needs, besides the model's address. */
   readonly hosts: readonly string[];
   /** Models that it uses by itself beside this one, as `provider/name` with one `*` at most. */

@@ -31,6 +31,8 @@ export interface Call {
 /** A well-known command-line agent: its data, command line and output format. */
 export interface Preset {
   program: string;
+  /** The oldest version that was tried with these options; absent where none was. */
+  oldest?: string;
   /** Adapters for the Agent Client Protocol, if its own program does not speak it. */
   adapters?: readonly string[];
   hosts: readonly string[];

@@ -2,6 +2,7 @@ import type { Exit, RunningProgram } from "../../lib/launch.ts";
 import type { AgentEnding, AgentReport, AgentRequest, CodingAgent } from "./agent.ts";
 import { failed } from "./error-words.ts";
 import type { Freedom, Preset } from "./preset.ts";
+import { versionLine } from "./version.ts";
 import { linesOf, OutputTail, readErrors, readText, waitForExit, withProgram } from "./program.ts";
 import {
   type Emit,
@@ -13,15 +14,18 @@ import {
   SUMMARY_LIMIT,
 } from "./transcript.ts";
 
+/** Characters of an agent's own words that are shown where it reported nothing. */
+const SHOWN = 200;
 /** Longest line that is read as an event. Agents put whole files into one; the few longer lines carry nothing needed. */
 const LINE_BYTES = 1024 * 1024;
 
 /** A command-line agent, by its preset (R-WORK-3). */
 export function presetAgent(name: string, preset: Preset, freedom: Freedom): CodingAgent {
-  const { program, hosts, variables, ownModels, needs } = preset;
+  const { program, oldest, hosts, variables, ownModels, needs } = preset;
   return {
     name,
     program,
+    ...(oldest === undefined ? {} : { oldest }),
     hosts,
     variables,
     ...(ownModels === undefined ? {} : { ownModels }),
@@ -39,6 +43,7 @@ async function listen(preset: Preset, running: RunningProgram, request: AgentReq
   const { transcript, emit, clean } = openTranscript(request);
   const errors = new OutputTail();
   const { stdout } = running;
+  const seen = { events: 0 };
   const reading = Promise.all([
     preset.readEvent === null
       ? readText(
@@ -48,25 +53,71 @@ async function listen(preset: Preset, running: RunningProgram, request: AgentReq
             transcript.summary = `${transcript.summary}${lines.join("\n")}\n`.slice(-SUMMARY_LIMIT);
           },
         )
-      : readEvents(running, preset.readEvent, { transcript, errors, emit }),
+      : readEvents(running, preset.readEvent, { transcript, errors, emit, seen }),
     readErrors(running, errors, emit),
   ]);
   const exit = await waitForExit(running, reading);
   await preset.readHome?.(request.home, transcript);
-  return reportOf(endingOf(preset.program, exit, { transcript, errors: errors.text }), transcript, clean);
+  const silence = preset.readEvent === null || seen.events > 0 ? null : silenceOf(preset.program, exit, errors.text);
+  const ending =
+    silence === null
+      ? endingOf(preset.program, exit, { transcript, errors: errors.text })
+      : await withVersion(silence, preset, request);
+  return reportOf(ending, transcript, clean);
 }
 
+const UNKNOWN_OPTION =
+  /(?:unknown|unrecogni[sz]ed|unexpected|invalid|undefined|unsupported) (?:shorthand )?(?:option|argument|flag|command|switch|value)|no such (?:option|command)|not defined: -|wasn't expected/i;
+
+/** The ending of an agent that reported nothing at all, where something else than its work explains it; null elsewhere. */
+function silenceOf(program: string, { ending, code }: Exit, printed: string): AgentEnding | null {
+  const words = shortLine(printed, SHOWN);
+  const said = words === "" ? "" : `: ${words}`;
+  if (ending === "timeout") {
+    const detail = `${program} reported nothing in all its time, as if it waited for input${said}`;
+    return { kind: "timeout", detail };
+  }
+  if (ending !== "exit") return null;
+  if (code === 0) {
+    const detail = `${program} ended without a report that Relay understands${said}`;
+    return { kind: "failed", detail, usable: true };
+  }
+  if (!UNKNOWN_OPTION.test(printed)) return null;
+  const detail = `${program} does not know an option that Relay uses${said}; it may be too old, so update it`;
+  return { kind: "failed", detail, usable: false };
+}
+
+/** Says which version ended so, and which is the oldest that is known to work. */
+async function withVersion(
+  ending: AgentEnding,
+  { program, oldest }: Preset,
+  { launch, directory }: AgentRequest,
+): Promise<AgentEnding> {
+  const version = await versionLine(program, launch, directory).catch(() => "");
+  const found = version === "" ? "its version is unknown" : `found is ${version}`;
+  const known = oldest === undefined ? "" : `, the oldest supported version is ${oldest}`;
+  return "detail" in ending ? { ...ending, detail: `${ending.detail} (${found}${known})` } : ending;
+}
+
+/** Passes its events on, and counts them. */
 async function readEvents(
   { stdout }: RunningProgram,
   readEvent: NonNullable<Preset["readEvent"]>,
-  { transcript, errors, emit }: { transcript: Transcript; errors: OutputTail; emit: Emit },
+  {
+    transcript,
+    errors,
+    emit,
+    seen,
+  }: { transcript: Transcript; errors: OutputTail; emit: Emit; seen: { events: number } },
 ): Promise<void> {
   for await (const lines of linesOf(stdout, LINE_BYTES)) {
     const other: string[] = [];
     for (const { text, whole } of lines) {
       const event = whole ? parsed(text) : undefined;
-      if (event !== undefined) readEvent(event, transcript, emit);
-      else other.push(whole ? text : `${text.slice(0, 200)} … (a line of more than ${LINE_BYTES} bytes)`);
+      if (event !== undefined) {
+        seen.events += 1;
+        readEvent(event, transcript, emit);
+      } else other.push(whole ? text : `${text.slice(0, 200)} … (a line of more than ${LINE_BYTES} bytes)`);
     }
     errors.add(other);
     emit("output", other.join("\n"));

@@ -3,12 +3,13 @@ import { type Config, loadConfig } from "../../config/config.ts";
 import { type Issue, issueName } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
 import type { PostedPlan, Task } from "../../domain/plan.ts";
+import { sleep } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { listGaps } from "../../storage/gaps.ts";
 import { overviewsOf } from "../../storage/issue-overview.ts";
 import { getIssue, listIssues } from "../../storage/issues.ts";
-import { latestPlan } from "../../storage/plans.ts";
+import { getPlan, latestPlan } from "../../storage/plans.ts";
 import { latestRun } from "../../storage/runs.ts";
 import { findRequest } from "../../storage/pull-requests.ts";
 import { latestTask } from "../../storage/tasks.ts";
@@ -19,7 +20,7 @@ import { agreeInTerminal, answerInTerminal, converse } from "../converse.ts";
 import { readIssueSource } from "../input-files.ts";
 import { pickIssue } from "../issues.ts";
 import { importIssue, inTurn, say, takeUp } from "../local-issue.ts";
-import { planText } from "../plan-text.ts";
+import { lackLines, planText, workText } from "../plan-text.ts";
 import { followRun, throughOutages } from "../run-lines.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { commandLog, openRelay, orInterrupted } from "../session.ts";
@@ -59,7 +60,9 @@ export async function work(wanted: string, options: WorkOptions, terminal: Termi
       return EXIT.negative;
     }
     if (!options.json) terminal.out(planText(posted));
+    if (!options.json) terminal.out(workText(await relay.workOf(issue)));
     if (options.dryRun) return showPlan(issue, posted, options, terminal);
+    if (issue.state === "waiting_confirmation" && !options.yes) await tryFirst(relay, posted, terminal);
     const task = await agree(relay, issue, options, terminal);
     if (task === null) {
       terminal.err("relay: the plan waits for a yes; nothing was changed (--yes says it)\n");
@@ -124,6 +127,22 @@ async function toPlan(relay: Relay, issue: Issue, options: WorkOptions, terminal
     `conversation ${issueName(issue)}`,
     async () => await converse(relay, issue, { answers: null, yes: options.yes ?? false, terminal }),
   );
+}
+
+/** Nobody is kept waiting longer than this for a set-up that takes its time, in milliseconds. */
+const TRY_MS = 60_000;
+
+/** Tries what the work needs before anybody is asked for a yes, and says what it lacks (R-WORK-16). */
+async function tryFirst(relay: Relay, { id }: PostedPlan, terminal: Terminal): Promise<void> {
+  if (relay.config.work.agent === undefined) return;
+  terminal.err("Trying the sandbox, the agent and the set-up …\n");
+  const trying = relay.preflight(id);
+  // Where it takes longer, it ends beside the question.
+  trying.catch(() => {});
+  const waiting = new AbortController();
+  await Promise.race([trying, sleep(TRY_MS, waiting.signal)]);
+  waiting.abort();
+  terminal.err(lackLines((await getPlan(relay.db, id)).lacks ?? []));
 }
 
 /** The task of the plan; null until it is approved. */

@@ -1,6 +1,7 @@
 import { type Config, modelsFor } from "../../config/config.ts";
 import { silentLog } from "../../lib/log.ts";
 import type { Relay } from "../../app/create-app.ts";
+import type { Lack } from "../../domain/plan.ts";
 import { openRelay } from "../session.ts";
 import { bucketAccess } from "../../config/bucket-access.ts";
 import { openBucket } from "../../adapters/spec-stores/bucket.ts";
@@ -59,6 +60,16 @@ const NO_AGENT = {
   mend: "set work.agent, or RELAY_AGENT (docs/agents.md)",
 };
 
+/** What the preflight of a plan looks for, as doctor names it. */
+const NAMES: Record<Lack["what"], string> = {
+  sandbox: "sandbox",
+  agent: "coding agent",
+  version: "coding agent",
+  key: "coding agent's key",
+  push: "pushing",
+  setup: "set-up",
+};
+
 /** Without an agent there is nothing to check or load, unless the mode needs one. */
 async function examineWork(config: Config, env: Given["env"], report: Report): Promise<void> {
   const { agent } = config.work;
@@ -66,8 +77,8 @@ async function examineWork(config: Config, env: Given["env"], report: Report): P
     if (config.mode === "implement") report(NO_AGENT);
     return;
   }
-  const { examineWorker } = await import("./worker.ts");
-  await examineWorker(agent, config, env, report);
+  const { tryWorker } = await import("../../app/preflight.ts");
+  await tryWorker(agent, config, env, ({ what, ...found }) => report({ name: NAMES[what], ...found }));
 }
 
 /** Without credentials for trackers, which are checked separately. */

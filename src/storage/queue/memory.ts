@@ -32,7 +32,7 @@ export interface MemoryQueue extends Queue {
 }
 
 const notified = z.object({
-  queue: z.enum(["event", "acknowledge", "wake", "task", "status", "upkeep"]),
+  queue: z.enum(["event", "acknowledge", "wake", "task", "status", "upkeep", "preflight"]),
   job: z.json(),
   moves: z.boolean(),
 });
@@ -53,6 +53,7 @@ export async function openMemoryQueue(
     task: [],
     status: [],
     upkeep: [],
+    preflight: [],
   };
   const workers: Worker[] = [];
   const running = new Set<Promise<void>>();
@@ -60,7 +61,7 @@ export async function openMemoryQueue(
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  /** At most one waiting job for each key (`acknowledge`, `wake`, `task`, `status`), or one that waits or runs (`upkeep`). */
+  /** At most one waiting job for each key (`acknowledge`, `wake`, `task`, `status`, `preflight`), or one that waits or runs (`upkeep`). */
   const existing = (name: QueueName, key: string) =>
     name === "event"
       ? undefined

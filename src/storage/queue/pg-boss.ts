@@ -22,8 +22,9 @@ const POLICIES = {
   task: "short",
   status: "short",
   upkeep: "exclusive",
+  preflight: "short",
 } as const satisfies Record<QueueName, string>;
-const QUEUES = ["event", "acknowledge", "wake", "task", "status", "upkeep"] as const satisfies QueueName[];
+const QUEUES = ["event", "acknowledge", "wake", "task", "status", "upkeep", "preflight"] as const satisfies QueueName[];
 
 const OPTIONS = {
   notify: true,

@@ -14,6 +14,7 @@ export const RESERVED: Record<QueueName, Priority[]> = {
   task: [],
   status: [],
   upkeep: [],
+  preflight: [],
 };
 
 export function priorityOf({ priority = "normal", rank }: NewJob): number {

@@ -11,6 +11,7 @@ const namedBy = (kind: string) => [`anthropic/claude-${kind}-*`, `anthropic/clau
 /** Claude Code: https://code.claude.com/docs/en/headless */
 export const claude: Preset = {
   program: "claude",
+  oldest: "2.0.30",
   adapters: ["claude-agent-acp", "claude-code-acp"],
   hosts: ["api.anthropic.com"],
   variables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"],

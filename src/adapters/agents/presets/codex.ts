@@ -9,6 +9,7 @@ const OWN_ADDRESS = "https://api.openai.com/v1";
 /** Codex: https://developers.openai.com/codex/noninteractive */
 export const codex: Preset = {
   program: "codex",
+  oldest: "0.169.0",
   adapters: ["codex-acp"],
   hosts: ["api.openai.com"],
   variables: ["OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"],

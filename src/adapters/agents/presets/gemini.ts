@@ -9,6 +9,7 @@ const OWN_ADDRESS = "https://generativelanguage.googleapis.com";
 /** Gemini CLI: https://geminicli.com/docs/cli/headless */
 export const gemini: Preset = {
   program: "gemini",
+  oldest: "0.61.0",
   hosts: ["generativelanguage.googleapis.com"],
   variables: ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"],
   // It routes, searches and repairs edits with the small ones.

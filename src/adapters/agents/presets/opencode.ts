@@ -15,6 +15,7 @@ import { asText, toolLine } from "../tool-line.ts";
 /** OpenCode: https://opencode.ai/docs/cli */
 export const opencode: Preset = {
   program: "opencode",
+  oldest: "1.18.33",
   hosts: MODEL_HOSTS,
   variables: [...MODEL_VARIABLES, "OPENCODE_API_KEY"],
 

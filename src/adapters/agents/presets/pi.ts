@@ -24,6 +24,7 @@ const MOST_SESSIONS = 20;
  */
 export const pi: Preset = {
   program: "pi",
+  oldest: "0.87.1",
   hosts: MODEL_HOSTS,
   variables: MODEL_VARIABLES,
 

@@ -1,0 +1,82 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { IssueAddress } from "../../src/domain/issue.ts";
+import type { Lack } from "../../src/domain/plan.ts";
+import { awaitLacks, takePlans } from "../../src/engine/jobs.ts";
+import { preflightPlan } from "../../src/implementation/preflight.ts";
+import { sleep } from "../../src/lib/clock.ts";
+import { STATUS_KEY } from "../../src/domain/marker.ts";
+import { findEditedPost } from "../../src/storage/posts.ts";
+import { planOf, planned } from "../support/planning-relay.ts";
+import { type WorkingLife, agentOf, openWorking } from "../support/working-relay.ts";
+
+const NO_KEY: Lack = { what: "key", name: "claude" };
+
+/** A Relay whose repository is set up by this command, and an issue whose plan waits for a yes. */
+async function waiting(setUp: string) {
+  const files = { ".relay.yml": `conventions:\n  setup_commands: [${JSON.stringify(setUp)}]\n` };
+  const life = await openWorking(agentOf(), () => ({}), files);
+  const issue = await planned(life);
+  const id = (await planOf(life, issue))?.id ?? "";
+  const tries = async (...quick: Lack[]) =>
+    await preflightPlan(id, async () => await Promise.resolve(quick), life.work);
+  const lacks = async () => (await planOf(life, issue))?.lacks ?? null;
+  return { life, issue, id, tries, lacks };
+}
+
+async function statusOf(life: WorkingLife, issue: IssueAddress): Promise<string> {
+  const { id } = await life.existing(issue);
+  await life.flow.updateStatus(id);
+  return (await findEditedPost(life.db, id, STATUS_KEY))?.shown ?? "";
+}
+
+test("what the work of a plan lacks is found before the yes, the set-up of the base included (R-WORK-16)", async () => {
+  const { life, issue, tries, lacks } = await waiting("echo broken; exit 3");
+  expect(await lacks()).toBeNull();
+  await tries(NO_KEY);
+  expect(await lacks()).toEqual([NO_KEY, { what: "setup", name: "echo broken; exit 3" }]);
+  const status = await statusOf(life, issue);
+  expect(status).toContain("The coding agent `claude` has no key for its model.");
+  expect(status).toContain("The set-up command `echo broken; exit 3` fails on the default branch.");
+  // Nothing is left of the try.
+  expect(await readdir(join(life.work.home, "work"))).toEqual([]);
+  expect(await life.git("for-each-ref", "refs/relay/runs")).toBe("");
+  await tries();
+  expect(await lacks()).toEqual([{ what: "setup", name: "echo broken; exit 3" }]);
+});
+
+test("the set-up is tried once for each commit of the base, and what passes lacks nothing", async () => {
+  const { life, issue, tries, lacks } = await waiting("true");
+  let opened = 0;
+  const { equip } = life.work;
+  life.work.equip = async () => {
+    opened += 1;
+    return await equip();
+  };
+  await tries();
+  await tries();
+  expect([await lacks(), opened]).toEqual([[], 1]);
+  expect(await statusOf(life, issue)).not.toContain("Not ready yet");
+});
+
+test("an outage of the network says nothing of the set-up", async () => {
+  const { tries, lacks } = await waiting("echo npm error code EAI_AGAIN; exit 1");
+  await tries();
+  expect(await lacks()).toEqual([]);
+});
+
+test("the plan's comment waits a moment for a worker's look, and for no worker at all (R-WORK-16)", async () => {
+  const { life, id, lacks } = await waiting("true");
+  let waited = 0;
+  const nobody = { db: life.db, sleep: async (ms: number) => await Promise.resolve(void (waited += ms)) };
+  expect(await awaitLacks(id, life.jobs, nobody)).toEqual([]);
+  expect(waited).toBeGreaterThan(1_000);
+  expect(waited).toBeLessThan(15_000);
+  await takePlans(
+    life.queue,
+    async (planId) => await preflightPlan(planId, async () => await Promise.resolve([NO_KEY]), life.work),
+  );
+  await expect.poll(lacks).toEqual([NO_KEY]);
+  expect(await awaitLacks(id, life.jobs, { db: life.db, sleep })).toEqual([NO_KEY]);
+});
