@@ -41,7 +41,8 @@ test.each([["GitHub", githubPlace] as const, ...LONG])(
       state: "open",
     });
     expect(first.reviewers).not.toContain(place.bot);
-    expect(first.labels).toEqual(["risk:low"]);
+    // The patch changes a file that the plan does not name.
+    expect(first.labels).toEqual(["risk:medium"]);
     expect(await git("show", `${first.head}:src/export/period.js`)).not.toContain("dayIn");
     expect(await git("log", "--format=%ae", `main..${first.head}`)).toMatch(/^\d+[+-].+@users\.noreply\./);
 

@@ -102,7 +102,12 @@ test("files that the checks of this run are, by their commands or the scripts th
     "checks: check.sh",
   ]);
   const given = added("src/a.js", "test/a.js");
-  const tests = ["node scripts/lint.js src/a.js", "node --test test/a.js", "CI=1 ./check.sh test/a.js"];
+  const tests = [
+    "node scripts/lint.js src/a.js",
+    "node --test test/a.js",
+    "node --check src/a.js && python3 -m x src/a.js",
+    "CI=1 ./check.sh test/a.js",
+  ];
   expect(await told(given, { tests, planned: ["src/total.ts", "src/a.js", "test/a.js"] })).toEqual([]);
   expect(await told(added("check.sh"), { tests })).toEqual(["checks: check.sh"]);
   expect(await told(changes, { tests: ["make"], files })).toEqual(changes.map(({ path }) => `not planned: ${path}`));

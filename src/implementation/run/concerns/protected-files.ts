@@ -57,10 +57,17 @@ const INTERPRETER = /^(?:node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|ba
 function programIn(command: string): string | null {
   const words = command.split(/[\s"'`<>]+/).filter((word) => word !== "" && !/^\w+=/.test(word));
   const [program = "", ...more] = words;
-  const started = INTERPRETER.test(program) ? more.find((word) => !word.startsWith("-") && word !== "run") : program;
+  const isInterpreter = INTERPRETER.test(program);
+  const started = isInterpreter ? more.find((word) => !word.startsWith("-") && word !== "run") : program;
   const path = started?.replace(/^(?:\.\/)+/, "") ?? "";
-  return path === "" || (more.includes("--test") && INTERPRETER.test(program)) ? null : path;
+  const onlyReads =
+    isInterpreter && more.some((word) => ONLY_READS.test(word) || (word === "-c" && !SHELL.test(program)));
+  return path === "" || onlyReads ? null : path;
 }
+
+const SHELL = /^(?:bash|sh|zsh)$/;
+/** With these, an interpreter is given files to test or to check, or a module. */
+const ONLY_READS = /^(?:--test|--check|--syntax-only|test|check|lint|fmt|-m|-l|-n)$/;
 
 const SCRIPT_RUNNER = /(?:^|[\s;&|(])(?:npm|pnpm|yarn|bun|composer|deno)\s/;
 
