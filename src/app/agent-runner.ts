@@ -109,6 +109,7 @@ function settingsOf(
       iterationMinutes: work.iteration_minutes,
       checkMinutes: work.check_minutes,
       usd: work.usd === "off" ? null : work.usd,
+      tokens: work.tokens === "off" ? null : work.tokens,
     },
     scanCommand: work.scan_command ?? null,
     hosts: work.network,

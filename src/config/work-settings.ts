@@ -110,10 +110,19 @@ export const workSettings = z
     ),
     concurrency: z.int().min(1).max(32).default(2).meta(key("Runs of one process at a time (RELAY_WORK_CONCURRENCY).")),
     iterations: z.int().min(1).max(50).default(8).meta(key("Most fresh runs of the agent per task.")),
-    minutes: z.number().min(0.05).max(1_440).default(60).meta(key("Most minutes per task (RELAY_WORK_MINUTES).")),
+    minutes: z
+      .number()
+      .min(0.05)
+      .max(1_440)
+      .default(60)
+      .meta(key("Most minutes per task; the proof on a clean checkout may take a quarter more (RELAY_WORK_MINUTES).")),
     iteration_minutes: z.number().min(0.05).max(480).default(20).meta(key("Most minutes per run of the agent.")),
     check_minutes: z.number().min(0.05).max(240).default(15).meta(key("Most minutes per check or test command.")),
     usd: budget.default(10).meta(key("Budget for the agent per task in US dollars, or `off` (RELAY_WORK_USD).")),
+    tokens: z
+      .union([z.literal("off"), z.int().min(1_000)], { error: "must be a number of tokens, or “off”" })
+      .default(20_000_000)
+      .meta(key("Most tokens per task, in and out, of models without a known price, or `off`.")),
     memory_mb: z.int().min(256).max(1_048_576).optional().meta(key("Memory limit of the sandbox in mebibytes.")),
     processes: z.int().min(16).max(100_000).default(1_024).meta(key("Most processes in the sandbox at a time.")),
     disk_mb: z

@@ -155,7 +155,7 @@ export async function play(
     model: null,
     door: new ModelDoor({ models: null, requestsPerMinute: 1_000, priceOf: () => null }, clock),
     scanCommand: null,
-    limits: { iterations: 6, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null },
+    limits: { iterations: 6, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null, tokens: null },
     rules: { blocked: [], allowed: [], reviewed: [], deletedByPlan: [] },
     author: { name: "Relay", email: "relay@example.org" },
     clock,

@@ -2,7 +2,7 @@ import type { WorkSettings } from "../../src/implementation/worker.ts";
 
 /** Of a worker that is let do everything. */
 export const WORK_SETTINGS: WorkSettings = {
-  limits: { iterations: 4, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null },
+  limits: { iterations: 4, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null, tokens: null },
   scanCommand: null,
   hosts: [],
   privateNetwork: [],

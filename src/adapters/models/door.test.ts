@@ -233,7 +233,7 @@ test("an answer that breaks off, or tells no counts, is estimated; an error cost
 test("the money ends the run once, and what comes after it is refused", () => {
   const { door, ask } = doorOf();
   const told: string[] = [];
-  door.allow(0.01, () => told.push("used up"));
+  door.allow({ usd: 0.01, tokens: null }, () => told.push("used up"));
   const costly = anthropicStream({ text: "x", usage: { input: 0, output: 500 } }, "m").join("");
   answer(ask("anthropic", "/v1/messages", claude), costly);
   expect(told).toEqual([]);
@@ -241,15 +241,30 @@ test("the money ends the run once, and what comes after it is refused", () => {
   expect(told).toEqual(["used up"]);
   expect(outcome(ask("anthropic", "/v1/messages", claude))).toBe("402 the money that this run may cost is used up");
   expect(outcome(ask("anthropic", "/v1/messages/count_tokens", claude))).toBe("passed");
-  door.allow(0.01, () => {});
+  door.allow({ usd: 0.01, tokens: null }, () => {});
   expect(outcome(ask("anthropic", "/v1/messages", claude))).toBe("passed");
-  door.allow(0, () => {});
+  door.allow({ usd: 0, tokens: null }, () => {});
   expect(outcome(ask("anthropic", "/v1/messages", claude))).toMatch(/^402/);
+});
+
+test("tokens end a run whose model has no known price, and only those of such models count (R-WORK-13)", () => {
+  const { door, ask } = doorOf({ priceOf: (model) => (model.includes("haiku") ? 0.001 : null) });
+  const told: string[] = [];
+  door.allow({ usd: 1, tokens: 1_000 }, () => told.push("used up"));
+  const long = anthropicStream({ text: "x", usage: { input: 300, output: 300 } }, "m").join("");
+  const cheap = { ...claude, model: "claude-haiku-4-5" };
+  for (let n = 0; n < 3; n += 1) answer(ask("anthropic", "/v1/messages", cheap), long);
+  answer(ask("anthropic", "/v1/messages", claude), long);
+  expect(told).toEqual([]);
+  answer(ask("anthropic", "/v1/messages", claude), long);
+  expect(told).toEqual(["used up"]);
+  expect(outcome(ask("anthropic", "/v1/messages", claude))).toMatch(/^402 the tokens .* \(work\.tokens\)$/);
+  expect(outcome(ask("anthropic", "/v1/messages", cheap))).toBe("passed");
 });
 
 test("many requests at once cannot take more than there is", () => {
   const { door, ask } = doorOf();
-  door.allow(0.01, () => {});
+  door.allow({ usd: 0.01, tokens: null }, () => {});
   const long = { ...claude, messages: [{ role: "user", content: "word ".repeat(2_000) }] };
   const entries = Array.from({ length: 10 }, () => ask("anthropic", "/v1/messages", long));
   expect(entries.map((entry) => outcome(entry).slice(0, 3))).toEqual(["pas", ...Array(9).fill("429")]);
@@ -310,6 +325,6 @@ test("the door knows how the last paid call ended, whatever the agent says of it
   // The program left: that says nothing of the server.
   expect(call(({ count }) => count.end(true))).toBe(`passes: ${name} is overloaded`);
   ask("anthropic", "/v1/messages/count_tokens", claude);
-  door.allow(null, () => {});
+  door.allow({ usd: null, tokens: null }, () => {});
   expect(door.last()).toBe("none");
 });

@@ -49,7 +49,9 @@ export class ModelDoor {
   #usd = 0;
   #held = 0;
   #open = 0;
-  #bound = { usd: Infinity, usedUp: () => {} };
+  /** Tokens so far, of calls to models without a known price. */
+  #unpriced = 0;
+  #bound = { usd: Infinity, unpriced: Infinity, usedUp: () => {} };
   #unread: UsageTotal = NOTHING_USED;
   #known = 0;
   #times: number[] = [];
@@ -61,10 +63,17 @@ export class ModelDoor {
     this.#clock = clock;
   }
 
-  /** From now on, calls may use this many US dollars; null for any. `usedUp` is called once they did. */
-  allow(usd: number | null, usedUp: () => void): void {
+  /**
+   * From now on, calls may use this many US dollars, and calls to models without a known price this many tokens, in and
+   * out; null for any. `usedUp` is called once they did.
+   */
+  allow({ usd, tokens }: { usd: number | null; tokens: number | null }, usedUp: () => void): void {
     this.#last = "none";
-    this.#bound = { usd: usd === null ? Infinity : this.#usd + usd, usedUp };
+    this.#bound = {
+      usd: usd === null ? Infinity : this.#usd + usd,
+      unpriced: tokens === null ? Infinity : this.#unpriced + tokens,
+      usedUp,
+    };
   }
 
   /** What was used since this was read last, once the calls of programs that are gone have ended. */
@@ -126,6 +135,9 @@ export class ModelDoor {
     if (this.#usd >= this.#bound.usd) {
       return refusal(402, "the money that this run may cost is used up");
     }
+    if (this.#unpriced >= this.#bound.unpriced && this.#settings.priceOf(model, NO_USAGE) === null) {
+      return refusal(402, "the tokens that this run may use of models without a known price are used up (work.tokens)");
+    }
     const prompt = estimateOf(body);
     const holds = this.#settings.priceOf(model, { ...NO_USAGE, input: prompt }) ?? 0;
     if (this.#held > 0 && this.#usd + this.#held + holds > this.#bound.usd) {
@@ -162,7 +174,8 @@ export class ModelDoor {
     };
     this.#known += usd ?? 0;
     this.#usd += usd ?? 0;
-    if (this.#usd >= this.#bound.usd) this.#bound.usedUp();
+    if (usd === null) this.#unpriced += usage.input + usage.output;
+    if (this.#usd >= this.#bound.usd || this.#unpriced >= this.#bound.unpriced) this.#bound.usedUp();
   }
 
   #mayUse(model: string): boolean {

@@ -4,7 +4,7 @@ import type { AgentFacts, CheckResult, IterationFacts } from "../../domain/work.
 import { completionOf } from "./completion.ts";
 import type { WorkOrder } from "./work-order.ts";
 
-const limits = { iterations: 8, minutes: 60, iterationMinutes: 5, checkMinutes: 5, usd: 5 };
+const limits = { iterations: 8, minutes: 60, iterationMinutes: 5, checkMinutes: 5, usd: 5, tokens: null };
 
 function check(output: string | null, command = "npm test"): CheckResult {
   const outcome = output === null ? "passed" : "failed";
@@ -127,6 +127,16 @@ describe("a run is given up", () => {
       checks: [{ outcome: "failed" }],
     });
   });
+});
+
+test("a run of unknown cost ends at its bound of tokens (R-WORK-13)", () => {
+  const tokens = { input: 400, cachedInput: 0, cacheWrite: 0, output: 200, reasoning: 0 };
+  const one = (number: number, priced: boolean) =>
+    facts(number, { checks: [check(`FAIL ${number}`)], tree: `x${number}`, usd: priced ? 0.1 : 0, priced, tokens });
+  const bound = { ...limits, tokens: 1_000 };
+  expect(completionOf([look(), one(1, false)], orderOf(), bound)).toBeNull();
+  expect(completionOf([look(), one(1, false), one(2, false)], orderOf(), bound)).toMatchObject({ limit: "tokens" });
+  expect(completionOf([look(), one(1, true), one(2, false)], orderOf(), bound)).toBeNull();
 });
 
 describe("a follow-up", () => {

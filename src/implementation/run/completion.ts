@@ -1,7 +1,7 @@
 import { isSameQuestion } from "../../domain/gap.ts";
 import type { IterationFacts } from "../../domain/work.ts";
 import type { LoopResult, WorkLimits, WorkOrder } from "./work-order.ts";
-import { isPreexisting, isGreen, stallReason, uninterrupted } from "./progress.ts";
+import { isPreexisting, isGreen, stallReason, uninterrupted, unpricedTokens } from "./progress.ts";
 
 /**
  * Decides whether a run is over, and with which result; null if it needs another iteration (R-WORK-2). Pure, so a run
@@ -145,6 +145,8 @@ function limitOf(facts: readonly IterationFacts[], limits: WorkLimits): LoopResu
     return { kind: "limit", limit: "iterations", ...shown };
   }
   if (limits.usd !== null && sum("usd") >= limits.usd) return { kind: "limit", limit: "money", ...shown };
+  if (limits.tokens !== null && unpricedTokens(facts) >= limits.tokens)
+    return { kind: "limit", limit: "tokens", ...shown };
   if (sum("seconds") >= limits.minutes * 60) return { kind: "limit", limit: "minutes", ...shown };
   return null;
 }

@@ -94,7 +94,7 @@ test("an agent that goes back and forth between two states is given up", async (
 test("an agent that changes something each time and mends nothing is given up", async () => {
   const { workspace } = await advanceIssue();
   const agent = actor(async ({ run, write }) => await write(run === 1 ? "total.txt" : "other.txt", `${run}\n`));
-  const limits = { iterations: 50, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null };
+  const limits = { iterations: 50, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null, tokens: null };
   const { result } = await play(orderOf({ commands: { ...tested, tests: [TEST_IS_NUMBER] } }), workspace, agent, {
     limits,
   });
@@ -142,7 +142,7 @@ test("a change of unplanned files alone is not lost at the last iteration", asyn
     await write("other.txt", "4\n");
     await write(".relay-task/done.md", "It was there.\n");
   });
-  const limits = { iterations: 1, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null };
+  const limits = { iterations: 1, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null, tokens: null };
   const { result } = await play(orderOf({ plan: planOf(["total.txt"]) }), workspace, agent, { limits });
   expect(result).toMatchObject({ kind: "done", concerns: [{ kind: "no planned file" }, {}] });
 });
@@ -215,7 +215,7 @@ test("a question or a note that is a link to somewhere else is not followed", as
 });
 
 test("a run ends at its limits of iterations and money", async () => {
-  const limits = { iterations: 3, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null };
+  const limits = { iterations: 3, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null, tokens: null };
   const endless = actor(async ({ run, write }) => await write("total.txt", `${"I".repeat(run)}\n`));
   const one = await play(orderOf({ commands: tested }), (await advanceIssue()).workspace, endless, { limits });
   expect(one.result).toMatchObject({ kind: "limit", limit: "iterations", checks: [{}, { outcome: "failed" }] });
@@ -242,7 +242,7 @@ test("a run ends when its minutes are over, and gives its agent no more time tha
   });
   const { result } = await play(orderOf({ commands: tested }), (await advanceIssue()).workspace, agent, {
     clock: { now: () => new Date(now) },
-    limits: { iterations: 9, minutes: 6, iterationMinutes: 5, checkMinutes: 5, usd: null },
+    limits: { iterations: 9, minutes: 6, iterationMinutes: 5, checkMinutes: 5, usd: null, tokens: null },
   });
   expect(result).toMatchObject({
     kind: "limit",

@@ -100,7 +100,8 @@ function warnUnknownCost(
   // The script agent costs nothing.
   const known = agent.name === "script" || next.priced === true || next.usd > 0;
   if (limits.usd === null || known || facts.some(({ number }) => number > 0)) return;
-  log.add("problem", "The cost of the agent is unknown: the cost limit cannot end this run.");
+  const instead = limits.tokens === null ? "" : `; ${limits.tokens} tokens do (work.tokens)`;
+  log.add("problem", `The cost of the agent is unknown: the cost limit cannot end this run${instead}.`);
 }
 
 /** Bytes of the patch that identifies a tree. */

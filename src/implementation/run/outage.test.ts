@@ -97,7 +97,7 @@ test("what Relay's door saw of the model decides, however the agent ends (R-WORK
   const ended = async (ending: "finished" | "failed" | "timeout", last: Parameters<typeof doorWith>[0]) => {
     const by = ending === "failed" ? { kind: ending, detail: "", usable: true, passing: true } : { kind: ending };
     const agent = actor(async () => await Promise.resolve({ ending: by }));
-    const limits = { iterations: 1, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null };
+    const limits = { iterations: 1, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null, tokens: null };
     const door = doorWith(last);
     const onInterrupted = async (facts: IterationFacts) => {
       spent.push(facts);

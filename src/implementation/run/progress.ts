@@ -49,6 +49,12 @@ export function uninterrupted(facts: readonly IterationFacts[]): IterationFacts[
   return facts.filter(({ number, agent }) => number > 0 && agent?.interrupted !== true);
 }
 
+/** Tokens of iterations of unknown cost, in and out (R-WORK-13). */
+export function unpricedTokens(facts: readonly IterationFacts[]): number {
+  const unpriced = facts.filter(({ priced, usd }) => priced !== true && usd === 0);
+  return unpriced.reduce((sum, { tokens }) => sum + (tokens === undefined ? 0 : tokens.input + tokens.output), 0);
+}
+
 /** The iteration made no new tree, and fixed no failure. */
 function isIdle(now: IterationFacts, facts: readonly IterationFacts[]): boolean {
   const earlier = facts.filter(({ number }) => number < now.number);

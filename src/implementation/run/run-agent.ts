@@ -5,6 +5,7 @@ import type { IterationFacts } from "../../domain/work.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { RunContext } from "./context.ts";
 import { DONE_FILE, QUESTION_FILE, TASK_FILE } from "./notes.ts";
+import { unpricedTokens } from "./progress.ts";
 
 const MOST_OUTPUT_BYTES = 100 * 1024 * 1024;
 const MINUTE = 60_000;
@@ -32,7 +33,8 @@ export async function runAgent(
   const { agent, workspace, limits, log, environment, model, launch, signal, door } = context;
   const left = limits.usd === null ? null : Math.max(0, limits.usd - facts.reduce((sum, { usd }) => sum + usd, 0));
   const usedUp = new AbortController();
-  door.allow(left, () => usedUp.abort());
+  const tokens = limits.tokens === null ? null : Math.max(0, limits.tokens - unpricedTokens(facts));
+  door.allow({ usd: left, tokens }, () => usedUp.abort());
   const notes = relativeTo(workspace.directory, workspace.notes);
   const prompt = loadPrompt("worker").fill({
     task_file: `${notes}/${TASK_FILE}`,
@@ -64,7 +66,10 @@ export async function runAgent(
     counted.trouble = null;
     counted.ending = {
       kind: "limit",
-      detail: `the $${(limits.usd ?? 0).toFixed(2)} that this run may cost are used up`,
+      detail:
+        left === null || (counted.usd ?? 0) < left
+          ? `the ${limits.tokens ?? 0} tokens that this run may use of models without a known price are used up`
+          : `the $${(limits.usd ?? 0).toFixed(2)} that this run may cost are used up`,
     };
   }
   log.add(counted.ending.kind === "finished" ? "step" : "problem", `The agent ended: ${endingText(counted)}`);

@@ -4,7 +4,7 @@ import type { IterationFacts } from "../../domain/work.ts";
 import type { WorkOrder } from "./work-order.ts";
 import { taskFile } from "./task-file.ts";
 
-const limits = { iterations: 6, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null };
+const limits = { iterations: 6, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null, tokens: null };
 const boundary = "abcdefghjkmnpqrstuvwxyz2";
 
 function told(order: WorkOrder, facts: readonly IterationFacts[] = []) {

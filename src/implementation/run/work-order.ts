@@ -62,6 +62,8 @@ export interface WorkLimits {
   checkMinutes: number;
   /** US dollars; null for no limit. */
   usd: number | null;
+  /** Tokens, in and out, of models without a known price; null for no limit (R-WORK-13). */
+  tokens: number | null;
 }
 
 export type LoopResult =
@@ -87,7 +89,7 @@ export type LoopResult =
   /** `said`: the agent's last words, empty without any. */
   | {
       kind: "limit";
-      limit: "iterations" | "minutes" | "money";
+      limit: "iterations" | "minutes" | "money" | "tokens";
       checks: CheckResult[];
       isClean: boolean;
       said: string;

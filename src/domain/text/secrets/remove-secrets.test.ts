@@ -60,7 +60,7 @@ describe("secrets in a text (R-SAFE-7)", () => {
     });
   });
 
-  test("take linear time to find: two hundred thousand signs would take minutes otherwise", () => {
+  test("take linear time to find: a hundred thousand signs would take minutes otherwise", () => {
     const parts = [
       "a",
       "A1",
@@ -90,7 +90,7 @@ describe("secrets in a text (R-SAFE-7)", () => {
       "?sig=",
     ];
     for (const part of parts) {
-      const text = part.repeat(200_000 / part.length);
+      const text = part.repeat(100_000 / part.length);
       expect(removeSecrets(`${text}!`).text.length).toBeGreaterThan(0);
     }
   });
