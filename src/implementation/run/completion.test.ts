@@ -73,6 +73,28 @@ describe("a run is done", () => {
     expect(kind([look(), facts(1, { untouched: ["other.txt", "more.txt"] }), facts(2, left)], order)).toBe("go on");
   });
 
+  test("with a file of the plan left that its last words name, where it needs no change", () => {
+    const order = orderOf({ plan: planOf(["src/total.txt", "src/other.txt"]) });
+    const left = { untouched: ["src/other.txt"] };
+    const says = (summary: string, more: Partial<AgentFacts> = {}) => facts(1, left, { summary, ...more });
+    const looked = "The total is right. I looked at `src/other.txt`: it needs no change.";
+    expect(kind([look(check(null)), says(looked)], order)).toBe("done");
+    expect(kind([look(check(null)), says("Mended; other.txt is fine.")], order)).toBe("done");
+    expect(kind([look(check(null)), says("The total is right; another.txt too.")], order)).toBe("go on");
+    expect(kind([look(check(null)), says(looked, { ending: "timeout" })], order)).toBe("go on");
+    const red = [
+      look(check("Error: no server")),
+      facts(1, { ...left, checks: [check("Error: no server")] }, { summary: looked }),
+    ];
+    expect(kind(red, order)).toBe("go on");
+    const none = facts(
+      1,
+      { untouched: ["src/total.txt", "src/other.txt"] },
+      { summary: `${looked} And src/total.txt.` },
+    );
+    expect(kind([look(check(null)), none], order)).toBe("go on");
+  });
+
   test("without any file of the plan only after it went back once, or where no iteration is left (R-WORK-11)", () => {
     const none = { untouched: ["total.txt"] };
     const done = { done: "The fault is elsewhere." };

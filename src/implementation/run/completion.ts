@@ -105,9 +105,23 @@ function isDone(facts: readonly IterationFacts[], order: WorkOrder): boolean {
   // Interrupted in the middle of a change.
   if (now.commit !== null && !finished && agent.ending !== "failed") return false;
   const left = leftOver(now, facts, order);
-  if (left === 0) return true;
+  if (left === 0 || (finished && tellsOfRest(now, facts, order))) return true;
   const last = facts.at(-2);
   return finished && last !== undefined && isAcceptable(last, facts, order) && left >= leftOver(last, facts, order);
+}
+
+/**
+ * Whether all that is left over are files of the plan that the agent's last words name, others being changed: a plan may
+ * say to look at a file that needs no change. The request lists them, beside these words.
+ */
+function tellsOfRest(now: IterationFacts, facts: readonly IterationFacts[], order: WorkOrder): boolean {
+  const { untouched, agent } = now;
+  if (leftOver(now, facts, order) > untouched.length || untouched.length >= order.plan.file_changes.length)
+    return false;
+  const words = new Set(
+    (agent?.summary ?? "").split(/[^\p{L}\p{N}_./@+-]+/u).map((word) => word.replace(/[.:]+$/, "")),
+  );
+  return untouched.every((path) => words.has(path) || words.has(path.slice(path.lastIndexOf("/") + 1)));
 }
 
 /** Whether there is a change, and the commands accept it. */

@@ -44,7 +44,7 @@ async function played(does: (act: Act) => Promise<void>, change: Partial<WorkOrd
   const { workspace } = await openRun(stage);
   const ordered = { ...order, ...change };
   const { result } = await play(ordered, workspace, actor(does), {
-    limits: { iterations: 2, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null },
+    limits: { iterations: 2, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null, tokens: null },
   });
   if (result.kind !== "done") return { kind: result.kind, told: [], body: "", draft: false };
   const { concerns, checks, before } = result;
