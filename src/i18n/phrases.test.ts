@@ -47,6 +47,29 @@ describe("the phrases", () => {
     );
   });
 
+  test.each(WRITTEN_LANGUAGES)(
+    "in %s leave an address alone, so that trackers link it and nothing else",
+    (language) => {
+      const request = "https://git.example/o/r/pull/7";
+      for (const said of [
+        phrases("work", language)("said_elsewhere", { request }),
+        phrases("work", language)("still_red", { request }),
+        phrases("plan", language)("request_stays", { request }),
+        phrases("spec", language)("problem_see", { text: request }),
+      ]) {
+        expect(said).toMatch(/(?:^|\s)https:\/\/git\.example\/o\/r\/pull\/7(?:[.,:]?(?:\s|$))/);
+      }
+    },
+  );
+
+  test("put no space between two words of a script that has none", () => {
+    expect(phrases("spec", "zh")("task_fix", { place: "「合计」" })).toBe("修复「合计」");
+    expect(phrases("spec", "zh")("task_fix", { place: "`total`" })).toBe("修复 `total`");
+    expect(phrases("spec", "ja")("task_fix", { place: "「合計」" })).toBe("「合計」を直す");
+    // What people wrote keeps its spaces.
+    expect(phrases("spec", "ja")("task_fix", { place: "「合 計」" })).toBe("「合 計」を直す");
+  });
+
   test("are English where Relay does not write the language, and of the language in its regions", () => {
     expect(phrases("plan", "uk")("steps")).toBe(phrases("plan", "en")("steps"));
     expect(phrases("plan", "de")("steps")).not.toBe(phrases("plan", "en")("steps"));

@@ -44,6 +44,32 @@ export function phrases<C extends Catalogue>(catalogue: C, language: string): Tr
   return (key, slots) => {
     // Widened: the library's own key types know nothing of ours.
     const name: string = key;
-    return translate(name, { ...slots });
+    return spaced(translate(name, marked(slots ?? {})));
   };
+}
+
+/** Around what fills a slot until the phrase is spaced; texts have no use for these signs. */
+const EDGE = "\uFFFE";
+
+function marked(slots: Record<string, string | number>): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(slots).map(([name, value]) => [name, typeof value === "string" ? `${EDGE}${value}${EDGE}` : value]),
+  );
+}
+
+const WIDE = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303F\uFF00-\uFFEF]`;
+const STRAY = new RegExp(String.raw`(?<=${WIDE}) ${EDGE}(?=${WIDE}|[“‘])|(?<=${WIDE}|[”’])${EDGE} (?=${WIDE})`, "gu");
+const BEFORE_ADDRESS = new RegExp(String.raw`(?<=${WIDE})${EDGE}(?=https?://)`, "gu");
+const AFTER_ADDRESS = new RegExp(String.raw`(?<=https?://[!-~]*[\w/#=&%~+-])${EDGE}(?=${WIDE})`, "gu");
+
+/**
+ * Spaces as Chinese and Japanese set them at the edges of slots: none between two of their signs, and one beside an
+ * address, which trackers would not link otherwise, or link together with the full stop.
+ */
+function spaced(text: string): string {
+  return text
+    .replaceAll(STRAY, EDGE)
+    .replaceAll(BEFORE_ADDRESS, " ")
+    .replaceAll(AFTER_ADDRESS, " ")
+    .replaceAll(EDGE, "");
 }

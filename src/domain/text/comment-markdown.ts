@@ -1,3 +1,4 @@
+import { cutAtWord } from "../../lib/text.ts";
 import { keptCode, keptText } from "./clean-text.ts";
 
 /**
@@ -11,10 +12,11 @@ const CUT = "…";
 
 /**
  * Prose on one line: code spans and addresses stay, all other signs are literal, and no one is mentioned. At most
- * `most` characters of Markdown.
+ * `most` characters of Markdown; what is cut ends with a word.
  */
 export function prose(text: string, most: number): string {
-  return fitted(oneLine(keptText(start(text, READ))), most, (kept, cut) => escaped(kept + (cut ? CUT : "")));
+  const line = oneLine(keptText(start(text, READ)));
+  return fitted(line, most, (kept, cut) => escaped(cut ? cutAtWord(line, kept.length + CUT.length) : kept));
 }
 
 /** Code on one line, with any backticks in it; a text that is too long loses its middle. */

@@ -2,7 +2,7 @@ import type { Gap, Respondent, Severity, Topic } from "../../domain/gap.ts";
 import { type Translate, phrases } from "../../i18n/phrases.ts";
 import { type Located, isPinpointed } from "../../code/search/rank-files.ts";
 import { cleanTitle } from "../../domain/issue-text/summary.ts";
-import { cut } from "../../lib/text.ts";
+import { cutAtWord } from "../../lib/text.ts";
 import type { CycleContext } from "../planner.ts";
 import type { IssueFacts, IssueKind } from "./facts.ts";
 
@@ -90,7 +90,9 @@ export function missingTopics(
   const names = places.map((found) => `\`${found.path}\``);
   return asked.slice(0, MOST).map((rule) => ({
     ...rule,
-    question: say(`q_${rule.topic}`, { text: rule.topic === "scope" ? names.join(", ") : cut(cleanTitle(title), 80) }),
+    question: say(`q_${rule.topic}`, {
+      text: rule.topic === "scope" ? names.join(", ") : cutAtWord(cleanTitle(title), 80),
+    }),
     places: rule.topic === "scope" || rule.topic === "compatibility" ? names : [],
     why: say(`w_${rule.topic}`, { text: names[0] ?? "" }),
     proposedDefault:

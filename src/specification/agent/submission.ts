@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cut, oneLine } from "../../lib/text.ts";
+import { cutAtWord, oneLine } from "../../lib/text.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import { type Complexity, COMPLEXITIES } from "../../domain/spec.ts";
 import { linesOf } from "../../domain/spec-document/blocks.ts";
@@ -92,7 +92,7 @@ function unwrapped(markdown: string): string {
 }
 
 function shortLine(text: string, most: number): string {
-  return cut(oneLine(text), most, "");
+  return cutAtWord(oneLine(text), most);
 }
 
 const TITLE_LENGTH = 160;

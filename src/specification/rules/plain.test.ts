@@ -19,6 +19,8 @@ test.each([
 test("a long text ends at a sentence, else at a clause, else at a word", () => {
   expect(plain("One is here. Two is far too long to be kept.", 20)).toBe("One is here.");
   expect(plain("the first part is this, the second does not fit", 32)).toBe("the first part is this…");
+  expect(plain("a considerable misunderstanding of percentages", 30)).toBe("a considerable…");
+  expect(code("ValueError: invalid literal for int() with base ten", 30)).toBe("`ValueError: invalid literal…`");
   expect(phrase("Stop here.")).toBe("Stop here");
 });
 

@@ -1,4 +1,5 @@
 import { stripHiddenText } from "../../domain/text/hidden-text.ts";
+import { cutAtWord } from "../../lib/text.ts";
 
 const READ = 4_000;
 /** The words with which a spec cites its evidence. */
@@ -36,14 +37,7 @@ export function code(text: string, most = 120): string {
   // A place or number named by people may not exist, so it is quoted as text rather than cited.
   const cites = /^\S+:\d+(?:-\d+)?$/.test(flat) || new RegExp(CITING, "i").test(flat);
   if (flat === "" || flat.includes("`") || cites) return plain(flat, most);
-  return `\`${
-    flat.length > most
-      ? `${flat
-          .slice(0, most - 1)
-          .toWellFormed()
-          .replace(/\uFFFD$/, "")}…`
-      : flat
-  }\``;
+  return `\`${cutAtWord(flat, most)}\``;
 }
 
 const EXPECTING: readonly [RegExp, string][] = [
@@ -116,13 +110,9 @@ function shorten(text: string, most: number): string {
   if (text.length <= most) return text;
   const sentences = text.slice(0, most).match(/^.*(?:(?<!(?:^|[\s.(])\p{L})[.!?](?=\s|$)|[。！？])/su)?.[0];
   if (sentences !== undefined && sentences.length > most / 4) return sentences;
-  const cut = text
-    .slice(0, most - 1)
-    .toWellFormed()
-    .replace(/\uFFFD$/, "");
+  const cut = text.slice(0, most - 1);
   const atClause = Math.max(cut.lastIndexOf(", "), cut.lastIndexOf("; "), cut.lastIndexOf("，"), cut.lastIndexOf("、"));
-  const whole = cut.slice(0, atClause > most / 2 ? atClause : Math.max(cut.lastIndexOf(" "), most / 2));
-  return `${whole.replace(/[\s,;:]+$/, "")}…`;
+  return atClause > most / 2 ? `${cut.slice(0, atClause).replace(/[\s,;:]+$/, "")}…` : cutAtWord(text, most);
 }
 
 function inert(shortened: string): string {
