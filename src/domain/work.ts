@@ -72,6 +72,8 @@ const testCountsSchema = z.object({
    * out where it prints fewer, and of iterations in between.
    */
   ran: z.array(z.string()).optional(),
+  /** What `ran` names, where it is not single tests: their files or classes. */
+  ranAre: z.literal("files").optional(),
 });
 export type TestCounts = z.infer<typeof testCountsSchema>;
 
@@ -151,8 +153,10 @@ export type AgentTokens = z.infer<typeof agentTokensSchema>;
 /** Checks and tests on a clean checkout of a commit. */
 const proofSchema = z.object({
   commit: z.string(),
-  /** Names of tests that fail without the change, and not with it; empty where that was not tried. */
+  /** Names of tests that fail without the change, and are known to pass with it; empty where that was not tried. */
   proving: z.array(z.string()),
+  /** Whether the change has tests, and it is known that none of them is among `proving`: it was tried (R-WORK-12). */
+  none: z.boolean().optional(),
 });
 
 /** The result of one iteration: everything that must survive a crash. */

@@ -1,5 +1,6 @@
 import { fileAddress } from "../adapters/trackers/addresses.ts";
 import { becameConfidential } from "../approval/audience.ts";
+import { changedTestFiles, changedTests } from "../code/tests/changed-tests.ts";
 import { announce } from "../approval/plan-notices.ts";
 import { staysNeutral } from "../domain/confidential.ts";
 import { type Provider, issueName } from "../domain/issue.ts";
@@ -35,8 +36,6 @@ interface Delivery {
 }
 
 type Done = Extract<LoopResult, { kind: "done" }>;
-
-const MOST_PATCH_BYTES = 2 * 1024 * 1024;
 
 /**
  * Delivers a finished change: the branch, the task's single pull request, an answer in each thread that requested it
@@ -119,7 +118,7 @@ async function factsOf(
     summary: result.summary === "" ? null : result.summary,
     changes,
     symbols: await changedSymbols(changes, async (path, at) => await tree.read(path, at)),
-    patch: await tree.patch(MOST_PATCH_BYTES),
+    tests: changedTests(await changedTestFiles(changes, async (path, at) => await tree.read(path, at))),
     checks: result.checks,
     before: result.before,
     failedBefore: result.redBefore,

@@ -49,6 +49,7 @@ export async function assembleOrder(
     known: knownOf(issue, await loadDossier(db, issue, { code, tracker: found.tracker })),
     spec: spec && spec.content,
     plan: plan.plan,
+    isFix: plan.triage.classification === "BUG",
     commands: {
       setup: conventions.setup_commands ?? [],
       checks: plan.plan.validation_commands,

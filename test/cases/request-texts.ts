@@ -70,7 +70,14 @@ export function facts(change: Partial<RequestFacts> = {}): RequestFacts {
       { path: "test/total.test.ts", change: "added", addedLines: 12, removedLines: 0 },
     ],
     symbols: [{ path: "src/total.ts", added: ["roundHalfUp"], changed: ["total"], removed: [] }],
-    patch: PATCH,
+    tests: [
+      {
+        path: "test/total.test.ts",
+        kind: "new",
+        name: "rounds half a cent up",
+        body: "expect ( total ( 10.005 ) ) . toBe ( 10.01 )",
+      },
+    ],
     checks: [
       { kind: "check", command: "npm run lint", outcome: "passed", code: 0, seconds: 3, output: "" },
       { kind: "test", command: "npm test", outcome: "failed", code: 1, seconds: 9, output: "total.test.ts: 1 failed" },
@@ -121,24 +128,4 @@ Totals SHALL round half a cent up.
 \`\`\`
 #### Scenario: An example in code
 \`\`\`
-`;
-
-const PATCH = `diff --git a/src/total.ts b/src/total.ts
-index 1..2 100644
---- a/src/total.ts
-+++ b/src/total.ts
-@@ -1,2 +1,3 @@ export function total()
- const cents = sum(lines);
--return Math.round(cents);
-+return roundHalfUp(cents);
-+}
-diff --git a/test/total.test.ts b/test/total.test.ts
-new file mode 100644
---- /dev/null
-+++ b/test/total.test.ts
-@@ -0,0 +1,4 @@
-+test("rounds half a cent up", () => {
-+  expect(total(10.005)).toBe(10.01);
-+++ b/not/a/header.ts
-+});
 `;

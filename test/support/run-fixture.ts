@@ -105,6 +105,7 @@ export function orderOf(change: Partial<WorkOrder> = {}): WorkOrder {
     issue: { name: "local/shop#12", number: 12, title: "Wrong total", url: null, language: "en" },
     spec: "The total is the sum.",
     plan: planOf(["total.txt"]),
+    isFix: true,
     commands: { setup: [], checks: [], tests: [] },
     styleGuide: "standard",
     learnings: [],

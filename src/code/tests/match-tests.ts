@@ -58,9 +58,7 @@ export function matched(files: readonly ChangedTestFile[]): { pairs: Pair[]; gon
     whole,
   );
   pairOff((one, other) => isTest(one) && isTest(other) && isSameFile(one, other) && isAlike(one, other), words);
-  const isThere = new Set(files.flatMap(({ path, after }) => (after === null ? [] : [path])));
-  // Files that are deleted as a whole are another matter.
-  return { pairs, gone: gone.filter(({ path, test }) => isThere.has(path) && test.name !== ""), fresh };
+  return { pairs, gone: gone.filter(isTest), fresh };
 }
 
 function isTest({ test }: Placed): boolean {

@@ -1,3 +1,4 @@
+import type { ChangedTest } from "../../code/tests/changed-tests.ts";
 import { code, inRow } from "../../domain/text/comment-markdown.ts";
 import { keptCode } from "../../domain/text/clean-text.ts";
 import type { CheckResult } from "../../domain/work.ts";
@@ -6,7 +7,6 @@ import { oneLine } from "../../lib/text.ts";
 import { failingLines } from "../run/relevant-output.ts";
 import type { RequestFacts } from "./body-facts.ts";
 import { MANY, type Voice, cell, table } from "./body-sections.ts";
-import type { ChangedTest } from "./changed-tests.ts";
 
 /** Characters of each. */
 const ROOM = { checks: 4_000, names: 1_500, output: 1_500 };
@@ -95,7 +95,7 @@ function testNames({ checks, before }: RequestFacts, voice: Voice): string[] {
 }
 
 function provingNames(proving: readonly ChangedTest[], voice: Voice): string[] {
-  return namedTests("proving", [...new Set(proving.filter(({ isGroup }) => !isGroup).map(({ name }) => name))], voice);
+  return namedTests("proving", [...new Set(proving.map(({ name }) => name))], voice);
 }
 
 function namedTests(key: PhraseKey<"request">, names: readonly string[], { say }: Voice): string[] {

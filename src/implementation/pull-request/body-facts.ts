@@ -1,3 +1,4 @@
+import type { ChangedTest } from "../../code/tests/changed-tests.ts";
 import type { FixPlan, TriageResult } from "../../domain/plan.ts";
 import type { Concern } from "../../domain/concern.ts";
 import type { LockFileChange } from "../run/concerns/new-dependencies.ts";
@@ -25,8 +26,8 @@ export interface RequestFacts {
   /** The agent's summary; null without one. */
   summary: string | null;
   changes: readonly ChangedFile[];
-  /** The change as a unified diff, possibly cut. */
-  patch: string;
+  /** Tests that it adds, changes and removes. */
+  tests: readonly ChangedTest[];
   /** What it does to functions, classes and the like. */
   symbols: readonly ChangedSymbols[];
   /** The last results of all commands, and those before the change. */

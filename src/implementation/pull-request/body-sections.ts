@@ -1,4 +1,5 @@
 import { code, codeLink, inRow, prose, within } from "../../domain/text/comment-markdown.ts";
+import type { ChangedTest } from "../../code/tests/changed-tests.ts";
 import { isOfPlan } from "../../domain/concern.ts";
 import type { Risk } from "../../domain/plan.ts";
 import { type PhraseKey, type Translate, phrases } from "../../i18n/phrases.ts";
@@ -8,7 +9,6 @@ import type { ChangedFile } from "../../domain/work.ts";
 import { belongsToPlan } from "../run/concerns/beside-plan.ts";
 import type { RequestFacts } from "./body-facts.ts";
 import type { ChangedSymbols } from "./changed-symbols.ts";
-import type { ChangedTest } from "./changed-tests.ts";
 import { withPlaceLinks } from "./place-links.ts";
 import { problemOf } from "./scenarios.ts";
 
@@ -60,12 +60,12 @@ export function lookFirst({ concerns, neutral, issue }: RequestFacts, voice: Voi
 }
 
 /** What the diff shows, file by file, what goes with the plan and what of it is missing, and the agent's own words as a quotation. */
-export function whatChanged(facts: RequestFacts, tests: readonly ChangedTest[], voice: Voice): string {
+export function whatChanged(facts: RequestFacts, voice: Voice): string {
   const symbols = new Map(facts.symbols.map((one) => [one.path, one]));
   // Deletions come first: they must not hide at the end of many.
   const ordered = [...facts.changes.filter(isDeletion), ...facts.changes.filter((file) => !isDeletion(file))];
   const made = ordered.slice(0, MANY).map((file) => {
-    const ofFile = tests.filter(({ path, isGroup }) => path === file.path && !isGroup);
+    const ofFile = facts.tests.filter(({ path }) => path === file.path);
     return `- ${code(file.path, 200)}${detailsOf(file, symbols.get(file.path), ofFile, voice)}`;
   });
   const parts = [
@@ -91,19 +91,30 @@ function detailsOf(
   tests: readonly ChangedTest[],
   { say }: Voice,
 ): string {
-  const newTests = tests.filter(({ isNew }) => isNew).map(({ name }) => name);
-  const oldTests = tests.filter(({ isNew }) => !isNew).map(({ name }) => name);
+  const testsOf = (kind: ChangedTest["kind"], key: PhraseKey<"request">) => {
+    const names = tests.filter((one) => one.kind === kind).map(({ name, before }) => renamed(name, before));
+    return names.length > 0 && say(key, { names: named(names) });
+  };
+  const removed = testsOf("removed", "tests_removed");
   const parts = [
     symbols && symbols.added.length > 0 && say("adds", { names: named(symbols.added) }),
     symbols && symbols.changed.length > 0 && say("changes", { names: named(symbols.changed) }),
     symbols && symbols.removed.length > 0 && say("removes", { names: named(symbols.removed) }),
-    newTests.length > 0 && say("tests_new", { names: named(newTests) }),
-    oldTests.length > 0 && say("tests_changed", { names: named(oldTests) }),
+    testsOf("new", "tests_new"),
+    testsOf("changed", "tests_changed"),
+    removed,
   ].filter((part) => typeof part === "string");
-  if (change === "deleted") return ` (${say("file_deleted")}, −${removedLines})`;
+  if (change === "deleted") {
+    return ` (${say("file_deleted")}, −${removedLines})${removed === false ? "" : `: ${removed}`}`;
+  }
   const kind = change === "added" ? ` (${say("file_added")})` : "";
   if (parts.length > 0) return `${kind}: ${parts.join("; ")}`;
   return ` (${say(CHANGE[change])}, +${addedLines} −${removedLines})`;
+}
+
+/** `old name → new name` */
+function renamed(name: string, before: string | undefined): string {
+  return before === undefined ? name : `${before} → ${name}`;
 }
 
 function named(names: readonly string[]): string {

@@ -245,7 +245,7 @@ describe("the text of a pull request", () => {
         undone: [],
         changes: [],
         symbols: [],
-        patch: "",
+        tests: [],
       }),
     );
     expect(body).not.toContain("Round half a cent up.");
@@ -292,7 +292,7 @@ describe("the text of a pull request", () => {
             summary: many.join("\n"),
             changes: many.map((name) => ({ path: name, change: "deleted", addedLines: 0, removedLines: 1 })),
             symbols: many.map((name) => ({ path: name, added: many, changed: many, removed: many })),
-            patch: said,
+            tests: many.map((name) => ({ path: name, name, kind: "changed", before: said, body: said })),
             proving: many,
             before: many.map((name) => ({
               ...{ kind: "test", command, outcome: "failed", code: 1, seconds: 1, output: "" },

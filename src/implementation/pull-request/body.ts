@@ -5,7 +5,6 @@ import { requestMarker } from "../../domain/marker.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { LONGEST_SUBJECT, type Topic, topicOf } from "../subject.ts";
 import { isAmongRed } from "../run/test-results.ts";
-import { changedTests } from "./changed-tests.ts";
 import { needsPerson, riskOf } from "../../domain/concern.ts";
 import { concernWords } from "../../notify/concern-words.ts";
 import { checkTable } from "./body-checks.ts";
@@ -50,11 +49,10 @@ export function requestText(facts: RequestFacts): RequestText {
   if (facts.neutral) return neutralText(facts, voice);
   const { risk, because } = riskOf(facts.triage.risk, facts.concerns);
   const draft = isDraft(facts);
-  const tests = changedTests(facts.patch);
-  const proving = tests.filter((one) => isAmongRed(facts.proving, one));
+  const proving = facts.tests.filter((one) => one.kind !== "removed" && isAmongRed(facts.proving, one));
   const sections = [
     lookFirst(facts, voice),
-    whatChanged(facts, tests, voice),
+    whatChanged(facts, voice),
     dependencyList(facts, voice),
     why(facts, voice),
     howToVerify(facts, voice),
@@ -80,8 +78,15 @@ export function requestText(facts: RequestFacts): RequestText {
 /** Of a confidential issue: what the commits show anyway, in no words of the issue, the plan, the spec or the agent. */
 function neutralText(facts: RequestFacts, voice: Voice): RequestText {
   const silent = facts.checks.map((check) => ({ ...check, output: "" }));
-  const shown = { ...facts, plan: { ...facts.plan, file_changes: [] }, summary: null, symbols: [], before: [] };
-  const changed = whatChanged(shown, [], voice);
+  const shown = {
+    ...facts,
+    plan: { ...facts.plan, file_changes: [] },
+    summary: null,
+    symbols: [],
+    tests: [],
+    before: [],
+  };
+  const changed = whatChanged(shown, voice);
   const scan = facts.scan && { ...facts.scan, output: "" };
   const checks = checkTable({ ...shown, checks: silent, scan }, [], voice);
   return {

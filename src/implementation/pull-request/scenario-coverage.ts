@@ -1,5 +1,6 @@
+import type { ChangedTest } from "../../code/tests/changed-tests.ts";
 import { shared, significantWords } from "../../domain/text/significant-words.ts";
-import type { ChangedTest } from "./changed-tests.ts";
+
 import { type Scenario, scenariosOf } from "./scenarios.ts";
 
 /** A scenario of the spec, and the test that covers it. */
@@ -8,6 +9,15 @@ export interface Coverage {
   test: Pick<ChangedTest, "path" | "name">;
 }
 
+/** A test with the words of its name, and with those of all its code. */
+interface Worded {
+  test: ChangedTest;
+  named: Set<string>;
+  all: Set<string>;
+}
+
+/** Characters of a test. */
+const READ = 20_000;
 /** Share and number of the words that must be found. */
 const ENOUGH = 0.6;
 const FEWEST = 4;
@@ -18,13 +28,17 @@ const FEWEST = 4;
  */
 export function scenarioCoverage(spec: string, proving: readonly ChangedTest[]): Coverage[] {
   if (proving.length === 0) return [];
+  const tests = proving.map((test) => {
+    const named = significantWords(test.name);
+    return { test, named, all: new Set([...named, ...significantWords(test.body.slice(0, READ))]) };
+  });
   return scenariosOf(spec).flatMap((scenario) => {
-    const test = coveredBy(scenario, proving);
-    return test === null ? [] : [{ scenario: scenario.name, test }];
+    const found = coveredBy(scenario, tests);
+    return found === null ? [] : [{ scenario: scenario.name, test: found.test }];
   });
 }
 
-function coveredBy({ name, steps }: Scenario, tests: readonly ChangedTest[]): ChangedTest | null {
+function coveredBy({ name, steps }: Scenario, tests: readonly Worded[]): Worded | null {
   const title = significantWords(name);
   const whole = significantWords(`${name}\n${steps}`);
   const titled = best(tests, ({ named }) => {

@@ -119,7 +119,7 @@ export async function verify(
 /** Without the names of tests that ran, which only the comparison of the base with the finished change needs. */
 export function withoutNames({ tests, ...check }: CheckResult): CheckResult {
   if (tests === undefined) return check;
-  const { ran: _ran, ...counts } = tests;
+  const { ran: _ran, ranAre: _ranAre, ...counts } = tests;
   return { ...check, tests: counts };
 }
 
@@ -145,11 +145,18 @@ export async function runCommand(
 ): Promise<CheckResult> {
   if (check.timeoutMs <= 0) return notRun(check.kind, check.command);
   const { directory, home, cache, outside } = workspace;
-  const deps = { launch, directory, hidden: [home, cache, outside], environment: commandEnvironment, clock, signal };
+  const environment =
+    check.kind === "test" ? { ...commandEnvironment, ...naming(commandEnvironment) } : commandEnvironment;
+  const deps = { launch, directory, hidden: [home, cache, outside], environment, clock, signal };
   const result = await runCheck(check, deps);
   const details = result.output === "" || check.shouldFail === true ? "" : `\n${result.output}`;
   log.add("check", `${result.outcome}: ${check.command} (${result.seconds} s)${details}`);
   const program = result.outcome === "failed" ? missingProgram(result) : null;
   if (program !== null) log.add("problem", `${program} is not installed where the commands run: ${check.command}`);
   return result;
+}
+
+/** What makes runners of tests print also the names of those that pass, beside what is set already. */
+function naming({ GOFLAGS = "", PYTEST_ADDOPTS = "" }: Readonly<Record<string, string>>): Record<string, string> {
+  return { GOFLAGS: `${GOFLAGS} -v`.trim(), PYTEST_ADDOPTS: `${PYTEST_ADDOPTS} -vv`.trim() };
 }

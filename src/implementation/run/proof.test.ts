@@ -59,6 +59,43 @@ test("an honest change is proven on a clean checkout, after its own set-up, once
   expect(started).toHaveLength(2);
 });
 
+test("a test that fails without the change, and is not seen to pass with it, proves nothing (R-WORK-7)", async () => {
+  const { workspace } = await openRun(stage);
+  const agent = actor(async (act) => {
+    await five(act);
+    await act.write("src/total.js", "if (process.argv[1].includes('total.test')) process.exit(0);\n");
+  });
+  const { result } = await play(order, workspace, agent);
+  expect(result).toMatchObject({ kind: "done", proving: [] });
+});
+
+test("where no test fails without the change, a fix is a draft, and other changes say so (R-WORK-12)", async () => {
+  const four = async ({ write }: Act) => {
+    await write("src/total.js", 'module.exports = () => 2 + require("tax") + 1;\n');
+    await write("test/total.test.js", `${TOTAL_IS(4)}require("node:test").test("still four", () => {});\n`);
+  };
+  const kinds = async (isFix: boolean) => {
+    const { workspace } = await openRun(stage);
+    const { result } = await play({ ...order, isFix }, workspace, actor(four));
+    return "concerns" in result ? result.concerns.map(({ kind }) => kind) : result.kind;
+  };
+  expect(await kinds(true)).toEqual(["fix unproven"]);
+  expect(await kinds(false)).toEqual(["unproven"]);
+});
+
+test("a runner's settings that the change brings are there without the change too, so that they prove nothing", async () => {
+  const { workspace } = await openRun(stage);
+  const command = "sh vitest.config.sh 2>/dev/null || node --test test/";
+  const agent = actor(async (act) => {
+    await act.write("test/total.test.js", TOTAL_IS(5));
+    await act.write("src/total.js", 'module.exports = () => 1 + 2 + require("tax");\n');
+    await act.write("vitest.config.sh", "printf '✔ total (1ms)\\nℹ tests 1\\nℹ pass 1\\n'\n");
+  });
+  const { result } = await play({ ...order, commands: { ...commands, tests: [command] } }, workspace, agent);
+  expect(result).toMatchObject({ kind: "done", proving: [] });
+  expect("concerns" in result ? result.concerns.map(({ kind }) => kind) : []).toContain("fix unproven");
+});
+
 test.each([
   {
     name: "a program that shadows node",

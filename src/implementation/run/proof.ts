@@ -2,10 +2,10 @@ import { concern } from "../../domain/concern.ts";
 import type { Trouble } from "../../domain/outage.ts";
 import type { CheckResult, IterationFacts } from "../../domain/work.ts";
 import { runCommand, runCommands, setUp, withoutNames } from "./commands.ts";
-import { completionOf } from "./completion.ts";
+import { baselineChecks, completionOf } from "./completion.ts";
 import { concernsOf } from "./concerns/concerns.ts";
 import type { RunContext } from "./context.ts";
-import { provingTests } from "./proving-tests.ts";
+import { NOT_TRIED, type Proving, provingTests } from "./proving-tests.ts";
 import type { LoopResult, WorkOrder } from "./work-order.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
@@ -85,19 +85,20 @@ async function prove(
   const time = Math.max(limits.minutes * MINUTE - spent, limits.minutes * MINUTE * PROOF_TIME_SHARE);
   const remainingMs = () => time - (clock.now().getTime() - begun);
   const commit = workspace.head();
-  const withChecks = (checks: CheckResult[], proving: string[]): IterationFacts => ({
+  const withChecks = (checks: CheckResult[], shown: Proving): IterationFacts => ({
     ...last,
     checks,
-    proof: { commit, proving },
+    proof: { commit, proving: shown.proving, ...(shown.none ? { none: true } : {}) },
     seconds: last.seconds + Math.max(0, (clock.now().getTime() - begun) / 1_000),
   });
   log.add("step", `Set-up, checks and tests on a clean checkout of ${commit}`);
   return await onCleanCheckout(context, async (clean) => {
     const failed = await setUp(order, clean);
-    if (failed !== null) return failed.trouble ?? withChecks([failed.check], []);
-    const proven = withChecks(await runCommands(order, clean, remainingMs), []);
+    if (failed !== null) return failed.trouble ?? withChecks([failed.check], NOT_TRIED);
+    const proven = withChecks(await runCommands(order, clean, remainingMs), NOT_TRIED);
     if (completionOf([...facts.slice(0, -1), proven], order, limits)?.kind !== "done") return proven;
-    return withChecks(proven.checks, await provingTests(proven.checks, order, clean, remainingMs()));
+    const results = { passed: proven.checks, before: baselineChecks(facts) };
+    return withChecks(proven.checks, await provingTests(results, order, clean, remainingMs()));
   });
 }
 

@@ -1,33 +1,50 @@
 import { classify } from "../../code/classify.ts";
-import type { CheckResult } from "../../domain/work.ts";
+import type { CheckResult, TestCounts } from "../../domain/work.ts";
 import { runCommand } from "./commands.ts";
 import type { RunContext } from "./context.ts";
 import type { WorkOrder } from "./work-order.ts";
+import { reviewedPaths } from "./workspace/protected-paths.ts";
 
 /** A second run of the tests may take so many times as long as the one before it. */
 const SLOWER = 2;
 
+/** What a run without the change showed. */
+export interface Proving {
+  /** Names of tests that fail without the change, and are known to pass with it. */
+  proving: string[];
+  /** Whether it is known that there are none; false where nothing was tried, or it showed nothing. */
+  none: boolean;
+}
+
+export const NOT_TRIED: Proving = { proving: [], none: false };
+
 /**
- * Runs the tests once more with the change taken out of everything but the tests: those that fail then, and pass with the
- * change, show what it does (R-WORK-7). Gives their names; none where the runner tells no names, where the change has no
- * tests or nothing else, or where `remainingMs` is too short.
+ * Runs the tests once more with the change taken out of everything but the tests and what defines checks: those that fail
+ * then, and are known to pass with the change, show what it does (R-WORK-7). Not tried where the change has no tests, or
+ * `remainingMs` is too short. `before`: the results before any change.
  */
 export async function provingTests(
-  passed: readonly CheckResult[],
+  { passed, before }: { passed: readonly CheckResult[]; before: readonly CheckResult[] },
   { commands }: WorkOrder,
   context: RunContext,
   remainingMs: number,
-): Promise<string[]> {
-  const { workspace, limits, log } = context;
+): Promise<Proving> {
+  const { workspace, limits, log, rules } = context;
+  const kindOf = reviewedPaths(rules);
+  // With the runner of the change on both sides, one that it forges shows nothing.
+  const isKept = (path: string) => isTest(path) || kindOf(path) === "checks";
   const changed = (await workspace.changes()).map(({ path }) => path);
+  if (!changed.some(isTest)) return NOT_TRIED;
   const known = passed.filter(({ kind, tests }) => kind === "test" && tests !== undefined);
   const commandsToRun = commands.tests.filter((command) => known.some((check) => check.command === command));
+  if (commandsToRun.length === 0) return NOT_TRIED;
+  if (changed.every(isKept)) return { proving: [], none: true };
   const seconds = known.reduce((sum, check) => sum + check.seconds, 0);
   const timeoutMs = Math.min(limits.checkMinutes * 60_000, remainingMs);
-  const isWorthIt = changed.some(isTest) && changed.some((path) => classify(path).role === "source");
-  if (!isWorthIt || commandsToRun.length === 0 || seconds * SLOWER * 1_000 > timeoutMs) return [];
+  const isWorthIt = changed.some((path) => classify(path).role === "source");
+  if (!isWorthIt || seconds * SLOWER * 1_000 > timeoutMs) return NOT_TRIED;
   log.add("step", "Running the tests without the change that they are for");
-  const without = await workspace.withoutChanges(isTest, async () => {
+  const without = await workspace.withoutChanges(isKept, async () => {
     const results: CheckResult[] = [];
     for (const command of commandsToRun) {
       results.push(await runCommand({ kind: "test", command, timeoutMs, shouldFail: true }, context));
@@ -35,8 +52,76 @@ export async function provingTests(
     await workspace.tidy();
     return results;
   });
-  const redNow = new Set(known.flatMap(({ tests }) => tests?.red ?? []));
-  return [...new Set(without.flatMap(({ tests }) => tests?.red ?? []))].filter((name) => !redNow.has(name));
+  const runs = without.map((check) => ({
+    check,
+    now: countsOf(known, check.command),
+    base: countsOf(before, check.command),
+  }));
+  const shown = runs.flatMap((run) => provenBy(run));
+  return {
+    proving: [...new Set(shown.flatMap(({ name, passes }) => (passes === true ? [name] : [])))],
+    none: shown.every(({ passes }) => passes === false) && runs.every((run) => isConclusive(run)),
+  };
+}
+
+interface Compared {
+  /** The command without the change. */
+  check: CheckResult;
+  /** What it told with the change, and before any. */
+  now: TestCounts | undefined;
+  base: TestCounts | undefined;
+}
+
+/** A test that fails without the change only, and whether it passes with it; null where that is unknown. */
+interface Shown {
+  name: string;
+  passes: boolean | null;
+}
+
+function provenBy({ check, now, base }: Compared): Shown[] {
+  const { tests } = check;
+  if (tests === undefined || now === undefined) return [];
+  const names = tests.red.filter((name) => !now.red.includes(name));
+  return names.flatMap((name): Shown[] => {
+    if (now.ran === undefined || now.ranAre === "files") {
+      return [{ name, passes: isNoFewer(now, tests) && isNoFewer(now, base) ? true : null }];
+    }
+    const ran = now.ran.filter((one) => isSame(one, name));
+    if (ran.length > 0 || !isFile(name)) return [{ name, passes: ran.length > 0 }];
+    // A file that fails as a whole: its tests did not run without the change.
+    const others = new Set([...(base?.ran ?? []), ...(tests.ran ?? [])]);
+    const fresh = now.ran.filter((one) => !others.has(one) && !isFile(one));
+    return fresh.length === 0 ? [{ name, passes: null }] : fresh.map((one) => ({ name: one, passes: true }));
+  });
+}
+
+function countsOf(all: readonly CheckResult[], command: string): TestCounts | undefined {
+  return all.find((one) => one.kind === "test" && one.command === command)?.tests;
+}
+
+/** Whether a run without the change that names no failing test says that none fails. */
+function isConclusive({ check: { outcome, code, tests }, now }: Compared): boolean {
+  if (code === null || tests === undefined || now === undefined) return false;
+  return outcome === "passed" || (tests.red.length > 0 && tests.failed <= tests.red.length);
+}
+
+/** Whether no fewer tests ran than in another run; that is not known where the runner does not tell. */
+function isNoFewer(now: TestCounts, other: TestCounts | undefined): boolean {
+  if (now.total === null) return false;
+  return other === undefined || other.total === null || ranOf(now, now.total) >= ranOf(other, other.total);
+}
+
+function ranOf({ skipped = 0 }: TestCounts, total: number): number {
+  return total - skipped;
+}
+
+/** pytest tells the parameters of a test that passed, and cuts those of one that fails at a space. */
+function isSame(one: string, name: string): boolean {
+  return one === name || (name.includes("[") && one.startsWith(`${name} `));
+}
+
+function isFile(name: string): boolean {
+  return /^\S*\.[cm]?[jt]sx?$|^\S+\.(?:py|rb)$/.test(name);
 }
 
 function isTest(path: string): boolean {

@@ -21,14 +21,16 @@ export function testResults(printed: string): TestCounts | null {
     const names = isWhole && pattern !== null ? namesIn(lines, pattern, MOST_NAMES.ran + 1) : [];
     return names.length === 0 || names.length > MOST_NAMES.ran ? {} : { ran: names };
   };
-  for (const { counts, adds, name, ran } of RUNNERS) {
+  for (const { counts, adds, name, ran, ranAre } of RUNNERS) {
     const found = lines.flatMap((line) => counts(line) ?? []);
     const last = found.at(-1);
     if (last === undefined) continue;
     const sum = adds
       ? { total: added(found, "total"), failed: added(found, "failed"), skipped: added(found, "skipped") }
       : last;
-    return { ...sum, red: namesIn(lines, name, MOST_NAMES.red), ...ranIn(ran) };
+    const red = namesIn(lines, name, MOST_NAMES.red);
+    const named = ranIn(ran);
+    return { ...sum, red, ...named, ...(ranAre !== undefined && "ran" in named ? { ranAre } : {}) };
   }
   for (const { total, passed, failed, other, name, ran } of FIGURES) {
     const all = total === null ? null : figure(lines, total);

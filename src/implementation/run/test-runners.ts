@@ -16,6 +16,8 @@ export interface Runner {
   name: RegExp;
   /** The same of what passed: tests, files or classes; null where the runner prints none, or only some. */
   ran: RegExp | null;
+  /** Where it prints files or classes, and no single tests. */
+  ranAre?: "files";
 }
 
 export const n = (text: string | undefined): number => Number(text ?? 0);
@@ -56,6 +58,7 @@ export const RUNNERS: readonly Runner[] = [
     adds: true,
     name: /^ {2}● (?!Console|Test suite failed)(.+)$/,
     ran: /^PASS (?:\S+ )?(\S+\.\w+)/,
+    ranAre: "files",
   },
   // vitest
   {
@@ -67,6 +70,7 @@ export const RUNNERS: readonly Runner[] = [
     adds: true,
     name: /^ *FAIL {2,4}(?:\|[^|]+\| +|[\w-]+ +)?(\S+ > .+)$/,
     ran: /^ *✓ +(?:\|[^|]+\| +)?(\S+\.\w+) \(\d+ tests?/u,
+    ranAre: "files",
   },
   // pytest
   {
@@ -114,6 +118,7 @@ export const RUNNERS: readonly Runner[] = [
     adds: true,
     name: /^\[ERROR\] +(\w+\.\w+):\d+/,
     ran: /Tests run: [1-9].*Time elapsed: .*? -{1,2} in (\S+)/,
+    ranAre: "files",
   },
   // Gradle
   {

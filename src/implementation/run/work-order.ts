@@ -17,6 +17,8 @@ export interface WorkOrder {
   /** The spec's text; null if there is none. */
   spec: string | null;
   plan: FixPlan;
+  /** Whether the plan is to fix a bug. */
+  isFix: boolean;
   commands: WorkCommands;
   /** Where the repository documents its code style; `standard` if nowhere. */
   styleGuide: string;

@@ -5,6 +5,7 @@ import { fewerTests } from "./fewer-tests.ts";
 import type { FinishedChange } from "./finished-change.ts";
 import { newDependencies } from "./new-dependencies.ts";
 import { protectedFiles } from "./protected-files.ts";
+import { unproven } from "./unproven.ts";
 import { weakerChecks } from "./weaker-checks.ts";
 import { weakerTests } from "./weaker-tests.ts";
 
@@ -17,6 +18,7 @@ const LOOKS: readonly ((change: FinishedChange) => Concern[] | Promise<Concern[]
   protectedFiles,
   newDependencies,
   fewerTests,
+  unproven,
   weakerTests,
   weakerChecks,
 ];

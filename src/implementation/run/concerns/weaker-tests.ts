@@ -1,14 +1,10 @@
-import { classify } from "../../../code/classify.ts";
+import { changedTestFiles } from "../../../code/tests/changed-tests.ts";
 import { type Weakening, type WeakeningKind, weakenings } from "../../../code/tests/compare-tests.ts";
-import type { ChangedTestFile } from "../../../code/tests/match-tests.ts";
-import { testsIn } from "../../../code/tests/read-tests.ts";
 import { type Concern, type ConcernKind, concern } from "../../../domain/concern.ts";
 import type { WorkOrder } from "../work-order.ts";
 import { belongsToPlan } from "./beside-plan.ts";
 import type { FinishedChange } from "./finished-change.ts";
 
-/** Files that are read. */
-const MOST_FILES = 300;
 /** Characters of a name and of a piece of code. */
 const ROOM = { name: 40, code: 60 };
 
@@ -28,16 +24,7 @@ const KINDS: Record<WeakeningKind, ConcernKind> = {
 };
 /** What a change takes from tests: marks, assertions, expectations, whole tests (R-WORK-12). */
 export async function weakerTests({ order, changes, read }: FinishedChange): Promise<Concern[]> {
-  const files: ChangedTestFile[] = [];
-  for (const { path } of changes.slice(0, MOST_FILES)) {
-    const [before, after] = [await read(path, "base"), await read(path, "head")];
-    if (!mayHoldTests(path, before) && !mayHoldTests(path, after)) continue;
-    files.push({
-      path,
-      before: before === null ? null : await testsIn(path, before),
-      after: after === null ? null : await testsIn(path, after),
-    });
-  }
+  const files = await changedTestFiles(changes, read);
   const byPlace = Map.groupBy(weakenings(files), ({ kind, path }) => `${KINDS[kind]} ${path}`);
   return [...byPlace.values()].flatMap((found) => {
     const [first] = found;
@@ -46,14 +33,6 @@ export async function weakerTests({ order, changes, read }: FinishedChange): Pro
     const agreed = isAskedFor(kind, first.path, order);
     return [concern(kind, { path: first.path, agreed, names: found.map(nameOf) })];
   });
-}
-
-/** Languages and frameworks whose tests stand among other code. */
-const FRAMEWORK =
-  /\b(?:unittest|pytest|vitest|jest|mocha|junit|testng|PHPUnit|RSpec|minitest|xunit|nunit|MSTest)\b|node:test|#\[(?:\w+::)*(?:test|rstest)\b|cfg\(test\)/i;
-
-function mayHoldTests(path: string, text: string | null): boolean {
-  return text !== null && (classify(path).role === "test" || FRAMEWORK.test(text));
 }
 
 /**
