@@ -3,6 +3,7 @@ import { becameConfidential } from "../approval/audience.ts";
 import { changedTestFiles, changedTests } from "../code/tests/changed-tests.ts";
 import { announce } from "../approval/plan-notices.ts";
 import { staysNeutral } from "../domain/confidential.ts";
+import type { ChangedFile } from "../domain/work.ts";
 import { type Provider, issueName } from "../domain/issue.ts";
 import { openRequest, requestOf } from "./pull-request/open-request.ts";
 import { changedSymbols } from "./pull-request/changed-symbols.ts";
@@ -118,6 +119,7 @@ async function factsOf(
     summary: result.summary === "" ? null : result.summary,
     changes,
     symbols: await changedSymbols(changes, async (path, at) => await tree.read(path, at)),
+    linkTargets: await linkTargets(changes, tree),
     tests: changedTests(await changedTestFiles(changes, async (path, at) => await tree.read(path, at))),
     checks: result.checks,
     before: result.before,
@@ -131,6 +133,14 @@ async function factsOf(
     scan: result.scan,
     concerns: result.concerns,
   };
+}
+
+async function linkTargets(changes: readonly ChangedFile[], tree: Workspace): Promise<Map<string, string>> {
+  const targets = new Map<string, string>();
+  for (const { path } of changes.filter(({ mark }) => mark === "link")) {
+    targets.set(path, (await tree.read(path, "head")) ?? "?");
+  }
+  return targets;
 }
 
 /** An owner file that cannot be read keeps no request from being opened. */

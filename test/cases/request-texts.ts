@@ -70,6 +70,7 @@ export function facts(change: Partial<RequestFacts> = {}): RequestFacts {
       { path: "test/total.test.ts", change: "added", addedLines: 12, removedLines: 0 },
     ],
     symbols: [{ path: "src/total.ts", added: ["roundHalfUp"], changed: ["total"], removed: [] }],
+    linkTargets: new Map(),
     tests: [
       {
         path: "test/total.test.ts",

@@ -56,6 +56,19 @@ export function stripHiddenCharacters(text: string): string {
   return INVISIBLE.reduce((left, [, pattern]) => left.replaceAll(pattern, ""), text.toWellFormed());
 }
 
+/** Characters that hide or reorder text as code writes them, such as `\u200b`: for names, which stay apart so. */
+export function escapeHiddenCharacters(text: string): string {
+  return INVISIBLE.reduce(
+    (left, [, pattern]) => left.replaceAll(pattern, (found) => Array.from(found, escapeOf).join("")),
+    text.toWellFormed(),
+  );
+}
+
+function escapeOf(sign: string): string {
+  const hex = (sign.codePointAt(0) ?? 0).toString(16);
+  return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
+}
+
 function stripOnce(text: string, hidden: HiddenText[]): string {
   let left = text;
   for (const [kind, pattern] of INVISIBLE) {

@@ -26,6 +26,8 @@ export interface RequestFacts {
   /** The agent's summary; null without one. */
   summary: string | null;
   changes: readonly ChangedFile[];
+  /** Where its symbolic links lead to. */
+  linkTargets: ReadonlyMap<string, string>;
   /** Tests that it adds, changes and removes. */
   tests: readonly ChangedTest[];
   /** What it does to functions, classes and the like. */

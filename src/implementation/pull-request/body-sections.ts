@@ -1,5 +1,6 @@
 import { code, codeLink, inRow, prose, within } from "../../domain/text/comment-markdown.ts";
 import type { ChangedTest } from "../../code/tests/changed-tests.ts";
+import { escapeHiddenCharacters } from "../../domain/text/hidden-text.ts";
 import { isOfPlan } from "../../domain/concern.ts";
 import type { Risk } from "../../domain/plan.ts";
 import { type PhraseKey, type Translate, phrases } from "../../i18n/phrases.ts";
@@ -66,7 +67,8 @@ export function whatChanged(facts: RequestFacts, voice: Voice): string {
   const ordered = [...facts.changes.filter(isDeletion), ...facts.changes.filter((file) => !isDeletion(file))];
   const made = ordered.slice(0, MANY).map((file) => {
     const ofFile = facts.tests.filter(({ path }) => path === file.path);
-    return `- ${code(file.path, 200)}${detailsOf(file, symbols.get(file.path), ofFile, voice)}`;
+    const about = { symbols: symbols.get(file.path), tests: ofFile, target: facts.linkTargets.get(file.path) ?? "?" };
+    return `- ${fileName(file.path)}${detailsOf(file, about, voice)}`;
   });
   const parts = [
     lines(made, ROOM.files, facts.changes.length, voice).join("\n"),
@@ -84,11 +86,22 @@ function problemLine(paragraph: string, language: string): string {
 
 const CHANGE = { added: "file_added", modified: "file_modified", deleted: "file_deleted" } as const;
 
+const MARK = {
+  link: "file_link",
+  executable: "file_executable",
+  submodule: "file_submodule",
+  binary: "file_binary",
+} as const;
+
+/** A path; what hides or turns it round is written out, so that no two files look the same. */
+function fileName(path: string): string {
+  return code(escapeHiddenCharacters(path), 200);
+}
+
 /** ` (new): adds `total`; changes `Cart.sum``; only the numbers of lines where no symbol is known. */
 function detailsOf(
-  { change, addedLines, removedLines }: ChangedFile,
-  symbols: ChangedSymbols | undefined,
-  tests: readonly ChangedTest[],
+  { change, addedLines, removedLines, mark }: ChangedFile,
+  { symbols, tests, target }: { symbols: ChangedSymbols | undefined; tests: readonly ChangedTest[]; target: string },
   { say }: Voice,
 ): string {
   const testsOf = (kind: ChangedTest["kind"], key: PhraseKey<"request">) => {
@@ -107,9 +120,12 @@ function detailsOf(
   if (change === "deleted") {
     return ` (${say("file_deleted")}, −${removedLines})${removed === false ? "" : `: ${removed}`}`;
   }
-  const kind = change === "added" ? ` (${say("file_added")})` : "";
-  if (parts.length > 0) return `${kind}: ${parts.join("; ")}`;
-  return ` (${say(CHANGE[change])}, +${addedLines} −${removedLines})`;
+  const marked = mark === undefined ? [] : [say(MARK[mark], { target: fileName(target) })];
+  const kind = [...(change === "added" ? [say("file_added")] : []), ...marked].join(", ");
+  if (parts.length > 0) return `${kind === "" ? "" : ` (${kind})`}: ${parts.join("; ")}`;
+  const hasLines = addedLines + removedLines > 0 && mark !== "link" && mark !== "submodule";
+  const counted = mark === undefined || hasLines ? [`+${addedLines} −${removedLines}`] : [];
+  return ` (${[say(CHANGE[change]), ...marked, ...counted].join(", ")})`;
 }
 
 /** `old name → new name` */
@@ -128,12 +144,7 @@ function besidePlan({ changes, plan }: RequestFacts, { say }: Voice): string {
   const changed = new Set(changes.map(({ path }) => path));
   const companions = changes.filter((file) => !planned.includes(file.path) && belongsToPlan(file, plan));
   const listed = (key: PhraseKey<"request">, paths: readonly string[]) =>
-    paths.length > 0 &&
-    `**${say(key)}:** ${inRow(
-      paths.slice(0, MANY).map((path) => code(path, 200)),
-      ROOM.untouched,
-      paths.length,
-    )}`;
+    paths.length > 0 && `**${say(key)}:** ${inRow(paths.slice(0, MANY).map(fileName), ROOM.untouched, paths.length)}`;
   return [
     listed(
       "companions",

@@ -235,6 +235,34 @@ describe("the text of a pull request", () => {
     expect(requestText(facts({ plan: { ...plan, human_check_reason: "Ask Bob." } })).draft).toBe(true);
   });
 
+  test("names links with their targets, binaries, modes, removed tests, and hidden characters of file names", () => {
+    const added = { change: "added", addedLines: 1, removedLines: 0 } as const;
+    const { body } = requestText(
+      facts({
+        changes: [
+          { path: "src/parts.js", ...added, mark: "link" },
+          { path: "tools/helper", ...added, addedLines: 0, mark: "binary" },
+          { path: "run.sh", change: "modified", addedLines: 0, removedLines: 0, mark: "executable" },
+          { path: "src/chunk\u200b.js", ...added },
+          { path: "src/\u202egpj.sj", ...added },
+          { path: "test/a.test.js", change: "modified", addedLines: 1, removedLines: 3 },
+        ],
+        symbols: [],
+        linkTargets: new Map([["src/parts.js", "../secret.js"]]),
+        tests: [
+          { path: "test/a.test.js", name: "empty list", kind: "removed", body: "" },
+          { path: "test/a.test.js", name: "is empty", kind: "changed", before: "empties", body: "" },
+        ],
+      }),
+    );
+    expect(body).toContain("- `src/parts.js` (new, symbolic link to `../secret.js`)\n");
+    expect(body).toContain("- `tools/helper` (new, binary)\n");
+    expect(body).toContain("- `run.sh` (changed, executable now)\n");
+    expect(body).toContain("- `src/chunk\\u200b.js` (new, +1 −0)\n");
+    expect(body).toContain("- `src/\\u202egpj.sj` (new, +1 −0)\n");
+    expect(body).toContain("- `test/a.test.js`: changed tests: `empties → is empty`; removed tests: `empty list`");
+  });
+
   test("does without what is not there", () => {
     const { body } = requestText(
       facts({

@@ -1,4 +1,5 @@
 import type { Concern } from "../../../domain/concern.ts";
+import { escapeHiddenCharacters } from "../../../domain/text/hidden-text.ts";
 import { keptText } from "../../../domain/text/clean-text.ts";
 import { besidePlan, oddFiles } from "./beside-plan.ts";
 import { fewerTests } from "./fewer-tests.ts";
@@ -69,5 +70,9 @@ const WEAKER_CHECKS = new Set<Concern["kind"]>(["check does nothing", "check wea
 /** Names of files and tests can contain anything, including hidden characters. */
 function storable({ path, names, ...rest }: Concern): Concern {
   const kept = (text: string) => keptText(text.slice(0, MOST.name)).toWellFormed();
-  return { ...rest, path: path === null ? null : kept(path), names: names.slice(0, MOST.names).map(kept) };
+  return {
+    ...rest,
+    path: path === null ? null : kept(escapeHiddenCharacters(path)),
+    names: names.slice(0, MOST.names).map(kept),
+  };
 }

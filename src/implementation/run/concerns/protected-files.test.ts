@@ -57,6 +57,15 @@ test.each([
   ],
   ["build", "Dockerfile", "Dockerfile.prod", "docker-compose.yml", "infra/main.tf", "Procfile"],
   ["toolchain", ".nvmrc", ".tool-versions", "rust-toolchain.toml", ".mvn/extensions.xml", "gradlew", ".bazelrc"],
+  [
+    "checks",
+    "pytest.py",
+    "unittest/__main__.py",
+    "node_modules/mocha/bin/mocha.js",
+    ".mocharc.cjs",
+    "tests/conftest.py",
+  ],
+  ["dependencies", "vendor/mocha-10.8.2.tgz", "vendor/six-1.16.whl"],
   ["policies", "SECURITY.md", "LICENSE", "CONTRIBUTING.md"],
   ["dot folder", ".custom/x.json", ".github/ISSUE_TEMPLATE/bug.md"],
 ])("files of the class %s are named by it, wherever they may stand: %s", async (kind, ...paths) => {
