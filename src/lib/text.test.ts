@@ -1,6 +1,6 @@
 import { assert, integer, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { blockquote, cut, cutAtWord, escapeRegExp, isRecord, oneLine } from "./text.ts";
+import { blockquote, cut, cutAtWord, escapeRegExp, isFragment, isRecord, oneLine } from "./text.ts";
 
 test("one line has no line breaks, no control characters, no double spaces", () => {
   expect(oneLine(" a\r\n\tb\u0007  c ")).toBe("a b c");
@@ -18,6 +18,14 @@ test("a cut text is never longer than asked for, never half a character, and say
     }),
   );
   expect(cutAtWord("one two three four", 12)).toBe("one two…");
+});
+
+test.each(["0", "0.", "1,000.5", "`None`", "`a b c`", "Nothing", "合計"])("%j is no sentence", (text) => {
+  expect(isFragment(text)).toBe(true);
+});
+
+test.each(["Return `0`", "It is kept", "合計を丸める", "Нет ошибки"])("%j may be a sentence", (text) => {
+  expect(isFragment(text)).toBe(false);
 });
 
 test("a quotation marks every line", () => {

@@ -24,6 +24,14 @@ function atWordEnd(text: string, start: string): string {
   return begins > start.length / 2 ? start.slice(0, begins) : start;
 }
 
+/** Whether a text is too short to be a sentence: a number, a code span, a word. */
+export function isFragment(text: string): boolean {
+  const said = text.replaceAll(/`[^`\n]*`/g, " code ");
+  const words = said.match(/[\p{L}\p{M}\p{N}]+(?:['’.,-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
+  const wide = said.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
+  return words < 2 && wide < 4;
+}
+
 /** Each line behind `> `. */
 export function blockquote(text: string): string {
   return text.replaceAll(/^/gm, "> ");

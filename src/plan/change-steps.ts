@@ -135,7 +135,7 @@ export function taskIn({ task, symbol }: PlannedFile, say: Say): string | null {
   if (task === null) return null;
   const text = phrase(task, PURPOSE) || say("spec_says");
   const place = `\`${symbol}\``;
-  return symbol === null || text.includes(place) ? text : say("in_place", { place, text });
+  return symbol === null || text.includes(place) ? text : say("in_place", { place, text: text.replace(/[.。]$/u, "") });
 }
 
 /** One clause that describes the change of a file. */

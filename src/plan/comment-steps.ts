@@ -125,9 +125,12 @@ function operationOf({ operation }: FileChange, say: Say): string {
   return say(`op_${operation}`);
 }
 
+/** Where in the file, beside which its lines stand. */
+const PLACE = /(?:, \p{L}{1,5} `[^`]*`|（`[^`]*`）)$/u;
+
 /** Why a file changes, unless its step says so. */
 function reasonOf({ change_summary: reason }: FileChange, description: string): string {
-  return folded(description).includes(folded(reason)) ? "" : `: ${prose(reason, 250)}`;
+  return folded(description).includes(folded(reason.replace(PLACE, ""))) ? "" : `: ${prose(reason, 250)}`;
 }
 
 function folded(text: string): string {

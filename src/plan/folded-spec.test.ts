@@ -84,6 +84,19 @@ describe("the first screen of a plan (R-SPEC-20)", () => {
 `);
   });
 
+  test.each([
+    ["To fix: Percent of zero crashes.", "Totals are kept as they are.", "0"],
+    ["Zu beheben: Percent of zero crashes", "Totals are kept as they are.", "`None`."],
+  ])("leaves out what only repeats the title or is no sentence: %s", (first, second, third) => {
+    const text = `# Spec: Percent of zero crashes\n\n## TL;DR\n\n- ${first}\n- ${second}\n- ${third}\n`;
+    expect(comment({}, { text })).toMatch(/^\*\*What changes:\*\* Totals are kept as they are\.\n\n\*\*Steps/);
+  });
+
+  test("keeps a title that comes with its place", () => {
+    const text = "# Spec: It crashes\n\n## TL;DR\n\n- Fix `f` (`a.py:1`): It crashes.\n";
+    expect(comment({}, { text })).toMatch(/^\*\*What changes:\*\* Fix `f` \(.*: It crashes\.\n/);
+  });
+
   test("names each file once, at the first step that changes it, and no step that only reads or checks", () => {
     const plan = aPlan({
       plan_steps: [

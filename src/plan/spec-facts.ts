@@ -1,5 +1,6 @@
 import { citationsIn } from "../domain/spec-document/citations.ts";
 import type { Cited, SpecDocument } from "../domain/spec-document/document.ts";
+import { isFragment } from "../lib/text.ts";
 import { parseSpec } from "../domain/spec-document/parse.ts";
 
 /** Somebody who said something, and where. */
@@ -43,12 +44,14 @@ export function specFacts(text: string, who: WhoSaid): SpecFacts {
     .map((bullet) => ({ text: bullet.text, cited: citationsIn(bullet.text, 0).filter(({ kind }) => kind !== "file") }))
     .filter(({ text: bullet, cited }, at) => {
       const isTold = cited.length > 0 && cited.every((one) => told.has(nameOf(one)));
-      return at === 0 || !(isTold || onlyPoints(bullet));
+      if (at === 0) return !onlyNames(bullet, spec.title);
+      return !(isTold || onlyPoints(bullet) || isFragment(withoutNumbers(bullet)));
     });
-  const changes = bullets.map(({ text: bullet }, at) => ({
+  const first = spec.tldr[0]?.text;
+  const changes = bullets.map(({ text: bullet }) => ({
     // “0” says little without what it is about.
     text:
-      at === 0 && lettersIn(bullet) <= FEW / 2 && spec.title !== null
+      bullet === first && lettersIn(bullet) <= FEW / 2 && spec.title !== null
         ? `${spec.title}: ${withoutNumbers(bullet)}`
         : withoutNumbers(bullet),
     // A decision that says the same is told by its people alone.
@@ -95,6 +98,12 @@ const FEW = 30;
 function onlyPoints(text: string): boolean {
   const bare = withoutNumbers(text).replaceAll(/`[^`\n]*`|“[^”]*”|„[^“]*“|«[^»]*»|「[^」]*」/g, "");
   return bare !== withoutNumbers(text) && lettersIn(bare) <= FEW;
+}
+
+/** Whether a sentence only repeats the title, as in “To fix: …”. */
+function onlyNames(text: string, title: string | null): boolean {
+  if (title === null || !says(text, title) || text.split("`").length > title.split("`").length) return false;
+  return lettersIn(folded(text)) - lettersIn(folded(title)) <= FEW / 2;
 }
 
 function lettersIn(text: string): number {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { clock, planInput } from "../../test/support/plan-input.ts";
+import { phrases } from "../i18n/phrases.ts";
+import { taskIn } from "./change-steps.ts";
 import { fixPlan } from "./fix-plan.ts";
 
 const tasks = [
@@ -29,4 +31,16 @@ test("they are English where Relay does not write the language", async () => {
   expect(answer).toMatchObject({
     data: { plan_steps: [{ description: "Read the spec, then `README.md`" }, {}, {}] },
   });
+});
+
+test.each([
+  ["en", "Write tests for the 3 scenarios, in `total`"],
+  ["de", "Write tests for the 3 scenarios, in `total`"],
+  ["ja", "Write tests for the 3 scenarios（`total`）"],
+])("a step with a place is one sentence (%s)", (language, said) => {
+  const file = {
+    ...{ path: "a.ts", operation: "MODIFY" as const, range: null, symbol: "total" },
+    task: "Write tests for the 3 scenarios.",
+  };
+  expect(taskIn(file, phrases("steps", language))).toBe(said);
 });

@@ -92,7 +92,7 @@ function withoutReason(text: string): string {
 
 /** Code alone is a result, not a sentence. */
 function result(text: string, say: Phrases): string {
-  return /^`[^`]*`$/.test(text) ? say("outcome_result", { text }) : text;
+  return /^(?:`[^`]*`|[\d.,]+)$/.test(text) ? say("outcome_result", { text }) : text;
 }
 
 /** Removes what must not change: it has its own scenario. */

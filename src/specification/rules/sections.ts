@@ -1,3 +1,4 @@
+import { isFragment } from "../../lib/text.ts";
 import { proseSentences } from "../../domain/issue-text/aspects.ts";
 import type { Gap, Topic } from "../../domain/gap.ts";
 import type { Translate } from "../../i18n/phrases.ts";
@@ -31,8 +32,7 @@ export function tldrOf({ facts, scenarios, say }: Parts): string[] {
   const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
   // A criterion or an answer stands in a scenario or decision already.
   const said = facts.criteria.length > 0 || facts.kind === "docs" ? null : saidOutcome(facts);
-  const aim = say(facts.isRequest || facts.kind === "docs" ? "tldr_wanted" : "tldr_fix", { text: facts.title });
-  const outcome = said?.gap === null ? outcomeOf(facts, say, 160) : aim;
+  const outcome = said?.gap === null ? withTitle(outcomeOf(facts, say, 160), facts) : aimOf(place, facts, say);
   const assumption = facts.assumptions.find((gap) => !outcome.includes(phrase(gap.closedNote ?? "", 40).slice(0, 30)));
   const decisive = facts.answers.filter(
     ({ gap }) => !["reproduction", "actual"].includes(gap.topic ?? "") && !outcome.includes(`(Gap #${gap.number})`),
@@ -53,6 +53,21 @@ export function tldrOf({ facts, scenarios, say }: Parts): string[] {
       place: test ? `\`${test.path}\`` : "",
     }),
   ];
+}
+
+/** “0” says little without what it is about. */
+function withTitle(outcome: string, { title }: SpecFacts): string {
+  const letters = outcome.match(/[\p{L}\p{N}]/gu) ?? [];
+  return isFragment(outcome) || letters.length <= SHORT ? `${title}: ${outcome}` : outcome;
+}
+
+const SHORT = 15;
+
+/** What is to change, as far as it is known where. */
+function aimOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]): string {
+  const key = facts.isRequest || facts.kind === "docs" ? "tldr_wanted" : "tldr_fix";
+  if (!place || place.tie === "words") return say(key, { text: facts.title });
+  return say(`${key}_in`, { place: shown(place), text: facts.title });
 }
 
 const SHOWN_WISHES = 2;
@@ -123,7 +138,7 @@ const CONSEQUENCE: Record<Topic, "consequence_case" | "consequence_scenario" | "
 /** One row per answer, and one for the place where the work begins. */
 export function decisionsOf({ facts, tasks, say }: Parts, withPlace: boolean): string {
   const rows = facts.answers.map((answer) => [
-    sentence(phrase(answer.gap.closedNote ?? "", DECISION)) || `Gap #${answer.gap.number}`,
+    decided(answer) || `Gap #${answer.gap.number}`,
     contextOf(answer, say),
     answer.gap.topic === null ? say("consequence_plan") : say(CONSEQUENCE[answer.gap.topic]),
   ]);
@@ -144,6 +159,12 @@ export function decisionsOf({ facts, tasks, say }: Parts, withPlace: boolean): s
     ]);
   }
   return numberedTable(["Decision", "Context (Gap/Finding)", "Consequences"], rows);
+}
+
+/** An answer of a word or a number with its question. */
+function decided({ gap }: Answer): string {
+  const text = phrase(gap.closedNote ?? "", DECISION);
+  return sentence(text !== "" && isFragment(text) ? `${phrase(gap.question, 80)} ${text}` : text);
 }
 
 function contextOf({ gap, message }: Answer, say: Parts["say"]): string {

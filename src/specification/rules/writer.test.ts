@@ -274,6 +274,23 @@ test("what is asked for is used by name, and keeps the spelling of its name", as
   expect(document.tldr[0]?.text).toBe("Wanted: try_pop for `WorkQueue`.");
 });
 
+test("an outcome of a number comes with what it is about", async () => {
+  const { document, steps } = await told({
+    title: "Percent of nothing crashes",
+    labels: ["bug"],
+    body: "### Actual behavior\n\nIt crashes with a division by zero.\n\n### Expected behavior\n\n0\n",
+  });
+  expect(steps).toContain("THEN the result is 0");
+  expect(document.tldr[0]?.text).toMatch(/^Percent of nothing crashes: .*\b0$/);
+});
+
+test("an answer of a number is a decision with its question", async () => {
+  const question = "What should `percent(1, 0)` give?";
+  const closedGaps = [gap({ number: 1, question, topic: "expected", closedNote: "0" })];
+  const { document } = await write(specInput({ title: "Percent of nothing", body: "It crashes.", closedGaps }));
+  expect(document.decisions[0]?.decision).toBe("What should `percent(1, 0)` give? 0");
+});
+
 test("a phrase, an example and an announcement are no behaviour", async () => {
   const located = await told({
     title: "Blank header",
