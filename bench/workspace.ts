@@ -53,7 +53,7 @@ function makeMirror(): { older: string; newest: string } {
 }
 
 const { older, newest } = makeMirror();
-const RULES = { blocked: [], allowed: [], reviewed: [], deletedByPlan: [] };
+const RULES = { blocked: [], allowed: [], reviewed: [], deletedByPlan: [], secrets: [] };
 const times = { clone: [0], far: [0], cold: [0], warm: [0], renew: [0], settle: [0], clean: [0] };
 for (const list of Object.values(times)) list.length = 0;
 for (let n = 0; n < RUNS; n += 1) {

@@ -1,3 +1,4 @@
+import { secretVariables } from "../domain/text/secrets/remove-secrets.ts";
 import type { ChangeRules } from "./run/workspace/workspace.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkSettings } from "./worker.ts";
@@ -5,12 +6,13 @@ import type { WorkSettings } from "./worker.ts";
 /** What the operator, the repository and the plan forbid a run to change. */
 export function rulesOf(
   { settings, plan }: Pick<Claim, "settings" | "plan">,
-  { blocked, allowed, reviewed }: Pick<WorkSettings, "blocked" | "allowed" | "reviewed">,
+  { blocked, allowed, reviewed, environment }: Pick<WorkSettings, "blocked" | "allowed" | "reviewed" | "environment">,
 ): ChangeRules {
   return {
     blocked: [...blocked, ...settings.blockedPaths],
     allowed,
     reviewed,
     deletedByPlan: plan.plan.file_changes.filter(({ operation }) => operation === "DELETE").map(({ path }) => path),
+    secrets: secretVariables(environment),
   };
 }

@@ -157,7 +157,7 @@ export async function play(
     door: new ModelDoor({ models: null, requestsPerMinute: 1_000, priceOf: () => null }, clock),
     scanCommand: null,
     limits: { iterations: 6, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null, tokens: null },
-    rules: { blocked: [], allowed: [], reviewed: [], deletedByPlan: [] },
+    rules: { blocked: [], allowed: [], reviewed: [], deletedByPlan: [], secrets: [] },
     author: { name: "Relay", email: "relay@example.org" },
     clock,
     random: Math.random,

@@ -7,7 +7,7 @@ import { openWorkspace } from "../../src/implementation/run/workspace/open.ts";
 import type { ChangeRules, Workspace } from "../../src/implementation/run/workspace/workspace.ts";
 
 export const BOT = { name: "relay[bot]", email: "relay@example.org" };
-export const NO_RULES: ChangeRules = { blocked: [], allowed: [], reviewed: [], deletedByPlan: [] };
+export const NO_RULES: ChangeRules = { blocked: [], allowed: [], reviewed: [], deletedByPlan: [], secrets: [] };
 
 /** A bare repository that stands for a mirror, a `RELAY_HOME`, and workspaces on them. */
 export interface WorkspaceStage {

@@ -1,4 +1,4 @@
-import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
+import { removeSecrets, secretVariables } from "../../domain/text/secrets/remove-secrets.ts";
 import { cut, oneLine } from "../../lib/text.ts";
 import type { AgentTokens } from "../../domain/work.ts";
 import type { AgentEnding, AgentEntry, AgentReport, AgentRequest } from "./agent.ts";
@@ -23,8 +23,6 @@ export const SUMMARY_LIMIT = 4_000;
 export const DETAIL_LIMIT = 600;
 const ENTRY_LIMIT = 4_000;
 const DENIED_LIMIT = 50;
-const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD/i;
-const SHORTEST_SECRET = 6;
 
 /** A transcript for one run, the log of its entries, and the redaction of secrets in both. */
 export function openTranscript({ environment, onEntry }: AgentRequest) {
@@ -69,13 +67,8 @@ export function shortLine(text: string, limit: number): string {
 
 /** Removes the values of variables that hold secrets, and anything that looks like a secret. */
 function cleaner(environment: Readonly<Record<string, string>>): (text: string) => string {
-  const secrets = Object.entries(environment)
-    .filter(([name, value]) => SECRET_NAME.test(name) && value.length >= SHORTEST_SECRET)
-    .map(([, value]) => value);
-  return (text) => {
-    const known = secrets.reduce((left, secret) => left.replaceAll(secret, "[secret removed]"), text);
-    return removeSecrets(known).text;
-  };
+  const known = secretVariables(environment);
+  return (text) => removeSecrets(text, { known }).text;
 }
 
 /** One entry of the log, cut to a length that can be stored; null if it is blank. */

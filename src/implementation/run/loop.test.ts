@@ -404,9 +404,9 @@ test("the tests of a change run once more without the rest of it, so that it is 
     expect(log.map(({ text }) => text)).toContain("Running the tests without the change that they are for");
     // The tree is as the commit again.
     expect(existsSync(join(workspace.directory, "src/added.js"))).toBe(true);
-    expect((await workspace.validate({ blocked: [], allowed: [], reviewed: [], deletedByPlan: [] })).changed).toEqual(
-      [],
-    );
+    expect(
+      (await workspace.validate({ blocked: [], allowed: [], reviewed: [], deletedByPlan: [], secrets: [] })).changed,
+    ).toEqual([]);
   } finally {
     node.close();
   }

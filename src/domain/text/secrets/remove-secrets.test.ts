@@ -24,6 +24,23 @@ describe("secrets in a text (R-SAFE-7)", () => {
     expect(removeSecrets(text).text).toBe(clean);
   });
 
+  test("known values are found in plain, encoded, in several literals and backwards", () => {
+    const known = ["canary-5f3a9c1e77b24d08"];
+    const value = known[0] ?? "";
+    const hidden = [
+      `const k = "${value}";`,
+      Buffer.from(`x ${value}`).toString("base64"),
+      Buffer.from(value).toString("hex"),
+      `"${value.slice(0, 9)}" + "${value.slice(9)}"`,
+      value.split("").toReversed().join(""),
+      `a%20${value.replaceAll("-", "%2D")}`,
+      `src/${value}.js`,
+    ];
+    expect(hidden.filter((text) => removeSecrets(text).found.length > 0)).toEqual([]);
+    expect(hidden.filter((text) => removeSecrets(text, { known }).found.length === 0)).toEqual([]);
+    expect(removeSecrets("It is on.", { known: ["on"] })).toEqual({ text: "It is on.", found: [] });
+  });
+
   test.each([
     "password: string;",
     "const token = await readToken(env.API_TOKEN);",

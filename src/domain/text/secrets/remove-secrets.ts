@@ -1,3 +1,4 @@
+import { escapeRegExp } from "../../../lib/text.ts";
 import { assignedSecrets } from "./assignments.ts";
 import { decoded, joined } from "./disguised.ts";
 import { SHAPES, type SecretShape, TOKENS } from "./provider-shapes.ts";
@@ -8,6 +9,16 @@ export const SECRET_REMOVED = "[secret removed]";
 export interface SecretOptions {
   /** Whether passwords count that only their place gives away: `password = hunter2`, `https://ann:hunter2@…`. True by default. */
   passwords?: boolean;
+  /** Values that are known to be secret; those of fewer than six signs stand in many texts by chance, and are ignored. */
+  known?: readonly string[];
+}
+
+const SHORTEST_VALUE = 6;
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASS(?:WORD|WD|PHRASE)|CREDENTIAL/i;
+
+/** The values of variables whose names say that they hold a secret. */
+export function secretVariables(environment: Readonly<Record<string, string>>): string[] {
+  return Object.entries(environment).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value.trim()] : []));
 }
 
 /**
@@ -16,11 +27,12 @@ export interface SecretOptions {
  */
 export function removeSecrets(
   text: string,
-  { passwords = true }: SecretOptions = {},
+  { passwords = true, known = [] }: SecretOptions = {},
 ): { text: string; found: string[] } {
   const found = new Set<string>();
   let clean = text;
-  const shapes = passwords ? SHAPES : SHAPES.filter(({ isPassword }) => isPassword !== true);
+  const values = shapesOf(known);
+  const shapes = [...values, ...(passwords ? SHAPES : SHAPES.filter(({ isPassword }) => isPassword !== true))];
   for (const shape of shapes) {
     const next = withoutShape(clean, shape);
     if (next !== clean) found.add(shape.name);
@@ -33,11 +45,17 @@ export function removeSecrets(
   if (passwords) remove("assigned secret", assignedSecrets(clean));
   remove(
     "encoded secret",
-    decoded(clean).filter(({ plain }) => holdsSecret(plain, passwords)),
+    decoded(clean).filter(({ plain }) => holdsSecret(plain, shapes, passwords)),
   );
   remove("secret in several literals", acrossSeams(clean, shapes));
-  remove("secret written backwards", backwards(clean));
+  remove("secret written backwards", backwards(clean, [...values, ...TOKENS]));
   return { text: clean, found: [...found] };
+}
+
+function shapesOf(values: readonly string[]): SecretShape[] {
+  return values
+    .filter(({ length }) => length >= SHORTEST_VALUE)
+    .map((value) => ({ name: "known secret", pattern: new RegExp(escapeRegExp(value), "g"), marks: [value] }));
 }
 
 interface Span {
@@ -54,11 +72,8 @@ function withoutShape(text: string, { pattern, marks }: SecretShape): string {
   });
 }
 
-function holdsSecret(text: string, passwords: boolean): boolean {
-  return (
-    SHAPES.some((shape) => (passwords || shape.isPassword !== true) && withoutShape(text, shape) !== text) ||
-    (passwords && assignedSecrets(text).length > 0)
-  );
+function holdsSecret(text: string, shapes: readonly SecretShape[], passwords: boolean): boolean {
+  return shapes.some((shape) => withoutShape(text, shape) !== text) || (passwords && assignedSecrets(text).length > 0);
 }
 
 /** Secrets of known shapes that only show once literals are put together. */
@@ -72,8 +87,8 @@ function acrossSeams(text: string, shapes: readonly SecretShape[]): Span[] {
   );
 }
 
-function backwards(text: string): Span[] {
-  const shapes = TOKENS.filter(({ marks }) => marks?.some((mark) => text.includes(turned(mark))));
+function backwards(text: string, tokens: readonly SecretShape[]): Span[] {
+  const shapes = tokens.filter(({ marks }) => marks?.some((mark) => text.includes(turned(mark))));
   if (shapes.length === 0) return [];
   return placesOf(turned(text), shapes).map(({ start, end }) => ({
     start: text.length - end,

@@ -21,23 +21,23 @@ export interface ContentRules {
   deletedByPlan: ReadonlySet<string>;
   /** The text of all added tests. */
   moved: string;
-  /** Values of the repository's protected files (R-SAFE-7). */
-  protectedValues: readonly string[];
+  /** Values of the repository's protected files, and what the run's programs are given as secrets (R-SAFE-7). */
+  secrets: readonly string[];
 }
 
 /** Why the contents of a change are rejected; null if they are fine. */
-export function rejectionOf(
-  change: Change,
-  { deletedByPlan, moved, protectedValues }: ContentRules,
-): RevertedChange | null {
+export function rejectionOf(change: Change, { deletedByPlan, moved, secrets }: ContentRules): RevertedChange | null {
   const path = shownPath(change.difference.path);
   const before = textOf(change.before);
   const after = textOf(change.after);
   const added = `${change.before === null ? path : ""}\n${addedLines(before, after)}`;
   // Passwords of tests are made up for them.
-  const { found } = removeSecrets(added, { passwords: !["test", "example"].includes(classify(path).role) });
-  if (protectedValues.some((value) => added.includes(value))) found.push("a value of a protected file");
-  if (found.length > 0) return { path, why: "secret", detail: `it adds what looks like a secret: ${found.join(", ")}` };
+  const passwords = !["test", "example"].includes(classify(path).role);
+  const { found } = removeSecrets(added, { passwords, known: secrets });
+  if (found.length > 0) {
+    const shown = removeSecrets(path, { known: secrets }).text;
+    return { path: shown, why: "secret", detail: `it adds what looks like a secret: ${found.join(", ")}` };
+  }
   if (change.before === null || !isTest(path) || deletedByPlan.has(path)) return null;
   const lines = countMeaningful(before);
   const emptied = change.after === null || countMeaningful(after) < lines * KEPT;

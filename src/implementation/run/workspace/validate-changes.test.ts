@@ -158,6 +158,20 @@ describe("what an agent may not change is reverted", () => {
     expect(Object.keys(result.reverted)).toHaveLength(6);
   });
 
+  test("what its programs are given as secrets, also as a file's name, which is not told", async () => {
+    const secrets = ["canary-5f3a9c1e77b24d08"];
+    write("src/canary.ts", `export const key = "${secrets[0]}";\n`);
+    write("src/encoded.ts", `export const key = "${Buffer.from(secrets[0] ?? "").toString("hex")}";\n`);
+    write(`src/${secrets[0]}.ts`, "export {};\n");
+    const { changed, reverted } = await workspace.validate({ ...NO_RULES, secrets });
+    expect(changed).toEqual([]);
+    expect(Object.fromEntries(reverted.map(({ path, why }) => [path, why]))).toEqual({
+      "src/[secret removed].ts": "secret",
+      "src/canary.ts": "secret",
+      "src/encoded.ts": "secret",
+    });
+  });
+
   test("tests that are deleted or emptied, but not those that are moved or that the plan deletes", async () => {
     rmSync(at("src/cart.test.ts"));
     expect((await validated()).reverted).toEqual({ "src/cart.test.ts": "test removed" });

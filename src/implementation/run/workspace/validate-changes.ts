@@ -52,7 +52,8 @@ export async function validateChanges(
       .join("\n");
     for (const change of changes) {
       const sides = sidesOf.get(change.difference.path) ?? [change.before];
-      const known = { deletedByPlan, moved, protectedValues: protectedValues(change.difference.path) };
+      const secrets = [...rules.secrets, ...protectedValues(change.difference.path)];
+      const known = { deletedByPlan, moved, secrets };
       const rejections = sides.map((before) => rejectionOf({ ...change, before }, known));
       const rejection = rejections.includes(null) ? null : (rejections[0] ?? null);
       if (rejection !== null) rejected.push({ difference: change.difference, reverted: rejection });

@@ -10,6 +10,8 @@ export interface ChangeRules {
   reviewed: readonly string[];
   /** Files that the plan deletes: tests among them may be deleted. */
   deletedByPlan: readonly string[];
+  /** What the run's programs are given as secrets: no commit may hold them. */
+  secrets: readonly string[];
 }
 
 export interface ValidatedChanges {
