@@ -6,6 +6,7 @@ import type { Repository } from "../code/git/repository.ts";
 import { staysNeutral } from "../domain/confidential.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
 import type { PlanStep, Task } from "../domain/plan.ts";
+import { parseSpec } from "../domain/spec-document/parse.ts";
 import { detectLanguage } from "../domain/text/language.ts";
 import type { AnswerReview, ReviewQuestion, Run, TaskRequest } from "../domain/work.ts";
 import type { Context } from "../storage/context.ts";
@@ -38,7 +39,7 @@ export interface QuestionDeps extends Context {
 }
 
 /**
- * Answers people who only ask, without a run: by the planner's model, else by what the plan says. A model's answer is
+ * Answers people who only ask, without a run: by the planner's model, else by what diff, spec and plan say of the place. A model's answer is
  * stored before it is posted, so that a crash costs no second one. What they asked is recorded as seen afterwards.
  */
 export async function answerQuestions(under: UnderReview, facts: ReviewFacts, deps: QuestionDeps): Promise<void> {
@@ -53,17 +54,23 @@ export async function answerQuestions(under: UnderReview, facts: ReviewFacts, de
       why = "by the model";
       const kept = await findWords(db, issue.id, key);
       if (kept !== null) return kept;
-      const asked = deps.answerReview && (await materialOf(question, under, facts, deps));
-      const answer = asked === null ? null : await deps.answerReview?.(asked);
+      const asked = await materialOf(question, under, facts, deps);
+      const answer = (await deps.answerReview?.(asked)) ?? null;
       if (answer?.kind === "answered") {
         await keepWords(db, issue.id, key, answer.text);
         return answer.text;
       }
-      why = answer === undefined || answer === null ? "by rules" : `by rules: ${answer.kind}`;
+      why = answer === null ? "by rules" : `by rules: ${answer.kind}`;
       if (answer?.kind === "no_answer")
         log.warn({ issue: issueName(issue), why: answer.why }, "no answer of the model");
       return questionText(
-        { language: languageOf(question, issue), steps, without: answer?.kind ?? null },
+        {
+          language: languageOf(question, issue),
+          steps,
+          without: answer?.kind ?? null,
+          hunk: hunkOf(asked),
+          decisions: decisionsOn(asked),
+        },
         question.path,
       );
     };
@@ -87,6 +94,37 @@ async function stepsOf({ issue, task }: UnderReview, db: Db): Promise<PlanStep[]
 /** A question of a word or two does not tell its language. */
 function languageOf({ content }: SeenComment, issue: Issue): string {
   return content.trim().split(/\s+/).length < 3 ? issue.language : detectLanguage(content);
+}
+
+const BESIDE = 4;
+
+/** The lines of the diff beside the thread's line; null without a change there. */
+function hunkOf({ path, line, changes }: ReviewQuestion): string | null {
+  const patch = changes.find((change) => change.path === path)?.patch ?? "";
+  const shown: string[] = [];
+  let at: number | null = null;
+  for (const text of patch.split("\n")) {
+    const start = /^@@ -\d{1,9}(?:,\d{1,9})? \+(\d{1,9})/.exec(text)?.[1];
+    if (start !== undefined) at = Number(start);
+    else if (at !== null && line !== null && /^[ +-]/.test(text)) {
+      if (Math.abs(at - line) <= BESIDE) shown.push(text.slice(0, 300));
+      if (!text.startsWith("-")) at += 1;
+    }
+  }
+  return shown.some((text) => /^[+-]/.test(text)) ? shown.slice(0, 4 * BESIDE).join("\n") : null;
+}
+
+const SHOWN_DECISIONS = 3;
+
+/** Decisions of the spec that name the file, or a symbol that the question names. */
+function decisionsOn({ path, text, spec }: ReviewQuestion): string[] {
+  if (spec === null) return [];
+  const names = text.match(/(?<=`)[^`\s()]{2,100}(?=(?:\(\))?`)|[a-z]\w*(?:_|[a-z](?=[A-Z]))\w+/gu) ?? [];
+  const asked = [...(path === null ? [] : [path]), ...names];
+  return parseSpec(spec)
+    .decisions.filter(({ decision }) => asked.some((name) => decision.includes(name)))
+    .slice(0, SHOWN_DECISIONS)
+    .map(({ decision }) => decision.replaceAll(/\s*\((?:gap|finding|message)s? #?\d[^)]*\)/gi, ""));
 }
 
 const AROUND = 25;

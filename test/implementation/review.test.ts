@@ -313,8 +313,10 @@ test("a question in the review is answered once in its thread, without a run, an
     expect((await answers()).map((each) => each.length)).toEqual([1, 1]);
   }
   const [[onRequest = ""] = [], [onLine = ""] = []] = await answers();
+  expect(onRequest).toMatch(/^I can’t answer this without a model; /);
+  expect(onLine).toMatch(/^The change there:\n\n```diff\n[^]*^[+-][^]*\n```\n\n/m);
+  expect(onLine).toMatch(/The agreed plan says:\n\n\d+\. /);
   for (const answer of [onRequest, onLine]) {
-    expect(answer).toMatch(/^The agreed plan says:\n\n\d+\. /);
     expect(answer).not.toContain(".md");
     expect(answer).toContain("“Please change …”");
   }

@@ -146,21 +146,31 @@ describe("the answer to a question", () => {
   const step = (order: number, description: string, path: string) => ({
     ...{ order, description, command: null, files_involved: [path] },
   });
-  const facts = { language: "en", without: null };
+  const facts = { language: "en", without: null, hunk: null, decisions: [] };
   const steps = [step(1, "Round it.", "src/cart.ts"), step(2, "Tell @bob <b>now</b>.", "README.md")];
+  const change = "If something should change, ask for it here: “Please change …”.";
 
-  test("quotes the plan's steps for the file, else all, and says how to ask for a change", () => {
-    const told = questionText({ ...facts, steps }, "src/cart.ts");
-    expect(told).toContain("1. Round it.");
-    expect(told).not.toContain("2. ");
-    expect(told).toContain("“Please change …”");
-    expect(questionText({ ...facts, steps }, null)).toMatch(/1\. Round it\.\n2\. Tell /);
-    expect(questionText({ ...facts, steps }, "other.ts")).toContain("2. Tell `@bob` &lt;b>now&lt;/b>.");
+  test("quotes the plan's steps for the file, and says how to ask for a change", () => {
+    expect(questionText({ ...facts, steps }, "src/cart.ts")).toBe(`The agreed plan says:\n\n1. Round it.\n\n${change}`);
+    expect(questionText({ ...facts, steps }, "README.md")).toContain("2. Tell `@bob` &lt;b>now&lt;/b>.");
   });
 
-  test("tells nothing of the plan where its words must stay out of the request (R-SAFE-11)", () => {
-    expect(questionText({ ...facts, steps: [] }, "src/cart.ts")).toMatch(/^I have nothing to add/);
+  test("shows the diff of its place and what the spec decides about it", () => {
+    const hunk = "-  return 0;\n+  return `${total}`; // <!-- relay:answer:1:1 -->";
+    const told = questionText({ ...facts, steps: [], hunk, decisions: ["Keep `total` as text, @bob"] }, "src/cart.ts");
+    expect(told).toMatch(/^The change there:\n\n```diff\n- {2}return 0;\n/);
+    expect(told).toContain("The spec decides:\n\n- Keep `total` as text, `@bob`");
+    expect(told).not.toContain("<!--");
   });
+
+  test.each(["src/tax.ts", null])(
+    "says in a sentence that only a person can answer what no fact concerns (%s)",
+    (path) => {
+      expect(questionText({ ...facts, steps }, path)).toBe(
+        `I can’t answer this without a model; someone who knows the code can.\n\n${change}`,
+      );
+    },
+  );
 
   test("says why no model answered", () => {
     expect(questionText({ ...facts, steps, without: "no_budget" }, null)).toMatch(

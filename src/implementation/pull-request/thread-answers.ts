@@ -1,4 +1,5 @@
 import { code, inRow, prose } from "../../domain/text/comment-markdown.ts";
+import { keptCode } from "../../domain/text/clean-text.ts";
 import { withoutClosing } from "../../domain/text/closing-keywords.ts";
 import { isAmong } from "../../domain/login.ts";
 import { marker } from "../../domain/marker.ts";
@@ -160,29 +161,43 @@ async function replyOnce(
   }
 }
 
+/** What the answer to a question by rules rests on. */
+export interface QuestionFacts {
+  language: string;
+  /** The lines of the diff around the thread's line; null without any. */
+  hunk: string | null;
+  /** Decisions of the spec that concern the place or a name of the question. */
+  decisions: readonly string[];
+  steps: readonly PlanStep[];
+  /** Why no model answered; null where none is configured. */
+  without: "no_budget" | "no_answer" | null;
+}
+
 /**
- * The answer to a question by rules: why no model gave one (`without`; null where none is configured), the steps of the
- * plan that name the thread's file, else all, and how to ask for a change.
+ * The answer to a question by rules: why no model gave one, then the facts about its place, else that only a person can
+ * answer it; and how to ask for a change.
  */
 export function questionText(
-  {
-    language,
-    steps,
-    without,
-  }: { language: string; steps: readonly PlanStep[]; without: "no_budget" | "no_answer" | null },
+  { language, hunk, decisions, steps, without }: QuestionFacts,
   path: string | null,
 ): string {
   const say = phrases("request", language);
   const here = steps.filter(({ files_involved }) => path !== null && files_involved.includes(path));
-  const shown = (here.length > 0 ? here : steps).map(
-    ({ order, description }) => `${order}. ${prose(description, 300)}`,
-  );
-  const parts = [
-    without !== null && say(`question_${without}`),
-    shown.length > 0 && `${say("question_plan")}\n\n${shown.join("\n")}`,
-    say("question_change"),
+  const facts = [
+    hunk !== null && `${say("question_diff")}\n\n${diffBlock(hunk)}`,
+    decisions.length > 0 &&
+      `${say("question_spec")}\n\n${decisions.map((decision) => `- ${prose(decision, 300)}`).join("\n")}`,
+    here.length > 0 &&
+      `${say("question_plan")}\n\n${here.map(({ order, description }) => `${order}. ${prose(description, 300)}`).join("\n")}`,
   ].filter((part) => typeof part === "string");
-  return parts.join("\n\n");
+  const why = without !== null ? say(`question_${without}`) : facts.length === 0 ? say("question_unknown") : "";
+  return [why, ...facts, say("question_change")].filter((part) => part !== "").join("\n\n");
+}
+
+function diffBlock(hunk: string): string {
+  const lines = keptCode(hunk).replaceAll("<!--", "< !--");
+  const fence = "`".repeat(Math.max(3, ...[...lines.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  return `${fence}diff\n${lines}\n${fence}`;
 }
 
 /** The key of the answer to the question in this comment. */
