@@ -14,7 +14,7 @@ const RUNS_OTHERS = /^(?:tox|nox|pre-commit|act)\b/;
  * else tells. Only jobs all of whose commands are plain count, since the tests may need what the others did.
  */
 export async function ciCommands(code: CodeFiles): Promise<{ setup: string[]; tests: string[] }> {
-  for (const job of [...(await workflowJobs(code)), ...(await gitlabJobs(code))]) {
+  for (const job of [...(await workflowJobs(code)), ...(await pipelineJobs(code))]) {
     const lines = job.flatMap(linesOf);
     const first = lines.findIndex((line) => TESTS.test(line));
     const isPlain = lines.every((line) => line.length <= LONGEST && PLAIN.test(line) && !ELSEWHERE.test(line));
@@ -50,7 +50,7 @@ function isOdd(step: unknown): boolean {
   return valueAt(step, "working-directory") !== undefined || valueAt(step, "if") !== undefined;
 }
 
-async function gitlabJobs(code: CodeFiles): Promise<string[][]> {
+async function pipelineJobs(code: CodeFiles): Promise<string[][]> {
   const all = recordIn(await code.read(".gitlab-ci.yml"), "yaml");
   const shared = [...linesAt(all, "before_script"), ...linesAt(all["default"], "before_script")];
   return Object.entries(all).flatMap(([name, job]) => {
