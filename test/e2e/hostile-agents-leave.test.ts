@@ -64,8 +64,10 @@ describe.skipIf(!HAS_BUBBLEWRAP)("an agent that leaves traps in its tree (where 
     expect(await life.git("show", `${BRANCH}:src/cart.ts`)).toContain("reduce");
     expect(await life.git("show", "main:src/cart.ts")).toContain("cart is empty");
     expect(existsSync(join(life.code.root, "here"))).toBe(false);
-    expect(request?.body ?? "").not.toMatch(/\\u001b|\\u202e/);
-    expect(kept).not.toMatch(/\\\\u0000|\\u001b|\\u202e/);
+    // Names are told with such characters written out, and nothing has the characters themselves.
+    expect(request?.body).toContain(String.raw`src/\u001b[31mred\u202e.ts`);
+    expect(request?.body).not.toMatch(/[^\P{C}\n]/u);
+    expect(kept).not.toMatch(/\u202e|(?<!\\)(?:\\\\)*\\u(?:0000|001b)/);
   });
 
   test("notes that lead elsewhere, changed to the last moment, show nothing and change nothing there", async () => {
