@@ -1,21 +1,24 @@
+import { changedTestFiles, changedTests } from "../../../code/tests/changed-tests.ts";
 import { type Concern, concern } from "../../../domain/concern.ts";
 import type { CheckResult, TestCounts } from "../../../domain/work.ts";
 import type { FinishedChange } from "./finished-change.ts";
 
 /**
  * Compares what the runners of tests told on the clean checkout with what they told before any agent ran (R-WORK-12): fewer
- * tests ran, more were skipped, none are told of any more, or single ones are missing whose files the change leaves alone.
- * Pure. Nothing is compared where another branch was merged in, which has tests of its own.
+ * tests ran, more were skipped, none are told of any more, or single ones are missing that the change has not renamed, and
+ * whose files it leaves alone. Nothing is compared where another branch was merged in, which has tests of its own.
  */
-export function fewerTests({ order, facts, changes }: Pick<FinishedChange, "order" | "facts" | "changes">): Concern[] {
+export async function fewerTests({ order, facts, changes, read }: FinishedChange): Promise<Concern[]> {
   if (order.merge !== null) return [];
+  const tests = changedTests(await changedTestFiles(changes, read));
+  const touched = { paths: changes.map(({ path }) => path), renamed: tests.flatMap(({ before: name }) => name ?? []) };
   const before = facts.find(({ number }) => number === 0)?.checks ?? [];
   const now = facts.at(-1)?.checks ?? [];
   const agreed = order.plan.file_changes.some(({ operation }) => operation === "DELETE");
   return before.flatMap((earlier) => {
     const later = now.find(({ kind, command }) => kind === earlier.kind && command === earlier.command);
     if (earlier.tests === undefined || !ended(earlier) || later === undefined || !ended(later)) return [];
-    return compared(earlier.command, earlier.tests, later.tests, agreed, new Set(changes.map(({ path }) => path)));
+    return compared(earlier.command, earlier.tests, later.tests, agreed, touched);
   });
 }
 
@@ -29,7 +32,7 @@ function compared(
   before: TestCounts,
   now: TestCounts | undefined,
   agreed: boolean,
-  changed: ReadonlySet<string>,
+  touched: Touched,
 ): Concern[] {
   const had = ranOf(before);
   const has = now === undefined ? null : ranOf(now);
@@ -41,7 +44,7 @@ function compared(
   if (had !== null && has !== null && has < had) {
     return [concern("fewer tests", { agreed, names, numbers: { before: had, now: has } })];
   }
-  const missing = missingOf(before.ran, now.ran, changed);
+  const missing = missingOf(before.ran, now.ran, touched);
   if (missing.length > 0) return [concern("tests missing", { agreed, names: missing })];
   const [skippedBefore = 0, skippedNow = 0] = [before.skipped, now.skipped];
   if (skippedNow <= skippedBefore) return [];
@@ -53,12 +56,20 @@ function ranOf({ total, skipped = 0 }: TestCounts): number | null {
   return total === null ? null : total - skipped;
 }
 
+/** Files of the change, and the old names of tests that it renames. */
+interface Touched {
+  paths: readonly string[];
+  renamed: readonly string[];
+}
+
 /** What ran before by name, and not now; not what the change touches, since its tests may have other names now. */
-function missingOf(before: TestCounts["ran"], now: TestCounts["ran"], changed: ReadonlySet<string>): string[] {
+function missingOf(before: TestCounts["ran"], now: TestCounts["ran"], { paths, renamed }: Touched): string[] {
   if (before === undefined || now === undefined) return [];
   const has = new Set(now);
-  const touched = [...changed].map((path) => path.replace(/\.[^/.]+$/, ""));
-  return before.filter((name) => !has.has(name) && !touched.some((path) => isIn(name, path)));
+  const files = paths.map((path) => path.replace(/\.[^/.]+$/, ""));
+  const isTouched = (name: string) =>
+    files.some((path) => isIn(name, path)) || renamed.some((old) => isCalled(name, old));
+  return before.filter((name) => !has.has(name) && !isTouched(name));
 }
 
 /** Whether a test, class or package may be of a file: `pkg/total_test` for `example.org/shop/pkg`, `com.shop.TotalTest`. */
@@ -67,4 +78,9 @@ function isIn(name: string, path: string): boolean {
   const file = parts.at(-1) ?? "";
   const folder = parts.slice(0, -1).join("/");
   return name.includes(path) || name.split(/[.:/#$\s]+/).includes(file) || (folder !== "" && name.endsWith(folder));
+}
+
+/** A runner may name the groups around a test too: `chunk > drops the rest`. */
+function isCalled(name: string, test: string): boolean {
+  return name === test || (name.endsWith(test) && !/[\p{L}\p{N}]/u.test(name.charAt(name.length - test.length - 1)));
 }
