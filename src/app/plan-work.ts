@@ -5,7 +5,7 @@ import type { Config } from "../config/config.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { WorkerFacts } from "../domain/plan.ts";
 import type { AdvanceDeps } from "../engine/advance-issue.ts";
-import { awaitLacks } from "../engine/jobs.ts";
+import { lacksByWorkers } from "../engine/jobs.ts";
 import type { OrchestratorDeps } from "../engine/wake.ts";
 import type { Log } from "../lib/log.ts";
 import { repositoriesOf } from "../storage/repositories.ts";
@@ -46,6 +46,7 @@ export function workerParts(
 ): Pick<AdvanceDeps, "prepareWork" | "worker" | "lacksOf"> {
   const { work, models } = config;
   if (work.agent === undefined) return {};
+  const lacksOf = lacksByWorkers(jobs, looking);
   return {
     prepareWork: async (code: Repository) => {
       const { prepare } = await import("../implementation/execute-task.ts");
@@ -58,6 +59,6 @@ export function workerParts(
       hosts: [...work.network, ...work.private_network],
       sandbox: work.sandbox === "auto" ? "bubblewrap" : work.sandbox === "none" ? null : work.sandbox,
     },
-    lacksOf: async (planId) => (works() ? await awaitLacks(planId, jobs, looking) : []),
+    lacksOf: async (planId) => (works() ? await lacksOf(planId) : []),
   };
 }

@@ -151,21 +151,30 @@ const LACKS_WAIT_MS = 8_000;
 const LACKS_LOOK_MS = 200;
 
 /**
- * Has a worker try the plan, and gives what its work lacks as far as it is known within a moment; the rest is told later
- * by the status comment. Empty where no worker answers.
+ * Has a worker try each plan, and gives what its work lacks as far as it is known within a moment; the rest is told later
+ * by the status comment. Empty where no worker answers; then the next plans wait for none, until one has answered.
  */
-export async function awaitLacks(
-  planId: string,
+export function lacksByWorkers(
   { sendPreflight }: Pick<OrchestratorDeps["jobs"], "sendPreflight">,
   { db, sleep }: { db: Db; sleep: (ms: number) => Promise<void> },
-): Promise<Lack[]> {
-  await sendPreflight(planId);
-  for (let waited = 0; waited < LACKS_WAIT_MS; waited += LACKS_LOOK_MS) {
-    const { lacks } = await getPlan(db, planId);
-    if (lacks !== null) return lacks;
-    await sleep(LACKS_LOOK_MS);
-  }
-  return [];
+): (planId: string) => Promise<Lack[]> {
+  const look = async (planId: string) => (await getPlan(db, planId)).lacks;
+  let unanswered: string | null = null;
+  return async (planId) => {
+    await sendPreflight(planId);
+    // It may be erased meanwhile.
+    const answers = unanswered === null || (await look(unanswered).catch(() => [])) !== null;
+    for (let waited = 0; waited < (answers ? LACKS_WAIT_MS : LACKS_LOOK_MS); waited += LACKS_LOOK_MS) {
+      const lacks = await look(planId);
+      if (lacks !== null) {
+        unanswered = null;
+        return lacks;
+      }
+      await sleep(LACKS_LOOK_MS);
+    }
+    unanswered = planId;
+    return [];
+  };
 }
 
 /** Has the upkeep of the repositories of one account done at once: Relay was given access to them. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import type { Lack } from "../../src/domain/plan.ts";
-import { awaitLacks, takePlans } from "../../src/engine/jobs.ts";
+import { lacksByWorkers, takePlans } from "../../src/engine/jobs.ts";
 import { preflightPlan } from "../../src/implementation/preflight.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { STATUS_KEY } from "../../src/domain/marker.ts";
@@ -66,17 +66,22 @@ test("an outage of the network says nothing of the set-up", async () => {
   expect(await lacks()).toEqual([]);
 });
 
-test("the plan's comment waits a moment for a worker's look, and for no worker at all (R-WORK-16)", async () => {
+test("the plan's comment waits a moment for a worker's look, and not again for workers that do not answer (R-WORK-16)", async () => {
   const { life, id, lacks } = await waiting("true");
   let waited = 0;
   const nobody = { db: life.db, sleep: async (ms: number) => await Promise.resolve(void (waited += ms)) };
-  expect(await awaitLacks(id, life.jobs, nobody)).toEqual([]);
+  const lacksOf = lacksByWorkers(life.jobs, nobody);
+  expect(await lacksOf(id)).toEqual([]);
   expect(waited).toBeGreaterThan(1_000);
   expect(waited).toBeLessThan(15_000);
+  const before = waited;
+  expect(await lacksOf(id)).toEqual([]);
+  expect(waited - before).toBeLessThan(1_000);
   await takePlans(
     life.queue,
     async (planId) => await preflightPlan(planId, async () => await Promise.resolve([NO_KEY]), life.work),
   );
   await expect.poll(lacks).toEqual([NO_KEY]);
-  expect(await awaitLacks(id, life.jobs, { db: life.db, sleep })).toEqual([NO_KEY]);
+  expect(await lacksByWorkers(life.jobs, { db: life.db, sleep })(id)).toEqual([NO_KEY]);
+  expect(await lacksOf(id)).toEqual([NO_KEY]);
 });
