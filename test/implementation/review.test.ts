@@ -31,6 +31,8 @@ const BRANCH = "fix/1-wrong-total-cart";
 async function inReview(life: WorkingLife) {
   const issue = await agreed(life);
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  // The look that follows a run takes up what people say meanwhile.
+  await life.settled(issue);
   const opened = await openOn(life.tracker, "shop", BRANCH);
   if (opened === null) throw new Error("there is no request");
   return { issue, request: { project: "shop", number: opened.number } };
