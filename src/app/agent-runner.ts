@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { codingAgent } from "../adapters/agents/coding-agent.ts";
 import { pricedAgent } from "../adapters/agents/priced.ts";
 import { type Config, agentVariables, environment as variables } from "../config/config.ts";
+import { certificatesNamed } from "../config/certificates.ts";
 import type { AgentTokens } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
 import { random } from "../lib/random.ts";
@@ -40,7 +41,10 @@ export async function openAgentRunner(
   const choice = agentChoice(work.agent, work);
   const agent = await codingAgent({ ...choice, sandboxed: true });
   const prices = loadPrices(config.models.prices);
-  const settings = settingsOf(config, agentVariables(agent.variables, config, env), prices);
+  const settings: WorkSettings = {
+    ...settingsOf(config, agentVariables(agent.variables, config, env), prices),
+    certificates: certificatesNamed(work, variables(env)),
+  };
   const priceOf = (tokens: AgentTokens) =>
     settings.model === null
       ? null
@@ -101,7 +105,7 @@ function settingsOf(
   { work }: Config,
   { models, environment, model }: ReturnType<typeof agentVariables>,
   prices: PriceTable,
-): WorkSettings {
+): Omit<WorkSettings, "certificates"> {
   return {
     limits: {
       iterations: work.iterations,

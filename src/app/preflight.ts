@@ -6,7 +6,7 @@ import { type AgentChoice, codingAgent } from "../adapters/agents/coding-agent.t
 import { isOlder, versionLine } from "../adapters/agents/version.ts";
 import { probeSandbox } from "../adapters/sandbox/find.ts";
 import { installationOf } from "../adapters/sandbox/installation.ts";
-import type { Sandbox } from "../adapters/sandbox/sandbox.ts";
+import { UNLIMITED, type Sandbox } from "../adapters/sandbox/sandbox.ts";
 import { type Config, agentVariables } from "../config/config.ts";
 import type { Lack } from "../domain/plan.ts";
 import { messageOf } from "../lib/errors.ts";
@@ -83,10 +83,7 @@ async function versionIn(program: string, sandbox: Sandbox, readable: string[]):
       privateNetwork: [],
       models: [],
       folder,
-      memoryMb: null,
-      processes: null,
-      diskMb: null,
-      files: null,
+      ...UNLIMITED,
     });
     try {
       return await versionLine(program, place.launch, sandbox.kind === "none" ? folder : "/tmp");

@@ -99,6 +99,11 @@ export const workSettings = z
     readable: texts(50).meta(
       key("Folders that programs in the sandbox may read, besides the system's, such as the agent's own."),
     ),
+    certificates: texts(20).meta(
+      key(
+        "Files or folders with certificates (PEM) of your own authorities, which programs in the sandbox trust besides the public ones; those that NODE_EXTRA_CA_CERTS, SSL_CERT_FILE and the like name for Relay are trusted too.",
+      ),
+    ),
     blocked_paths: texts(200).meta(key("Globs of files that Relay never changes, besides its own list.")),
     allowed_paths: texts(200).meta(
       key("Globs of files on Relay's own list that it may change after all, such as `.github/workflows/**`."),

@@ -9,6 +9,7 @@ import { type Outage, isLong, nextOutage } from "../domain/outage.ts";
 import { lockOfTask } from "../domain/work.ts";
 import { RelayError, messageOf, lostAccess } from "../lib/errors.ts";
 import { type DoorRequest, ModelDoor } from "../adapters/models/door.ts";
+import { readCertificates } from "../adapters/sandbox/certificates.ts";
 import type { OpenSandbox } from "../adapters/sandbox/sandbox.ts";
 import { isTaskActive } from "../storage/tasks.ts";
 import {
@@ -168,6 +169,8 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
   try {
     const { sandbox, agent } = await deps.equip();
     for (const weakness of sandbox.weaknesses) log.add("problem", `sandbox ${sandbox.kind}: ${weakness}`);
+    const { named: certificates, problems } = await readCertificates(settings.certificates);
+    for (const problem of problems) log.add("problem", `certificates: ${problem}`);
     // Only the agent may reach the model, not the repository's own programs.
     // Where Relay's door leads to the model, nothing else does (R-WORK-13).
     const own = settings.models.length > 0 ? [] : agent.hosts;
@@ -177,10 +180,17 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       ...server,
       enter: (request: DoorRequest) => door.enter(provider, request),
     }));
-    const place = await openPlace("agent", tree, [...own, ...settings.hosts], { sandbox, agent, models }, deps);
+    const place = await openPlace(
+      "agent",
+      tree,
+      [...own, ...settings.hosts],
+      { sandbox, agent, models, certificates },
+      deps,
+    );
     places.push(place);
     const openCommands = async (around: Workspace) => {
-      const opened = await openPlace("commands", around, settings.hosts, { sandbox, agent: null, models: [] }, deps);
+      const equipment = { sandbox, agent: null, models: [], certificates };
+      const opened = await openPlace("commands", around, settings.hosts, equipment, deps);
       places.push(opened);
       commandPlaces.push(opened);
       return {

@@ -1,3 +1,4 @@
+import { readCertificates } from "../adapters/sandbox/certificates.ts";
 import { conventionsOf } from "../code/conventions/conventions.ts";
 import { probePush } from "../code/mirror/probe-push.ts";
 import { issueName } from "../domain/issue.ts";
@@ -80,7 +81,9 @@ async function trySetUp(
   const request = { home: deps.home, run, source: code.gitDirectory, commit: code.commit, cacheKey };
   const workspace = await openWorkspace(request, deps);
   try {
-    const place = await openPlace("commands", workspace, settings.hosts, { sandbox, agent: null, models: [] }, deps);
+    const { named: certificates } = await readCertificates(settings.certificates);
+    const equipment = { sandbox, agent: null, models: [], certificates };
+    const place = await openPlace("commands", workspace, settings.hosts, equipment, deps);
     try {
       const failed = await setUp(
         { commands: { setup, checks: [], tests: [] } },

@@ -1,6 +1,7 @@
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CodingAgent } from "../adapters/agents/agent.ts";
+import { CERTIFICATE_VARIABLES, certificateBundle } from "../adapters/sandbox/certificates.ts";
 import { installationOf } from "../adapters/sandbox/installation.ts";
 import type { Launch } from "../lib/launch.ts";
 import type { ModelRoute, OpenSandbox, Sandbox } from "../adapters/sandbox/sandbox.ts";
@@ -11,21 +12,36 @@ import type { WorkerDeps } from "./worker.ts";
 /** A name that never resolves (RFC 6761). */
 const NOWHERE = ["nowhere.invalid"];
 
+interface Equipment {
+  sandbox: Sandbox;
+  agent: CodingAgent | null;
+  models: readonly ModelRoute[];
+  /** Those that its programs trust besides the public ones, in PEM. */
+  certificates: readonly string[];
+}
+
 /** Opens a sandbox around a run's tree: for its agent, or for the repository's own commands (R-WORK-5). */
 export async function openPlace(
   who: "agent" | "commands",
-  tree: Workspace,
+  tree: Pick<Workspace, "directory" | "home" | "cache" | "outside" | "objects">,
   hosts: readonly string[],
-  { sandbox, agent, models }: { sandbox: Sandbox; agent: CodingAgent | null; models: readonly ModelRoute[] },
-  { settings }: WorkerDeps,
+  { sandbox, agent, models, certificates }: Equipment,
+  { settings }: Pick<WorkerDeps, "settings">,
 ): Promise<OpenSandbox> {
   const folder = join(tree.outside, who);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // A container's agent is in its image.
   const program = sandbox.kind === "container" ? null : (agent?.program ?? null);
+  const bundle = certificates.length === 0 ? null : join(folder, "certificates.pem");
+  if (bundle !== null) await writeFile(bundle, await certificateBundle(certificates), { mode: 0o644 });
   const opened = await sandbox.open({
     writable: [tree.directory, tree.home, tree.cache],
-    readable: [...tree.objects, ...settings.readable, ...(program === null ? [] : await installationOf(program))],
+    readable: [
+      ...tree.objects,
+      ...settings.readable,
+      ...(program === null ? [] : await installationOf(program)),
+      ...(bundle === null ? [] : [bundle]),
+    ],
     // An empty list would disable the proxy, and with it the record of refused hosts.
     hosts: hosts.length === 0 && sandbox.kind !== "none" ? NOWHERE : hosts,
     privateNetwork: settings.privateNetwork,
@@ -39,7 +55,12 @@ export async function openPlace(
   let closing: Promise<void> | null = null;
   // It may be closed both where it is no longer needed and at the end of the run.
   const close = async () => await (closing ??= opened.close());
-  return { ...opened, launch: withInstalled(opened.launch, tree), close };
+  const trusted = bundle === null ? {} : Object.fromEntries(CERTIFICATE_VARIABLES.map((name) => [name, bundle]));
+  return { ...opened, launch: withInstalled(withVariables(opened.launch, trusted), tree), close };
+}
+
+function withVariables(launch: Launch, environment: Readonly<Record<string, string>>): Launch {
+  return async (request) => await launch({ ...request, environment: { ...environment, ...request.environment } });
 }
 
 /** What the repository's commands may reach in this place, and did not. */

@@ -4,6 +4,7 @@ import type { Issue } from "../domain/issue.ts";
 import type { CredentialSource } from "../code/mirror/credential.ts";
 import type { SettingsOf } from "../config/repository-file.ts";
 import type { DoorSettings } from "../adapters/models/door.ts";
+import type { NamedCertificates } from "../adapters/sandbox/certificates.ts";
 import type { ModelServer, Sandbox } from "../adapters/sandbox/sandbox.ts";
 import type { Budgets } from "../budget/budget.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
@@ -32,6 +33,8 @@ export interface WorkSettings {
   /** What may be reached of the private network. */
   privateNetwork: readonly string[];
   readable: readonly string[];
+  /** Certificates of authorities that its programs trust besides the public ones. */
+  certificates: readonly NamedCertificates[];
   /** Globs of paths that no commit touches, and of those of Relay's own list that it may. */
   blocked: readonly string[];
   allowed: readonly string[];

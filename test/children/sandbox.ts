@@ -1,4 +1,5 @@
 import { bubblewrap } from "../../src/adapters/sandbox/bubblewrap/bubblewrap.ts";
+import { UNLIMITED } from "../../src/adapters/sandbox/sandbox.ts";
 import { container } from "../../src/adapters/sandbox/container/container.ts";
 
 /** Runs a script in bubblewrap, or in a container where an engine and an image are named, to be killed while it does. */
@@ -11,10 +12,7 @@ const place = await sandbox.open({
   privateNetwork: [],
   models: [],
   folder,
-  memoryMb: null,
-  processes: null,
-  diskMb: null,
-  files: null,
+  ...UNLIMITED,
 });
 const program = await place.launch({
   command: "sh",

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bubblewrap } from "../../src/adapters/sandbox/bubblewrap/bubblewrap.ts";
+import { UNLIMITED } from "../../src/adapters/sandbox/sandbox.ts";
 import { outcome, request } from "../support/sandboxed.ts";
 
 // Reads a key of this process's session, here and in a sandbox that it opens; prints both.
@@ -15,10 +16,7 @@ const place = await bubblewrap().open({
   privateNetwork: [],
   models: [],
   folder,
-  memoryMb: null,
-  processes: null,
-  diskMb: null,
-  files: null,
+  ...UNLIMITED,
 });
 const inside = await outcome(place.launch, request("/usr/bin/perl", ["-e", reads], { cwd: "/tmp" }));
 process.stdout.write(`outside: ${execFileSync("/usr/bin/perl", ["-e", reads], { encoding: "utf8" })}\n`);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { HAS_BUBBLEWRAP } from "../support/bubblewrap-fixture.ts";
 import { relay, type Desk } from "./cli-harness.ts";
+import { CERTIFICATE, KEY } from "../support/tls.ts";
 import { checksIn, newSetUpDesk } from "./configured-desk.ts";
 
 /** A folder on the PATH with a program that looks like Claude Code. */
@@ -26,6 +27,26 @@ test.skipIf(!HAS_BUBBLEWRAP)("doctor tries the coding agent in the sandbox, and 
   expect(byName["coding agent"]?.detail).toBe("claude runs in the sandbox: 9.9.9 (Claude Code)");
   expect(byName["coding agent's key"]?.detail).toBe("ANTHROPIC_API_KEY stays outside the sandbox");
   expect(ended.out).not.toContain("kkkk");
+});
+
+test("doctor tells which certificates programs in the sandbox trust, and of a file with a private key", async () => {
+  const desk = await newSetUpDesk();
+  const [sound, keyed] = [join(desk.folder, "ca.pem"), join(desk.folder, "server.pem")];
+  writeFileSync(sound, CERTIFICATE);
+  writeFileSync(keyed, CERTIFICATE + KEY);
+  const others = { SSL_CERT_FILE: "", SSL_CERT_DIR: "", REQUESTS_CA_BUNDLE: "", PIP_CERT: "", CURL_CA_BUNDLE: "" };
+  const none = { ...others, GIT_SSL_CAINFO: "", CARGO_HTTP_CAINFO: "" };
+  const env = { ...none, RELAY_SANDBOX: "none", RELAY_AGENT: "claude", NODE_EXTRA_CA_CERTS: sound };
+  const { byName } = checksIn(await relay(desk, ["doctor", "--json"], { env }));
+  expect(byName["certificates"]).toMatchObject({
+    ok: true,
+    detail: "programs in the sandbox trust 1 certificate of NODE_EXTRA_CA_CERTS, besides the public ones",
+  });
+  const wrong = checksIn(await relay(desk, ["doctor", "--json"], { env: { ...env, SSL_CERT_FILE: keyed } }));
+  expect(wrong.byName["certificates"]).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining("server.pem (SSL_CERT_FILE) has a private key"),
+  });
 });
 
 test("doctor says of an agent without program, key or command how to mend it", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { LaunchRequest } from "../../src/lib/launch.ts";
-import type { OpenSandbox, SandboxSpec, Sandbox } from "../../src/adapters/sandbox/sandbox.ts";
+import { UNLIMITED, type OpenSandbox, type SandboxSpec, type Sandbox } from "../../src/adapters/sandbox/sandbox.ts";
 import { outcome, request, type Outcome } from "./sandboxed.ts";
 
 export interface Stage {
@@ -31,10 +31,7 @@ export async function sandboxStage(
     privateNetwork: [],
     models: [],
     folder: join(root, "place"),
-    memoryMb: null,
-    processes: null,
-    diskMb: null,
-    files: null,
+    ...UNLIMITED,
     ...rest,
   });
   onTestFinished(async () => {

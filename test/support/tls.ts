@@ -4,13 +4,13 @@ import { type TLSSocket, type TlsOptions, connect, createServer } from "node:tls
 import { onTestFinished } from "vitest";
 
 /** Of the tests alone: for `*.example.com`, signed by itself. */
-const KEY = `-----BEGIN PRIVATE KEY-----
+export const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgDNaqFWeBIaWkb/c7
 PT1Y2dbAZno7fnFVOkk5y0IALo2hRANCAATlhwGbcaOESV82Q5nCpUxIt8Y14oTy
 5g61hHYCm+wWUKBykOiKIqcRT2MyAQAsnq8OFFrjSxGtE8aoKgGdMrdh
 -----END PRIVATE KEY-----
 `;
-const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUKgAwIBAgIUDO1tw4woq//G9AXP/Jm/Oreu1Q8wCgYIKoZIzj0EAwIw
 EDEOMAwGA1UEAwwFdGVzdHMwIBcNMjYxMTIzMDc0NjA4WhgPMjEyNjEwMzAwNzQ2
 MDhaMBAxDjAMBgNVBAMMBXRlc3RzMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE

@@ -7,6 +7,7 @@ export const WORK_SETTINGS: WorkSettings = {
   hosts: [],
   privateNetwork: [],
   readable: [],
+  certificates: [],
   blocked: [],
   allowed: [],
   reviewed: [],

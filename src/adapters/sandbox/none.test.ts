@@ -7,7 +7,7 @@ import { serveOnLoopback } from "../../../test/support/loopback.ts";
 import { letIn } from "../../../test/support/open-door.ts";
 import { outcome, request } from "../../../test/support/sandboxed.ts";
 import { none } from "./none.ts";
-import type { OpenSandbox, SandboxSpec } from "./sandbox.ts";
+import { UNLIMITED, type OpenSandbox, type SandboxSpec } from "./sandbox.ts";
 
 /** A place that keeps nothing, whose network is the server at `origin`. */
 async function open(origin: string, rest: Partial<SandboxSpec>): Promise<{ place: OpenSandbox; cwd: string }> {
@@ -24,10 +24,7 @@ async function open(origin: string, rest: Partial<SandboxSpec>): Promise<{ place
     privateNetwork: [],
     models: [],
     folder: join(root, "place"),
-    memoryMb: null,
-    processes: null,
-    diskMb: null,
-    files: null,
+    ...UNLIMITED,
     ...rest,
   });
   onTestFinished(async () => await place.close());

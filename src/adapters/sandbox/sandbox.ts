@@ -33,6 +33,9 @@ export interface SandboxSpec {
   files: number | null;
 }
 
+/** For programs that are known, such as a probe. */
+export const UNLIMITED = { memoryMb: null, processes: null, diskMb: null, files: null };
+
 export interface ModelServer {
   /** The variable with the program's base URL: `ANTHROPIC_BASE_URL`. */
   variable: string;

@@ -1,4 +1,6 @@
 import { type Config, modelsFor } from "../../config/config.ts";
+import { certificatesNamed } from "../../config/certificates.ts";
+import { readCertificates } from "../../adapters/sandbox/certificates.ts";
 import { silentLog } from "../../lib/log.ts";
 import type { Relay } from "../../app/create-app.ts";
 import type { Lack } from "../../domain/plan.ts";
@@ -79,6 +81,20 @@ async function examineWork(config: Config, env: Given["env"], report: Report): P
   }
   const { tryWorker } = await import("../../app/preflight.ts");
   await tryWorker(agent, config, env, ({ what, ...found }) => report({ name: NAMES[what], ...found }));
+  await examineCertificates(config, env, report);
+}
+
+/** The certificates that programs in the sandbox trust besides the public ones; nothing where nobody names any. */
+async function examineCertificates({ work }: Config, env: Given["env"], report: Report): Promise<void> {
+  const wanted = certificatesNamed(work, env);
+  if (wanted.length === 0) return;
+  const { named, problems } = await readCertificates(wanted);
+  const from = [...new Set(wanted.map((each) => each.from))].join(", ");
+  const count = named.length === 1 ? "1 certificate" : `${named.length} certificates`;
+  const detail = `programs in the sandbox trust ${count} of ${from}, besides the public ones`;
+  if (problems.length === 0) return report({ name: "certificates", ok: true, detail });
+  const mend = "correct work.certificates or the variable; docs/sandbox.md says what is taken";
+  report({ name: "certificates", ok: false, detail: `${detail}; ${problems.join("; ")}`, mend });
 }
 
 /** Without credentials for trackers, which are checked separately. */

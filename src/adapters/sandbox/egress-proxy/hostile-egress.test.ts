@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { bodyOf, serveOnLoopback } from "../../../../test/support/loopback.ts";
 import { letIn } from "../../../../test/support/open-door.ts";
 import { openEgressProxy } from "./egress-proxy.ts";
+import { UNLIMITED } from "../sandbox.ts";
 
 const KEY = "key-of-relay";
 
@@ -27,10 +28,7 @@ async function stage() {
     privateNetwork: [],
     models: [{ variable: "MODEL_URL", url: `${origin}/api`, headers: { "x-api-key": KEY }, enter: letIn }],
     folder,
-    memoryMb: null,
-    processes: null,
-    diskMb: null,
-    files: null,
+    ...UNLIMITED,
   };
   const egress = await openEgressProxy(
     place,

@@ -8,6 +8,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { serveOnLoopback } from "../../../../test/support/loopback.ts";
 import { clientHello, serveTls } from "../../../../test/support/tls.ts";
 import { openEgressProxy } from "./egress-proxy.ts";
+import { UNLIMITED } from "../sandbox.ts";
 
 /** An egress proxy that allows two hosts; all names lead to the server at `port`. */
 async function stage(port: number, addresses = ["93.184.216.34"], privateNetwork: string[] = []) {
@@ -20,10 +21,7 @@ async function stage(port: number, addresses = ["93.184.216.34"], privateNetwork
     privateNetwork,
     models: [],
     folder,
-    memoryMb: null,
-    processes: null,
-    diskMb: null,
-    files: null,
+    ...UNLIMITED,
   };
   const egress = await openEgressProxy(
     place,
