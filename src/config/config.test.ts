@@ -61,6 +61,7 @@ describe("what is given", () => {
           requests_per_minute: 120,
           environment: [],
           readable: [],
+          certificates: [],
           blocked_paths: [],
           allowed_paths: [],
           review_paths: [],

@@ -148,6 +148,14 @@ export function needsPerson(concerns: readonly Concern[]): boolean {
   return concerns.some(({ kind, agreed }) => !agreed && WEIGHTS[kind].draft);
 }
 
+/** The concerns of a change that those of an earlier state of it did not have: of their kind, file and names. */
+export function newIn(concerns: readonly Concern[], earlier: readonly Concern[]): Concern[] {
+  return concerns.filter(({ kind, path, names, agreed }) => {
+    const known = earlier.filter((one) => one.kind === kind && one.path === path && (agreed || !one.agreed));
+    return known.length === 0 || names.some((name) => !known.some((one) => one.names.includes(name)));
+  });
+}
+
 /** Whether the concern compares with the plan. */
 export function isOfPlan({ kind }: Concern): boolean {
   return WEIGHTS[kind].ofPlan === true;

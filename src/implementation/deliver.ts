@@ -22,6 +22,7 @@ import type { LoopResult } from "./run/work-order.ts";
 import { endWithout, isWanted } from "./outcomes.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import { answerReview } from "./answer-review-threads.ts";
+import { redraft } from "./back-to-draft.ts";
 import type { Claim } from "./claim.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
@@ -58,15 +59,18 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   if (before !== null && before.state !== "open") return await close(found, before, deps);
   if (await becameConfidential(issue, { ...deps, tracker, codeHost })) return await holdBack(found, deps);
   await pushRun(found, { ...delivery, head }, deps);
-  const facts = { ...(await factsOf(found, result, delivery.tree, deps)), mayBeDraft: before?.draft !== false };
+  const facts = await factsOf(found, result, delivery.tree, deps);
   const paths = facts.changes.map(({ path }) => path);
   const reviewers = await reviewersFor(paths, repository.provider, found);
   if (!(await isWanted(found, deps))) return await endWithout(found, { kind: "stopped" }, deps);
-  const opened = await openRequest({ ...sought, text: requestText(facts), reviewers }, codeHost);
+  const again = await redraft(found, result.concerns, before, deps);
+  const text = requestText({ ...facts, mayBeDraft: before?.draft !== false || again?.isDraft === true });
+  const opened = await openRequest({ ...sought, text, reviewers }, codeHost);
   if (opened.kind === "ended") return await close(found, opened.request, deps);
   for (const { name, why } of opened.skipped) {
     deps.log.warn({ issue: issueName(issue), request: opened.request.number, name, why }, "not asked or labelled");
   }
+  await again?.tell();
   await answerReview(found, result, { ...delivery, head, number: opened.request.number }, deps);
   await close(found, opened.request, deps);
 }
