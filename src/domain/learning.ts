@@ -5,6 +5,9 @@ export type LearningType = (typeof LEARNING_TYPES)[number];
 export const LEARNING_STATUSES = ["proposed", "approved"] as const;
 export type LearningStatus = (typeof LEARNING_STATUSES)[number];
 
+/** The newest learnings that are read for one issue. */
+export const LEARNINGS_READ = 200;
+
 /** Reusable knowledge of a team, taken from messages of people with write access only (R-PLAN-9). */
 export interface Learning {
   id: string;

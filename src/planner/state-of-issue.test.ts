@@ -82,5 +82,6 @@ describe("where the issue stands, as a model is told", () => {
     // The newest of the learnings, not the oldest.
     expect(text).toContain("(code_learnings) 499 x");
     expect(text).not.toContain("(code_learnings) 0 x");
+    expect(text).toMatch(/learnings of the team, the newest \d+/);
   });
 });

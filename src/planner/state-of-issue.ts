@@ -2,6 +2,7 @@ import { cut, oneLine } from "../lib/text.ts";
 import { EDITED_TEXT, QUICK_WAY } from "../domain/action.ts";
 import type { Finding } from "../domain/finding.ts";
 import type { Gap } from "../domain/gap.ts";
+import { LEARNINGS_READ } from "../domain/learning.ts";
 import { exploredText } from "../dossier/render.ts";
 import { fence, fenceCode } from "../adapters/models/fence.ts";
 import type { CycleContext } from "./planner.ts";
@@ -41,7 +42,7 @@ function render(
     lines.length === 0 ? "" : fence(title, lines.join("\n"), boundary);
   return [
     "# Where the issue stands",
-    fenced("learnings of the team", learningLines(context, short)),
+    fenced(...learningLines(context, short)),
     ["People, as the tracker has them:", ...peopleLines(context)].join("\n"),
     fenced("labels", [short(issue.labels.length === 0 ? "none" : issue.labels.join(", "))]),
     fenced(
@@ -115,12 +116,14 @@ function rangesOf(seqs: readonly number[]): string {
   return ranges.map(({ from, to }) => (from === to ? `#${from}` : `#${from}-#${to}`)).join(", ");
 }
 
-function learningLines({ learnings }: CycleContext, short: Shorten): string[] {
+/** The learnings under a title, which tells where older ones may be left out. */
+function learningLines({ learnings }: CycleContext, short: Shorten): [title: string, lines: string[]] {
   const lines = learnings.map((learning) => `- (${learning.type}) ${short(learning.content)}`);
   // If there are too many, the newest are kept.
   let characters = 0;
   const kept = lines.toReversed().filter((line) => (characters += line.length) <= LEARNINGS);
-  return kept.toReversed();
+  const isAll = kept.length === learnings.length && learnings.length < LEARNINGS_READ;
+  return [`learnings of the team${isAll ? "" : `, the newest ${kept.length}`}`, kept.toReversed()];
 }
 
 function peopleLines({ participants }: CycleContext): string[] {

@@ -2,6 +2,7 @@ import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
 import {
   type KeptLearning,
+  LEARNINGS_READ,
   LEARNING_STATUSES,
   LEARNING_TYPES,
   type Learning,
@@ -33,15 +34,22 @@ const keptRow = camelRow({
   approvedBy: z.string().nullable(),
 });
 
-/** What a repository's prompts hold: approved learnings of the repository, and of all repositories of its workspace. */
+/**
+ * What a repository's prompts hold: approved learnings of the repository, and of all repositories of its workspace; the
+ * newest `LEARNINGS_READ`, oldest first (R-SCALE-1).
+ */
 export async function listLearnings(db: Db, repositoryId: string): Promise<Learning[]> {
-  return await db.query(
+  const newest = await db.query(
     learningRow,
-    `select l.* from learnings l join repositories r on r.id = $1 join integrations i on i.id = r.integration_id
-     where l.status = 'approved' and l.workspace_id = i.workspace_id and coalesce(l.repository_id, r.id) = r.id
-     order by l.id`,
-    [repositoryId],
+    `select l.* from repositories r join integrations i on i.id = r.integration_id
+     cross join lateral unnest(array[0, r.id]) place
+     cross join lateral (
+       select * from learnings where status = 'approved' and workspace_id = i.workspace_id
+         and coalesce(repository_id, 0) = place order by id desc limit $2) l
+     where r.id = $1 order by l.id desc limit $2`,
+    [repositoryId, LEARNINGS_READ],
   );
+  return newest.toReversed();
 }
 
 const SELECT_KEPT = `select l.*, r.external_project_id as repository
@@ -85,7 +93,7 @@ export async function proposeLearning(
      from issues i join repositories r on r.id = i.repository_id join integrations n on n.id = r.integration_id
      where i.id = $5 and not exists (
        select 1 from learnings l where l.workspace_id = n.workspace_id and l.content_key = $4
-         and coalesce(l.repository_id, r.id) = r.id)
+         and coalesce(l.repository_id, 0) in (0, r.id))
      on conflict do nothing`,
     [ids.next(), type, content.trim(), keyOf(content), issueId, sourceMessageId, proposedBy, clock.now()],
   );

@@ -237,7 +237,8 @@ export async function applyRename(
   await tx.execute(
     `update deliveries d set event = jsonb_set(event, '{externalProjectId}', to_jsonb($2::text))
      from integrations i
-     where i.id = $1 and d.provider = i.provider and d.event ->> 'externalProjectId' = $3 and d.processed_at is null
+     where i.id = $1 and d.provider = i.provider and d.event ->> 'externalProjectId' = $3
+       and ((d.processed_at is null and d.dead_lettered_at is null) or d.dead_lettered_at is not null)
        and coalesce(d.event ->> 'stableProjectId', $4) = $4`,
     [integrationId, name, known.name, stableId],
   );

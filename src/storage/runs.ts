@@ -271,26 +271,16 @@ export interface WorkFigures {
   ended: { outcome: string; runs: number; seconds: number }[];
 }
 
-const figuresRow = z.object({ status: z.enum(RUN_STATUSES), runs: z.number(), seconds: z.number() });
+const figuresRow = z.object({ outcome: z.string(), runs: z.number(), seconds: z.number() });
 
-/** Counts tasks and runs for the metrics (R-OBS-3). */
+/** Counts tasks and runs for the metrics (R-OBS-3): of what ended, the database keeps sums. */
 export async function countWork(db: Db): Promise<WorkFigures> {
-  const { queued } = await db.one(
-    z.object({ queued: z.number() }),
-    `select count(*)::int as queued from tasks where status = 'queued' and mode = 'implement'`,
+  const now = await db.one(
+    z.object({ queued: z.number(), running: z.number() }),
+    `select (select count(*) from tasks where status = 'queued' and mode = 'implement')::int as queued,
+            (select count(*) from runs where status = 'running')::int as running`,
     [],
   );
-  const rows = await db.query(
-    figuresRow,
-    `select status, count(*)::int as runs,
-            coalesce(sum(extract(epoch from ended_at - started_at)), 0)::float8 as seconds
-     from runs group by status order by status`,
-    [],
-  );
-  const ended = rows.filter(({ status }) => status !== "running");
-  return {
-    queued,
-    running: rows.find(({ status }) => status === "running")?.runs ?? 0,
-    ended: ended.map(({ status, runs, seconds }) => ({ outcome: status, runs, seconds: Math.max(0, seconds) })),
-  };
+  const sql = `select outcome, runs::float8 as runs, seconds from run_totals order by outcome`;
+  return { ...now, ended: await db.query(figuresRow, sql, []) };
 }

@@ -7,9 +7,11 @@ import type { Db } from "./db.ts";
 /** The scope of a sum of costs. */
 export type Spender = { issue: string } | { repository: string } | { workspace: string };
 
+const spentRow = z.object({ spent: z.number() });
+
 /**
  * US dollars spent on model calls since then. Calls without a known price count `unpricedPerMillion` dollars per
- * million tokens.
+ * million tokens. Of a workspace, whole days in UTC are counted, from sums that the database keeps (R-SCALE-1).
  */
 export async function spentUsd(
   db: Db,
@@ -17,24 +19,24 @@ export async function spentUsd(
   since: Date | null,
   unpricedPerMillion: number,
 ): Promise<number> {
-  const [of, id] =
-    "issue" in spender
-      ? ["issue_id = $1", spender.issue]
-      : "repository" in spender
-        ? ["repository_id = $1", spender.repository]
-        : [
-            `repository_id in (select r.id from repositories r join integrations i on i.id = r.integration_id
-                               where i.workspace_id = $1)`,
-            spender.workspace,
-          ];
-  const row = await db.one(
-    z.object({ spent: z.number() }),
+  if ("workspace" in spender) {
+    const { spent } = await db.one(
+      spentRow,
+      `select coalesce(sum(usd + unpriced_tokens * $3::float8 / 1000000), 0)::float8 as spent from spending_days
+       where workspace_id = $1 and day >= coalesce(($2::timestamptz at time zone 'UTC')::date, '-infinity')`,
+      [spender.workspace, since, unpricedPerMillion],
+    );
+    return spent;
+  }
+  const [of, id] = "issue" in spender ? ["issue_id = $1", spender.issue] : ["repository_id = $1", spender.repository];
+  const { spent } = await db.one(
+    spentRow,
     `select coalesce(sum(coalesce(cost_usd,
               (coalesce(input_tokens, 0) + coalesce(output_tokens, 0)) * $3::float8 / 1000000)), 0)::float8 as spent
      from llm_evals where kind = 'call' and ${of} and ($2::timestamptz is null or created_at >= $2)`,
     [id, since, unpricedPerMillion],
   );
-  return row.spent;
+  return spent;
 }
 
 const budget = z.enum(["issue", "repository_day", "workspace_month"]);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { freshDatabase } from "../../test/support/database.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
+import { LEARNINGS_READ } from "../domain/learning.ts";
 import type { SpecRef } from "../domain/spec.ts";
 import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";
@@ -256,6 +257,18 @@ test("learnings that say the same are one, and are in force once a person approv
     ["learning.edited", "omar"],
     ["learning.removed", "omar"],
   ]);
+});
+
+test("the newest learnings are read, however many there are, oldest first (R-SCALE-1)", async () => {
+  const { db, repository } = await open();
+  await db.execute(
+    `insert into learnings (id, workspace_id, repository_id, type, content, content_key, status, created_at)
+     select n, $1, case when n % 2 = 0 then $2::bigint end, 'code_learnings', 'Lesson ' || n, 'lesson ' || n, 'approved', now()
+     from generate_series(1, $3::int) n`,
+    [repository.workspaceId, repository.id, LEARNINGS_READ + 50],
+  );
+  const read = (await listLearnings(db, repository.id)).map(({ content }) => content);
+  expect([read.length, read[0], read.at(-1)]).toEqual([LEARNINGS_READ, "Lesson 51", `Lesson ${LEARNINGS_READ + 50}`]);
 });
 
 test("a learning holds in its own repository, and in the others only when a person widens it (R-SAFE-8)", async () => {

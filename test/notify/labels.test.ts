@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RelayError } from "../../src/lib/errors.ts";
 import { STATE_LABELS, labelsByState } from "../../src/domain/state-labels.ts";
-import { listUnsynced } from "../../src/storage/issues.ts";
+import { listUnsynced } from "../../src/storage/issue-labels.ts";
 import { BOT, openLife, report } from "../support/relay.ts";
 
 /** A Relay engaged in an issue, in a tracker that answers changes of labels with an error as long as there is one. */

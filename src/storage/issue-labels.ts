@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { type IssueAddress, PROVIDERS } from "../domain/issue.ts";
+import type { IssueState } from "../domain/lifecycle.ts";
+import type { Db } from "./db.ts";
+
+/** The labels that Relay last gave the issue in its tracker; none before it first did. */
+export async function findSyncedLabels(db: Db, issueId: string): Promise<string[]> {
+  const row = z.object({ synced_labels: z.array(z.string()).nullable() });
+  return (await db.maybeOne(row, `select synced_labels from issues where id = $1`, [issueId]))?.synced_labels ?? [];
+}
+
+/** The issue's labels in its tracker now show this state, by these names (R-LIFE-5). */
+export async function markSynced(db: Db, issueId: string, state: IssueState, labels: string[]): Promise<void> {
+  await db.execute(
+    `update issues set synced_state = $2, synced_labels = $3::jsonb
+     where id = $1 and (synced_state is distinct from $2 or synced_labels is distinct from $3::jsonb)`,
+    [issueId, state, JSON.stringify(labels)],
+  );
+}
+
+const unsyncedRow = z
+  .object({ id: z.string(), provider: z.enum(PROVIDERS), project: z.string(), issue: z.string() })
+  .transform(({ id, provider, project, issue }) => ({
+    id,
+    address: { provider, externalProjectId: project, externalIssueId: issue },
+  }));
+
+/** Issues of one state whose labels have other names that are listed at a time. */
+const MOST_RENAMED = 1_000;
+
+/**
+ * Issues whose labels show an outdated state, and at most some thousands of those that show it by other names than `labels`
+ * has for it; those in a short working state are synced when it ends. Reads no others (R-SCALE-1).
+ */
+export async function listUnsynced(
+  db: Db,
+  labels: Record<string, string[]>,
+): Promise<{ id: string; address: IssueAddress }[]> {
+  return await db.query(
+    unsyncedRow,
+    `with unsynced as (
+       select id from issues where synced_state is distinct from state
+       union
+       select other.id from jsonb_each($1::jsonb) wanted(state, labels)
+       cross join lateral (
+         (${withLabels("< wanted.labels")}) union all (${withLabels("> wanted.labels")}) union all (${withLabels("is null")})
+       ) other
+     )
+     select s.id, i.provider, r.external_project_id as project, s.external_issue_id as issue
+     from unsynced
+     -- as a question for each: as a join, it would read the whole table where that is still small
+     cross join lateral (select * from issues where issues.id = unsynced.id limit 1) s
+     join repositories r on r.id = s.repository_id
+     join integrations i on i.id = r.integration_id
+     where s.state not in ('planning', 'specifying')
+     order by s.id`,
+    [JSON.stringify(labels)],
+  );
+}
+
+function withLabels(which: string): string {
+  return `select id from issues where state = wanted.state and synced_labels ${which} order by synced_labels limit ${MOST_RENAMED}`;
+}
