@@ -6,7 +6,7 @@ import { mayDecide } from "../intake/deciding-words.ts";
 import { mayAssign, mayCall } from "../intake/process.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { record } from "../storage/audit.ts";
-import { countUnprocessed, findReceived } from "../storage/deliveries.ts";
+import { findReceived } from "../storage/deliveries.ts";
 import { findIssue, findIssueById } from "../storage/issues.ts";
 import { findLastSeen } from "../storage/threads.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
@@ -18,8 +18,6 @@ import type { OrchestratorDeps } from "./wake.ts";
 const REACTION = "eyes";
 /** An acknowledgement that is later than this, in milliseconds, says nothing any more. */
 const LATEST = 3_600_000;
-/** While the first event of an issue is processed, nothing is known about it yet. */
-const LOOK_AGAIN_MS = 500;
 
 type Deps = Pick<
   OrchestratorDeps,
@@ -29,7 +27,8 @@ type Deps = Pick<
 /**
  * The job `acknowledge`: a reaction to the message of a delivery, if Relay takes it up. It goes by what is stored, and
  * asks at most for its author's permission, so that it waits neither for the issue's lock nor for a cycle. A message that
- * is gone, or a tracker that refuses the reaction, leaves it out.
+ * is gone, or a tracker that refuses the reaction, leaves it out. While the event that engages Relay in the issue is not
+ * processed, later ones are nothing to Relay: `process-deliveries.ts` sends their jobs again.
  */
 export async function acknowledge(name: string, deps: Deps): Promise<void> {
   const { db, clock, log } = deps;
@@ -91,7 +90,6 @@ async function isTakenUp(event: TrackerEvent, tracker: Tracker, deps: Deps): Pro
       );
     }
     default:
-      if (tracked === null && (await countUnprocessed(deps.db, event)) > 1) throw notKnownYet();
       return false;
   }
 }
@@ -106,9 +104,4 @@ async function isTakenUpInReview(event: TrackerEvent, tracker: Tracker, deps: De
   const issue = request && (await findIssueById(deps.db, request.issueId));
   if (issue === null || (await openRequestOf(issue, deps.db)) === null) return false;
   return await mayDecide(event, issue, tracker, deps.confirmation.confirmers);
-}
-
-function notKnownYet(): RelayError {
-  const why = "what came before it is not processed yet";
-  return new RelayError("conflict", why, { retryable: true, retryAfterMs: LOOK_AGAIN_MS });
 }

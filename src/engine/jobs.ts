@@ -42,17 +42,19 @@ export function jobsOn(
     tellsLocally = () => true,
   }: { shownAfterMs?: typeof SHOWN_AFTER_MS; tellsLocally?: () => boolean } = {},
 ): OrchestratorDeps["jobs"] {
+  const sendAcknowledgements: OrchestratorDeps["jobs"]["sendAcknowledgements"] = async (names, within) => {
+    const jobs = names.map((name) => ({ key: name, subject: name }));
+    await (await open()).sendAll("acknowledge", jobs, within);
+  };
   return {
     sendEvents: async (events, within) => {
-      const queue = await open();
-      await queue.sendAll("event", events.map(eventJob), within);
-      const names = events.flatMap(({ acknowledge = [] }) => acknowledge);
-      await queue.sendAll(
-        "acknowledge",
-        names.map((name) => ({ key: name, subject: name })),
+      await (await open()).sendAll("event", events.map(eventJob), within);
+      await sendAcknowledgements(
+        events.flatMap(({ acknowledge = [] }) => acknowledge),
         within,
       );
     },
+    sendAcknowledgements,
     sendMissingEvents: async (events) => {
       if (events.length === 0) return;
       const queue = await open();

@@ -15,6 +15,7 @@ import {
   countLook,
   isDeletionWaiting,
   isRecent,
+  listWaitingNames,
   markProcessed,
   nextDelivery,
 } from "../storage/deliveries.ts";
@@ -38,6 +39,7 @@ export interface ProcessDeps extends Omit<IntakeDeps, "tracker" | "repository"> 
   withIssueLock: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
   jobs: {
     sendEvents: (jobs: EventJob[]) => Promise<void>;
+    sendAcknowledgements: (names: string[]) => Promise<void>;
     setWake: (issueId: string, at: Date | number) => Promise<void>;
   };
   /** Starts the debounce that the event asks for. */
@@ -147,6 +149,8 @@ async function processHere(
     repository,
     isClosedByMerge: async (stopping) => await isClosedByMerge(stopping, { db, clock, codeHost }),
   });
+  // Until now nobody knew that what was said behind it is for Relay.
+  if (decision.kind === "engage") await deps.jobs.sendAcknowledgements(await listWaitingNames(db, event, id));
   if (issue && decision.kind !== "drop") {
     const isUnassigned = decision.kind === "stop" && decision.reason === "unassigned";
     if (isUnassigned) await retireUnassigned(issue, { ...deps, tracker });

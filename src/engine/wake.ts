@@ -64,7 +64,9 @@ export interface OrchestratorDeps extends AdvanceDeps {
     sendStatus: (issue: Pick<Issue, "id" | "provider" | "state" | "resumesAs">, within?: SqlExecutor) => Promise<void>;
     /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */
     sendEvents: (jobs: EventJob[], within?: SqlExecutor) => Promise<void>;
-    /** The same, but for those issues only for which no such job waits or runs. */
+    /** Has the messages of these events acknowledged (R-LIFE-8). */
+    sendAcknowledgements: (names: string[], within?: SqlExecutor) => Promise<void>;
+    /** Like `sendEvents`, but for those issues only for which no such job waits or runs. */
     sendMissingEvents: (jobs: EventJob[]) => Promise<void>;
   };
   detectLanguage: (text: string) => string;

@@ -230,6 +230,16 @@ export async function listWaiting(db: Db): Promise<IssueAddress[]> {
   );
 }
 
+/** The names of the pending events of an issue, but for one delivery. */
+export async function listWaitingNames(db: Db, issue: IssueAddress, butId: string): Promise<string[]> {
+  const rows = await db.query(
+    z.object({ name: z.string() }),
+    `select provider || ' ' || delivery_id as name from deliveries where ${OF_ISSUE} and ${WAITING} and id <> $4`,
+    [...addressOf(issue), butId],
+  );
+  return rows.map(({ name }) => name);
+}
+
 export async function markProcessed(db: Db, id: string, decision: string, clock: Clock): Promise<void> {
   await db.execute(`update deliveries set processed_at = $2, decision = $3 where id = $1`, [id, clock.now(), decision]);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { PROJECT, openHosted } from "../support/hosted-relay.ts";
 
 type Life = Awaited<ReturnType<typeof openHosted>>;
@@ -42,6 +43,23 @@ describe("Relay reacts at once to what it takes up (R-LIFE-8)", () => {
     const number = await assigned(life);
     await expect.poll(async () => (await life.stored(number))?.state).toBe("pending_plan");
     await life.db.withLock(`issue github/${PROJECT}#${number}`, async () => await heard(life, number));
+  });
+
+  test("what is said before it is engaged, as soon as it is, with no job that looks for that again and again", async () => {
+    const life = await openHosted();
+    const number = life.open("ann", "Wrong total in the cart", "The total is wrong.");
+    const comment = await life.db.withLock(`issue github/${PROJECT}#${number}`, async () => {
+      life.mock.act({ do: "assign", as: "tom", repo: PROJECT, number, login: "relay" });
+      const said = life.say("ann", number, "And another case.");
+      const states =
+        "select state::text, count(*)::int from pgboss.job where name = 'relay-acknowledge' group by state";
+      await expect
+        .poll(async () => await life.db.query(z.object({ state: z.string(), count: z.number() }), states, []))
+        .toEqual([{ state: "completed", count: 3 }]);
+      expect(life.eyes(number, said)).toEqual([]);
+      return said;
+    });
+    await expect.poll(() => life.eyes(number, comment)).toEqual(["relay"]);
   });
 
   test("twenty in a row", async () => {

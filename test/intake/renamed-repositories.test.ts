@@ -52,7 +52,7 @@ async function stage() {
         trackerFor: async () => await byToken.tracker(),
         codeHostFor: async () => await byToken.tracker(),
         withIssueLock: async (_, step) => await step(),
-        jobs: { sendEvents, setWake: nothing },
+        jobs: { sendEvents, sendAcknowledgements: nothing, setWake: nothing },
         debounce: nothing,
         syncLabels: nothing,
       },

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { describeQueue } from "../../../test/contracts/queue.ts";
 import { freshDatabase } from "../../../test/support/database.ts";
 import { sleep } from "../../lib/clock.ts";
@@ -74,6 +75,24 @@ test("a job of a process that died is given out again soon, however often that h
   );
   const given = "select 1 from pgboss.job where state = 'retry' and start_after < now() + interval '35 s'";
   await expect.poll(async () => await db.execute(given, [])).toBe(1);
+  await queue.stop();
+});
+
+test("a wake-up is moved without reading all that wait, also after statistics of an empty table", async () => {
+  const { db, queue } = await open();
+  await db.execute("analyze pgboss.job", []);
+  const keys = Array.from({ length: 500 }, (_, n) => String(n));
+  await queue.sendAll(
+    "wake",
+    keys.map((key) => ({ key, subject: key, delayMs: 3_600_000 })),
+  );
+  const rows = await db.transaction(async (tx) => {
+    await queue.debounce("wake", { key: "77", subject: "77" }, 1_000, tx);
+    const read = `select sum(seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_all_tables where schemaname = 'pgboss'
+      and relname like 'job%'`;
+    return (await tx.one(z.object({ rows: z.number() }), read, [])).rows;
+  });
+  expect(rows).toBeLessThan(10);
   await queue.stop();
 });
 

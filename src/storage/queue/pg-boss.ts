@@ -2,6 +2,7 @@ import { PgBoss, type QueueResult } from "pg-boss";
 import { z } from "zod";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
+import { moveWaiting, postponeRetry } from "./due-times.ts";
 import { RESERVED, priorityOf } from "./priorities.ts";
 import type { NewJob, Queue, QueueName } from "./queue.ts";
 import { LONGEST_RELEASE_MS, waitAfterRelease } from "./retry.ts";
@@ -107,10 +108,15 @@ export async function openQueue(
     send: async (name, job, within) => await sendAll(name, [job], within),
     sendAll,
     debounce: async (name, job, at, within) => {
-      // In seconds; 0 would not move a job that is there.
-      const startAfter = typeof at === "number" ? Math.max(at, 1) / 1_000 : at;
-      const options = { ...asSent(job), startAfter, ...(within ? { db: within } : {}) };
-      await answered(async () => await boss.upsert(PREFIX + name, dataOf(job), options));
+      const db = within ?? boss.getDb();
+      const move = async () => await moveWaiting(db, PREFIX + name, { ...job, priority: priorityOf(job) }, at);
+      const sent = { ...asSent(job), startAfter: typeof at === "number" ? at / 1_000 : at, data: dataOf(job) };
+      await answered(async () => {
+        if (await move()) return;
+        const added = await boss.insert(PREFIX + name, [sent], { db, returnId: true });
+        // Somebody else added it meanwhile.
+        if (added === null || added.length === 0) await move();
+      });
     },
     repeat: async (name, job, cron) => {
       await answered(async () => await boss.schedule(PREFIX + name, cron, dataOf(job), asSent(job)));
@@ -145,8 +151,7 @@ export async function openQueue(
     giveBack: async (name, { id, retryCount }) => {
       await answered(async () => {
         await boss.fail(PREFIX + name, { id, retryCount });
-        const startAfter = waitAfterRelease(retryCount) / 1_000;
-        await boss.update(PREFIX + name, undefined, { id, startAfter });
+        await postponeRetry(boss.getDb(), PREFIX + name, { id }, waitAfterRelease(retryCount));
       });
     },
     stop: async () => {

@@ -42,7 +42,6 @@ function waitsItsTurn(error: unknown): boolean {
 
 /** A job that was in several processes which died may be why they died, and leaves the others room. */
 const IMMEDIATE_RELEASES = 4;
-/** pg-boss takes 0 for "not given". */
 const IMMEDIATELY_MS = 50;
 export const LONGEST_RELEASE_MS = 30_000;
 

@@ -2,6 +2,7 @@ import type { PgBoss } from "pg-boss";
 import { z } from "zod";
 import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
+import { postponeRetry } from "./due-times.ts";
 import { PRIORITIES } from "./priorities.ts";
 import type { Job, Priority } from "./queue.ts";
 import { retryAfter } from "./retry.ts";
@@ -87,7 +88,7 @@ async function postpone(
 ): Promise<void> {
   try {
     await boss.fail(queue, { id, retryCount });
-    await boss.update(queue, data, { id, startAfter: waitMs / 1000 });
+    await postponeRetry(boss.getDb(), queue, { id, data }, waitMs);
   } catch (error) {
     log.warn({ job: id, error: messageOf(error) }, "job not postponed");
   }

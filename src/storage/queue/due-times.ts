@@ -1,0 +1,43 @@
+import { z } from "zod";
+import type { Job, SqlExecutor } from "./queue.ts";
+
+/**
+ * When waiting jobs are due. pg-boss has calls for this (`update`, `upsert`) whose statements join its table with itself:
+ * after statistics were taken while the table was empty, as it mostly is, each takes a time that grows with the square
+ * of the waiting jobs: seconds where thousands wait.
+ */
+
+const MOVE = `
+  update pgboss.job
+  set data = $3::jsonb, priority = $4, start_after = due.at, keep_until = keep_until + (due.at - start_after)
+  from (select coalesce($5::timestamptz, pgboss.job_now() + $6 * interval '1 millisecond') as at) due
+  where name = $1 and coalesce(singleton_key, '') = $2 and state = 'created' and policy = 'short'
+  returning id`;
+const moved = z.array(z.object({ id: z.string() }));
+
+/** Moves the one waiting job of a key; false if none waits. */
+export async function moveWaiting(
+  db: SqlExecutor,
+  queue: string,
+  { key, subject, priority }: Omit<Job, "id"> & { priority: number },
+  at: Date | number,
+): Promise<boolean> {
+  const due = typeof at === "number" ? [null, at] : [at.toISOString(), null];
+  const { rows } = await db.executeSql(MOVE, [queue, key, JSON.stringify({ key, subject }), priority, ...due]);
+  return moved.parse(rows).length > 0;
+}
+
+const POSTPONE = `
+  update pgboss.job
+  set data = coalesce($3::jsonb, data), start_after = pgboss.job_now() + $4 * interval '1 millisecond'
+  where name = $1 and id = $2 and state = 'retry'`;
+
+/** Sets when a job that was put back is tried again; `data` replaces what it had. */
+export async function postponeRetry(
+  db: SqlExecutor,
+  queue: string,
+  { id, data }: { id: string; data?: Record<string, unknown> },
+  waitMs: number,
+): Promise<void> {
+  await db.executeSql(POSTPONE, [queue, id, data === undefined ? null : JSON.stringify(data), waitMs]);
+}
