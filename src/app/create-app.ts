@@ -14,11 +14,11 @@ import { type Orchestrator, createOrchestrator } from "../engine/orchestrator.ts
 import type { Transition } from "../storage/context.ts";
 import { localCode } from "./local-code.ts";
 import { connectLocalProject } from "./local-projects.ts";
-import { inTurns, jobsOn, lockOf, releaseOrphanedJobs, takeJobs, takePlans, takeTasks } from "../engine/jobs.ts";
+import { forgetJobs, inTurns, jobsOn, lockOf, takePlans, takeTasks } from "../engine/jobs.ts";
 import { type Clock, sleep } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
-import { accessUpkeep, pushUpkeep, upkeep } from "./maintenance.ts";
+import { takeWork } from "./maintenance.ts";
 import { openModels } from "./model-wiring.ts";
 import type { Log } from "../lib/log.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
@@ -101,7 +101,6 @@ export async function openRelay(
   const foundation = given ?? (await openFoundation(config, log));
   const { db, clock, ids, migrations, queue: jobs } = foundation;
   let repositories: Repositories | null = null;
-
   let closing: Promise<void> | null = null;
   const close = async () => await (closing ??= closeAll());
   const leaving = new AbortController();
@@ -247,10 +246,7 @@ export async function openRelay(
         await db.withLock(lockOf(issueName(issue)), async () => {
           await eraseSpecs(issue, { db, specStore });
           if (issue.provider === "local") await people.erase(issue);
-          const queued = await jobs();
-          await queued.forget("event", issueName(issue));
-          await queued.forget("wake", issue.id);
-          await queued.forget("status", issue.id);
+          await forgetJobs(await jobs(), issue);
           await records.remove(issue.id);
           await forgetIssue(db, issue, operator, { clock, ids });
         });
@@ -259,12 +255,7 @@ export async function openRelay(
         foundation.willWork();
         const working = createOrchestrator({ ...parts, withIssueLock: inTurns(db) });
         const about = { ...parts, ...sending, config, connections, flow: working, workspace: WORKSPACE };
-        const queue = await jobs();
-        await releaseOrphanedJobs(queue, db);
-        await takeJobs(queue, working, concurrency, async (wanted) => {
-          if ("push" in wanted) await pushUpkeep(wanted, about);
-          else await (wanted.account === null ? upkeep(about) : accessUpkeep(wanted.account, about));
-        });
+        await takeWork(await jobs(), concurrency, about);
       },
       takeTasks: async (concurrency) => {
         const { executeTask, preflight } = worker();

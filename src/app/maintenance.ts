@@ -2,11 +2,13 @@ import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { type Connections, connectHosted, isServed, learnNow } from "./tracker-connections.ts";
 import { type Issue, type IssueAddress, type Provider, PROVIDERS } from "../domain/issue.ts";
+import { releaseOrphanedJobs, takeJobs } from "../engine/jobs.ts";
 import type { Orchestrator } from "../engine/orchestrator.ts";
 import type { EventJob } from "../intake/receive.ts";
 import { reconcile } from "../intake/reconcile.ts";
 import { messageOf } from "../lib/errors.ts";
 import { directoryOf } from "./repositories.ts";
+import type { Queue } from "../storage/queue/queue.ts";
 import type { Database } from "../storage/db.ts";
 import { getIssue } from "../storage/issues.ts";
 import { removeProcessed } from "../storage/deliveries.ts";
@@ -24,6 +26,19 @@ import type { Push } from "../adapters/trackers/webhook.ts";
 import { type DriftDeps, checkDrift } from "../specification/drift.ts";
 import { sweepWorkspaces } from "../implementation/run/workspace/run-paths.ts";
 import { pruneRunHeads } from "../implementation/run/workspace/source.ts";
+
+/** Takes jobs until the queue is stopped; see `takeJobs`. Those of dead processes are released first. */
+export async function takeWork(
+  queue: Queue,
+  concurrency: number,
+  deps: UpkeepDeps & { flow: Orchestrator },
+): Promise<void> {
+  await releaseOrphanedJobs(queue, deps.db);
+  await takeJobs(queue, deps.flow, concurrency, async (wanted) => {
+    if ("push" in wanted) await pushUpkeep(wanted, deps);
+    else await (wanted.account === null ? upkeep(deps) : accessUpkeep(wanted.account, deps));
+  });
+}
 
 /** Trackers redeliver for a few days at most; older delivery ids need no deduplication. */
 const DELIVERIES_KEPT_MS = 30 * 86_400_000;

@@ -6,6 +6,7 @@ import { callsFor } from "../intake/decide.ts";
 import type { EventJob } from "../intake/receive.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
+import { currentPriority } from "../lib/priority.ts";
 import type { Log } from "../lib/log.ts";
 import type { Database } from "../storage/db.ts";
 import {
@@ -91,8 +92,8 @@ async function quotasOf(rules: QuotaRules, { db, ...deps }: ConnectionDeps): Pro
   const quotas = sharedQuotas({ ...deps, store: quotaStore(db), elapsed }, rules);
   return {
     ...quotas,
-    admit: async (quota, kind) => {
-      await quotas.admit(quota, kind);
+    admit: async (quota, kind, priority) => {
+      await quotas.admit(quota, kind, priority);
       // Who lost the lock of an issue says nothing and changes nothing there (R-IN-12).
       if (kind === "write") await db.confirmLocks();
     },
@@ -206,7 +207,7 @@ async function learn(
   // What waited under the old name has jobs of that name only.
   const waiting = await listWaiting(db);
   const here = waiting.filter((issue) => issue.externalProjectId === externalProjectId);
-  await sendEvents(here.map((issue) => ({ issue: issueName(issue), background: false })));
+  await sendEvents(here.map((issue) => ({ issue: issueName(issue), priority: currentPriority() })));
   return learned;
 }
 

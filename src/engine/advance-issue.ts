@@ -11,7 +11,7 @@ import { conventionsOf } from "../code/conventions/conventions.ts";
 import { specChanges } from "../specification/changes-text.ts";
 import { type MakePlan, type PostPlanDeps, isPlanDue, isPlanNext, postPlan } from "../plan/post-plan.ts";
 import type { IsSmall } from "../plan/fast-track.ts";
-import type { Priority } from "../storage/queue/queue.ts";
+import type { Priority } from "../lib/priority.ts";
 import type { CycleRecords } from "./recording/recordings.ts";
 import type { SpecGenerator } from "../specification/generator.ts";
 import type { Budgets } from "../budget/budget.ts";
@@ -79,7 +79,7 @@ export async function advanceIssue(
     const stopped = free ? null : await stopForBudget(issue, repository.workspaceId, { ...deps, tracker });
     if (stopped !== null) {
       const until = (await findBudgetStop(deps.db, issue.id))?.resumesAt ?? null;
-      if (until !== null) await deps.jobs.setWake(issue.id, until);
+      if (until !== null) await deps.jobs.setWake(issue.id, until, "background");
       return stopped;
     }
     const quickWay = settings.fastTrack && makePlan !== null && (await mayFastTrack(issue, code, deps));

@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { Push } from "../adapters/trackers/webhook.ts";
 import type { Orchestrator } from "./orchestrator.ts";
 import type { OrchestratorDeps } from "./wake.ts";
-import { type Provider, PROVIDERS, issueNamed } from "../domain/issue.ts";
+import { type Issue, type Provider, PROVIDERS, issueName, issueNamed } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";
+import { type Priority, PRIORITIES, currentPriority } from "../lib/priority.ts";
 import type { EventJob } from "../intake/receive.ts";
 import type { NewJob, Queue, TakenJob } from "../storage/queue/queue.ts";
 import type { Database, Db } from "../storage/db.ts";
@@ -43,7 +44,7 @@ export function jobsOn(
   }: { shownAfterMs?: typeof SHOWN_AFTER_MS; tellsLocally?: () => boolean } = {},
 ): OrchestratorDeps["jobs"] {
   const sendAcknowledgements: OrchestratorDeps["jobs"]["sendAcknowledgements"] = async (names, within) => {
-    const jobs = names.map((name) => ({ key: name, subject: name }));
+    const jobs = names.map((name) => ({ key: name, subject: name, priority: "direct" as const }));
     await (await open()).sendAll("acknowledge", jobs, within);
   };
   return {
@@ -59,34 +60,60 @@ export function jobsOn(
       if (events.length === 0) return;
       const queue = await open();
       const there = new Set(await queue.listKeys("event"));
-      await queue.sendAll("event", events.filter(({ issue }) => !there.has(issue)).map(eventJob));
+      const missing = events.filter(({ issue }) => !eventKeys(issue).some((key) => there.has(key)));
+      await queue.sendAll("event", missing.map(eventJob));
     },
     sendTask: async (task, within) => {
       const queue = await open();
       await queue.send("task", { key: task.id, subject: task.id, rank: task.rank }, within);
     },
     sendPreflight: async (planId) => {
-      await (await open()).send("preflight", { key: planId, subject: planId, priority: "direct" });
+      await (await open()).send("preflight", { key: planId, subject: planId });
     },
     sendStatus: async ({ id, provider, state, resumesAs }, within) => {
       if (provider === "local" && !tellsLocally()) return;
       // The first: people see at once that somebody has begun to read.
       const isFirst = state === "planning" && resumesAs === "pending_plan";
       const isWorking = state === "planning" || state === "specifying";
-      const job = { key: id, subject: id, priority: "background" } as const;
+      const job = { key: id, subject: id };
       const queue = await open();
       if (isWorking) await queue.send("status", { ...job, delayMs: isFirst ? 0 : shownAfterMs.working }, within);
       // It waits for something now: whatever was to be told later is told with that.
       else await queue.debounce("status", job, shownAfterMs.settled, within);
     },
-    setWake: async (issueId, at, priority = "normal") => {
+    setWake: async (issueId, at, priority = currentPriority()) => {
       await (await open()).debounce("wake", { key: issueId, subject: issueId, priority }, at);
     },
   };
 }
 
-function eventJob({ issue, background }: EventJob): NewJob {
-  return { key: issue, subject: issue, priority: background ? "background" : "normal" };
+function eventJob({ issue, priority }: EventJob): NewJob {
+  return { key: eventKey(issue, priority), subject: issue, priority };
+}
+
+/**
+ * Jobs of one key wait for each other, also for one that waits for the tracker's quota: so each priority has its own. The
+ * issue's lock keeps them apart.
+ */
+function eventKey(issue: string, priority: Priority): string {
+  return priority === "normal" ? issue : `${issue} ${priority}`;
+}
+
+/** The issue of such a key. */
+function issueOfKey(key: string): string {
+  const priority = PRIORITIES.find((one) => one !== "normal" && key.endsWith(` ${one}`));
+  return priority === undefined ? key : key.slice(0, -priority.length - 1);
+}
+
+function eventKeys(issue: string): string[] {
+  return PRIORITIES.map((priority) => eventKey(issue, priority));
+}
+
+/** Removes the jobs of an issue that no worker has taken. */
+export async function forgetJobs(queue: Pick<Queue, "forget">, issue: Issue): Promise<void> {
+  for (const key of eventKeys(issueName(issue))) await queue.forget("event", key);
+  await queue.forget("wake", issue.id);
+  await queue.forget("status", issue.id);
 }
 
 /**
@@ -128,7 +155,7 @@ export async function releaseOrphanedJobs(queue: Pick<Queue, "listTaken" | "give
           )
         : null;
     const lockOfJob = ({ key, subject }: TakenJob) =>
-      name === "task" ? lockOfTask(subject) : lockOf(issues?.get(subject) ?? key);
+      name === "task" ? lockOfTask(subject) : lockOf(issues?.get(subject) ?? issueOfKey(key));
     const free = await listFreeLocks(db, taken.map(lockOfJob));
     for (const job of taken.filter((one) => free.has(lockOfJob(one)))) await queue.giveBack(name, job);
   }
@@ -220,7 +247,7 @@ export async function takeJobs(
   upkeep: (about: Upkeep) => Promise<void>,
 ): Promise<void> {
   await queue.work("event", concurrency, async ({ key }) => {
-    const issue = issueNamed(key);
+    const issue = issueNamed(issueOfKey(key));
     if (!issue) return;
     const done = await flow.processDeliveries(issue);
     if (done.length === 1) return;
@@ -234,7 +261,7 @@ export async function takeJobs(
   await queue.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
   await queue.work("status", SHOWING, async ({ subject }) => await flow.updateStatus(subject));
   await queue.work("upkeep", 1, async ({ subject }) => await upkeep(upkeepIn(subject)));
-  await queue.repeat("upkeep", { key: "upkeep", subject: "hourly" }, HOURLY);
-  await queue.send("upkeep", { key: "upkeep", subject: "start" });
+  await queue.repeat("upkeep", { key: "upkeep", subject: "hourly", priority: "background" }, HOURLY);
+  await queue.send("upkeep", { key: "upkeep", subject: "start", priority: "background" });
   await flow.recover();
 }

@@ -79,7 +79,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
     goOn: async ({ id }) => {
       for (const address of await listHeldUp(deps.db, id)) {
         if ((await retryDeadLetters(deps.db, address)) > 0) {
-          await deps.jobs.sendEvents([{ issue: issueName(address), background: false }]);
+          await deps.jobs.sendEvents([{ issue: issueName(address), priority: "normal" }]);
         }
         const issue = await findIssue(deps.db, address);
         if (issue !== null) await wakeNow(issue.id, deps);
@@ -87,7 +87,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
     },
     retryDeadLetters: async (issue) => {
       const count = await retryDeadLetters(deps.db, issue);
-      if (count > 0) await deps.jobs.sendEvents([{ issue: issueName(issue), background: false }]);
+      if (count > 0) await deps.jobs.sendEvents([{ issue: issueName(issue), priority: "direct" }]);
       return count;
     },
     retryTask: async (issueId) => {
@@ -106,7 +106,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
     },
     recover: async () => {
       const waiting = await listWaiting(deps.db);
-      await deps.jobs.sendMissingEvents(waiting.map((issue) => ({ issue: issueName(issue), background: true })));
+      await deps.jobs.sendMissingEvents(waiting.map((issue) => ({ issue: issueName(issue), priority: "background" })));
       for (const { id, debounceUntil } of await listUnfinished(deps.db)) {
         if (debounceUntil === null) await wakeAfter(id, 0, deps);
         else await deps.jobs.setWake(id, debounceUntil, "background");

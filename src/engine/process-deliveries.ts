@@ -22,6 +22,7 @@ import {
 import { countClosings } from "../storage/audit.ts";
 import type { Db } from "../storage/db.ts";
 import { phrases } from "../i18n/phrases.ts";
+import { currentPriority } from "../lib/priority.ts";
 import type { Log } from "../lib/log.ts";
 import { endDebounce, findIssue, findIssueById, listInReview } from "../storage/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "../storage/pull-requests.ts";
@@ -70,7 +71,7 @@ export async function processDeliveries(issue: IssueAddress, deps: ProcessDeps):
       const delivery = await nextDelivery(deps.db, issue);
       if (delivery === null) return done;
       if (done.length === MOST_IN_A_ROW) {
-        await deps.jobs.sendEvents([{ issue: issueName(issue), background: false }]);
+        await deps.jobs.sendEvents([{ issue: issueName(issue), priority: currentPriority() }]);
         return done;
       }
       done.push(await process(issueName(issue), delivery, deps));

@@ -1,7 +1,8 @@
 import type { StateLabels } from "../domain/state-labels.ts";
 import type { EventJob, Receive } from "../intake/receive.ts";
 import type { SettingsOf } from "../config/repository-file.ts";
-import { type SqlExecutor, type Priority } from "../storage/queue/queue.ts";
+import type { Priority } from "../lib/priority.ts";
+import type { SqlExecutor } from "../storage/queue/queue.ts";
 import { recordNoAccess } from "../storage/audit.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
@@ -237,6 +238,6 @@ function unchanged({ provider, externalProjectId, externalIssueId }: Issue): Tra
 /** Only a pause for a budget ends by itself, with the budget's next window. */
 async function afterPause(issue: Issue, deps: WakeDeps): Promise<Issue> {
   const after = await afterBudgetStop(issue, deps);
-  if (after.kind === "wait") await deps.jobs.setWake(issue.id, after.until);
+  if (after.kind === "wait") await deps.jobs.setWake(issue.id, after.until, "background");
   return after.kind === "resumed" ? after.issue : issue;
 }

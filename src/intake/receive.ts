@@ -1,8 +1,9 @@
-import type { EventKind } from "../domain/event.ts";
+import type { EventKind, TrackerEvent } from "../domain/event.ts";
 import { mayHalt } from "./deciding-words.ts";
 import { issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
+import { type Priority, moreUrgent } from "../lib/priority.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
 import type { Database, Statement } from "../storage/db.ts";
@@ -10,8 +11,8 @@ import { type NewDelivery, nameOfEvent, savingDeliveries } from "../storage/deli
 
 /** The content of one webhook call. */
 export interface Delivery extends NewDelivery {
-  /** Found by reconciliation: lower priority than what people are waiting for. */
-  background?: boolean;
+  /** That of the work that found it; by default what it says decides (R-SCALE-2). */
+  priority?: Priority;
 }
 
 /** `repeated`: it is stored already, or repeats the issue's last delivery. */
@@ -21,7 +22,7 @@ export type Receipt = { kind: "stored"; deliveryIds: [string, ...string[]] } | {
 export interface EventJob {
   /** Its name. */
   issue: string;
-  background: boolean;
+  priority: Priority;
   /** The names of events that a person may wait to see acknowledged (R-LIFE-8). */
   acknowledge?: string[];
 }
@@ -139,15 +140,21 @@ const MESSAGES: ReadonlySet<EventKind> = new Set([
 function jobsFor(deliveries: Delivery[]): EventJob[] {
   const jobs = new Map<string, EventJob>();
   for (const delivery of deliveries) {
-    const { events, background = false } = delivery;
+    const { events } = delivery;
     for (const [n, event] of events.entries()) {
       const name = issueName(event);
-      const { acknowledge = [], ...before } = jobs.get(name) ?? { background: true };
+      const { acknowledge = [], priority } = jobs.get(name) ?? { priority: "background" };
       if (MESSAGES.has(event.kind)) acknowledge.push(nameOfEvent(delivery, n));
-      jobs.set(name, { issue: name, background: background && before.background, acknowledge });
+      const own = delivery.priority ?? (isSaid(event) ? "direct" : "normal");
+      jobs.set(name, { issue: name, priority: moreUrgent(priority, own), acknowledge });
     }
   }
   return [...jobs.values()];
+}
+
+/** Whether a person said something that may be for Relay. Deliveries to issues that Relay is not in cost no request. */
+function isSaid({ kind, actorIsBot }: TrackerEvent): boolean {
+  return MESSAGES.has(kind) && !actorIsBot;
 }
 
 function isPassing(error: unknown): boolean {

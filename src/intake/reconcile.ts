@@ -1,6 +1,7 @@
 import { type TrackerEvent, buildEvent, isFound } from "../domain/event.ts";
 import { type IssueAddress, issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
+import { currentPriority } from "../lib/priority.ts";
 import type { Log } from "../lib/log.ts";
 import { type LastSeen, findLastSeen } from "../storage/threads.ts";
 import { type StoredRepository, findSeenUntil, setSeenUntil } from "../storage/repositories.ts";
@@ -193,7 +194,7 @@ async function take(event: TrackerEvent, what: string, { receive, log }: Omit<Ta
     deliveryId: id,
     contentKey: id,
     events: [event],
-    background: true,
+    priority: currentPriority(),
   });
   if (kind === "repeated") return;
   log.warn({ issue: issueName(event), event: event.kind, at: event.at }, "found without a delivery");

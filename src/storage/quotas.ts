@@ -19,10 +19,12 @@ export interface QuotaBounds {
 export interface WriteSpacing {
   /** From one write to the next, once a burst is over. */
   interval: number;
-  /** How much earlier than its turn a write may come. */
+  /** How much earlier than its turn a write may come; below 0, how much later at the earliest. */
   tolerance: number;
   /** The longest wait for a turn. */
   patience: number;
+  /** No turn that was taken lies further ahead. */
+  furthest: number;
 }
 
 export type WriteTurn = { kind: "taken"; waitMs: number } | { kind: "full"; waitMs: number };
@@ -107,7 +109,7 @@ const SLACK = 60_000;
 async function takeTurn(
   db: Pick<Db, "maybeOne">,
   quota: string,
-  { interval, tolerance, patience }: WriteSpacing,
+  { interval, tolerance, patience, furthest }: WriteSpacing,
 ): Promise<WriteTurn> {
   const taken = await db.maybeOne(
     turnRow,
@@ -121,7 +123,7 @@ async function takeTurn(
         or q.next_write_at <= now() + $4::float8 * interval '1 ms'
         or q.next_write_at > now() + $5::float8 * interval '1 ms'
      returning ${MOMENTS}`,
-    [quota, interval + tolerance, interval, tolerance + patience, tolerance + patience + interval + SLACK],
+    [quota, interval + Math.max(0, tolerance), interval, tolerance + patience, furthest + SLACK],
   );
   if (taken) return { kind: "taken", waitMs: Math.max(0, taken.turn - taken.now) };
   const next = await db.maybeOne(turnRow, `select ${MOMENTS} from tracker_quotas q where quota = $1`, [

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sleep } from "../../src/lib/clock.ts";
 import { RelayError } from "../../src/lib/errors.ts";
+import { currentPriority } from "../../src/lib/priority.ts";
 import type { Db } from "../../src/storage/db.ts";
 import type { Queue } from "../../src/storage/queue/queue.ts";
 
@@ -97,7 +98,7 @@ export function describeQueue(name: string, open: () => Promise<{ db: Db; queue:
       });
       await until(() => ran.length > 0);
       expect(ran).toEqual(["b moved"]);
-      expect(await queue.listKeys("status")).toEqual(["a"]);
+      await expect.poll(async () => await queue.listKeys("status")).toEqual(["a"]);
       await queue.stop();
     });
 
@@ -163,7 +164,43 @@ export function describeQueue(name: string, open: () => Promise<{ db: Db; queue:
       await queue.work("task", 1, async ({ subject }) => void (await Promise.resolve(ran.push(subject))));
       await until(() => ran.length === 3);
       expect(ran).toEqual(["1", "2", "3"]);
-      expect(await queue.listKeys("task")).toEqual([]);
+      await expect.poll(async () => await queue.listKeys("task")).toEqual([]);
+      await queue.stop();
+    });
+
+    test("a job runs with its priority, so does what it sends, and a job that was postponed", async () => {
+      const { queue } = await open();
+      const ran: string[] = [];
+      const note = (subject: string) => void ran.push(`${subject}: ${currentPriority()}`);
+      await queue.work("status", 1, async ({ subject }) => await Promise.resolve(note(subject)));
+      await queue.work("wake", 1, async ({ key, subject }) => {
+        note(subject);
+        await queue.send("status", { key, subject: `sent by ${subject}` });
+        if (ran.filter((one) => one.startsWith(subject)).length > 1) return;
+        throw new RelayError("rate_limited", "not yet", { retryAfterMs: 1 });
+      });
+      await queue.send("wake", { key: "a", subject: "first", priority: "direct" });
+      await until(() => ran.length === 4);
+      await queue.send("wake", { key: "b", subject: "second", priority: "background" });
+      await until(() => ran.length === 8);
+      expect(ran.filter((one) => one.endsWith("first: direct"))).toHaveLength(4);
+      expect(ran.filter((one) => one.endsWith("second: background"))).toHaveLength(4);
+      await queue.stop();
+    });
+
+    test("a job that is moved becomes no less urgent", async () => {
+      const { queue } = await open();
+      const ran: string[] = [];
+      const moved = { key: "a", subject: "a" };
+      await queue.debounce("wake", { ...moved, priority: "direct" }, inAnHour());
+      await queue.debounce("wake", { ...moved, priority: "background" }, new Date(0));
+      await queue.debounce("status", { ...moved, priority: "background" }, inAnHour());
+      await queue.debounce("status", moved, new Date(0));
+      for (const kind of ["wake", "status"] as const) {
+        await queue.work(kind, 1, async () => void ran.push(await Promise.resolve(`${kind}: ${currentPriority()}`)));
+      }
+      await until(() => ran.length === 2);
+      expect(ran.toSorted()).toEqual(["status: normal", "wake: direct"]);
       await queue.stop();
     });
 

@@ -34,7 +34,8 @@ test("a job whose process died is given to another one at once, one that is work
     if (key !== "local/shop#1") return await over.promise;
     return await other.withLock(lockOf(key), async () => await over.promise);
   };
-  await first.work("event", 2, hang);
+  // One worker, and the one that is kept for such jobs.
+  await first.work("event", 1, hang);
   await first.work("wake", 1, hang);
   await first.send("event", { key: "local/shop#1", subject: "a" });
   await first.send("event", { key: "local/shop#2", subject: "b" });
@@ -64,7 +65,7 @@ test("processes that start again and again pile up no jobs for what waits alread
   const queue = await openQueue(connection, { works: false, log: silentLog });
   onTestFinished(async () => await queue.stop());
   const jobs = jobsOn(async () => await Promise.resolve(queue));
-  const [known, lost] = ["local/shop#1", "local/shop#2"].map((issue) => ({ issue, background: false }));
+  const [known, lost] = ["local/shop#1", "local/shop#2"].map((issue) => ({ issue, priority: "normal" as const }));
   if (!known || !lost) throw new Error("no issues");
   await jobs.sendEvents([known, known]);
   await jobs.sendMissingEvents([known, lost]);
@@ -78,7 +79,7 @@ test("a job that finds all done takes those behind it along", SOON, async () => 
   const queue = await openQueue(connection, { works: true, log: silentLog });
   onTestFinished(async () => await queue.stop());
   const jobs = jobsOn(async () => await Promise.resolve(queue));
-  await jobs.sendEvents(Array.from({ length: 20 }, () => ({ issue: "local/shop#1", background: false })));
+  await jobs.sendEvents(Array.from({ length: 20 }, () => ({ issue: "local/shop#1", priority: "normal" as const })));
   let looks = 0;
   const flow = {
     ...IDLE,

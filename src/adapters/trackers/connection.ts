@@ -1,4 +1,5 @@
 import type { HostedName, IssueAddress } from "../../domain/issue.ts";
+import { withPriority } from "../../lib/priority.ts";
 import type { Forge } from "./code-host.ts";
 import type { Tracker } from "./tracker.ts";
 
@@ -55,7 +56,8 @@ export function remembered<T, A extends readonly unknown[] = []>(
 ): (...given: A) => Promise<T> {
   let known: Promise<T> | null = null;
   return async (...given) => {
-    known ??= work(...given);
+    // It may serve somebody more urgent than whoever asks first.
+    known ??= withPriority("direct", async () => await work(...given));
     try {
       return await known;
     } catch (error) {

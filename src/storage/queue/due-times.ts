@@ -9,13 +9,13 @@ import type { Job, SqlExecutor } from "./queue.ts";
 
 const MOVE = `
   update pgboss.job
-  set data = $3::jsonb, priority = $4, start_after = due.at, keep_until = keep_until + (due.at - start_after)
+  set data = $3::jsonb, priority = greatest(priority, $4), start_after = due.at, keep_until = keep_until + (due.at - start_after)
   from (select coalesce($5::timestamptz, pgboss.job_now() + $6 * interval '1 millisecond') as at) due
   where name = $1 and coalesce(singleton_key, '') = $2 and state = 'created' and policy = 'short'
   returning id`;
 const moved = z.array(z.object({ id: z.string() }));
 
-/** Moves the one waiting job of a key; false if none waits. */
+/** Moves the one waiting job of a key, which becomes no less urgent; false if none waits. */
 export async function moveWaiting(
   db: SqlExecutor,
   queue: string,

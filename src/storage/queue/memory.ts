@@ -4,7 +4,8 @@ import { z } from "zod";
 import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Connecting } from "../db.ts";
-import { PRIORITIES, RESERVED, priorityOf } from "./priorities.ts";
+import { withPriority } from "../../lib/priority.ts";
+import { RANKS, RESERVED, priorityOf, rankOf } from "./priorities.ts";
 import type { Job, NewJob, Queue, QueueName, SqlExecutor } from "./queue.ts";
 import { FIRST_BACKOFF_MS, retryAfter, waitAfterRelease } from "./retry.ts";
 
@@ -74,8 +75,9 @@ export async function openMemoryQueue(
   };
 
   const move = (name: QueueName, job: z.infer<typeof jobSchema>, startAfter?: number) => {
-    remove(name, (one) => one === existing(name, job.key));
-    add(name, job, startAfter);
+    const earlier = existing(name, job.key);
+    remove(name, (one) => one === earlier);
+    add(name, { ...job, priority: Math.max(job.priority, earlier?.priority ?? job.priority) }, startAfter);
   };
 
   const nextFor = ({ queue, upTo }: Worker, now: number) => {
@@ -103,7 +105,10 @@ export async function openMemoryQueue(
     const { id, key, subject, retryCount } = job;
     job.takenAt = Date.now();
     worker.isBusy = true;
-    const error: unknown = await worker.handler({ id, key, subject }).then(
+    const handled = withPriority(priorityOf(worker.queue, job.priority), async () => {
+      await worker.handler({ id, key, subject });
+    });
+    const error: unknown = await handled.then(
       () => null,
       (thrown: unknown) => thrown ?? new Error("rejected"),
     );
@@ -171,10 +176,7 @@ export async function openMemoryQueue(
     },
     repeat: async () => await Promise.resolve(),
     work: async (queue, concurrency, handler) => {
-      const ranks = [
-        ...Array<number>(concurrency).fill(PRIORITIES.direct),
-        ...RESERVED[queue].map((one) => PRIORITIES[one]),
-      ];
+      const ranks = [...Array<number>(concurrency).fill(RANKS.direct), ...RESERVED[queue].map((one) => RANKS[one])];
       for (const upTo of ranks) workers.push({ queue, upTo, isBusy: false, handler });
       runDue();
       await Promise.resolve();
@@ -213,5 +215,5 @@ export async function openMemoryQueue(
 }
 
 function storedJob(job: NewJob): z.infer<typeof jobSchema> {
-  return { key: job.key, subject: job.subject, priority: priorityOf(job), delayMs: job.delayMs ?? 0 };
+  return { key: job.key, subject: job.subject, priority: rankOf(job), delayMs: job.delayMs ?? 0 };
 }

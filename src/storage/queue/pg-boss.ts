@@ -2,9 +2,10 @@ import { PgBoss, type QueueResult } from "pg-boss";
 import { z } from "zod";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
+import { withPriority } from "../../lib/priority.ts";
 import { moveWaiting, postponeRetry } from "./due-times.ts";
-import { RESERVED, priorityOf } from "./priorities.ts";
-import type { NewJob, Queue, QueueName } from "./queue.ts";
+import { RESERVED, priorityOf, rankOf } from "./priorities.ts";
+import type { Job, NewJob, Queue, QueueName } from "./queue.ts";
 import { LONGEST_RELEASE_MS, waitAfterRelease } from "./retry.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { startWorkers } from "./workers.ts";
@@ -109,7 +110,7 @@ export async function openQueue(
     sendAll,
     debounce: async (name, job, at, within) => {
       const db = within ?? boss.getDb();
-      const move = async () => await moveWaiting(db, PREFIX + name, { ...job, priority: priorityOf(job) }, at);
+      const move = async () => await moveWaiting(db, PREFIX + name, { ...job, priority: rankOf(job) }, at);
       const sent = { ...asSent(job), startAfter: typeof at === "number" ? at / 1_000 : at, data: dataOf(job) };
       await answered(async () => {
         if (await move()) return;
@@ -121,8 +122,11 @@ export async function openQueue(
     repeat: async (name, job, cron) => {
       await answered(async () => await boss.schedule(PREFIX + name, cron, dataOf(job), asSent(job)));
     },
-    work: async (name, concurrency, handler) =>
-      await startWorkers(boss, PREFIX + name, concurrency, RESERVED[name], handler, log),
+    work: async (name, concurrency, handler) => {
+      const inPriority = async (job: Job, rank: number) =>
+        await withPriority(priorityOf(name, rank), async () => await handler(job));
+      await startWorkers(boss, PREFIX + name, concurrency, RESERVED[name], inPriority, log);
+    },
     listKeys: async (name) =>
       await answered(async () => {
         const { rows } = await boss.getDb().executeSql(KEYS, [PREFIX + name]);
@@ -175,7 +179,7 @@ function isOutdated(queue: QueueResult): boolean {
 }
 
 function asSent(job: NewJob): { singletonKey: string; priority: number } {
-  return { singletonKey: job.key, priority: priorityOf(job) };
+  return { singletonKey: job.key, priority: rankOf(job) };
 }
 
 function dataOf({ key, subject }: NewJob): { key: string; subject: string } {

@@ -1,14 +1,16 @@
-import type { NewJob, Priority, QueueName } from "./queue.ts";
+import type { Priority } from "../../lib/priority.ts";
+import type { NewJob, QueueName } from "./queue.ts";
+import { currentPriority } from "../../lib/priority.ts";
 
 /** The higher is taken first. */
-export const PRIORITIES: Record<Priority, number> = { direct: 10, normal: 0, background: -10 };
+export const RANKS: Record<Priority, number> = { direct: 10, normal: 0, background: -10 };
 
 /** The engine keeps priorities in 32 bits. */
 const LAST_RANK = 2_000_000_000;
 
 /** Priorities with a worker of their own, which takes nothing more urgent: they must not starve. */
 export const RESERVED: Record<QueueName, Priority[]> = {
-  event: ["background"],
+  event: ["normal", "background"],
   acknowledge: [],
   wake: ["normal", "background"],
   task: [],
@@ -17,6 +19,12 @@ export const RESERVED: Record<QueueName, Priority[]> = {
   preflight: [],
 };
 
-export function priorityOf({ priority = "normal", rank }: NewJob): number {
-  return rank === undefined ? PRIORITIES[priority] : -Math.min(rank, LAST_RANK);
+export function rankOf({ priority = currentPriority(), rank }: NewJob): number {
+  return rank === undefined ? RANKS[priority] : -Math.min(rank, LAST_RANK);
+}
+
+/** The priority that a job of this rank runs with. Tasks are ranked among themselves; people started them all. */
+export function priorityOf(queue: QueueName, rank: number): Priority {
+  if (queue === "task") return "normal";
+  return rank >= RANKS.direct ? "direct" : rank <= RANKS.background ? "background" : "normal";
 }

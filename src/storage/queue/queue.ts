@@ -1,3 +1,5 @@
+import type { Priority } from "../../lib/priority.ts";
+
 /** Where a job's sending takes part in a transaction of the caller. */
 export interface SqlExecutor {
   executeSql(sql: string, parameters?: unknown[]): Promise<{ rows: unknown[] }>;
@@ -20,16 +22,13 @@ export interface Job {
 }
 
 export interface NewJob extends Omit<Job, "id"> {
-  /** Order among due jobs; `normal` by default. */
+  /** Order among due jobs, and of all that the job does; by default that of the work that sends it (R-SCALE-2). */
   priority?: Priority;
   /** Instead of a priority, for jobs that have an order among themselves: the smallest first, from 0. */
   rank?: number;
   /** Milliseconds before it is due; none by default. */
   delayMs?: number;
 }
-
-/** `direct`: a person waits for it. `normal`: a person may wait for it. `background`: no person waits. */
-export type Priority = "direct" | "normal" | "background";
 
 /** A job in the hands of some process. */
 export interface TakenJob extends Job {
@@ -45,7 +44,7 @@ export interface Queue {
   sendAll(queue: QueueName, jobs: NewJob[], within?: SqlExecutor): Promise<void>;
   /**
    * Sets the one waiting job of a key to run at `at`, by the database's clock, or in so many milliseconds; a later call
-   * moves it (R-LIFE-3). With `within`, only if that transaction commits.
+   * moves it (R-LIFE-3), and makes it no less urgent. With `within`, only if that transaction commits.
    */
   debounce(queue: QueueName, job: NewJob, at: Date | number, within?: SqlExecutor): Promise<void>;
   /** Sends the job whenever the schedule (five fields of cron, UTC) says so, once for all processes. */

@@ -2,9 +2,10 @@ import type { PgBoss } from "pg-boss";
 import { z } from "zod";
 import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
+import type { Priority } from "../../lib/priority.ts";
 import { postponeRetry } from "./due-times.ts";
-import { PRIORITIES } from "./priorities.ts";
-import type { Job, Priority } from "./queue.ts";
+import { RANKS } from "./priorities.ts";
+import type { Job } from "./queue.ts";
 import { retryAfter } from "./retry.ts";
 
 /** Notifications do not cover jobs that become due. */
@@ -12,7 +13,7 @@ const POLL_SECONDS = 1;
 /** `failures`: how often it failed; waiting, or a process that died, does not count. */
 const dataSchema = z.object({ key: z.string(), subject: z.string(), failures: z.number().default(0) });
 
-type Handler = (job: Job) => Promise<void>;
+type Handler = (job: Job, rank: number) => Promise<void>;
 
 /**
  * One job at a time per worker, so that a long job blocks only its own key. Each priority in `apart` has one extra
@@ -26,8 +27,8 @@ export async function startWorkers(
   handler: Handler,
   log: Log,
 ): Promise<void> {
-  for (let n = 0; n < concurrency; n += 1) await startWorker(boss, queue, PRIORITIES.direct, handler, log);
-  for (const priority of apart) await startWorker(boss, queue, PRIORITIES[priority], handler, log);
+  for (let n = 0; n < concurrency; n += 1) await startWorker(boss, queue, RANKS.direct, handler, log);
+  for (const priority of apart) await startWorker(boss, queue, RANKS[priority], handler, log);
 }
 
 /** Unless asked to poll again, pg-boss would wait for its next poll between two jobs of a backlog. */
@@ -50,16 +51,17 @@ async function startWorker(boss: PgBoss, queue: string, upTo: number, handler: H
 interface RawJob {
   id: string;
   data: unknown;
+  priority: number;
   retryCount: number;
 }
 
 /** A job never ends as failed: under `key_strict_fifo` the later jobs of its key would wait behind it for ever. */
 async function settle(boss: PgBoss, queue: string, raw: RawJob, handler: Handler, log: Log) {
-  const { id, retryCount } = raw;
+  const { id, retryCount, priority } = raw;
   const { key, subject, failures } = dataSchema.parse(raw.data);
   const job = { id, key, subject };
   try {
-    await handler(job);
+    await handler(job, priority);
     return { id, status: "completed" as const };
   } catch (error) {
     const facts = { job: id, key, subject, error: messageOf(error) };

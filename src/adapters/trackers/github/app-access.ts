@@ -3,6 +3,7 @@ import { unlessMissing } from "../missing.ts";
 import QuickLRU from "quick-lru";
 import { z } from "zod";
 import type { Clock } from "../../../lib/clock.ts";
+import { withPriority } from "../../../lib/priority.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import type { Access } from "./access.ts";
 import { read } from "./api-schemas.ts";
@@ -44,7 +45,7 @@ function openInstallation(
 
   const token = async (fresh: boolean): Promise<string> => {
     if (!fresh && minted !== null && clock.now().getTime() < minted.until) return minted.token;
-    minting ??= mint().finally(() => {
+    minting ??= withPriority("direct", mint).finally(() => {
       minting = null;
     });
     return await minting;

@@ -34,8 +34,8 @@ export const gitlab: HostedProvider<GitlabConfig> = {
     GITLAB_WRITES_PER_MINUTE: { path: ["gitlab", "writes_per_minute"], kind: "budget" },
     GITLAB_URL: { path: ["gitlab", "url"], kind: "text" },
   },
-  // gitlab.com allows 60 comments per minute.
-  limits: { reserve: 50, writes: { perMinute: WRITES_PER_MINUTE, burst: 10 } },
+  // gitlab.com allows 60 comments per minute, and counts all requests by the minute.
+  limits: { reserve: 50, windowMs: 60_000, writes: { perMinute: WRITES_PER_MINUTE, burst: 10 } },
   signIn: "set GITLAB_TOKEN; docs/gitlab.md says how to make one",
   credentials: (_config, env) => {
     const token = tokenIn(env);

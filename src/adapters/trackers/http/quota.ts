@@ -1,3 +1,5 @@
+import type { Priority } from "../../../lib/priority.ts";
+
 /**
  * The limits in a response's headers. Times are durations from now, in milliseconds: the clocks of the
  * tracker, of the database and of the processes differ, and may jump.
@@ -24,7 +26,8 @@ export type RequestKind = "read" | "write" | "reaction";
  * briefly, or fail with `rate_limited` and `retryAfterMs`, so that the job can be retried then.
  */
 export interface Quotas {
-  admit(quota: string, kind: RequestKind): Promise<void>;
+  /** `normal` by default. */
+  admit(quota: string, kind: RequestKind, priority?: Priority): Promise<void>;
   /** Never throws: the response counts even if it cannot be recorded. */
   observe(quota: string, news: QuotaNews): Promise<void>;
 }

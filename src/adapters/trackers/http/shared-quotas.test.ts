@@ -190,6 +190,40 @@ describe("writes", () => {
   });
 });
 
+describe("priorities", () => {
+  test("background stops for all processes while people go on", async () => {
+    const { connection } = await freshDatabase();
+    const [one, other] = [processOn(connection), processOn(connection)];
+    await one.quotas.observe("q", news({ remaining: 200, resetsInMs: 50 * MINUTE }));
+    const error = await refused(one.quotas.admit("q", "read", "background"));
+    expect(error).toMatchObject({ code: "rate_limited", message: expect.stringContaining("for people") });
+    expect(error.retryAfterMs).toBeGreaterThan(49 * MINUTE);
+    one.state.now += 1_000;
+    await one.quotas.admit("q", "read", "normal");
+    await other.quotas.admit("q", "read", "direct");
+  });
+
+  test("with the hour's writes used up by background, a direct one has its turn at once", async () => {
+    const { connection } = await freshDatabase();
+    const hourly: QuotaRules = { reserve: 50, writes: { perMinute: 6_000, burst: 1_000, perHour: 100 } };
+    const { state, quotas } = processOn(connection, hourly);
+    for (let n = 0; n < 20; n += 1) await quotas.admit("q", "write", "background");
+    for (let n = 0; n < 10; n += 1) await refused(quotas.admit("q", "write", "background"));
+    const waited = state.slept.length;
+    for (let n = 0; n < 25; n += 1) await quotas.admit("q", "write", "direct");
+    expect(state.slept).toHaveLength(waited);
+  });
+
+  test("background writes that are refused do not all come back for the next turn", async () => {
+    const { connection } = await freshDatabase();
+    const slow: QuotaRules = { reserve: 50, writes: { perMinute: 2, burst: 1 } };
+    const { quotas } = processOn(connection, slow);
+    await quotas.admit("q", "write", "background");
+    const error = await refused(quotas.admit("q", "write", "background"));
+    expect(error.retryAfterMs).toBeGreaterThan(10 * MINUTE);
+  });
+});
+
 describe("a database that fails", () => {
   test("fails no call that was answered, and is told of a block later", async () => {
     const { connection } = await freshDatabase();

@@ -1,6 +1,7 @@
 import { RelayError, messageOf } from "../../../lib/errors.ts";
+import type { Priority } from "../../../lib/priority.ts";
 import type { QuotaNews, Quotas, RequestKind } from "./quota.ts";
-import { type Spacing, type Turn, hourlySpacing, spacingOf } from "./write-turns.ts";
+import { type Spacing, type Turn, hourlySpacing, spacingFor, spacingOf } from "./write-turns.ts";
 import type { Log } from "../../../lib/log.ts";
 import { type Standing, NOTHING_KNOWN, STORED_BOUNDS, newsOf, waitOf, withNews } from "./quota-state.ts";
 
@@ -24,12 +25,18 @@ interface AccountDeps {
 
 /** How long the state from the other processes stays valid, in milliseconds. */
 const FRESH = 1_000;
-const KINDS = ["read", "write", "reaction"] as const satisfies RequestKind[];
+const HOUR = 3_600_000;
+/** What people wait for: that a quota is closed for it is told to the other processes at once. */
+const AWAITED = [
+  { kind: "read", priority: "normal" },
+  { kind: "write", priority: "normal" },
+  { kind: "read", priority: "direct" },
+] as const;
 
 /** One process's state of one quota, synchronized with the other processes. Never throws. */
 class Account {
   readonly #quota: string;
-  readonly #reserve: number;
+  readonly #rules: Pick<QuotaRules, "reserve" | "windowMs">;
   readonly #deps: AccountDeps;
   #standing: Standing = NOTHING_KNOWN;
   /** Requests since the last response, within the last second: without a network none is used up. */
@@ -39,15 +46,17 @@ class Account {
   #syncedAt = Number.NEGATIVE_INFINITY;
   #syncing: Promise<void> | null = null;
 
-  constructor(quota: string, reserve: number, deps: AccountDeps) {
+  constructor(quota: string, rules: Pick<QuotaRules, "reserve" | "windowMs">, deps: AccountDeps) {
     this.#quota = quota;
-    this.#reserve = reserve;
+    this.#rules = rules;
     this.#deps = deps;
   }
 
   /** Milliseconds until a request may be sent, by local knowledge. */
-  waitOf(kind: RequestKind): number {
-    return waitOf(this.#standing, { kind, spent: this.#spent, reserve: this.#reserve, now: this.#deps.elapsed() });
+  waitOf(kind: RequestKind, priority: Priority): number {
+    const { reserve, windowMs = HOUR } = this.#rules;
+    const now = this.#deps.elapsed();
+    return waitOf(this.#standing, { kind, priority, spent: this.#spent, reserve, windowMs, now });
   }
 
   spend(): void {
@@ -70,9 +79,9 @@ class Account {
     if (this.#deps.elapsed() - this.#syncedAt >= FRESH) await this.#sync();
   }
 
-  /** The number of request kinds for which it is closed. */
+  /** For how much of what people wait for it is closed. */
   #closed(): number {
-    return KINDS.filter((kind) => this.waitOf(kind) > 0).length;
+    return AWAITED.filter(({ kind, priority }) => this.waitOf(kind, priority) > 0).length;
   }
 
   /** Shares local news and merges that of the others; one call at a time. */
@@ -104,8 +113,10 @@ class Account {
 }
 
 export interface QuotaRules {
-  /** Requests of a window that reads leave for replies to people; at most a twentieth of the window. */
+  /** Requests of a window that are kept for `direct`; at most a twentieth of the window. */
   reserve: number;
+  /** The length of the tracker's windows, in milliseconds; an hour by default. */
+  windowMs?: number;
   /**
    * Writes allowed per minute, in one burst, and per hour if that is less than sixty times as many; null for no
    * limit.
@@ -124,6 +135,9 @@ const SHORT_WAIT = 2_000;
 /** The longest wait for a turn to write. */
 const PATIENCE = 10_000;
 const MOST_WAITS = 5;
+const LIMIT_REACHED = "the tracker's limit is reached";
+/** Turns for which a background write that is refused waits at least, so that not all ask for each one. */
+const TURNS_APART = 10;
 
 /**
  * The limits of a tracker for all processes on one database, in `tracker_quotas`. A process reads each quota at most
@@ -135,21 +149,22 @@ const MOST_WAITS = 5;
 export function sharedQuotas(deps: QuotaDeps, rules: QuotaRules): Quotas {
   const shared = new SharedQuotas(deps, rules);
   return {
-    admit: async (quota, kind) => await shared.admit(quota, kind),
+    admit: async (quota, kind, priority = "normal") => await shared.admit(quota, kind, priority),
     observe: async (quota, news) => await shared.observe(quota, news),
   };
 }
 
 class SharedQuotas {
   readonly #deps: QuotaDeps;
-  readonly #reserve: number;
+  readonly #rules: QuotaRules;
   /** Each with the suffix of the name under which its turns are counted. */
   readonly #spacings: Record<RequestKind, { name: string; spacing: Spacing }[]>;
   readonly #accounts = new Map<string, Account>();
 
-  constructor(deps: QuotaDeps, { reserve, writes, reactions }: QuotaRules) {
+  constructor(deps: QuotaDeps, rules: QuotaRules) {
+    const { writes, reactions } = rules;
     this.#deps = deps;
-    this.#reserve = reserve;
+    this.#rules = rules;
     const write = writes === null ? [] : [{ name: "", spacing: spacingOf(writes, PATIENCE) }];
     if (writes?.perHour !== undefined) {
       write.push({ name: " by the hour", spacing: hourlySpacing(writes.perHour, PATIENCE) });
@@ -159,19 +174,32 @@ class SharedQuotas {
     this.#spacings = { read: [], write, reaction };
   }
 
-  async admit(quota: string, kind: RequestKind): Promise<void> {
+  async admit(quota: string, kind: RequestKind, priority: Priority): Promise<void> {
     const account = this.#account(quota);
-    await this.#opened(account, quota, kind);
+    await this.#opened(account, quota, kind, priority);
     for (const { name, spacing } of this.#spacings[kind]) {
-      const turn = await this.#deps.store.takeTurn(quota + name, spacing);
-      if (turn.kind === "full")
-        throw refusal(quota, `as many writes as the tracker allows${name} wait already`, turn.waitMs);
-      if (turn.waitMs > 0) {
-        await this.#deps.sleep(Math.ceil(turn.waitMs));
-        await this.#opened(account, quota, kind);
+      const waitMs = await this.#turn(quota, name, spacingFor(priority, spacing));
+      if (waitMs > 0) {
+        await this.#deps.sleep(Math.ceil(waitMs));
+        await this.#opened(account, quota, kind, priority);
       }
     }
     account.spend();
+  }
+
+  /**
+   * Takes a turn, and returns the milliseconds until it; throws `rate_limited` if it would be too late. Who may take none
+   * ahead of its time asks again when one is free, so that more urgent writes go first.
+   */
+  async #turn(quota: string, name: string, spacing: Spacing): Promise<number> {
+    for (let waits = 0; ; waits += 1) {
+      const turn = await this.#deps.store.takeTurn(quota + name, spacing);
+      if (turn.kind === "taken") return turn.waitMs;
+      const isLast = spacing.patience > 0 || turn.waitMs > PATIENCE || waits === MOST_WAITS;
+      const why = `as many writes as the tracker allows${name} wait already`;
+      if (isLast) throw refusal(quota, why, turn.waitMs + (spacing.patience > 0 ? 0 : TURNS_APART * spacing.interval));
+      await this.#deps.sleep(Math.ceil(turn.waitMs));
+    }
   }
 
   async observe(quota: string, news: QuotaNews): Promise<void> {
@@ -179,12 +207,13 @@ class SharedQuotas {
   }
 
   /** Resolves when a request may be sent, or throws `rate_limited`. */
-  async #opened(account: Account, quota: string, kind: RequestKind): Promise<void> {
+  async #opened(account: Account, quota: string, kind: RequestKind, priority: Priority): Promise<void> {
     for (let waits = 0; ; waits += 1) {
       await account.refresh();
-      const wait = account.waitOf(kind);
+      const wait = account.waitOf(kind, priority);
       if (wait === 0) return;
-      if (wait > SHORT_WAIT || waits === MOST_WAITS) throw refusal(quota, "the tracker's limit is reached", wait);
+      const why = priority === "background" ? "what is left of the tracker's limit is for people" : LIMIT_REACHED;
+      if (wait > SHORT_WAIT || waits === MOST_WAITS) throw refusal(quota, why, wait);
       await this.#deps.sleep(Math.ceil(wait));
     }
   }
@@ -192,7 +221,7 @@ class SharedQuotas {
   #account(quota: string): Account {
     const known = this.#accounts.get(quota);
     if (known) return known;
-    const account = new Account(quota, this.#reserve, this.#deps);
+    const account = new Account(quota, this.#rules, this.#deps);
     this.#accounts.set(quota, account);
     return account;
   }

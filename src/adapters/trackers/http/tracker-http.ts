@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
+import { currentPriority, withPriority } from "../../../lib/priority.ts";
 import { addressOf } from "./address.ts";
 import { type LostAccess, brokenCall, movedError, refusalOf } from "./failure.ts";
 import { type TrackerHttp, type TrackerRequest, type TrackerResponse, REQUEST_TIMEOUT_MS } from "./http.ts";
@@ -58,7 +59,7 @@ class Gate {
 
   async call(request: TrackerRequest): Promise<TrackerResponse> {
     let url = addressOf(this.#options.baseUrl, request.path, request.query);
-    let credentials = await this.#options.authorization(false);
+    let credentials = await this.#credentials(false);
     let isRefreshed = false;
     let redirects = 0;
     for (;;) {
@@ -70,13 +71,18 @@ class Gate {
         url = outcome.to;
       } else {
         if (isRefreshed) throw outcome.error;
-        const newer = await this.#options.authorization(true);
+        const newer = await this.#credentials(true);
         // Trackers may lock out a client that keeps sending the same wrong token.
         if (isDeepStrictEqual(newer, credentials)) throw outcome.error;
         credentials = newer;
         isRefreshed = true;
       }
     }
+  }
+
+  /** They may serve somebody more urgent than whoever asks first. */
+  async #credentials(refresh: boolean): Promise<Record<string, string>> {
+    return await withPriority("direct", async () => await this.#options.authorization(refresh));
   }
 
   /** Sends the request once, and returns the outcome. */
@@ -89,7 +95,8 @@ class Gate {
     const kept = key === null ? undefined : this.#kept.find(key);
     if (kept !== undefined) headers.set("if-none-match", kept.etag);
     const body = request.body === undefined ? null : JSON.stringify(request.body);
-    await quotas.admit(request.quota, request.kind ?? (request.method === "GET" ? "read" : "write"));
+    const kind = request.kind ?? (request.method === "GET" ? "read" : "write");
+    await quotas.admit(request.quota, kind, currentPriority());
     const answer = await send(this.#options.fetch ?? fetch, {
       url,
       method: request.method,

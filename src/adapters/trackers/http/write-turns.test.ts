@@ -1,8 +1,9 @@
-import { array, assert, asyncProperty, integer } from "fast-check";
-import { expect, test } from "vitest";
+import { array, assert, asyncProperty, integer, property } from "fast-check";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type TestDatabase, connectAgain, freshDatabase, quotaStore } from "../../../../test/support/database.ts";
-import { spacingOf } from "./write-turns.ts";
+import { type Priority, PRIORITIES } from "../../../lib/priority.ts";
+import { hourlySpacing, spacingFor, spacingOf } from "./write-turns.ts";
 
 const MINUTE = 60_000;
 const momentsSchema = z.object({ turn: z.number(), now: z.number() });
@@ -83,4 +84,55 @@ test("a clock that was set back does not hold up writing", async () => {
     [],
   );
   expect(await quotaStore(db).takeTurn("q", spacing)).toEqual({ kind: "taken", waitMs: 0 });
+});
+
+describe("turns of a priority", () => {
+  const BUDGET = hourlySpacing(500, 10_000);
+
+  test("background may take two fifths of a burst, normal writes four fifths, direct ones all", () => {
+    const atOnce = PRIORITIES.map((priority) => spacingFor(priority, BUDGET).tolerance / BUDGET.interval + 1);
+    expect(atOnce.map(Math.round)).toEqual([250, 200, 100]);
+  });
+
+  test("whatever the burst, the more urgent may come earlier, and nobody else before the next turn of one", () => {
+    assert(
+      property(integer({ min: 1, max: 500 }), integer({ min: 1, max: 500 }), (perMinute, burst) => {
+        const spacing = spacingOf({ perMinute, burst }, 10_000);
+        const [direct, normal, background] = PRIORITIES.map((priority) => spacingFor(priority, spacing));
+        expect(direct).toEqual(spacing);
+        expect(normal?.tolerance).toBeLessThanOrEqual(spacing.tolerance);
+        expect(normal?.tolerance).toBeGreaterThanOrEqual(0);
+        expect(background?.tolerance).toBeLessThan(normal?.tolerance ?? 0);
+        expect(background?.tolerance).toBeGreaterThanOrEqual(-spacing.interval);
+        expect(new Set([direct, normal, background].map((one) => one?.furthest)).size).toBe(1);
+      }),
+    );
+  });
+
+  test("background gets none while a more urgent write waits, and one that is not early when nobody does", async () => {
+    const { db } = await freshDatabase();
+    const store = quotaStore(db);
+    const spacing = spacingOf({ perMinute: 12, burst: 1 }, 10_000);
+    expect(await store.takeTurn("q", spacingFor("background", spacing))).toEqual({ kind: "taken", waitMs: 0 });
+    const waiting = await store.takeTurn("q", spacingFor("direct", spacing));
+    expect(waiting.kind).toBe("taken");
+    expect(waiting.waitMs).toBeGreaterThan(0);
+    const refused = await store.takeTurn("q", spacingFor("background", spacing));
+    expect(refused.kind).toBe("full");
+    expect(refused.waitMs).toBeGreaterThan(waiting.waitMs + spacing.interval);
+  });
+
+  test("what background took of the hour leaves most of it to people, however much of it waits", async () => {
+    const { db } = await freshDatabase();
+    const store = quotaStore(db);
+    const asks = async (priority: Priority, count: number) => {
+      const turns: string[] = [];
+      for (let n = 0; n < count; n += 1) turns.push((await store.takeTurn("q", spacingFor(priority, BUDGET))).kind);
+      return turns.filter((kind) => kind === "taken").length;
+    };
+    expect(await asks("background", 300)).toBe(100);
+    expect(await asks("normal", 300)).toBe(100);
+    expect(await asks("background", 10)).toBe(0);
+    expect(await asks("direct", 49)).toBe(49);
+  });
 });

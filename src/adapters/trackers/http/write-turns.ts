@@ -1,11 +1,15 @@
+import type { Priority } from "../../../lib/priority.ts";
+
 /** How writes are spaced, in milliseconds. */
 export interface Spacing {
   /** Between two writes, once a burst is over. */
   interval: number;
-  /** How much earlier than its turn a write may be sent. */
+  /** How much earlier than its turn a write may be sent; below 0, how much later at the earliest. */
   tolerance: number;
   /** The longest wait for a turn. */
   patience: number;
+  /** No turn that was taken lies further ahead. */
+  furthest: number;
 }
 
 const MINUTE = 60_000;
@@ -24,7 +28,25 @@ export function hourlySpacing(perHour: number, patience: number): Spacing {
 function spacingIn(windowMs: number, most: number, burst: number, patience: number): Spacing {
   const atOnce = Math.max(1, Math.min(burst, most - 1));
   const interval = windowMs / Math.max(1, most - atOnce);
-  return { interval, tolerance: (atOnce - 1) * interval, patience };
+  const tolerance = (atOnce - 1) * interval;
+  return { interval, tolerance, patience, furthest: tolerance + patience + interval };
+}
+
+/** Of the writes that may come at once, those that only `direct` ones may take, and those that `background` may take. */
+const DIRECT_SHARE = 1 / 5;
+const BACKGROUND_SHARE = 2 / 5;
+
+/**
+ * The spacing of one priority among all (R-SCALE-2). What goes out earlier than its turn is paid back by later writes of
+ * all: so where more urgent ones have come early, or wait, the less urgent ones get no turn. Background writes take none
+ * ahead of its time.
+ */
+export function spacingFor(priority: Priority, spacing: Spacing): Spacing {
+  const { interval, tolerance } = spacing;
+  const atOnce = Math.round(tolerance / interval) + 1;
+  if (priority === "direct") return spacing;
+  if (priority === "normal") return { ...spacing, tolerance: tolerance - Math.floor(atOnce * DIRECT_SHARE) * interval };
+  return { ...spacing, tolerance: (Math.floor(atOnce * BACKGROUND_SHARE) - 1) * interval, patience: 0 };
 }
 
 export type Turn = { kind: "taken"; waitMs: number } | { kind: "full"; waitMs: number };

@@ -1,0 +1,24 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/**
+ * For whom something is done, from most to least urgent (R-SCALE-2). `direct`: somebody just spoke to Relay. `normal`:
+ * people started the work. `background`: nobody waits for it.
+ */
+export const PRIORITIES = ["direct", "normal", "background"] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+const running = new AsyncLocalStorage<Priority>();
+
+/** Runs `work` with this priority; jobs that it sends and requests that it makes have it too. */
+export async function withPriority<T>(priority: Priority, work: () => Promise<T>): Promise<T> {
+  return await running.run(priority, work);
+}
+
+/** The priority of the running work; `normal` outside of jobs. */
+export function currentPriority(): Priority {
+  return running.getStore() ?? "normal";
+}
+
+export function moreUrgent(one: Priority, other: Priority): Priority {
+  return PRIORITIES.indexOf(one) < PRIORITIES.indexOf(other) ? one : other;
+}
