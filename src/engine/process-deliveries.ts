@@ -14,13 +14,12 @@ import {
   type WaitingDelivery,
   countLook,
   isDeletionWaiting,
-  isRecent,
   listWaitingNames,
   markProcessed,
   nextDelivery,
 } from "../storage/deliveries.ts";
 import { countClosings } from "../storage/audit.ts";
-import type { Db } from "../storage/db.ts";
+import { type Db, isRecent } from "../storage/db.ts";
 import { phrases } from "../i18n/phrases.ts";
 import { currentPriority } from "../lib/priority.ts";
 import type { Log } from "../lib/log.ts";

@@ -1,5 +1,5 @@
 import { type ClientConfig, type PoolConfig, Pool } from "pg";
-import type { z } from "zod";
+import { z } from "zod";
 import { RelayError } from "../lib/errors.ts";
 import { type Connection, type LentConnection, openPipeline, raise, withClient } from "./connect.ts";
 import { fromDatabase } from "./errors.ts";
@@ -131,6 +131,16 @@ function parseRow<T>(row: z.ZodType<T>, value: unknown): T {
     `a row is not what was expected, at ${issue?.path.join(".")}: ${issue?.message}; was the database changed by hand, or by another version?`,
     { cause: parsed.error },
   );
+}
+
+/** Whether that was at most so many milliseconds ago, by the database's clock: that of a process may be ahead. */
+export async function isRecent(db: Db, at: Date, ms: number): Promise<boolean> {
+  const { recent } = await db.one(
+    z.object({ recent: z.boolean() }),
+    `select $1::timestamptz > clock_timestamp() - $2 * interval '1 millisecond' as recent`,
+    [at, ms],
+  );
+  return recent;
 }
 
 function savepoints(client: Connection, depth = 1): Db["transaction"] {

@@ -180,16 +180,6 @@ export async function isDeletionWaiting(db: Db, event: TrackerEvent): Promise<bo
   return found !== null;
 }
 
-/** Whether that was at most so many milliseconds ago, by the database's clock: that of a process may be ahead. */
-export async function isRecent(db: Db, at: Date, ms: number): Promise<boolean> {
-  const { recent } = await db.one(
-    z.object({ recent: z.boolean() }),
-    `select $1::timestamptz > clock_timestamp() - $2 * interval '1 millisecond' as recent`,
-    [at, ms],
-  );
-  return recent;
-}
-
 /** What deliveries told of the comments of an issue since then, the last of each comment: at most 100. */
 export async function listToldComments(db: Db, issue: IssueAddress, since: Date): Promise<TrackerEvent[]> {
   return await db.query(
