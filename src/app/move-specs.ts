@@ -11,7 +11,8 @@ import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
 import { listAudit, record } from "../storage/audit.ts";
 import type { Database, Db } from "../storage/db.ts";
-import { getIssue, listIssues, setSpecRef } from "../storage/issues.ts";
+import { findIssueById, setSpecRef } from "../storage/issues.ts";
+import { pagesWithSpec } from "../storage/issue-lists.ts";
 import { type SpecVersion, listSpecVersions, setSpecVersionRef } from "../storage/specs.ts";
 
 export interface SpecMove {
@@ -47,13 +48,14 @@ interface Deps {
 export async function moveSpecs(store: string, deps: Deps): Promise<SpecMove[]> {
   const to = storeName(store);
   const moves: SpecMove[] = [];
-  for (const found of await listIssues(deps.db)) {
-    if (found.spec === null) continue;
-    const move = await deps.db.withLock(lockOf(issueName(found)), async () => {
-      const issue = await getIssue(deps.db, found.id);
-      return issue.spec === null ? null : await moveSpec({ ...issue, spec: issue.spec }, to, deps);
-    });
-    if (move !== null) moves.push(move);
+  for await (const page of pagesWithSpec(deps.db)) {
+    for (const found of page) {
+      const move = await deps.db.withLock(lockOf(issueName(found)), async () => {
+        const issue = await findIssueById(deps.db, found.id);
+        return issue?.spec ? await moveSpec({ ...issue, spec: issue.spec }, to, deps) : null;
+      });
+      if (move !== null) moves.push(move);
+    }
   }
   return moves;
 }

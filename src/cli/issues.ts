@@ -1,24 +1,25 @@
 import { type Issue, issueName } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";
+import type { Db } from "../storage/db.ts";
+import { findNamed } from "../storage/issue-lists.ts";
 
-/** Resolves an issue by number (`7`, `#7`), name (`local/demo#7`, `demo#7`), id or URL. */
-export function pickIssue(issues: Issue[], wanted: string): Issue {
-  const word = wanted.replace(/^#/, "").toLowerCase();
-  const matches = issues.filter((issue) =>
-    [
-      issue.id,
-      issue.externalIssueId,
-      issueName(issue),
-      `${issue.externalProjectId}#${issue.externalIssueId}`,
-      issue.url ?? "",
-    ].some((name) => name.toLowerCase() === word),
-  );
+/** Names in the answer to a word that could be many. */
+const MOST_NAMES = 5;
+
+/**
+ * The issue of a number (`7`, `#7`), name (`local/demo#7`, `demo#7`), id or URL, whatever the case of its letters. Throws
+ * `not_found`, or `usage` if it could be several.
+ */
+export async function pickIssue(db: Db, wanted: string): Promise<Issue> {
+  const matches = await findNamed(db, wanted.replace(/^#/, ""), MOST_NAMES + 1);
   const [first, ...others] = matches;
   if (!first) {
     throw new RelayError("not_found", `no issue “${wanted}” is known here; \`relay status\` lists the known ones`);
   }
   if (others.length > 0) {
-    throw new RelayError("usage", `“${wanted}” could be ${matches.map(issueName).join(" or ")}; say which`);
+    const names = matches.slice(0, MOST_NAMES).map(issueName);
+    const more = matches.length > MOST_NAMES ? ", or another" : "";
+    throw new RelayError("usage", `“${wanted}” could be ${names.join(" or ")}${more}; say which`);
   }
   return first;
 }

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from "commander";
 import { AGENT_NAMES, PRESET_NAMES } from "../adapters/agents/registry.ts";
 import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
 import { HOSTED_NAMES } from "../domain/issue.ts";
+import { ISSUE_STATES } from "../domain/lifecycle.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { type Terminal, EXIT, Interrupted, exitCodeOf, processTerminal } from "./terminal.ts";
 
@@ -142,7 +143,11 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     async () => finish(await (await import("./commands/reply.ts")).reply(terminal)),
   );
 
-  command("status [issue]", "show the state of issues")
+  command("status [issue]", "show where an issue stands, or all that are open; with --json, all there are")
+    .option("--all", "done and closed ones too")
+    .addOption(new Option("--state <state...>", "those in these states").choices(ISSUE_STATES))
+    .option("--repo <name>", "those of this repository, such as acme/shop")
+    .option("--limit <n>", "at most so many, the most recently changed first (default: 50; with --json, all)")
     .option("--write-files", "rebuild the state files in the data directory")
     .action(async (issue, options) =>
       finish(await (await import("./commands/status.ts")).status(issue, options, terminal)),

@@ -10,9 +10,9 @@ import type { Log } from "../lib/log.ts";
 import { record } from "../storage/audit.ts";
 import type { Db } from "../storage/db.ts";
 import { findSyncedLabels, markSynced } from "../storage/issue-labels.ts";
-import { getIssue, listIssues } from "../storage/issues.ts";
-import { type StoredRepository, findRepository, hasOtherRepositories } from "../storage/repositories.ts";
-import { writeStateFile, writeStateFiles } from "../storage/state-files.ts";
+import { getIssue } from "../storage/issues.ts";
+import { type StoredRepository, findRepository } from "../storage/repositories.ts";
+import { stateFilesIn } from "../storage/state-files.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 export interface LabelSyncDeps {
@@ -38,8 +38,7 @@ export function createLabelSync({
   labels,
   trackerFor,
 }: LabelSyncDeps): (issueId: string) => Promise<void> {
-  /** Whether the paths of state files include the repository; null before the first is written. */
-  let several: boolean | null = null;
+  const files = stateFilesIn(home, db);
   return async (issueId) => {
     const issue = await getIssue(db, issueId);
     try {
@@ -63,12 +62,9 @@ export function createLabelSync({
       log.warn({ issue_id: issueId, error: messageOf(error) }, "labels not changed");
     }
     try {
-      const now = await hasOtherRepositories(db, issue.repositoryId);
-      if (several === now) await writeStateFile(home, issue, now);
-      else await writeStateFiles(home, await listIssues(db));
-      several = now;
+      await files.update(issue);
     } catch (error) {
-      log.warn({ issue_id: issueId, error: messageOf(error) }, "state files not written");
+      log.warn({ issue_id: issueId, error: messageOf(error) }, "state file not written");
     }
   };
 }

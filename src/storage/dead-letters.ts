@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type IssueAddress, PROVIDERS, issueName } from "../domain/issue.ts";
+import { type IssueAddress, PROVIDERS } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "./db.ts";
 
@@ -76,21 +76,38 @@ const letterRow = z
     deadLetteredAt: row.dead_lettered_at,
   }));
 
+/** Where dead letters are of: an issue, also one that is not known, or repositories; null for all of them. */
+type LettersOf = { issue: IssueAddress } | { repositories: readonly ProjectAddress[] | null };
+type ProjectAddress = Pick<IssueAddress, "provider" | "externalProjectId">;
+
 /** The dead letters, oldest first, at most 1000. */
-export async function listDeadLetters(db: Db): Promise<DeadLetter[]> {
+export async function listDeadLetters(db: Db, of: LettersOf = { repositories: null }): Promise<DeadLetter[]> {
+  const projects = "issue" in of ? [of.issue] : of.repositories;
+  const here = `where ($2::text[] is null or (provider, project) in (select * from unnest($2::text[], $3::text[])))
+    and ($4::text is null or issue = $4)`;
   return await db.query(
     letterRow,
-    `(select 'delivery' as what, delivery_id, provider, event ->> 'externalProjectId' as project,
-             event ->> 'externalIssueId' as issue, attempts, error, dead_lettered_at
-      from deliveries where dead_lettered_at is not null order by dead_lettered_at limit 1000)
+    `(select * from (
+        select 'delivery' as what, delivery_id, provider, event ->> 'externalProjectId' as project,
+               event ->> 'externalIssueId' as issue, attempts, error, dead_lettered_at
+        from deliveries where dead_lettered_at is not null) given_up
+      ${here} order by dead_lettered_at limit 1000)
      union all
-     (select 'wake', null, i.provider, r.external_project_id, s.external_issue_id, $1, s.wake_error, s.wake_dead_lettered_at
-      from issues s
-      join repositories r on r.id = s.repository_id
-      join integrations i on i.id = r.integration_id
-      where s.wake_dead_lettered_at is not null order by s.wake_dead_lettered_at limit 1000)
+     (select * from (
+        select 'wake', null, i.provider, r.external_project_id as project, s.external_issue_id as issue,
+               $1::integer, s.wake_error, s.wake_dead_lettered_at as dead_lettered_at
+        from issues s
+        join repositories r on r.id = s.repository_id
+        join integrations i on i.id = r.integration_id
+        where s.wake_dead_lettered_at is not null) given_up
+      ${here} order by dead_lettered_at limit 1000)
      order by dead_lettered_at limit 1000`,
-    [MOST_ATTEMPTS],
+    [
+      MOST_ATTEMPTS,
+      projects?.map(({ provider }) => provider) ?? null,
+      projects?.map(({ externalProjectId }) => externalProjectId) ?? null,
+      "issue" in of ? of.issue.externalIssueId : null,
+    ],
   );
 }
 
@@ -126,8 +143,4 @@ export async function retryDeadLetters(db: Db, issue: IssueAddress): Promise<num
     `update deliveries set dead_lettered_at = null, attempts = 0 where ${OF_ISSUE} and dead_lettered_at is not null`,
     [issue.provider, issue.externalProjectId, issue.externalIssueId],
   );
-}
-
-export function isLetterOf(letter: DeadLetter, name: string): boolean {
-  return issueName(letter.issue) === name;
 }

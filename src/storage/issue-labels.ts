@@ -25,12 +25,12 @@ const unsyncedRow = z
     address: { provider, externalProjectId: project, externalIssueId: issue },
   }));
 
-/** Issues of one state whose labels have other names that are listed at a time. */
-const MOST_RENAMED = 1_000;
+/** Issues that are listed at a time, and of those whose labels have other names, so many in each state. */
+const MOST_UNSYNCED = 1_000;
 
 /**
- * Issues whose labels show an outdated state, and at most some thousands of those that show it by other names than `labels`
- * has for it; those in a short working state are synced when it ends. Reads no others (R-SCALE-1).
+ * Issues whose labels show an outdated state, or show it by other names than `labels` has for it: at most some thousands.
+ * Those in a short working state are synced when it ends. Reads no others (R-SCALE-1).
  */
 export async function listUnsynced(
   db: Db,
@@ -39,7 +39,7 @@ export async function listUnsynced(
   return await db.query(
     unsyncedRow,
     `with unsynced as (
-       select id from issues where synced_state is distinct from state
+       (select id from issues where synced_state is distinct from state order by id limit ${MOST_UNSYNCED})
        union
        select other.id from jsonb_each($1::jsonb) wanted(state, labels)
        cross join lateral (
@@ -59,5 +59,5 @@ export async function listUnsynced(
 }
 
 function withLabels(which: string): string {
-  return `select id from issues where state = wanted.state and synced_labels ${which} order by synced_labels limit ${MOST_RENAMED}`;
+  return `select id from issues where state = wanted.state and synced_labels ${which} order by synced_labels limit ${MOST_UNSYNCED}`;
 }

@@ -11,7 +11,7 @@ import type { Db } from "./db.ts";
 import { forgetDeliveries } from "./deliveries.ts";
 import { redactEvals } from "./model-calls.ts";
 
-const issueRow = camelRow({
+export const issueRow = camelRow({
   id: z.string(),
   repositoryId: z.string(),
   provider: z.enum(PROVIDERS),
@@ -37,7 +37,7 @@ const issueRow = camelRow({
   updatedAt: z.date(),
 });
 
-const SELECT_ISSUE = `
+export const SELECT_ISSUE = `
   select s.*, i.provider, r.external_project_id, r.private as repository_private
   from issues s
   join repositories r on r.id = s.repository_id
@@ -72,11 +72,6 @@ export async function findIssue(db: Db, address: IssueAddress): Promise<Issue | 
 export async function issueNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await db.query(issueRow, `${SELECT_ISSUE} where s.id = any($1::bigint[])`, [ids]);
   return new Map(rows.map((issue) => [issue.id, issueName(issue)]));
-}
-
-/** All issues, most recently changed first. */
-export async function listIssues(db: Db): Promise<Issue[]> {
-  return await db.query(issueRow, `${SELECT_ISSUE} order by s.updated_at desc, s.id desc`, []);
 }
 
 /** Issues with unfinished work: a running debounce, or a cycle or spec that was interrupted. */

@@ -106,6 +106,18 @@ export async function findRepository(
   );
 }
 
+/** Those that people may mean by a name, in any case of letters: `acme/shop`, `github/acme/shop`. */
+export async function findRepositoriesNamed(db: Db, name: string): Promise<StoredRepository[]> {
+  const slash = name.indexOf("/");
+  const [provider, nameThere] = slash < 0 ? [null, null] : [name.slice(0, slash), name.slice(slash + 1)];
+  return await db.query(
+    repositoryRow,
+    `${SELECT_REPOSITORY} where lower(r.external_project_id) in (lower($1), lower($2))
+       and (lower(r.external_project_id) = lower($1) or i.provider = lower($3)) order by r.id`,
+    [name, nameThere, provider],
+  );
+}
+
 /** The same by the tracker's own id, which survives renames. */
 export async function findStableRepository(
   db: Db,
@@ -145,18 +157,15 @@ export async function releaseName(
   await db.transaction(async (tx) => void (await applyRename(tx, integrationId, holder)));
 }
 
-/** Whether issues of other repositories are tracked. */
-export async function hasOtherRepositories(db: Db, repositoryId: string): Promise<boolean> {
-  const row = await db.one(
-    z.object({ others: z.boolean() }),
-    // The order makes this one index lookup per repository, however many issues there are.
-    `select exists (
-       select from repositories r
-       where r.id <> $1 and (
-         select s.id from issues s where s.repository_id = r.id order by s.external_issue_id limit 1) is not null) as others`,
-    [repositoryId],
+/** The only repository of which issues are tracked, if there is only one: two looks at an index, however many there are. */
+export async function onlyRepository(db: Db): Promise<{ kind: "none" | "several" } | { kind: "one"; id: string }> {
+  const { first, last } = await db.one(
+    z.object({ first: z.string().nullable(), last: z.string().nullable() }),
+    `select (select min(repository_id) from issues) as first, (select max(repository_id) from issues) as last`,
+    [],
   );
-  return row.others;
+  if (first === null) return { kind: "none" };
+  return first === last ? { kind: "one", id: first } : { kind: "several" };
 }
 
 /** All repositories of one provider, oldest first. */

@@ -1,52 +1,122 @@
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, opendir, readdir, rm, rmdir, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import { stringify } from "yaml";
 import { type Issue, issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
+import type { Db } from "./db.ts";
+import { forEachPage, listIssuesById } from "./issue-lists.ts";
+import { findIssueById } from "./issues.ts";
+import { onlyRepository } from "./repositories.ts";
 
 /**
  * The state files of R-LIFE-6, for people and other tools: written from the database, never read back. With several
  * repositories, paths include the repository's name.
  */
-export async function writeStateFiles(home: string, issues: Issue[]): Promise<string[]> {
-  const several = new Set(issues.map((issue) => `${issue.provider}/${issue.externalProjectId}`)).size > 1;
-  const wanted = new Map(issues.flatMap((issue) => filesOf(issue, several)));
-  const written: string[] = [];
-  try {
-    for (const folder of ["state", "queue/pending"]) {
-      await mkdir(join(home, folder), { recursive: true });
-      for (const file of await readdir(join(home, folder), { recursive: true })) {
-        const path = join(folder, file);
-        if (path.endsWith(".md") && !wanted.has(path)) await rm(join(home, path), { force: true });
+export interface StateFiles {
+  /** Writes the file of one issue, or takes it away; also that of one that was forgotten. Others are left alone. */
+  update: (issue: Issue) => Promise<void>;
+  /** Writes those of all issues and takes all others away; returns how many there are now. */
+  rebuild: () => Promise<number>;
+}
+
+const FOLDERS = ["state", "queue/pending"] as const;
+
+export function stateFilesIn(home: string, db: Db): StateFiles {
+  /** Whether paths include the repository; null before the first is written. */
+  let several: boolean | null = null;
+  const rebuild = async () => await orIo(home, async () => await rebuildAll(home, db));
+  return {
+    rebuild,
+    update: async (issue) => {
+      const only = await onlyRepository(db);
+      const now = only.kind === "several";
+      if (several !== now) {
+        several = now;
+        // A second repository has come, or only one is left: only then files have other paths.
+        if (await orIo(home, async () => await hasOtherPaths(home, now))) await rebuild();
       }
+      const stored = await findIssueById(db, issue.id);
+      // The path of an issue that was forgotten may belong to another one now.
+      if (only.kind === "one" && only.id !== issue.repositoryId) return;
+      await orIo(home, async () => await place(home, stored ?? issue, { several: now, forgotten: stored === null }));
+    },
+  };
+}
+
+async function rebuildAll(home: string, db: Db): Promise<number> {
+  const several = (await onlyRepository(db)).kind === "several";
+  const before = await Promise.all(FOLDERS.map(async (folder) => await entriesIn(home, folder)));
+  const left = new Set(before.flatMap(({ files }) => files));
+  let written = 0;
+  await forEachPage(db, { states: "open", repositories: null }, null, async (issues) => {
+    for (const issue of issues) {
+      const path = await place(home, issue, { several, forgotten: false });
+      if (path === null) continue;
+      left.delete(path);
+      written += 1;
     }
-    for (const [path, text] of wanted) {
-      await mkdir(dirname(join(home, path)), { recursive: true });
-      await writeFile(join(home, path), text);
-      written.push(join(home, path));
-    }
-  } catch (cause) {
-    throw new RelayError("io", `cannot write the state files below ${home}: ${messageOf(cause)}`, { cause });
-  }
+    await correct(home, db, issues, several);
+  });
+  for (const path of left) await rm(join(home, path), { force: true });
+  const folders = several ? [] : before.flatMap((found) => found.folders);
+  // The inner ones first; what else people keep there stays.
+  for (const folder of folders.toSorted().toReversed()) await rmdir(join(home, folder)).catch(() => {});
   return written;
 }
 
-/** The same for one changed issue. */
-export async function writeStateFile(home: string, issue: Issue, several: boolean): Promise<void> {
-  const wanted = new Map(filesOf(issue, several));
-  try {
-    for (const path of pathsOf(issue, several)) {
-      const text = wanted.get(path);
-      if (text === undefined) {
-        await rm(join(home, path), { force: true });
-      } else {
-        await mkdir(dirname(join(home, path)), { recursive: true });
-        await writeFile(join(home, path), text);
-      }
-    }
-  } catch (cause) {
-    throw new RelayError("io", `cannot write the state files below ${home}: ${messageOf(cause)}`, { cause });
+/** Writes those again that changed while they were written: nobody else may come back to them. */
+async function correct(home: string, db: Db, written: readonly Issue[], several: boolean): Promise<void> {
+  const ids = written.map(({ id }) => id);
+  const now = new Map((await listIssuesById(db, ids)).map((issue) => [issue.id, issue]));
+  const changed = written.filter((issue) => now.get(issue.id)?.updatedAt.getTime() !== issue.updatedAt.getTime());
+  if (changed.length === 0) return;
+  for (const issue of changed) {
+    await place(home, now.get(issue.id) ?? issue, { several, forgotten: !now.has(issue.id) });
   }
+  await correct(
+    home,
+    db,
+    changed.flatMap(({ id }) => now.get(id) ?? []),
+    several,
+  );
+}
+
+/** The files and folders below a folder, as paths below `home`. */
+async function entriesIn(home: string, folder: string): Promise<{ files: string[]; folders: string[] }> {
+  await mkdir(join(home, folder), { recursive: true });
+  const entries = await readdir(join(home, folder), { recursive: true, withFileTypes: true });
+  const paths = entries.map((entry) => ({ entry, path: relative(home, join(entry.parentPath, entry.name)) }));
+  return {
+    files: paths.flatMap(({ entry, path }) => (!entry.isDirectory() && path.endsWith(".md") ? [path] : [])),
+    folders: paths.flatMap(({ entry, path }) => (entry.isDirectory() ? [path] : [])),
+  };
+}
+
+/** Whether a file has the path that it has without several repositories, or with them. */
+async function hasOtherPaths(home: string, several: boolean): Promise<boolean> {
+  for (const folder of FOLDERS) {
+    await mkdir(join(home, folder), { recursive: true });
+    for await (const { name, parentPath } of await opendir(join(home, folder), { recursive: !several })) {
+      if (name.endsWith(".md") && (parentPath === join(home, folder)) === several) return true;
+    }
+  }
+  return false;
+}
+
+/** Brings an issue's file to where it belongs, if anywhere; returns that path below `home`. */
+async function place(
+  home: string,
+  issue: Issue,
+  { several, forgotten }: { several: boolean; forgotten: boolean },
+): Promise<string | null> {
+  const file = forgotten ? null : fileOf(issue, several);
+  for (const path of pathsOf(issue, several)) {
+    if (path !== file?.path) await rm(join(home, path), { force: true });
+  }
+  if (file === null) return null;
+  await mkdir(dirname(join(home, file.path)), { recursive: true });
+  await writeFile(join(home, file.path), file.text);
+  return file.path;
 }
 
 /** The two paths an issue's file may have: in progress, and queued. */
@@ -56,7 +126,7 @@ function pathsOf(issue: Issue, several: boolean): [string, string] {
   return [join("state", ...folder, name), join("queue/pending", ...folder, name)];
 }
 
-function filesOf(issue: Issue, several: boolean): [string, string][] {
+function fileOf(issue: Issue, several: boolean): { path: string; text: string } | null {
   const [state, queued] = pathsOf(issue, several);
   const common = {
     repo: issue.externalProjectId,
@@ -66,7 +136,7 @@ function filesOf(issue: Issue, several: boolean): [string, string][] {
   };
   switch (issue.state) {
     case "queued":
-      return [[queued, frontMatter({ ...common, enqueued_at: issue.updatedAt.toISOString() }, issue)]];
+      return { path: queued, text: frontMatter({ ...common, enqueued_at: issue.updatedAt.toISOString() }, issue) };
     case "pending_plan":
     case "planning":
     case "clarifying":
@@ -74,27 +144,17 @@ function filesOf(issue: Issue, several: boolean): [string, string][] {
     case "specifying":
     case "waiting_confirmation":
     case "stuck":
-    case "paused":
-      return [
-        [
-          state,
-          frontMatter(
-            {
-              state: issue.state,
-              ...common,
-              assigned_at: issue.assignedAt.toISOString(),
-              ...(issue.planPostedAt ? { plan_posted_at: issue.planPostedAt.toISOString() } : {}),
-            },
-            issue,
-          ),
-        ],
-      ];
+    case "paused": {
+      const posted = issue.planPostedAt ? { plan_posted_at: issue.planPostedAt.toISOString() } : {};
+      const fields = { state: issue.state, ...common, assigned_at: issue.assignedAt.toISOString(), ...posted };
+      return { path: state, text: frontMatter(fields, issue) };
+    }
     case "in_progress":
     case "in_review":
     case "done":
     case "failed":
     case "closed":
-      return [];
+      return null;
     default:
       return issue.state satisfies never;
   }
@@ -111,4 +171,13 @@ function issueNumber(issue: Issue): number | string {
 /** Names come from trackers: they must neither lead out of the folder nor be hidden files. */
 function safeName(name: string): string {
   return name.replaceAll(/[^\w.-]+/g, "-").replace(/^\.+/, "") || "issue";
+}
+
+async function orIo<T>(home: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof RelayError) throw cause;
+    throw new RelayError("io", `cannot write the state files below ${home}: ${messageOf(cause)}`, { cause });
+  }
 }

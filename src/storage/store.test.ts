@@ -1,3 +1,4 @@
+import { allIssues } from "../../test/support/all-issues.ts";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { freshDatabase } from "../../test/support/database.ts";
@@ -13,7 +14,7 @@ import { countUnprocessed, listWaiting, markProcessed, nextDelivery, savingDeliv
 import { addEval } from "./model-calls.ts";
 import { addFinding, listFindings, listRemovedFindings, removeFinding } from "./findings.ts";
 import { addGap, askGap, askWithComment, closeGap, listGaps, nextGapNumber } from "./gaps.ts";
-import { endDebounce, forgetIssue, getIssue, listIssues, saveIssue, setDebounceUntil } from "./issues.ts";
+import { endDebounce, forgetIssue, getIssue, saveIssue, setDebounceUntil } from "./issues.ts";
 import { changeLearning, listKept, listLearnings, proposeLearning } from "./learnings.ts";
 import { listMessages, listReadIn, listUnseen, markSeen, markUnread, saveThread } from "./messages.ts";
 import { settlePost } from "./posts.ts";
@@ -423,7 +424,7 @@ describe("deliveries", () => {
     await addEval(db, { issueId: issue.id, cycleId: cycle.id, ...model }, now);
     await forgetIssue(db, issue, "operator", now);
 
-    expect((await listIssues(db)).map((one) => one.id)).toEqual([other.id]);
+    expect((await allIssues(db)).map((one) => one.id)).toEqual([other.id]);
     expect((await listWaiting(db)).map((one) => one.externalIssueId)).toEqual(["2"]);
     for (const table of ["messages", "gaps", "findings", "cycles", "actions", "llm_evals"]) {
       const rows = await db.query(z.unknown(), `select * from ${table}`, []);

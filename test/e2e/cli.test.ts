@@ -121,7 +121,7 @@ test("a colleague is heard in an issue file that says who may write, from whatev
   expect(await relay(desk, specArgs(desk, file))).toMatchObject({ code: 0, err: "" });
   expect(await versions()).toBe(2);
 
-  const [issue = ""] = /(?<=#)\d+/.exec((await relay(desk, ["status"])).out) ?? [];
+  const [issue = ""] = /(?<=#)\d+/.exec((await relay(desk, ["status", "--all"])).out) ?? [];
   const told = await relay(desk, ["diff", issue]);
   expect(told).toMatchObject({ code: 1, err: "" });
   expect(told.out).toMatch(/ spec version 1 -> 2\n {4}2, \d{4}-\d\d-\d\d: .*@colleague \(message \d+\)/);

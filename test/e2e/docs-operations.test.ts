@@ -6,12 +6,16 @@ import { SECRET, githubCall } from "../support/web-server.ts";
 test("the docs of operations do what they say", async () => {
   const desk = await newSetUpDesk();
   const shell = await shellAt(desk, { RELAY_PORT: "0" });
-  const [all = "", look = "", move = "", roles = "", log = "", migrate = "", , ...rest] = (
+  const [all = "", look = "", move = "", roles = "", log = "", migrate = "", choose = "", , ...rest] = (
     await commandsOf("operations.md")
   ).map(({ text }) => text);
   expect(rest).toEqual([]);
   expect(await shell.run(migrate)).toMatchObject({ code: 0, out: "The database is up to date.\n" });
   expect(await shell.run(look)).toMatchObject({ code: 0, out: expect.stringContaining("No issues yet") });
+  expect(await shell.run(choose)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^No issues yet\..*(\nNo such issues\.){2}\n$/),
+  });
   expect(await shell.run(move)).toMatchObject({ code: 0, err: expect.stringContaining("set spec_store to git") });
   const address = await shell.serve(all);
   for (const path of ["/healthz", "/readyz"]) expect((await fetch(address + path)).status).toBe(200);

@@ -1,8 +1,8 @@
+import { allIssues } from "../support/all-issues.ts";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { systemClock } from "../../src/lib/clock.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
-import { listIssues } from "../../src/storage/issues.ts";
 import { proposeLearning } from "../../src/storage/learnings.ts";
 import { newDesk, relay, specArgs, withDatabaseOf } from "./cli-harness.ts";
 
@@ -17,7 +17,7 @@ test("learnings are listed, approved, edited and removed by people (R-PLAN-9, R-
   const desk = await newDesk();
   expect(await relay(desk, specArgs(desk))).toMatchObject({ code: 0 });
   await withDatabaseOf(desk, async (db) => {
-    const [issue] = await listIssues(db);
+    const [issue] = await allIssues(db);
     for (const content of ["Amounts are in cents.", "v1 endpoints are frozen."]) {
       const learning = { type: "domain_learnings" as const, content, proposedBy: "mia", sourceMessageId: "1" };
       await proposeLearning(db, issue?.id ?? "", learning, { clock: systemClock, ids: snowflakes() });

@@ -26,7 +26,7 @@ test("the path that is printed opens from where one stands, and a renamed root k
   const again = await relay(desk, text, { env });
   expect(again).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^renamed\/issue_\S+\/spec\.md\n$/) });
   expect(await readFile(join(desk.folder, again.out.trim()), "utf8")).toBe(document);
-  expect((await relay(desk, ["status"], { env })).out).toContain(again.out.trim());
+  expect((await relay(desk, ["status", "--all"], { env })).out).toContain(again.out.trim());
 });
 
 test("with the store git, the spec is a commit on a branch of the repository, and the checkout stays as it is", async () => {

@@ -1,3 +1,4 @@
+import { allIssues } from "../support/all-issues.ts";
 import { transitions } from "../support/transitions.ts";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -11,7 +12,6 @@ import { aPlan, aTriage } from "../cases/plan-comments.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { listAudit } from "../../src/storage/audit.ts";
 import type { Database } from "../../src/storage/db.ts";
-import { listIssues } from "../../src/storage/issues.ts";
 import { listMessages } from "../../src/storage/messages.ts";
 import { addPlan } from "../../src/storage/plans.ts";
 import { addTask } from "../../src/storage/tasks.ts";
@@ -112,7 +112,7 @@ test("a repository that is renamed stays the same, with its issues and all that 
   const [repository, ...others] = await listRepositories(db, "github");
   expect(repository).toMatchObject({ externalProjectId: NEW_NAME });
   expect(others).toEqual([]);
-  const [issue, ...more] = await listIssues(db);
+  const [issue, ...more] = await allIssues(db);
   expect(issue).toMatchObject({ externalProjectId: NEW_NAME, externalIssueId: "7" });
   expect(more).toEqual([]);
   const messages = await listMessages(db, issue?.id ?? "");
@@ -203,7 +203,7 @@ test("another repository that takes the old name is not taken for the one that h
   await tell(PROJECT, { stableProjectId: "4711" });
   await work(PROJECT);
   expect((await worked()).at(-1)).toEqual({ decision: "drop: unknown repository" });
-  expect(await listIssues(db)).toHaveLength(1);
+  expect(await allIssues(db)).toHaveLength(1);
 });
 
 test.each(["transferred", "deleted"])(
@@ -212,7 +212,7 @@ test.each(["transferred", "deleted"])(
     const { db, mock, now, tell, work, worked } = await stage();
     await tell(PROJECT, { kind: "assigned", assignee: "relay" });
     await work(PROJECT);
-    const [issue] = await listIssues(db);
+    const [issue] = await allIssues(db);
     const id = issue?.id ?? "";
     const plan = { triage: aTriage(), plan: aPlan(), sha256: "", basisSha256: "", byRules: true };
     const { id: planId } = await addPlan(db, id, plan, now);
@@ -223,7 +223,7 @@ test.each(["transferred", "deleted"])(
     await tell(PROJECT, { kind: "closed", outcome });
     await work(PROJECT);
     expect((await worked()).at(-1)).toEqual({ decision: "stop" });
-    expect(await listIssues(db)).toMatchObject([{ state: "closed" }]);
+    expect(await allIssues(db)).toMatchObject([{ state: "closed" }]);
     expect(await db.query(states, "select status from tasks", [])).toEqual([{ status: "cancelled" }]);
     const changes = (await listAudit(db, id)).filter(({ what }) => what === "state.changed");
     expect(changes.at(-1)).toMatchObject({ why: outcome, after: "closed" });

@@ -77,7 +77,7 @@ const ISSUES = `
   select n * 1000::bigint, r.id, n::text, 'The total of order ' || n || ' is wrong', repeat('The sum of its lines differs. ', 10),
     $5::jsonb -> state, '["relay"]', 'ann', 'https://tracker.example/' || r.external_project_id || '/issues/' || n, state,
     case when state in ('paused', 'closed') then 'clarifying' end,
-    case when state <> 'clarifying' then jsonb_build_object('version', 1, 'backend', 'local', 'path', 'many/' || n || '/SPEC.md',
+    case when state <> 'clarifying' then jsonb_build_object('version', 1, 'backend', 'local', 'path', 'issue_' || n * 1000::bigint || '_local_' || n || '_total/spec.md',
       'updated_at', '2025-12-02T10:00:45.000Z', 'sha256', repeat(md5(n::text), 2), 'format', 'markdown') end,
     3, 2, at - interval '3 days', at - interval '1 day', at - interval '3 days', at, state, $5::jsonb -> state
   from (

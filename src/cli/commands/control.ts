@@ -1,10 +1,10 @@
-import { type Issue, type IssueAddress, issueName, issueNamed } from "../../domain/issue.ts";
+import { type IssueAddress, issueName, issueNamed } from "../../domain/issue.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Relay } from "../../app/create-app.ts";
-import { isLetterOf, listDeadLetters } from "../../storage/dead-letters.ts";
-import { listIssues, setFailedCycles } from "../../storage/issues.ts";
+import { listDeadLetters } from "../../storage/dead-letters.ts";
+import { findIssue, findIssueById, setFailedCycles } from "../../storage/issues.ts";
 import { endBudgetStop } from "../../storage/spending.ts";
-import { writeStateFiles } from "../../storage/state-files.ts";
+import { stateFilesIn } from "../../storage/state-files.ts";
 import { pickIssue } from "../issues.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
@@ -20,15 +20,14 @@ export async function control(
 ): Promise<number> {
   return await withRelay(options, terminal, async (relay) => {
     const { db, clock, operator, transition } = relay;
-    const all = await listIssues(db);
-    const stranger = verb === "retry" ? await strangerNamed(relay, wanted, all) : null;
+    const stranger = verb === "retry" ? await strangerNamed(relay, wanted) : null;
     if (stranger) {
       const count = await relay.flow.retryDeadLetters(stranger);
       if (options.json) printJson(terminal, { id: null, issue: wanted, state: null, deliveries: count });
       else terminal.out(`${wanted}: ${count} deliveries are tried again\n`);
       return EXIT.done;
     }
-    const issue = pickIssue(all, wanted);
+    const issue = await pickIssue(db, wanted);
     const name = issueName(issue);
     switch (verb) {
       case "pause":
@@ -62,9 +61,8 @@ export async function control(
       default:
         verb satisfies never;
     }
-    const after = await listIssues(db);
-    await writeStateFiles(relay.config.home, after);
-    const state = after.find((other) => other.id === issue.id)?.state ?? "forgotten";
+    await stateFilesIn(relay.config.home, db).update(issue);
+    const state = (await findIssueById(db, issue.id))?.state ?? "forgotten";
     if (options.json) printJson(terminal, { id: issue.id, issue: name, state });
     else terminal.out(`${name}: ${state}\n`);
     return EXIT.done;
@@ -72,7 +70,8 @@ export async function control(
 }
 
 /** An issue that Relay is not engaged in, by its full name: the dead letter may be the call for it. */
-async function strangerNamed(relay: Relay, wanted: string, known: Issue[]): Promise<IssueAddress | null> {
-  if (known.some((issue) => issueName(issue) === wanted)) return null;
-  return (await listDeadLetters(relay.db)).some((letter) => isLetterOf(letter, wanted)) ? issueNamed(wanted) : null;
+async function strangerNamed({ db }: Relay, wanted: string): Promise<IssueAddress | null> {
+  const address = issueNamed(wanted);
+  if (address === null || (await findIssue(db, address)) !== null) return null;
+  return (await listDeadLetters(db, { issue: address })).length > 0 ? address : null;
 }

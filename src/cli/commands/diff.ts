@@ -2,7 +2,6 @@ import { issueName } from "../../domain/issue.ts";
 import { oneLine } from "../../lib/text.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { type Change, compareSpecs, renderChanges } from "../../specification/compare.ts";
-import { listIssues } from "../../storage/issues.ts";
 import { type SpecVersion, listSpecVersions } from "../../storage/specs.ts";
 import { readSpecFile } from "../input-files.ts";
 import { pickIssue } from "../issues.ts";
@@ -32,7 +31,7 @@ export async function diff(
 
 async function ofIssue(wanted: string, options: DiffOptions, terminal: Terminal): Promise<number> {
   return await withRelay(options, terminal, async ({ db, specStore }) => {
-    const issue = pickIssue(await listIssues(db), wanted);
+    const issue = await pickIssue(db, wanted);
     const versions = await listSpecVersions(db, issue.id);
     const named = (number: string | undefined, option: string) =>
       number === undefined ? undefined : versionNumbered(number, option, versions);

@@ -5,7 +5,6 @@ import { type Issue, issueName } from "../../domain/issue.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import { cut, oneLine } from "../../lib/text.ts";
 import { removalOf } from "../../specification/removal.ts";
-import { listIssues } from "../../storage/issues.ts";
 import { pickIssue } from "../issues.ts";
 import { withRelay } from "../session.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
@@ -16,7 +15,7 @@ const LINE = 300;
 /** `relay dossier ISSUE`: what is known about an issue, as planner, spec writer, plan and coding agent get it (R-PLAN-13). */
 export async function dossier(wanted: string, options: CommonOptions, terminal: Terminal): Promise<number> {
   return await withRelay(options, terminal, async (relay) => {
-    const issue = pickIssue(await listIssues(relay.db), wanted);
+    const issue = await pickIssue(relay.db, wanted);
     const known = await relay.dossierOf(issue);
     if (options.json) printJson(terminal, facts(issue, known));
     else terminal.out(text(issue, known));

@@ -3,7 +3,6 @@ import { issueName } from "../../domain/issue.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { knownCapability, projectRoot, saveChange } from "../../specification/openspec/project.ts";
 import { capabilityPath, writeChange } from "../../specification/openspec/write-change.ts";
-import { listIssues } from "../../storage/issues.ts";
 import { readSpecFile } from "../input-files.ts";
 import { pickIssue } from "../issues.ts";
 import { withRelay } from "../session.ts";
@@ -49,7 +48,7 @@ async function readSpec(source: string, options: ExportOptions, terminal: Termin
   );
   if (isFile || !/^#?\d+$|#\d+$|^https?:\/\//.test(source)) return await readSpecFile(source);
   return await withRelay(options, terminal, async (relay) => {
-    const issue = pickIssue(await listIssues(relay.db), source);
+    const issue = await pickIssue(relay.db, source);
     if (issue.spec !== null) return await relay.specStore.read(issue.spec);
     throw new RelayError("not_found", `${issueName(issue)} has no spec yet; \`relay status\` says what it waits for`);
   });

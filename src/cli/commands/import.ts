@@ -1,7 +1,6 @@
 import { issueName } from "../../domain/issue.ts";
 import { openChange } from "../../specification/openspec/change-folder.ts";
 import { specOfChange } from "../../specification/openspec/import-change.ts";
-import { listIssues } from "../../storage/issues.ts";
 import { pickIssue } from "../issues.ts";
 import { withRelay } from "../session.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
@@ -17,7 +16,7 @@ export async function importSpec(
 ): Promise<number> {
   const found = await openChange(change);
   return await withRelay(options, terminal, async (relay) => {
-    const issue = pickIssue(await listIssues(relay.db), options.issue);
+    const issue = await pickIssue(relay.db, options.issue);
     const { ref, outcome, validation } = await relay.flow.importSpec(issue.id, {
       text: async (now, at) => await specOfChange(found, now, at),
       why: `imported from the OpenSpec change ${found.id}`,

@@ -1,6 +1,5 @@
 import { listAudit } from "../../storage/audit.ts";
 import { listCalls, usageOf } from "../../storage/model-calls.ts";
-import { listIssues } from "../../storage/issues.ts";
 import { logOf, storyOf } from "../log-story.ts";
 import { listMessages } from "../../storage/messages.ts";
 import { costText } from "../costs.ts";
@@ -23,7 +22,7 @@ export interface LogOptions extends CommonOptions {
 /** `relay log ISSUE`: what people said and what was done for an issue, and why, oldest first (R-OBS-5). */
 export async function log(wanted: string, options: LogOptions, terminal: Terminal): Promise<number> {
   return await withRelay(options, terminal, async (relay) => {
-    const issue = pickIssue(await listIssues(relay.db), wanted);
+    const issue = await pickIssue(relay.db, wanted);
     if (options.run || options.follow) return await printRunLog(relay, issue, options, terminal);
     const { db } = relay;
     const entries = logOf(issue, {

@@ -1,6 +1,5 @@
 import { issueName } from "../../domain/issue.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { listIssues } from "../../storage/issues.ts";
 import { rateOutcome } from "../../storage/model-calls.ts";
 import { cycleNumber, pickIssue } from "../issues.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
@@ -22,7 +21,7 @@ export async function rate(
   }
   const only = options.cycle === undefined ? null : cycleNumber(options.cycle);
   return await withRelay(options, terminal, async ({ db, clock, ids, operator }) => {
-    const issue = pickIssue(await listIssues(db), wanted);
+    const issue = await pickIssue(db, wanted);
     const rating = { stars: Number(stars), note, by: operator };
     const cycle = await rateOutcome(db, issue.id, only, rating, { clock, ids });
     if (cycle === null) {

@@ -5,7 +5,6 @@ import type { Relay } from "../../app/create-app.ts";
 import type { CycleRecord } from "../../engine/recording/cycle-record.ts";
 import { type Difference, type ReplayedCycle, replayCycle } from "../../engine/recording/replay-cycle.ts";
 import { groundingIn } from "../../specification/code.ts";
-import { listIssues } from "../../storage/issues.ts";
 import { getRepository } from "../../storage/repositories.ts";
 import { cycleNumber, pickIssue } from "../issues.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
@@ -27,7 +26,7 @@ export async function replay(
 ): Promise<number> {
   const only = options.cycle === undefined ? null : cycleNumber(options.cycle);
   return await withRelay(options, terminal, async (relay) => {
-    const issue = pickIssue(await listIssues(relay.db), wanted);
+    const issue = await pickIssue(relay.db, wanted);
     const numbers = only === null ? await relay.records.list(issue.id) : [only];
     if (numbers.length === 0) throw new RelayError("not_found", `no cycle of ${issueName(issue)} is kept here`);
     const replayed: ReplayedCycle[] = [];

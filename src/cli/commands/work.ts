@@ -8,7 +8,7 @@ import { RelayError } from "../../lib/errors.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { listGaps } from "../../storage/gaps.ts";
 import { overviewsOf } from "../../storage/issue-overview.ts";
-import { getIssue, listIssues } from "../../storage/issues.ts";
+import { getIssue } from "../../storage/issues.ts";
 import { getPlan, latestPlan } from "../../storage/plans.ts";
 import { latestRun } from "../../storage/runs.ts";
 import { findRequest } from "../../storage/pull-requests.ts";
@@ -111,7 +111,7 @@ async function mergedRequest(relay: Relay, issue: Issue): Promise<TaskRequest | 
 
 /** The known issue of this name, or the one in the file. */
 async function find(relay: Relay, wanted: string, options: WorkOptions, terminal: Terminal): Promise<Issue> {
-  if (!isFile(wanted)) return pickIssue(await listIssues(relay.db), wanted);
+  if (!isFile(wanted)) return await pickIssue(relay.db, wanted);
   const file = await readIssueSource(wanted, terminal);
   const project = await relay.connectLocal(options.repo);
   return await relay.db.withLock(

@@ -1,0 +1,113 @@
+import { z } from "zod";
+import type { Issue } from "../domain/issue.ts";
+import type { IssueState } from "../domain/lifecycle.ts";
+import type { Db } from "./db.ts";
+import { SELECT_ISSUE, issueRow } from "./issues.ts";
+
+/** Which issues to list. */
+export interface IssueFilter {
+  /** `open`: those that are neither done nor closed. */
+  states: "open" | "all" | readonly IssueState[];
+  /** Ids of repositories; null for all. */
+  repositories: readonly string[] | null;
+}
+
+/** Issues that are in memory at one time. */
+const PAGE = 200;
+
+/** Must read like the condition of the index `issues_open_by_change`. */
+const OPEN = `s.state not in ('done', 'closed')`;
+
+function conditionOf({ states, repositories }: IssueFilter): { where: string; parameters: unknown[] } {
+  const inStates = typeof states === "string" ? "$1::text[] is null" : "s.state = any($1::text[])";
+  const areOpen = states === "open" ? `and ${OPEN}` : "";
+  return {
+    where: `where ${inStates} ${areOpen} and ($2::bigint[] is null or s.repository_id = any($2::bigint[]))`,
+    parameters: [typeof states === "string" ? null : states, repositories],
+  };
+}
+
+/**
+ * Hands over the issues page by page, most recently changed first: at most `limit`, or all. They are those of one moment,
+ * however long the work takes and whatever changes meanwhile (R-SCALE-1).
+ */
+export async function forEachPage(
+  db: Db,
+  filter: IssueFilter,
+  limit: number | null,
+  work: (issues: Issue[]) => Promise<void>,
+): Promise<void> {
+  const { where, parameters } = conditionOf(filter);
+  await db.transaction(async (tx) => {
+    await tx.execute(
+      `declare listed no scroll cursor for
+       ${SELECT_ISSUE} ${where} order by s.updated_at desc, s.id desc limit $3::integer`,
+      [...parameters, limit],
+    );
+    for (;;) {
+      const page = await tx.query(issueRow, `fetch ${PAGE} from listed`, []);
+      if (page.length === 0) return;
+      await work(page);
+    }
+  });
+}
+
+/** How many issues there are to list; of more than `most`, it counts no further. */
+export async function countIssues(db: Db, filter: IssueFilter, most: number): Promise<number> {
+  const { where, parameters } = conditionOf(filter);
+  const { count } = await db.one(
+    z.object({ count: z.number() }),
+    `select count(*)::integer as count from (select from issues s ${where} limit $3::integer) listed`,
+    [...parameters, most],
+  );
+  return count;
+}
+
+/** All issues with a spec, in pages; those that come meanwhile are the last. */
+export async function* pagesWithSpec(db: Db): AsyncGenerator<Issue[]> {
+  for (let after: string | undefined = "0"; after !== undefined;) {
+    const page: Issue[] = await db.query(
+      issueRow,
+      `${SELECT_ISSUE} where s.id > $1 and s.spec is not null order by s.id limit ${PAGE}`,
+      [after],
+    );
+    if (page.length > 0) yield page;
+    after = page.at(-1)?.id;
+  }
+}
+
+/** As they are stored now; those that were forgotten are left out. */
+export async function listIssuesById(db: Db, ids: readonly string[]): Promise<Issue[]> {
+  return await db.query(issueRow, `${SELECT_ISSUE} where s.id = any($1::bigint[])`, [ids]);
+}
+
+/** The largest number that an id can be. */
+const LARGEST_ID = 2n ** 63n - 1n;
+
+/**
+ * Issues that people may mean by a number (`7`), a name (`local/demo#7`, `demo#7`), an id or a URL, in any case of
+ * letters: at most `most`.
+ */
+export async function findNamed(db: Db, word: string, most: number): Promise<Issue[]> {
+  const isId = /^[1-9]\d{0,18}$/.test(word) && BigInt(word) <= LARGEST_ID;
+  const hash = word.lastIndexOf("#");
+  const project = hash < 0 ? null : word.slice(0, hash);
+  const slash = project?.indexOf("/") ?? -1;
+  const [provider, projectThere] =
+    project === null || slash < 0 ? [null, null] : [project.slice(0, slash), project.slice(slash + 1)];
+  return await db.query(
+    issueRow,
+    `${SELECT_ISSUE} where s.id = any(array(
+       select id from issues where id = $2::bigint
+       union (select id from issues where lower(external_issue_id) = lower($1) order by repository_id limit $7::integer)
+       union (select id from issues where lower(url) = lower($1) limit $7::integer)
+       union (select n.id from repositories p
+              join integrations t on t.id = p.integration_id
+              join issues n on n.repository_id = p.id
+              where lower(p.external_project_id) in (lower($3), lower($4))
+                and (lower(p.external_project_id) = lower($3) or t.provider = lower($5))
+                and lower(n.external_issue_id) = lower($6) limit $7::integer)))
+     order by s.id limit $7::integer`,
+    [word, isId ? word : null, project, projectThere, provider, word.slice(hash + 1), most],
+  );
+}
