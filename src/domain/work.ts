@@ -58,22 +58,27 @@ export interface RunLogEntry {
   text: string;
 }
 
-/** What a runner of tests printed of its result. */
+/** What a runner of tests told of its result. */
 const testCountsSchema = z.object({
   /** Null where the runner tells only those that fail. */
   total: z.number().nullable(),
   failed: z.number(),
   /** Those among all that did not run, or were expected to fail; left out where the runner does not tell. */
   skipped: z.number().optional(),
-  /** Names of tests that fail, as the runner prints them; at most 200. */
+  /** Names of tests that fail, as the runner tells them; at most 200. */
   red: z.array(z.string()),
   /**
-   * Tests that passed, or their files, classes or packages: what the runner prints by name, all of them, at most 1,000. Left
-   * out where it prints fewer, and of iterations in between.
+   * Tests that passed, or their files, classes or packages: what the runner tells by name, all of them, at most 1,000. Left
+   * out where it tells fewer, and of iterations in between.
    */
   ran: z.array(z.string()).optional(),
   /** What `ran` names, where it is not single tests: their files or classes. */
   ranAre: z.literal("files").optional(),
+  /**
+   * `report`: the runner's own report, which what it printed does not contradict; `contradiction`: the lower of both. Left out
+   * where it is only printed.
+   */
+  by: z.enum(["report", "contradiction"]).optional(),
 });
 export type TestCounts = z.infer<typeof testCountsSchema>;
 

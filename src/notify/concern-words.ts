@@ -8,6 +8,7 @@ const WORDS: Record<ConcernKind, PhraseKey<"concerns">> = {
   "no planned file": "no_planned_file",
   "check program": "check_program",
   "check does nothing": "check_does_nothing",
+  "counts contradict": "counts_contradict",
   "no tests told": "no_tests_told",
   "fewer tests": "fewer_tests",
   "tests missing": "tests_missing",

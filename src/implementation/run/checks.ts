@@ -3,6 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Launch, RunningProgram } from "../../lib/launch.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import { relevantOutput } from "./relevant-output.ts";
+import type { AskedReport } from "./test-report/ask.ts";
 import { testResults } from "./test-results.ts";
 
 export interface CheckDeps {
@@ -16,6 +17,8 @@ export interface CheckDeps {
   environment: Readonly<Record<string, string>>;
   clock: Clock;
   signal?: AbortSignal;
+  /** Reports that its runners of tests were asked for. */
+  reports?: Pick<AskedReport, "textOf" | "read">;
 }
 
 /** More output than this ends a check; even verbose test suites print far less. */
@@ -29,7 +32,7 @@ const KEPT = 400_000;
  */
 export async function runCheck(
   check: { kind: CheckResult["kind"]; command: string; timeoutMs: number },
-  { launch, directory, hidden, environment, clock, signal }: CheckDeps,
+  { launch, directory, hidden, environment, clock, signal, reports }: CheckDeps,
 ): Promise<CheckResult> {
   const { kind, command } = check;
   if (check.timeoutMs <= 0 || signal?.aborted) return notRun(kind, command);
@@ -44,13 +47,14 @@ export async function runCheck(
     mostOutputBytes: MOST_OUTPUT_BYTES,
     ...(signal ? { signal } : {}),
   });
-  const read = bothEnds(program);
+  const read = bothEnds(program, reports?.textOf ?? null);
   const { ending, code } = await program.exit;
   const printed = await read;
   if (ending === "stopped") return notRun(kind, command);
   const passed = ending === "exit" && code === 0;
   const note = ending === "flooded" ? `[ended: more than ${MOST_OUTPUT_BYTES / 1024 / 1024} MB of output]` : "";
-  const tests = kind === "test" ? testResults(printed) : null;
+  const told = { reports: (await reports?.read()) ?? [], passed };
+  const tests = kind === "test" ? testResults(printed, told) : null;
   return {
     kind,
     command,
@@ -66,8 +70,8 @@ export function notRun(kind: CheckResult["kind"], command: string): CheckResult 
   return { kind, command, outcome: "not run", code: null, seconds: 0, output: "" };
 }
 
-/** The output of a program, in order of arrival; of long output only both ends. */
-async function bothEnds({ stdout, stderr }: RunningProgram): Promise<string> {
+/** The output of a program, in order of arrival; of long output only both ends. `textOf` stands for lines of stdout. */
+async function bothEnds({ stdout, stderr }: RunningProgram, textOf: AskedReport["textOf"]): Promise<string> {
   let head = "";
   let tail = "";
   let left = 0;
@@ -79,15 +83,36 @@ async function bothEnds({ stdout, stderr }: RunningProgram): Promise<string> {
     left += tail.length - KEPT;
     tail = tail.slice(-KEPT);
   };
-  const readAll = async (stream: NodeJS.ReadableStream) => {
-    const decoder = new TextDecoder();
-    try {
-      for await (const chunk of stream)
-        take(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }));
-    } catch {
-      // A broken pipe ends the output; how the program ended says the rest.
-    }
-  };
-  await Promise.all([readAll(stdout), readAll(stderr)]);
+  const lines = textOf === null ? null : byLine((line) => take(textOf(line)), take);
+  await Promise.all([readAll(stdout, lines?.add ?? take), readAll(stderr, take)]);
+  lines?.end();
   return left === 0 ? head + tail : `${head}\n[${left} characters are left out]\n${tail}`;
+}
+
+async function readAll(stream: NodeJS.ReadableStream, use: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of stream) use(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }));
+  } catch {
+    // A broken pipe ends the output; how the program ended says the rest.
+  }
+}
+
+/** Characters of a line; longer ones are passed on in pieces, as they come. */
+const LONGEST_LINE = 1_000_000;
+
+/** Cuts text into lines: whole ones go to `whole`, and what is too long, or has no end, to `rest`. */
+function byLine(whole: (line: string) => void, rest: (text: string) => void) {
+  let begun = "";
+  return {
+    add: (text: string) => {
+      const lines = (begun + text).split("\n");
+      begun = lines.pop() ?? "";
+      for (const line of lines) whole(line);
+      if (begun.length <= LONGEST_LINE) return;
+      rest(begun);
+      begun = "";
+    },
+    end: () => rest(begun),
+  };
 }

@@ -1,10 +1,11 @@
 import type { ChangedFile, CheckResult, IterationFacts } from "../../domain/work.ts";
 import type { Trouble } from "../../domain/outage.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
-import { notRun, runCheck } from "./checks.ts";
+import { type CheckDeps, notRun, runCheck } from "./checks.ts";
 import type { RunContext } from "./context.ts";
 import { networkTrouble } from "./network-trouble.ts";
 import { missingProgram } from "./setup-failure.ts";
+import { askForReports } from "./test-report/ask.ts";
 import type { WorkOrder } from "./work-order.ts";
 
 /** What commands run in. */
@@ -145,10 +146,8 @@ export async function runCommand(
 ): Promise<CheckResult> {
   if (check.timeoutMs <= 0) return notRun(check.kind, check.command);
   const { directory, home, cache, outside } = workspace;
-  const environment =
-    check.kind === "test" ? { ...commandEnvironment, ...naming(commandEnvironment) } : commandEnvironment;
-  const deps = { launch, directory, hidden: [home, cache, outside], environment, clock, signal };
-  const result = await runCheck(check, deps);
+  const deps = { launch, directory, hidden: [home, cache, outside], environment: commandEnvironment, clock, signal };
+  const result = check.kind === "test" ? await runTests(check, workspace, deps) : await runCheck(check, deps);
   const details = result.output === "" || check.shouldFail === true ? "" : `\n${result.output}`;
   log.add("check", `${result.outcome}: ${check.command} (${result.seconds} s)${details}`);
   const program = result.outcome === "failed" ? missingProgram(result) : null;
@@ -156,7 +155,16 @@ export async function runCommand(
   return result;
 }
 
-/** What makes runners of tests print also the names of those that pass, beside what is set already. */
-function naming({ GOFLAGS = "", PYTEST_ADDOPTS = "" }: Readonly<Record<string, string>>): Record<string, string> {
-  return { GOFLAGS: `${GOFLAGS} -v`.trim(), PYTEST_ADDOPTS: `${PYTEST_ADDOPTS} -vv`.trim() };
+/** Runs a command for tests, whose runners are asked for reports. */
+async function runTests(
+  check: { kind: CheckResult["kind"]; command: string; timeoutMs: number },
+  workspace: CommandContext["workspace"],
+  deps: CheckDeps,
+): Promise<CheckResult> {
+  const reports = await askForReports(check.command, workspace, deps.environment);
+  try {
+    return await runCheck(check, { ...deps, environment: reports.environment, reports });
+  } finally {
+    await reports.close();
+  }
 }

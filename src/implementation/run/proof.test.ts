@@ -52,8 +52,15 @@ const EXPECTS_FIVE = concern("expectation changed", {
 test("an honest change is proven on a clean checkout, after its own set-up, once", async () => {
   const { workspace, subjects } = await openRun(stage);
   const { result, facts, log } = await play(order, workspace, actor(five));
-  expect(result).toMatchObject({ kind: "done", checks: [{ outcome: "passed" }], proving: ["total"] });
-  expect(facts).toMatchObject([{ number: 0 }, { number: 1, proof: { commit: workspace.head(), proving: ["total"] } }]);
+  expect(result).toMatchObject({
+    kind: "done",
+    checks: [{ outcome: "passed" }],
+    proving: ["test/total.test.js > total"],
+  });
+  expect(facts).toMatchObject([
+    { number: 0 },
+    { number: 1, proof: { commit: workspace.head(), proving: ["test/total.test.js > total"] } },
+  ]);
   expect(subjects()).toHaveLength(1);
   const started = log.filter(({ text }) => text.startsWith("passed: PATH="));
   expect(started).toHaveLength(2);
@@ -186,7 +193,7 @@ test("failures that were there before any change are accepted on the clean check
     await act.write(".relay-task/done.md", "The plugin was missing before.");
   });
   const { result } = await play(orderOf({ ...order, commands: { ...commands, checks: [broken] } }), workspace, agent);
-  expect(result).toMatchObject({ kind: "done", redBefore: [broken], proving: ["total"] });
+  expect(result).toMatchObject({ kind: "done", redBefore: [broken], proving: ["test/total.test.js > total"] });
 });
 
 test("home and caches of the agent are in no proof and in no later run; those of the base's set-up are", async () => {
@@ -234,7 +241,11 @@ test("after a crash in the middle of the proof the same commit is proven, withou
   });
   await expect(crashed).rejects.toMatchObject({ code: "unavailable" });
   const { result, facts } = await play(order, await again(), agent, { earlier: stored });
-  expect(result).toMatchObject({ kind: "done", checks: [{ outcome: "passed" }], proving: ["total"] });
+  expect(result).toMatchObject({
+    kind: "done",
+    checks: [{ outcome: "passed" }],
+    proving: ["test/total.test.js > total"],
+  });
   expect(facts).toMatchObject([{ number: 1, proof: { commit: workspace.head() } }]);
   expect(agent.tasks).toHaveLength(1);
   expect(subjects()).toHaveLength(1);
@@ -246,7 +257,7 @@ test("a proof of another commit does not count: the head that a resumed run star
   const first = await play(order, workspace, agent);
   const moved = first.facts.map((one) => ({ ...one, proof: { commit: workspace.base, proving: [] } }));
   const { result, log } = await play(order, await again(), agent, { earlier: moved });
-  expect(result).toMatchObject({ kind: "done", proving: ["total"] });
+  expect(result).toMatchObject({ kind: "done", proving: ["test/total.test.js > total"] });
   expect(log.map(({ text }) => text)).toContain(`Set-up, checks and tests on a clean checkout of ${workspace.head()}`);
 });
 

@@ -1,6 +1,7 @@
 import { classify } from "../../code/classify.ts";
 import type { CheckResult, TestCounts } from "../../domain/work.ts";
 import { runCommand } from "./commands.ts";
+import { isToldAlike, isTrusted } from "./test-results.ts";
 import type { RunContext } from "./context.ts";
 import type { WorkOrder } from "./work-order.ts";
 import { reviewedPaths } from "./workspace/protected-paths.ts";
@@ -80,17 +81,20 @@ interface Shown {
 
 function provenBy({ check, now, base }: Compared): Shown[] {
   const { tests } = check;
-  if (tests === undefined || now === undefined) return [];
+  if (tests === undefined || now === undefined || !isTrusted(now, base)) return [];
   const names = tests.red.filter((name) => !now.red.includes(name));
   return names.flatMap((name): Shown[] => {
+    if (!isToldAlike(now, tests)) return [{ name, passes: null }];
     if (now.ran === undefined || now.ranAre === "files") {
       return [{ name, passes: isNoFewer(now, tests) && isNoFewer(now, base) ? true : null }];
     }
     const ran = now.ran.filter((one) => isSame(one, name));
-    if (ran.length > 0 || !isFile(name)) return [{ name, passes: ran.length > 0 }];
-    // A file that fails as a whole: its tests did not run without the change.
+    const within = now.ran.filter((one) => isWithin(one, name));
+    if (ran.length > 0 || (!isFile(name) && within.length === 0)) return [{ name, passes: ran.length > 0 }];
+    // A file or package that fails as a whole: its tests did not run without the change.
     const others = new Set([...(base?.ran ?? []), ...(tests.ran ?? [])]);
-    const fresh = now.ran.filter((one) => !others.has(one) && !isFile(one));
+    const isKnown = base === undefined || isToldAlike(now, base);
+    const fresh = (within.length > 0 ? within : now.ran).filter((one) => isKnown && !others.has(one) && !isFile(one));
     return fresh.length === 0 ? [{ name, passes: null }] : fresh.map((one) => ({ name: one, passes: true }));
   });
 }
@@ -113,6 +117,11 @@ function isNoFewer(now: TestCounts, other: TestCounts | undefined): boolean {
 
 function ranOf({ skipped = 0 }: TestCounts, total: number): number {
   return total - skipped;
+}
+
+/** Whether a test is of that file or package: `a.test.js > adds`, `test_a.py::test_adds`, `example.org/shop.TestAdds`. */
+function isWithin(test: string, name: string): boolean {
+  return test.startsWith(name) && /^(?: > |::|\.)/.test(test.slice(name.length));
 }
 
 /** pytest tells the parameters of a test that passed, and cuts those of one that fails at a space. */

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import type { TestCounts } from "../../domain/work.ts";
+import type { ReportedTest, TestReport } from "./test-report/reported-test.ts";
 import { FIGURES, type Numbers, RUNNERS, type Runner, n } from "./test-runners.ts";
 
 /** Characters that are read, from the end, where runners print their summary. */
@@ -9,39 +10,118 @@ const LONGEST_NAME = 200;
 /** Names that are kept of tests that fail, and of those that ran. */
 const MOST_NAMES = { red: 200, ran: 1_000 };
 
+/** What one runner printed of its result. */
+interface Printed {
+  runner: string;
+  counts: TestCounts;
+  /** How often it printed one; null where that does not tell how often it ran. */
+  times: number | null;
+}
+
 /**
- * What a runner of tests printed of its result: how many tests, how many of them fail, and which. Null for output of
- * programs that it does not know, or without figures.
+ * The result of a command's tests: how many, how many of them fail, and which; null for output of programs that it does not
+ * know, or without figures. What runners reported themselves counts, and what they printed where they reported nothing. Both
+ * were in reach of the code under test: where they contradict each other, or the command `passed` with failing tests, the
+ * result is the lower of both, and says so.
  */
-export function testResults(printed: string): TestCounts | null {
+export function testResults(
+  printed: string,
+  { reports, passed }: { reports: readonly TestReport[]; passed: boolean } = { reports: [], passed: false },
+): TestCounts | null {
+  const isWhole = printed.length <= READ && !LEFT_OUT.test(printed);
+  const told = printedResults(printed, isWhole);
+  if (reports.length === 0) return told[0]?.counts ?? null;
+  const parts = [...Map.groupBy(reports, ({ runner }) => runner)].map(([runner, all]) => {
+    const reported = countsOf(all.flatMap(({ tests }) => tests));
+    const same = told.find((one) => one.runner === runner);
+    // It ran more often than it reported.
+    if (same?.times && same.times > all.length) return same.counts;
+    const isPart = same?.times === null && !isWhole;
+    return agreed(reported, isPart ? undefined : same?.counts, passed);
+  });
+  return parts.length === 1 ? (parts[0] ?? null) : parts.reduce((sum, part) => added(sum, part));
+}
+
+/** The result of a runner's reports alone. */
+function countsOf(tests: readonly ReportedTest[]): TestCounts {
+  const of = (...states: ReportedTest["state"][]) => tests.filter(({ state }) => states.includes(state));
+  const red = new Set(of("failed", "broken").flatMap(({ name }) => name || []));
+  const ran = [...new Set(of("passed").flatMap(({ name }) => name || []))].filter((name) => !red.has(name));
+  return {
+    total: tests.length - of("broken").length,
+    failed: of("failed").length,
+    skipped: of("skipped").length,
+    red: [...red].slice(0, MOST_NAMES.red),
+    ...(ran.length > MOST_NAMES.ran ? {} : { ran }),
+    by: "report",
+  };
+}
+
+/** A report held against what was printed, and the end of the command. */
+function agreed(reported: TestCounts, printed: TestCounts | undefined, passed: boolean): TestCounts {
+  const isRed = reported.failed > 0 || reported.red.length > 0;
+  const total = printed?.total ?? null;
+  const isSame =
+    printed === undefined || total === null || (total === reported.total && printed.failed === reported.failed);
+  if (isSame && !(passed && isRed)) return reported;
+  const skipped = Math.max(reported.skipped ?? 0, printed?.skipped ?? 0);
+  const least = Math.min(...[reported, printed ?? reported].map((one) => (one.total ?? Infinity) - (one.skipped ?? 0)));
+  return {
+    ...reported,
+    total: Math.max(0, least) + skipped,
+    failed: Math.max(reported.failed, printed?.failed ?? 0),
+    skipped,
+    red: [...new Set([...reported.red, ...(printed?.red ?? [])])].slice(0, MOST_NAMES.red),
+    by: "contradiction",
+  };
+}
+
+/** The sum of two runners of one command. */
+function added(one: TestCounts, other: TestCounts): TestCounts {
+  const ran = one.ran === undefined || other.ran === undefined ? undefined : [...one.ran, ...other.ran];
+  const isTold = one.by !== undefined && other.by !== undefined;
+  const isContradicted = one.by === "contradiction" || other.by === "contradiction";
+  return {
+    total: one.total === null || other.total === null ? null : one.total + other.total,
+    failed: one.failed + other.failed,
+    skipped: (one.skipped ?? 0) + (other.skipped ?? 0),
+    red: [...one.red, ...other.red].slice(0, MOST_NAMES.red),
+    ...(ran === undefined || ran.length > MOST_NAMES.ran ? {} : { ran }),
+    ...(isContradicted ? { by: "contradiction" as const } : isTold ? { by: "report" as const } : {}),
+  };
+}
+
+/** What runners printed, the most telling first. */
+function printedResults(printed: string, isWhole: boolean): Printed[] {
   const text = stripVTControlCharacters(printed.slice(-READ));
-  const isWhole = text.length <= READ && printed.length <= READ && !LEFT_OUT.test(text);
   const lines = text.split("\n").map((line) => line.replace(/\r$/, "").slice(0, LONGEST_LINE));
   const ranIn = (pattern: Runner["ran"]) => {
     const names = isWhole && pattern !== null ? namesIn(lines, pattern, MOST_NAMES.ran + 1) : [];
     return names.length === 0 || names.length > MOST_NAMES.ran ? {} : { ran: names };
   };
-  for (const { counts, adds, name, ran, ranAre } of RUNNERS) {
+  const results: Printed[] = [];
+  for (const { runner, counts, name, ran, ranAre } of RUNNERS) {
     const found = lines.flatMap((line) => counts(line) ?? []);
-    const last = found.at(-1);
-    if (last === undefined) continue;
-    const sum = adds
-      ? { total: added(found, "total"), failed: added(found, "failed"), skipped: added(found, "skipped") }
-      : last;
+    if (found.length === 0) continue;
+    const sum = { total: sumOf(found, "total"), failed: sumOf(found, "failed"), skipped: sumOf(found, "skipped") };
     const red = namesIn(lines, name, MOST_NAMES.red);
     const named = ranIn(ran);
-    return { ...sum, red, ...named, ...(ranAre !== undefined && "ran" in named ? { ranAre } : {}) };
+    const result = { ...sum, red, ...named, ...(ranAre !== undefined && "ran" in named ? { ranAre } : {}) };
+    results.push({ runner, counts: result, times: found.length });
   }
-  for (const { total, passed, failed, other, name, ran } of FIGURES) {
+  for (const { runner, isOfTests, total, passed, failed, other, name, ran } of FIGURES) {
     const all = total === null ? null : figure(lines, total);
     const [good, bad, rest] = [figure(lines, passed), figure(lines, failed), figure(lines, other)];
     if (total === null ? good === null && bad === null : all === null) continue;
     const red = namesIn(failingPart(lines), name, MOST_NAMES.red);
     const counted = good === null ? null : good + (bad ?? 0) + (rest ?? 0);
     const sum = all ?? counted;
-    return { total: sum, failed: bad ?? 0, ...(sum === null ? {} : { skipped: rest ?? 0 }), red, ...ranIn(ran) };
+    const skipped = sum === null ? {} : { skipped: rest ?? 0 };
+    const times = isOfTests ? null : lines.filter((line) => (total ?? passed).test(line)).length;
+    results.push({ runner, counts: { total: sum, failed: bad ?? 0, ...skipped, red, ...ranIn(ran) }, times });
   }
-  return ofPackages(lines);
+  const packages = ofPackages(lines);
+  return packages === null ? results : [...results, { runner: "go", counts: packages, times: null }];
 }
 
 /** Where output was too long to be kept whole. */
@@ -53,7 +133,7 @@ function ofPackages(lines: readonly string[]): TestCounts | null {
   return ran.length === 0 ? null : { total: null, failed: 0, red: [], ran };
 }
 
-function added(all: readonly Numbers[], of: keyof Numbers): number {
+function sumOf(all: readonly Numbers[], of: keyof Numbers): number {
   return all.reduce((sum, one) => sum + one[of], 0);
 }
 
@@ -94,9 +174,25 @@ function isSuite(lines: readonly string[], at: number): boolean {
   return told.slice(0, end === -1 ? 0 : end).some((line) => /failureType: '?subtestsFailed/.test(line));
 }
 
+/** Whether two results name their tests in the same way: runners print other names than they report. */
+export function isToldAlike(one: TestCounts, other: TestCounts): boolean {
+  return (one.by === undefined) === (other.by === undefined);
+}
+
+/** Whether a result is as well founded as one before any change: no contradiction is new, and no report is missing. */
+export function isTrusted(now: TestCounts, base: TestCounts | undefined): boolean {
+  if (now.by === "contradiction") return base?.by === "contradiction";
+  return now.by === "report" || base?.by === undefined;
+}
+
 /** Whether a test of this name, in this file, is among those that fail; a file that fails as a whole stands for its tests. */
 export function isAmongRed(red: readonly string[], { path, name }: { path: string; name: string }): boolean {
-  return red.some((one) => one === name || one.endsWith(path) || hasWhole(one, name));
+  return red.some((one) => {
+    const [file = "", ...own] = one.split(" > ");
+    const isOfFile = own.length > 0 && /\.\w+$/.test(file);
+    if (isOfFile && !file.endsWith(path) && !path.endsWith(file)) return false;
+    return one === name || one.endsWith(path) || hasWhole(isOfFile ? own.join(" > ") : one, name);
+  });
 }
 
 function hasWhole(text: string, name: string): boolean {

@@ -1,4 +1,7 @@
-/** How runners of tests print their figures and names: data for `test-results.ts`. */
+/**
+ * How runners of tests print their figures and names: data for `test-results.ts`. How they are asked for a report of their
+ * own, which counts more, is in `test-report/ask.ts`.
+ */
 
 export interface Numbers {
   total: number;
@@ -8,10 +11,10 @@ export interface Numbers {
 
 /** How one runner prints its figures and the names of tests that fail. */
 export interface Runner {
-  /** Of a line of its summary; null for any other line. */
+  /** Its name in reports. */
+  runner: string;
+  /** Of a line of its summary; null for any other line. Several are added up: one for each package. */
   counts: (line: string) => Numbers | null;
-  /** Several summaries are added up: one for each package; otherwise the last one is that of all. */
-  adds: boolean;
   /** The first group that matched is the name. */
   name: RegExp;
   /** The same of what passed: tests, files or classes; null where the runner prints none, or only some. */
@@ -48,64 +51,60 @@ function exec(pattern: RegExp, make: (found: RegExpExecArray) => Numbers): Runne
 
 /** Most telling first: the first whose summary is printed counts. */
 export const RUNNERS: readonly Runner[] = [
-  // jest
   {
+    runner: "jest",
     counts: exec(/^Tests: +((?:\d+ [a-z]+, )*)(\d+) total$/, ([, parts = "", total]) => ({
       total: n(total),
       failed: figuresIn(parts, /^failed$/),
       skipped: figuresIn(parts, NOT_RUN),
     })),
-    adds: true,
     name: /^ {2}● (?!Console|Test suite failed)(.+)$/,
     ran: /^PASS (?:\S+ )?(\S+\.\w+)/,
     ranAre: "files",
   },
-  // vitest
   {
+    runner: "vitest",
     counts: exec(/^ *Tests {2}((?:\d+ [a-z]+(?: \| )?)+) \((\d+)\)$/, ([, parts = "", total]) => ({
       total: n(total),
       failed: figuresIn(parts, /^failed$/),
       skipped: figuresIn(parts, NOT_RUN),
     })),
-    adds: true,
     name: /^ *FAIL {2,4}(?:\|[^|]+\| +|[\w-]+ +)?(\S+ > .+)$/,
     ran: /^ *✓ +(?:\|[^|]+\| +)?(\S+\.\w+) \(\d+ tests?/u,
     ranAre: "files",
   },
-  // pytest
   {
+    runner: "pytest",
     counts: (line) =>
       /^(?:=+ )?(?:\d+ [a-z]+(?:, )?)+ in [\d.]+s/.test(line)
         ? sumOf(line, /(\d+) (?:failed|errors?)\b/g, /(\d+) (?:passed|xpassed)\b/g, /(\d+) (?:skipped|xfailed)\b/g)
         : null,
-    adds: true,
     name: /^(?:FAILED|ERROR) (\S+\.py\S*)/,
     ran: /^(\S+\.py::.+?) PASSED\b/,
   },
-  // cargo
   {
+    runner: "cargo",
     counts: exec(/^test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored/, ([, passed, failed, ignored]) => ({
       total: n(passed) + n(failed) + n(ignored),
       failed: n(failed),
       skipped: n(ignored),
     })),
-    adds: true,
     name: /^test (\S+) \.\.\. FAILED$/,
     ran: /^test (\S+)(?: - should panic)? \.\.\. ok$/,
   },
-  // dotnet
   {
+    runner: "dotnet",
     counts: exec(/Failed: +(\d+), Passed: +\d+, Skipped: +(\d+), Total: +(\d+)/, ([, failed, skipped, total]) => ({
       total: n(total),
       failed: n(failed),
       skipped: n(skipped),
     })),
-    adds: true,
     name: /^ {2}Failed (\S.*?) \[/,
     ran: null,
   },
   // Maven; the lines with a time are of single classes
   {
+    runner: "maven",
     counts: (line) =>
       exec(
         /Tests run: (\d+), Failures: (\d+), Errors: (\d+)(?:, Skipped: (\d+))?/,
@@ -115,24 +114,22 @@ export const RUNNERS: readonly Runner[] = [
           skipped: n(skipped),
         }),
       )(line.includes("Time elapsed") ? "" : line),
-    adds: true,
     name: /^\[ERROR\] +(\w+\.\w+):\d+/,
     ran: /Tests run: [1-9].*Time elapsed: .*? -{1,2} in (\S+)/,
     ranAre: "files",
   },
-  // Gradle
   {
+    runner: "gradle",
     counts: exec(/^(\d+) tests? completed(?:, (\d+) failed)?(?:, (\d+) skipped)?/, ([, total, failed, skipped]) => ({
       total: n(total),
       failed: n(failed),
       skipped: n(skipped),
     })),
-    adds: true,
     name: /^(\S+ > .+) FAILED$/,
     ran: null,
   },
-  // PHPUnit
   {
+    runner: "phpunit",
     counts: (line) =>
       exec(/^OK \((\d+) tests?,/, ([, total]) => ({ total: n(total), failed: 0, skipped: 0 }))(line) ??
       (/^Tests: \d+, Assertions: /.test(line)
@@ -142,23 +139,22 @@ export const RUNNERS: readonly Runner[] = [
             skipped: n(/Skipped: (\d+)/.exec(line)?.[1]) + n(/Incomplete: (\d+)/.exec(line)?.[1]),
           }
         : null),
-    adds: true,
     name: /^\d+\) (\S+::\S+)/,
     ran: null,
   },
-  // RSpec
   {
+    runner: "rspec",
     counts: exec(/^(\d+) examples?, (\d+) failures?(?:, (\d+) pending)?/, ([, total, failed, skipped]) => ({
       total: n(total),
       failed: n(failed),
       skipped: n(skipped),
     })),
-    adds: true,
     name: /^rspec \S+ # (.+)$/,
     ran: null,
   },
   // minitest, test-unit
   {
+    runner: "minitest",
     counts: exec(
       /^(\d+) (?:runs|tests), \d+ assertions, (\d+) failures, (\d+) errors(?:, (\d+) (?:skips|pendings))?/,
       ([, total, failures, errors, skipped]) => ({
@@ -167,7 +163,6 @@ export const RUNNERS: readonly Runner[] = [
         skipped: n(skipped),
       }),
     ),
-    adds: true,
     name: /^(\w+#\w+)(?: \[|:$)/,
     ran: /^(\w+#\w+) = [\d.]+ s = \.$/,
   },
@@ -175,6 +170,9 @@ export const RUNNERS: readonly Runner[] = [
 
 /** The figures of node's runner, mocha, unittest and bun stand on lines of their own. */
 export const FIGURES: readonly {
+  runner: string;
+  /** Whether its lines are of single tests, and there is no summary. */
+  isOfTests?: true;
   total: RegExp | null;
   passed: RegExp;
   failed: RegExp;
@@ -183,6 +181,7 @@ export const FIGURES: readonly {
   ran: Runner["ran"];
 }[] = [
   {
+    runner: "node",
     total: /^(?:#|ℹ) tests (\d+)$/u,
     passed: /^(?:#|ℹ) pass (\d+)$/u,
     failed: /^(?:#|ℹ) (?:fail|cancelled) (\d+)$/u,
@@ -191,6 +190,7 @@ export const FIGURES: readonly {
     ran: /^ *(?:ok \d+ - ((?:(?! # (?:TODO|SKIP)\b).)+)$|✔ (.+?) \([\d.]+m?s\)$)/u,
   },
   {
+    runner: "unittest",
     total: /^Ran (\d+) tests? in /,
     passed: /^(?!)(\d)/,
     failed: /^FAILED \((?:failures=(\d+)(?:, errors=(\d+))?|errors=(\d+))/,
@@ -199,6 +199,8 @@ export const FIGURES: readonly {
     ran: /^(\S+ \([\w.]+\))(?:\n.*)? \.\.\. ok$/,
   },
   {
+    // And bun.
+    runner: "mocha",
     total: null,
     passed: /^ *(\d+) pass(?:ing(?: \([\w.]+\))?)?$/,
     failed: /^ *(\d+) fail(?:ing)?$/,
@@ -207,6 +209,8 @@ export const FIGURES: readonly {
     ran: /^ *(?:(?:✔|✓) (.+?)(?: \(\d+ms\))?|\(pass\) (.+?)(?: \[[\d.]+ms\])?)$/u,
   },
   {
+    runner: "go",
+    isOfTests: true,
     // Go tells how many only with -v.
     total: null,
     passed: /^ *--- PASS: \S+( )/,

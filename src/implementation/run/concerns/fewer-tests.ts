@@ -1,11 +1,12 @@
 import { changedTestFiles, changedTests } from "../../../code/tests/changed-tests.ts";
 import { type Concern, concern } from "../../../domain/concern.ts";
 import type { CheckResult, TestCounts } from "../../../domain/work.ts";
+import { isToldAlike, isTrusted } from "../test-results.ts";
 import type { FinishedChange } from "./finished-change.ts";
 
 /**
  * Compares what the runners of tests told on the clean checkout with what they told before any agent ran (R-WORK-12): fewer
- * tests ran, more were skipped, none are told of any more, or single ones are missing that the change has not renamed, and
+ * tests ran, more were skipped, none are told of any more, what is told contradicts itself, or single ones are missing that the change has not renamed, and
  * whose files it leaves alone. Nothing is compared where another branch was merged in, which has tests of its own.
  */
 export async function fewerTests({ order, facts, changes, read }: FinishedChange): Promise<Concern[]> {
@@ -34,6 +35,17 @@ function compared(
   agreed: boolean,
   touched: Touched,
 ): Concern[] {
+  const doubt = now === undefined || isTrusted(now, before) ? [] : [concern("counts contradict", { names: [command] })];
+  return [...doubt, ...fewer(command, before, now, agreed, touched)];
+}
+
+function fewer(
+  command: string,
+  before: TestCounts,
+  now: TestCounts | undefined,
+  agreed: boolean,
+  touched: Touched,
+): Concern[] {
   const had = ranOf(before);
   const has = now === undefined ? null : ranOf(now);
   if (had === 0) return [];
@@ -44,7 +56,7 @@ function compared(
   if (had !== null && has !== null && has < had) {
     return [concern("fewer tests", { agreed, names, numbers: { before: had, now: has } })];
   }
-  const missing = missingOf(before.ran, now.ran, touched);
+  const missing = isToldAlike(before, now) ? missingOf(before.ran, now.ran, touched) : [];
   if (missing.length > 0) return [concern("tests missing", { agreed, names: missing })];
   const [skippedBefore = 0, skippedNow = 0] = [before.skipped, now.skipped];
   if (skippedNow <= skippedBefore) return [];
@@ -77,7 +89,11 @@ function isIn(name: string, path: string): boolean {
   const parts = path.split("/");
   const file = parts.at(-1) ?? "";
   const folder = parts.slice(0, -1).join("/");
-  return name.includes(path) || name.split(/[.:/#$\s]+/).includes(file) || (folder !== "" && name.endsWith(folder));
+  return (
+    name.includes(path) ||
+    name.split(/[.:/#$\s]+/).includes(file) ||
+    (folder !== "" && (name.endsWith(folder) || name.includes(`${folder}.Test`)))
+  );
 }
 
 /** A runner may name the groups around a test too: `chunk > drops the rest`. */
