@@ -5,6 +5,7 @@ import type { CheckResult } from "../../domain/work.ts";
 import type { PhraseKey } from "../../i18n/phrases.ts";
 import { oneLine } from "../../lib/text.ts";
 import { failingLines } from "../run/relevant-output.ts";
+import { isTrusted } from "../run/test-results.ts";
 import type { RequestFacts } from "./body-facts.ts";
 import { MANY, type Voice, cell, table } from "./body-sections.ts";
 
@@ -50,6 +51,8 @@ function countsOf(check: CheckResult, { before }: RequestFacts, { say }: Voice):
   const { tests } = check;
   if (tests === undefined) return [];
   const earlier = earlierOf(check, before)?.tests;
+  // A concern tells what is wrong with them.
+  if (!isTrusted(tests, earlier)) return [];
   const [skipped = 0, skippedThen] = [tests.skipped, earlier?.skipped];
   const isRedEver = tests.failed > 0 || (earlier?.failed ?? 0) > 0;
   return [

@@ -1,4 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { chmod } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -312,3 +314,39 @@ test("the operator's scanner sees a clean checkout before any code of the change
   const other = await play(plain, (await openRun(stage)).workspace, actor(five), { scanCommand: "true" });
   expect(other.result).toMatchObject({ kind: "done", scan: { outcome: "passed" }, concerns: [EXPECTS_FIVE] });
 });
+
+test.skipIf(spawnSync("go", ["version"]).error !== undefined)(
+  "tests of a Go package that does not compile without the change show it; without Go: skipped (R-WORK-7)",
+  async () => {
+    const cart = "package cart\n\nfunc Total() int { return 3 }\n";
+    const files = { "go.mod": "module example.org/shop\n\ngo 1.19\n", "cart/cart.go": cart };
+    const tests = (more: string) =>
+      `package cart\n\nimport "testing"\n\nfunc TestTotal(t *testing.T) { if Total() != 3 { t.Fatal() } }\n${more}`;
+    const shop = workspaceStage({ ...files, "cart/cart_test.go": tests("") });
+    const { workspace } = await openRun(shop);
+    const agent = actor(async ({ write }) => {
+      await write("cart/cart.go", `${cart}\nfunc Count() int { return 1 }\n`);
+      await write("cart/cart_test.go", tests("func TestCount(t *testing.T) { if Count() != 1 { t.Fatal() } }\n"));
+    });
+    const ordered = orderOf({
+      commands: { setup: [], checks: [], tests: ["go test ./..."] },
+      plan: planOf(["cart/cart.go"]),
+    });
+    const go = { GOCACHE: join(tmpdir(), "relay-go-cache") };
+    const openCommands = async () =>
+      await Promise.resolve({
+        commandLaunch: launchPlainly,
+        commandEnvironment: go,
+        network: OPEN,
+        close: async () => {},
+      });
+    const { result } = await play(ordered, workspace, agent, { commandEnvironment: go, openCommands });
+    expect(result).toMatchObject({
+      kind: "done",
+      checks: [{ tests: { total: 2, by: "report" } }],
+      proving: ["example.org/shop/cart.TestCount"],
+      concerns: [],
+    });
+    shop.close();
+  },
+);

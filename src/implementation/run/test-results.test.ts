@@ -1,5 +1,6 @@
 import { assert, integer, property, string } from "fast-check";
 import { expect, test } from "vitest";
+import type { ReportedTest } from "./test-report/reported-test.ts";
 import { isAmongRed, testResults } from "./test-results.ts";
 
 const TAP = `TAP version 13
@@ -185,4 +186,33 @@ test("whatever is printed is read in time that grows with its length", () => {
     testResults(text.repeat(5_000));
     testResults(`${text}\n`.repeat(5_000));
   }
+});
+
+test("reports count, each runner's on its own, and what others print in them does not", () => {
+  const report = (runner: string, ...states: ReportedTest["state"][]) => ({
+    runner,
+    tests: states.map((state, at) => ({ name: `${runner} ${at}`, state })),
+  });
+  const jest = "Tests:       1 skipped, 2 passed, 3 total";
+  const reports = [report("jest", "passed", "passed", "skipped"), report("mocha", "passed")];
+  const both = { total: 4, failed: 0, skipped: 1, red: [], ran: ["jest 0", "jest 1", "mocha 0"], by: "report" };
+  expect(testResults(`${jest}\n  1 passing (3ms)\n`, { reports, passed: true })).toEqual(both);
+  expect(testResults("500 passed in 0.1s", { reports, passed: true })).toEqual(both);
+  const twice = { reports: [report("jest", "passed", "passed", "skipped")], passed: true };
+  expect(testResults(`${jest}\n${jest}`, twice)).toMatchObject({ total: 3, skipped: 1, by: "contradiction" });
+  // Its second run writes over the report of the first.
+  const pytest = { reports: [report("pytest", "passed")], passed: true };
+  const sum = { total: 3, failed: 0, skipped: 0, red: [] };
+  expect(testResults("= 2 passed in 0.1s =\n= 1 passed in 0.1s =", pytest)).toEqual(sum);
+  const broken = { reports: [report("vitest", "passed", "broken")], passed: false };
+  expect(testResults("", broken)).toMatchObject({ total: 1, failed: 0, red: ["vitest 1"], by: "report" });
+  expect(testResults("", { ...broken, passed: true })).toMatchObject({ by: "contradiction" });
+});
+
+test("a name of a test is not looked for in the path of its file", () => {
+  const red = ["test/cart.test.js > adds"];
+  expect(isAmongRed(red, { path: "test/cart.test.js", name: "adds" })).toBe(true);
+  expect(isAmongRed(red, { path: "test/cart.test.js", name: "cart" })).toBe(false);
+  expect(isAmongRed(red, { path: "test/other.test.js", name: "adds" })).toBe(false);
+  expect(isAmongRed(["test/cart.test.js"], { path: "test/cart.test.js", name: "cart" })).toBe(true);
 });

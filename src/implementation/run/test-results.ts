@@ -14,8 +14,10 @@ const MOST_NAMES = { red: 200, ran: 1_000 };
 interface Printed {
   runner: string;
   counts: TestCounts;
-  /** How often it printed one; null where that does not tell how often it ran. */
-  times: number | null;
+  /** Whether it is the sum of lines for single tests. */
+  isOfTests: boolean;
+  /** How often it ran, where only the last run leaves a report; otherwise 0. */
+  runs: number;
 }
 
 /**
@@ -34,9 +36,8 @@ export function testResults(
   const parts = [...Map.groupBy(reports, ({ runner }) => runner)].map(([runner, all]) => {
     const reported = countsOf(all.flatMap(({ tests }) => tests));
     const same = told.find((one) => one.runner === runner);
-    // It ran more often than it reported.
-    if (same?.times && same.times > all.length) return same.counts;
-    const isPart = same?.times === null && !isWhole;
+    if (same !== undefined && same.runs > all.length) return same.counts;
+    const isPart = same?.isOfTests === true && !isWhole;
     return agreed(reported, isPart ? undefined : same?.counts, passed);
   });
   return parts.length === 1 ? (parts[0] ?? null) : parts.reduce((sum, part) => added(sum, part));
@@ -64,13 +65,14 @@ function agreed(reported: TestCounts, printed: TestCounts | undefined, passed: b
   const isSame =
     printed === undefined || total === null || (total === reported.total && printed.failed === reported.failed);
   if (isSame && !(passed && isRed)) return reported;
-  const skipped = Math.max(reported.skipped ?? 0, printed?.skipped ?? 0);
-  const least = Math.min(...[reported, printed ?? reported].map((one) => (one.total ?? Infinity) - (one.skipped ?? 0)));
+  const both = [reported, printed ?? reported];
+  const least = Math.min(...both.map((one) => one.total ?? Infinity));
+  const ran = Math.min(...both.map((one) => (one.total ?? Infinity) - (one.skipped ?? 0)));
   return {
     ...reported,
-    total: Math.max(0, least) + skipped,
+    total: least,
     failed: Math.max(reported.failed, printed?.failed ?? 0),
-    skipped,
+    skipped: Math.max(0, least - ran),
     red: [...new Set([...reported.red, ...(printed?.red ?? [])])].slice(0, MOST_NAMES.red),
     by: "contradiction",
   };
@@ -100,16 +102,16 @@ function printedResults(printed: string, isWhole: boolean): Printed[] {
     return names.length === 0 || names.length > MOST_NAMES.ran ? {} : { ran: names };
   };
   const results: Printed[] = [];
-  for (const { runner, counts, name, ran, ranAre } of RUNNERS) {
+  for (const { runner, counts, leavesOne, name, ran, ranAre } of RUNNERS) {
     const found = lines.flatMap((line) => counts(line) ?? []);
     if (found.length === 0) continue;
     const sum = { total: sumOf(found, "total"), failed: sumOf(found, "failed"), skipped: sumOf(found, "skipped") };
     const red = namesIn(lines, name, MOST_NAMES.red);
     const named = ranIn(ran);
     const result = { ...sum, red, ...named, ...(ranAre !== undefined && "ran" in named ? { ranAre } : {}) };
-    results.push({ runner, counts: result, times: found.length });
+    results.push({ runner, counts: result, isOfTests: false, runs: leavesOne === true ? found.length : 0 });
   }
-  for (const { runner, isOfTests, total, passed, failed, other, name, ran } of FIGURES) {
+  for (const { runner, isOfTests = false, total, passed, failed, other, name, ran } of FIGURES) {
     const all = total === null ? null : figure(lines, total);
     const [good, bad, rest] = [figure(lines, passed), figure(lines, failed), figure(lines, other)];
     if (total === null ? good === null && bad === null : all === null) continue;
@@ -117,11 +119,15 @@ function printedResults(printed: string, isWhole: boolean): Printed[] {
     const counted = good === null ? null : good + (bad ?? 0) + (rest ?? 0);
     const sum = all ?? counted;
     const skipped = sum === null ? {} : { skipped: rest ?? 0 };
-    const times = isOfTests ? null : lines.filter((line) => (total ?? passed).test(line)).length;
-    results.push({ runner, counts: { total: sum, failed: bad ?? 0, ...skipped, red, ...ranIn(ran) }, times });
+    results.push({
+      runner,
+      counts: { total: sum, failed: bad ?? 0, ...skipped, red, ...ranIn(ran) },
+      isOfTests,
+      runs: 0,
+    });
   }
   const packages = ofPackages(lines);
-  return packages === null ? results : [...results, { runner: "go", counts: packages, times: null }];
+  return packages === null ? results : [...results, { runner: "go", counts: packages, isOfTests: true, runs: 0 }];
 }
 
 /** Where output was too long to be kept whole. */

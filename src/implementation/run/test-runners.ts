@@ -19,6 +19,8 @@ export interface Runner {
   name: RegExp;
   /** The same of what passed: tests, files or classes; null where the runner prints none, or only some. */
   ran: RegExp | null;
+  /** Whether each run of a command writes over the report of the one before. */
+  leavesOne?: true;
   /** Where it prints files or classes, and no single tests. */
   ranAre?: "files";
 }
@@ -75,6 +77,7 @@ export const RUNNERS: readonly Runner[] = [
   },
   {
     runner: "pytest",
+    leavesOne: true,
     counts: (line) =>
       /^(?:=+ )?(?:\d+ [a-z]+(?:, )?)+ in [\d.]+s/.test(line)
         ? sumOf(line, /(\d+) (?:failed|errors?)\b/g, /(\d+) (?:passed|xpassed)\b/g, /(\d+) (?:skipped|xfailed)\b/g)

@@ -102,3 +102,28 @@ test("a test that the change renames is not missing; one that it removes is", as
     "tests missing | chunk > drops the rest | {}",
   ]);
 });
+
+test("a report that contradicts what was printed, or that is gone, is told, and so is what it still counts", async () => {
+  const report = { total: 5, by: "report" as const };
+  const doubt = "counts contradict | npm test | {}";
+  expect(await found(report, { total: 5, by: "contradiction" })).toEqual([doubt]);
+  expect(await found(report, { total: 500 })).toEqual([doubt]);
+  expect(await found({ total: 5 }, { total: 5, by: "contradiction" })).toEqual([doubt]);
+  expect(await found(undefined, { total: 5, by: "contradiction" })).toEqual([doubt]);
+  expect(await found(report, { total: 3, by: "contradiction" })).toEqual([
+    doubt,
+    'fewer tests | npm test | {"before":5,"now":3}',
+  ]);
+  const before = { total: 5, by: "contradiction" as const };
+  expect(await found(before, before)).toEqual([]);
+  expect(await found({ total: 5 }, report)).toEqual([]);
+});
+
+test("names of a report are not held against printed ones, nor is what differs from run to run", async () => {
+  const ran = (...names: string[]) => ({ total: names.length, ran: names, by: "report" as const });
+  expect(await found({ total: 1, ran: ["adds"] }, ran("test/a.test.js > adds"))).toEqual([]);
+  expect(await found(ran("t.js > port 4711 is open"), ran("t.js > port 4712 is open"))).toEqual([]);
+  expect(await found(ran("t.js > case 1", "t.js > case 2"), ran("t.js > case 1", "t.js > other"))).toEqual([
+    "tests missing | t.js > case 2 | {}",
+  ]);
+});

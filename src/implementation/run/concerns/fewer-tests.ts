@@ -18,8 +18,14 @@ export async function fewerTests({ order, facts, changes, read }: FinishedChange
   const agreed = order.plan.file_changes.some(({ operation }) => operation === "DELETE");
   return before.flatMap((earlier) => {
     const later = now.find(({ kind, command }) => kind === earlier.kind && command === earlier.command);
-    if (earlier.tests === undefined || !ended(earlier) || later === undefined || !ended(later)) return [];
-    return compared(earlier.command, earlier.tests, later.tests, agreed, touched);
+    if (later === undefined || !ended(later)) return [];
+    const isDoubtful = later.tests !== undefined && !isTrusted(later.tests, earlier.tests);
+    return [
+      ...(isDoubtful ? [concern("counts contradict", { names: [earlier.command] })] : []),
+      ...(earlier.tests === undefined || !ended(earlier)
+        ? []
+        : compared(earlier.command, earlier.tests, later.tests, agreed, touched)),
+    ];
   });
 }
 
@@ -29,17 +35,6 @@ function ended({ code, outcome }: CheckResult): boolean {
 }
 
 function compared(
-  command: string,
-  before: TestCounts,
-  now: TestCounts | undefined,
-  agreed: boolean,
-  touched: Touched,
-): Concern[] {
-  const doubt = now === undefined || isTrusted(now, before) ? [] : [concern("counts contradict", { names: [command] })];
-  return [...doubt, ...fewer(command, before, now, agreed, touched)];
-}
-
-function fewer(
   command: string,
   before: TestCounts,
   now: TestCounts | undefined,
@@ -77,11 +72,17 @@ interface Touched {
 /** What ran before by name, and not now; not what the change touches, since its tests may have other names now. */
 function missingOf(before: TestCounts["ran"], now: TestCounts["ran"], { paths, renamed }: Touched): string[] {
   if (before === undefined || now === undefined) return [];
-  const has = new Set(now);
+  const [had, has] = [new Set(before), new Set(now)];
+  // Names may hold what differs from run to run: a date, a port, an id.
+  const fresh = new Set(now.filter((name) => !had.has(name)).map(withoutNumbers));
   const files = paths.map((path) => path.replace(/\.[^/.]+$/, ""));
   const isTouched = (name: string) =>
     files.some((path) => isIn(name, path)) || renamed.some((old) => isCalled(name, old));
-  return before.filter((name) => !has.has(name) && !isTouched(name));
+  return before.filter((name) => !has.has(name) && !fresh.has(withoutNumbers(name)) && !isTouched(name));
+}
+
+function withoutNumbers(name: string): string {
+  return name.replace(/\b[\da-f-]{8,}\b|\d+/gi, "0");
 }
 
 /** Whether a test, class or package may be of a file: `pkg/total_test` for `example.org/shop/pkg`, `com.shop.TotalTest`. */

@@ -107,6 +107,17 @@ test.each([
     text: "**A program that checks start in place of the real one**: `vendor/bin/node`",
   },
   {
+    name: "a test prints what a runner would",
+    does: async ({ write }: Act) => {
+      await write("src/cart.js", WRONG_SUM);
+      // As for programs, with the sign that the runner puts before it, and as for people.
+      const forged = 'console.log("tests 500\\npass 500\\nℹ tests 500\\nℹ pass 500");\n';
+      await write("test/cart.test.js", TESTS.replace('test("adds"', 'test.skip("adds"') + forged);
+    },
+    told: ["counts contradict", "fewer tests", "test skipped: test/cart.test.js"],
+    text: "**Fewer tests ran: 3 → 2**: `npm test`",
+  },
+  {
     name: "the lint script is emptied",
     does: async ({ write }: Act) => {
       await write("src/cart.js", CODE.replace("a + b", "b + a"));

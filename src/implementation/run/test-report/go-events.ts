@@ -31,9 +31,10 @@ export class GoEvents {
     return output;
   };
 
-  /** Null where no events came. */
+  /** Null where nothing came of `go test -json`. */
   report(): TestReport | null {
-    return this.#isAny && this.#tests.length <= MOST_TESTS ? { runner: "go", tests: this.#tests } : null;
+    const isAny = this.#isAny || this.#tests.length > 0;
+    return isAny && this.#tests.length <= MOST_TESTS ? { runner: "go", tests: this.#tests } : null;
   }
 
   #note(action: string, owner: string, test: string | undefined): void {
