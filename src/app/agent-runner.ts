@@ -24,7 +24,7 @@ export interface AgentRunner {
   preflight: (planId: string) => Promise<void>;
 }
 
-/** Milliseconds for which what was found of sandbox, agent and key holds. */
+/** Milliseconds for which a look that found sandbox, agent and key holds. */
 const LOOK_HOLDS_MS = 60_000;
 
 /**
@@ -73,10 +73,13 @@ export async function openAgentRunner(
     if (looked === null || now - looked.at >= LOOK_HOLDS_MS) {
       looked = { at: now, lacks: lacksOf(name, config, variables(env)) };
     }
-    return await looked.lacks;
+    const lacks = await looked.lacks;
+    // Somebody may be mending it.
+    if (lacks.length > 0) looked = null;
+    return lacks;
   };
   return {
-    executeTask: async (taskId, asked) => await executeTask(taskId, deps, asked),
+    executeTask: async (taskId, asked) => await executeTask(taskId, { ...deps, machineLacks: look }, asked),
     preflight: async (planId) => await preflightPlan(planId, look, deps),
   };
 }

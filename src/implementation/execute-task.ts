@@ -33,6 +33,7 @@ import { endIfUnmergeable, endIfUnneeded } from "./conflict.ts";
 import { endBadly, endWithout, isWanted } from "./outcomes.ts";
 import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
 import { awaitEnd, outageText, waitOut } from "./outages.ts";
+import { awaitReady } from "./preflight.ts";
 import { rulesOf } from "./commit-rules.ts";
 import { networkOf, openPlace, packageFolders } from "./sandboxes.ts";
 import { costLimit, recordAgentRun } from "./spending.ts";
@@ -63,7 +64,10 @@ export async function executeTask(taskId: string, deps: WorkerDeps, asked?: "dir
 }
 
 async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
-  if (asked === undefined) await awaitEnd(taskId, deps);
+  if (asked === undefined) {
+    await awaitEnd(taskId, deps);
+    await awaitReady(taskId, deps);
+  }
   const found = await claim(taskId, deps, asked);
   if (found === null) return;
   const { issue, run } = found;

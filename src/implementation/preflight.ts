@@ -1,11 +1,16 @@
+import { isDeepStrictEqual } from "node:util";
 import { readCertificates } from "../adapters/sandbox/certificates.ts";
 import { conventionsOf } from "../code/conventions/conventions.ts";
 import { probePush } from "../code/mirror/probe-push.ts";
 import { issueName } from "../domain/issue.ts";
 import type { Lack, PostedPlan } from "../domain/plan.ts";
-import { RelayError, messageOf } from "../lib/errors.ts";
+import { RelayError, SetAside, messageOf } from "../lib/errors.ts";
+import { lacksText } from "../notify/lacks.ts";
+import { postOnce } from "../notify/post-once.ts";
 import { getIssue } from "../storage/issues.ts";
 import { getPlan, recordSetUpTry, setLacks, triedSetUp } from "../storage/plans.ts";
+import { findRequest } from "../storage/pull-requests.ts";
+import { findTask } from "../storage/tasks.ts";
 import { type StoredRepository, repositoriesOf } from "../storage/repositories.ts";
 import { setUp } from "./run/commands.ts";
 import type { RunLog } from "./run/run-log.ts";
@@ -30,6 +35,50 @@ export async function preflightPlan(planId: string, look: () => Promise<Lack[]>,
   if (slow.length === 0) return;
   await setLacks(deps.db, planId, [...quick, ...slow]);
   await deps.jobs.sendStatus(await getIssue(deps.db, plan.issueId));
+}
+
+/** Milliseconds until it is looked again whether what lacked is there: what is quick to see, and what is not. */
+const LOOK_AGAIN = { quick: 60_000, slow: 600_000 };
+
+/**
+ * Looks again for what the work of a plan lacked before its yes. While something does, the task stays in the queue and
+ * begins by itself once it is mended, and one reply says so (R-WORK-16). Throws `SetAside` then.
+ */
+export async function awaitReady(taskId: string, deps: WorkerDeps): Promise<void> {
+  const { db } = deps;
+  const task = await findTask(db, taskId);
+  if (task?.status !== "queued" || (await findRequest(db, taskId)) !== null) return;
+  const plan = await getPlan(db, task.planId);
+  const known = plan.lacks ?? [];
+  const issue = await getIssue(db, plan.issueId);
+  if (known.length === 0 || issue.state !== "queued") return;
+  const quick = (await deps.machineLacks?.()) ?? [];
+  // Where there is no agent to run, set-up and push can wait.
+  const slow = quick.some(isNeeded) ? known.filter(({ what }) => SLOW.has(what)) : await slowLacks(plan, quick, deps);
+  const lacks = [...quick, ...slow];
+  if (!isDeepStrictEqual(lacks, known)) {
+    await setLacks(db, plan.id, lacks);
+    await deps.jobs.sendStatus(issue);
+  }
+  const missing = lacks.filter(isNeeded);
+  if (missing.length === 0) return;
+  const [repository] = await repositoriesOf(db, issue);
+  const words = lacksText(missing, issue.language, "lack_waits");
+  const why = "the work waits for what it lacks";
+  await postOnce(
+    issue,
+    { key: `lacking:${plan.id}`, words, why },
+    { ...deps, tracker: await deps.trackerFor(repository) },
+  );
+  const retryAfterMs = slow.some(isNeeded) ? LOOK_AGAIN.slow : LOOK_AGAIN.quick;
+  throw new SetAside(`the task ${taskId} waits for ${missing.map(({ what }) => what).join(", ")}`, { retryAfterMs });
+}
+
+const SLOW = new Set<Lack["what"]>(["push", "setup"]);
+
+/** An older agent may do. */
+function isNeeded({ what }: Lack): boolean {
+  return what !== "version";
 }
 
 /** What the set-up and the push of a plan's repository lack. Throws outages, and what the workspace throws. */
@@ -74,8 +123,8 @@ async function trySetUp(
   const { setup_commands: setup } = await conventionsOf(code, conventions);
   if (setup.length === 0) return "";
   const at = { repositoryId: repository.id, commit: code.commit, commands: JSON.stringify(setup) };
-  const known = await triedSetUp(db, at);
-  if (known !== null) return known;
+  // What failed may have been mended on the machine.
+  if ((await triedSetUp(db, at)) === "") return "";
   const { sandbox } = await deps.equip();
   const run = `preflight-${repository.id}`;
   const request = { home: deps.home, run, source: code.gitDirectory, commit: code.commit, cacheKey };

@@ -1,6 +1,7 @@
 import type { CodingAgent } from "../adapters/agents/agent.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { Issue } from "../domain/issue.ts";
+import type { Lack } from "../domain/plan.ts";
 import type { CredentialSource } from "../code/mirror/credential.ts";
 import type { SettingsOf } from "../config/repository-file.ts";
 import type { DoorSettings } from "../adapters/models/door.ts";
@@ -85,6 +86,8 @@ export interface WorkerDeps extends Context {
   agentName: string;
   /** This machine's sandbox, and the agent to run in it. Throws `config` without one. */
   equip: () => Promise<{ sandbox: Sandbox; agent: CodingAgent }>;
+  /** What this machine lacks of sandbox, agent and key; absent where nobody looks (R-WORK-16). */
+  machineLacks?: () => Promise<Lack[]>;
   settings: WorkSettings;
   /** Aborted when the process shuts down: it then releases the run, and another process resumes it. */
   signal?: AbortSignal;

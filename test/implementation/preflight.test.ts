@@ -1,6 +1,7 @@
-import { readdir } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import type { Lack } from "../../src/domain/plan.ts";
 import { lacksByWorkers, takePlans } from "../../src/engine/jobs.ts";
@@ -8,15 +9,16 @@ import { preflightPlan } from "../../src/implementation/preflight.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { STATUS_KEY } from "../../src/domain/marker.ts";
 import { findEditedPost } from "../../src/storage/posts.ts";
-import { planOf, planned } from "../support/planning-relay.ts";
-import { type WorkingLife, agentOf, openWorking } from "../support/working-relay.ts";
+import { getPlan } from "../../src/storage/plans.ts";
+import { moment, planOf, planned, say } from "../support/planning-relay.ts";
+import { type WorkingLife, agentOf, idle, mends, openWorking } from "../support/working-relay.ts";
 
 const NO_KEY: Lack = { what: "key", name: "claude" };
 
 /** A Relay whose repository is set up by this command, and an issue whose plan waits for a yes. */
 async function waiting(setUp: string) {
   const files = { ".relay.yml": `conventions:\n  setup_commands: [${JSON.stringify(setUp)}]\n` };
-  const life = await openWorking(agentOf(), () => ({}), files);
+  const life = await openWorking(agentOf(mends, idle), () => ({}), files);
   const issue = await planned(life);
   const id = (await planOf(life, issue))?.id ?? "";
   const tries = async (...quick: Lack[]) =>
@@ -84,4 +86,40 @@ test("the plan's comment waits a moment for a worker's look, and not again for w
   await expect.poll(lacks).toEqual([NO_KEY]);
   expect(await lacksByWorkers(life.jobs, { db: life.db, sleep })(id)).toEqual([NO_KEY]);
   expect(await lacksOf(id)).toEqual([NO_KEY]);
+});
+
+test("a yes while something lacks gets one reply, and the work begins by itself once that is mended (R-WORK-16)", async () => {
+  const { life, issue, id, tries } = await waiting("true");
+  const lacking: Lack[] = [NO_KEY];
+  life.work.machineLacks = async () => await Promise.resolve([...lacking]);
+  await tries(...lacking);
+  await moment();
+  await say(life, issue, "mia", "yes");
+  const waits = expect.objectContaining({ retryable: true, retryAfterMs: 60_000 });
+  await expect(life.worksOn(issue)).rejects.toEqual(waits);
+  await expect(life.worksOn(issue)).rejects.toEqual(waits);
+  expect(await life.existing(issue)).toMatchObject({ state: "queued" });
+  const replies = (await life.said(issue)).filter((body) => body.includes("no second yes is needed"));
+  expect(replies).toEqual([
+    expect.stringMatching(/^\*\*Not ready yet:\*\* The coding agent `claude` has no key for its model\./),
+  ]);
+  lacking.length = 0;
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  expect((await getPlan(life.db, id)).lacks).toEqual([]);
+});
+
+test("set-up that failed is tried again, since it may be mended on the machine; an old agent keeps no work waiting", async () => {
+  const mended = join(tmpdir(), `relay-mended-${process.pid}`);
+  onTestFinished(() => rm(mended, { force: true }));
+  const { life, issue, tries, lacks } = await waiting(`test -e ${mended}`);
+  const old: Lack = { what: "version", name: "claude" };
+  life.work.machineLacks = async () => await Promise.resolve([old]);
+  await tries();
+  expect(await lacks()).toEqual([{ what: "setup", name: `test -e ${mended}` }]);
+  await moment();
+  await say(life, issue, "mia", "yes");
+  await expect(life.worksOn(issue)).rejects.toMatchObject({ retryAfterMs: 600_000 });
+  await writeFile(mended, "");
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  expect(await lacks()).toEqual([old]);
 });
