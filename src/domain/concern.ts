@@ -7,6 +7,7 @@ import { RISKS, type Risk } from "./plan.ts";
  */
 const CONCERN_KINDS = [
   "scan failed",
+  "agent killed",
   "no planned file",
   "check program",
   "check does nothing",
@@ -63,6 +64,7 @@ interface Weight {
 
 const WEIGHTS: Record<ConcernKind, Weight> = {
   "scan failed": { risk: "HIGH", draft: true },
+  "agent killed": { risk: "MEDIUM", draft: false },
   "no planned file": { risk: "HIGH", draft: true, ofPlan: true },
   "check program": { risk: "HIGH", draft: true },
   "check does nothing": { risk: "HIGH", draft: true },

@@ -133,6 +133,8 @@ export const agentFactsSchema = z.object({
   denied: z.array(z.string()),
   /** False if retrying would not help: it has no key, is not installed, … */
   usable: z.boolean(),
+  /** The limit at which it was killed, as its setting has it: `work.memory_mb: 512`. */
+  bound: z.string().optional(),
   /** Whether an outage interrupted it: the run tries again, and does not count it (R-WORK-15). */
   interrupted: z.boolean().optional(),
   /** Its question; null without one (R-WORK-4). */

@@ -193,11 +193,23 @@ function wordsFor(
       const what = result.kind === "limit" ? (`limit_${result.limit}` as const) : "no_progress";
       return asBefore
         ? paragraphs(say("as_before"), said(result.said), next)
-        : paragraphs(say(what), failing(result, asked, language), said(result.said), next);
+        : paragraphs(
+            say(what),
+            killedWords(result.bounds, language),
+            failing(result, asked, language),
+            said(result.said),
+            next,
+          );
     }
     default:
       return result satisfies never;
   }
+}
+
+/** The limits at which the agent was killed, for the issue's readers and its operator. */
+function killedWords(bounds: readonly string[], language: string): string {
+  if (bounds.length === 0) return "";
+  return phrases("work", language)("killed", { bounds: bounds.map((one) => code(one, 100)).join(", ") });
 }
 
 function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
@@ -212,7 +224,8 @@ function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
   if (result.kind === "not caused") return "the agent says that the change is not the cause of the red checks";
   const red = result.checks.filter(isRed).map(({ command }) => command);
   const still = red.length === 0 ? "" : `; still red: ${red.slice(0, MOST_SHOWN).join(", ")}`;
-  return `${result.kind === "limit" ? passed(result.limit) : result.detail}${still}`;
+  const killed = result.bounds.length === 0 ? "" : `; the agent was killed at ${result.bounds.join(", ")}`;
+  return `${result.kind === "limit" ? passed(result.limit) : result.detail}${killed}${still}`;
 }
 
 /** How to mend what the machine lacks; which versions the repository asks for, if that may be the reason. */

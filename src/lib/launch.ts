@@ -27,6 +27,18 @@ export interface Exit {
   ending: Ending;
   /** Null if a signal ended it. */
   code: number | null;
+  /** The limit that it exceeded, for which it was killed. */
+  exceeded?: ExceededLimit;
+}
+
+/** A limit for which a program was killed. */
+export interface ExceededLimit {
+  /** Of memory, of processes, of what it may write (`disk`, `files`), or what is left on the disk (`room`). */
+  of: "memory" | "processes" | "disk" | "files" | "room";
+  /** In the unit of its setting; null for `room`, which has none. */
+  most: number | null;
+  /** A sentence. */
+  text: string;
 }
 
 export interface RunningProgram {

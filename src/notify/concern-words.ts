@@ -5,6 +5,7 @@ import { type PhraseKey, phrases } from "../i18n/phrases.ts";
 /** The words of each kind; their slots are the `numbers` of a concern. */
 const WORDS: Record<ConcernKind, PhraseKey<"concerns">> = {
   "scan failed": "scan_failed",
+  "agent killed": "agent_killed",
   "no planned file": "no_planned_file",
   "check program": "check_program",
   "check does nothing": "check_does_nothing",

@@ -16,11 +16,13 @@ const limits = [
     files: [`${groups}/memory.events`, `${groups}/memory/memory.oom_control`],
     pattern: /^oom_kill [1-9]/m,
     exceeded: "took more memory",
+    exitCode: 221,
   },
   {
     files: [`${groups}/pids.events`, `${groups}/pids/pids.events`],
     pattern: /^max [1-9]/m,
     exceeded: "ran more processes at a time",
+    exitCode: 222,
   },
 ];
 
@@ -53,9 +55,12 @@ server.listen(Number(port), "127.0.0.1", () => {
     process.exit(127);
   });
   program.on("exit", (code, signal) => {
-    for (const { files, pattern, exceeded } of limits) {
+    for (const { files, pattern, exceeded, exitCode } of limits) {
       const kept = files.some((file) => existsSync(file) && pattern.test(readFileSync(file, "utf8")));
-      if (kept) process.stderr.write(`relay: ${command} and what it started ${exceeded} than they may\n`);
+      if (!kept) continue;
+      process.stderr.write(`relay: ${command} and what it started ${exceeded} than they may\n`);
+      // Tells Relay, outside, why it failed.
+      if (code !== 0) process.exit(exitCode);
     }
     process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
   });

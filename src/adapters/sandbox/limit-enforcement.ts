@@ -1,3 +1,4 @@
+import type { ExceededLimit } from "../../lib/launch.ts";
 /** What enforces a limit: the kernel, strictly; Relay, by polling (`watched`); or nothing (`nobody`). */
 export type Enforcer = "kernel" | "watched" | "nobody";
 
@@ -45,4 +46,12 @@ function listed(names: readonly string[]): string {
 
 function isOrAre(names: string): string {
   return names.includes(" and ") ? "are" : "is";
+}
+
+export function tooMuchMemory(memoryMb: number): ExceededLimit {
+  return { of: "memory", most: memoryMb, text: `it took more than ${memoryMb} MB of memory` };
+}
+
+export function tooManyProcesses(most: number): ExceededLimit {
+  return { of: "processes", most, text: `it ran more than ${most} processes at a time` };
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { systemCode } from "../../lib/errors.ts";
+import type { ExceededLimit } from "../../lib/launch.ts";
 
 /** All processes that a program started, wherever they went. */
 export interface ProcessTree {
@@ -7,8 +8,10 @@ export interface ProcessTree {
   ask(): void;
   kill(): void;
   gone(): boolean;
-  /** The limit that they exceeded, in a sentence; they are killed then. Polled several times a second. */
-  exceeded?(): string | null;
+  /** The limit that they exceeded; they are killed then. Polled several times a second. */
+  exceeded?(): ExceededLimit | null;
+  /** The same, by the exit code of a program that was killed inside. */
+  exceededBy?(code: number | null): ExceededLimit | null;
 }
 
 /** The process group led by `pid`. A process that created its own group has left it. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { RelayError, systemCode } from "../../lib/errors.ts";
-import type { Ending, Exit, LaunchRequest, RunningProgram } from "../../lib/launch.ts";
+import type { Ending, ExceededLimit, Exit, LaunchRequest, RunningProgram } from "../../lib/launch.ts";
 import { assertPlain } from "./plain-text.ts";
 import { type ProcessTree, processGroup } from "./process-group.ts";
 import { OutputMeter, metered } from "./output.ts";
@@ -20,8 +20,8 @@ export interface StartRequest extends LaunchRequest {
   morePipes?: number;
   /** Uses those pipes, and returns the program's processes; its process group by default. */
   processesOf?: (child: ChildProcess) => ProcessTree;
-  /** The shared limit that is exceeded, in a sentence; the program is killed then, as for its own limits. */
-  exceeded?: () => string | null;
+  /** The shared limit that is exceeded; the program is killed then, as for its own limits. */
+  exceeded?: () => ExceededLimit | null;
   /** Runs once all of its processes are gone, and before `exit` settles. */
   afterwards?: () => Promise<void>;
 }
@@ -81,12 +81,12 @@ export async function start(request: StartRequest): Promise<RunningProgram> {
   request.signal?.addEventListener("abort", onAbort, { once: true });
   if (request.signal?.aborted === true) stop("stopped");
 
-  let reported = false;
+  let exceeded: ExceededLimit | null = null;
   const reportExceeded = (): boolean => {
-    const exceeded = reported ? null : (processes.exceeded?.() ?? request.exceeded?.() ?? null);
+    if (exceeded !== null) return false;
+    exceeded = processes.exceeded?.() ?? request.exceeded?.() ?? null;
     if (exceeded === null) return false;
-    reported = true;
-    outputs[1].add(`relay: the program was ended: ${exceeded}\n`);
+    outputs[1].add(`relay: the program was ended: ${exceeded.text}\n`);
     return true;
   };
   const watch = setInterval(() => {
@@ -106,7 +106,8 @@ export async function start(request: StartRequest): Promise<RunningProgram> {
     clearTimeout(kill);
     for (const output of outputs) output.endWhenQuiet();
     await request.afterwards?.();
-    return { ending, code: child.exitCode };
+    const limit = exceeded ?? processes.exceededBy?.(child.exitCode) ?? null;
+    return { ending, code: child.exitCode, ...(limit !== null && { exceeded: limit }) };
   };
   return { stdin, stdout: outputs[0].stream, stderr: outputs[1].stream, exit: settled(), end: () => stop("stopped") };
 }

@@ -1,4 +1,4 @@
-import type { RunningProgram } from "../../lib/launch.ts";
+import type { ExceededLimit, RunningProgram } from "../../lib/launch.ts";
 import { type StartRequest, start } from "./process.ts";
 import type { SandboxSpec } from "./sandbox.ts";
 import { statfs } from "node:fs/promises";
@@ -25,10 +25,10 @@ export function programsOf(spec: SandboxSpec) {
 /** Watches how much the programs of a sandbox write to the disk. */
 interface DiskWatch {
   /**
-   * For one program, from now on: the limit that the sandbox exceeds, in a sentence; null for none. Each call starts
-   * the next check; a check from before the program started does not count against it.
+   * For one program, from now on: the limit that the sandbox exceeds; null for none. Each call starts the next check; a
+   * check from before the program started does not count against it.
    */
-  forProgram: () => () => string | null;
+  forProgram: () => () => ExceededLimit | null;
 }
 
 /** What files take: bytes and inodes (files and folders). */
@@ -56,7 +56,7 @@ function watchDisk({ diskMb, files, writable, folder }: SandboxSpec): DiskWatch 
   if (diskMb === null && files === null) return null;
   const most: Usage = { bytes: diskMb === null ? Infinity : diskMb * MEBIBYTE, files: files ?? Infinity };
   const folders = [...writable, folder];
-  let exceeded: { text: string; seenAt: number } | null = null;
+  let exceeded: { limit: ExceededLimit; seenAt: number } | null = null;
   let checking = false;
   let first: Usage | null = null;
   const none: Usage = { bytes: 0, files: 0 };
@@ -87,10 +87,12 @@ function watchDisk({ diskMb, files, writable, folder }: SandboxSpec): DiskWatch 
     if (began >= (isHurried ? last.hurriedAfter : last.calmAfter)) await count(free);
     const full = fullness(free, disk.files);
     if (last.grown.bytes > most.bytes) {
-      exceeded = { text: `it wrote more than ${diskMb} MB to the disk`, seenAt: last.at };
+      const text = `it wrote more than ${diskMb} MB to the disk`;
+      exceeded = { limit: { of: "disk", most: diskMb, text }, seenAt: last.at };
     } else if (last.grown.files > most.files) {
-      exceeded = { text: `it created more than ${files} files and folders`, seenAt: last.at };
-    } else exceeded = full === null ? null : { text: full, seenAt: began };
+      const text = `it created more than ${files} files and folders`;
+      exceeded = { limit: { of: "files", most: files, text }, seenAt: last.at };
+    } else exceeded = full === null ? null : { limit: { of: "room", most: null, text: full }, seenAt: began };
   };
   const poll = (): void => {
     if (checking) return;
@@ -108,7 +110,7 @@ function watchDisk({ diskMb, files, writable, folder }: SandboxSpec): DiskWatch 
       const since = performance.now();
       return () => {
         poll();
-        return exceeded !== null && exceeded.seenAt >= since ? exceeded.text : null;
+        return exceeded !== null && exceeded.seenAt >= since ? exceeded.limit : null;
       };
     },
   };

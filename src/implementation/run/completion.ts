@@ -46,7 +46,8 @@ export function completionOf(
   if (!agent.usable) return { kind: "unusable", detail: agent.detail };
   if (still === null) return limit;
   const detail = agent.detail === "" ? still : `${still}; the last one ended so: ${agent.detail}`;
-  return { kind: "no progress", detail, checks, isClean: now.proof !== undefined, said: saidLast(facts) };
+  const shown = { checks, isClean: now.proof !== undefined, said: saidLast(facts), bounds: boundsOf(facts) };
+  return { kind: "no progress", detail, ...shown };
 }
 
 /**
@@ -57,6 +58,11 @@ function isNotCaused(facts: readonly IterationFacts[], { reason }: WorkOrder): b
   const now = facts.at(-1);
   if (reason !== "checks" || now?.agent?.done == null || now.agent.question !== null) return false;
   return facts.every(({ commit }) => commit === null) && isGreen(now.checks, baselineChecks(facts));
+}
+
+/** The limits at which runs of the agent were killed, each once, as their settings have them. */
+export function boundsOf(facts: readonly IterationFacts[]): string[] {
+  return [...new Set(facts.flatMap(({ agent }) => agent?.bound ?? []))];
 }
 
 function saidLast(facts: readonly IterationFacts[]): string {
@@ -103,7 +109,7 @@ function isDone(facts: readonly IterationFacts[], order: WorkOrder): boolean {
   const finished = agent.ending === "finished";
   if (now.commit === null && finished) return true;
   // Interrupted in the middle of a change.
-  if (now.commit !== null && !finished && agent.ending !== "failed") return false;
+  if (now.commit !== null && !finished && (agent.ending !== "failed" || agent.bound !== undefined)) return false;
   const left = leftOver(now, facts, order);
   if (left === 0 || (finished && tellsOfRest(now, facts, order))) return true;
   const last = facts.at(-2);
@@ -153,7 +159,7 @@ function leftOver(now: IterationFacts, facts: readonly IterationFacts[], order: 
 
 function limitOf(facts: readonly IterationFacts[], limits: WorkLimits): LoopResult | null {
   const { checks = [], proof } = facts.at(-1) ?? {};
-  const shown = { checks, isClean: proof !== undefined, said: saidLast(facts) };
+  const shown = { checks, isClean: proof !== undefined, said: saidLast(facts), bounds: boundsOf(facts) };
   const sum = (of: "usd" | "seconds") => facts.reduce((total, one) => total + one[of], 0);
   if (uninterrupted(facts).length >= limits.iterations) {
     return { kind: "limit", limit: "iterations", ...shown };

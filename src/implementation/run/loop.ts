@@ -7,13 +7,12 @@ import { baselineChecks, completionOf } from "./completion.ts";
 import type { LoopResult, WorkOrder } from "./work-order.ts";
 import { isPreexisting, uninterrupted, untouchedFiles } from "./progress.ts";
 import { createHash } from "node:crypto";
-import type { AgentReport } from "../../adapters/agents/agent.ts";
 import { stripHiddenCharacters } from "../../domain/text/hidden-text.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import { boundaryFrom } from "../../adapters/models/fence.ts";
 import { changedSymbols } from "../pull-request/changed-symbols.ts";
 import { commitMessage } from "./commit-message.ts";
-import { runAgent } from "./run-agent.ts";
+import { type CountedReport, runAgent } from "./run-agent.ts";
 import { type AgentNotes, writeTask, readNotes } from "./notes.ts";
 import { taskFile } from "./task-file.ts";
 
@@ -227,13 +226,17 @@ function outcomeText(commit: string | null, changed: number, left: readonly stri
   return commit === null ? "Nothing was changed" : `${changed} files changed: ${commit}`;
 }
 
-function agentFacts({ ending, summary, denied }: AgentReport, { question, done, answers }: AgentNotes): AgentFacts {
+function agentFacts(
+  { ending, summary, denied, bound }: CountedReport,
+  { question, done, answers }: AgentNotes,
+): AgentFacts {
   return {
     ending: ending.kind,
     detail: "detail" in ending ? kept(ending.detail, MOST.detail) : "",
     summary: kept(summary, MOST.summary),
     denied: denied.slice(0, MOST.denied).map((line) => kept(line, MOST.deniedLength)),
-    usable: ending.kind !== "failed" || ending.usable,
+    usable: ending.kind !== "failed" || ending.usable || bound !== null,
+    ...(bound !== null && { bound }),
     question,
     done,
     answers,

@@ -2,6 +2,7 @@ import type { AgentReport } from "../../adapters/agents/agent.ts";
 import { loadPrompt } from "../../adapters/models/prompt.ts";
 import type { Trouble } from "../../domain/outage.ts";
 import type { IterationFacts } from "../../domain/work.ts";
+import type { ExceededLimit } from "../../lib/launch.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { RunContext } from "./context.ts";
 import { DONE_FILE, QUESTION_FILE, TASK_FILE } from "./notes.ts";
@@ -17,6 +18,8 @@ export interface CountedReport extends AgentReport {
   countedBy: "door" | "agent";
   /** Whether some of the tokens are estimates. */
   estimated: boolean;
+  /** The limit at which it was killed, as its setting has it: `work.memory_mb: 512`; null where it was not. */
+  bound: string | null;
   /** The outage that ended it, by what Relay's door saw of its model, or by its own words; null without one. */
   trouble: Trouble | null;
 }
@@ -42,6 +45,8 @@ export async function runAgent(
     done_file: `${notes}/${DONE_FILE}`,
     notes_folder: notes,
   });
+  const timeoutMs = Math.max(1, Math.min(limits.iterationMinutes * MINUTE, remainingMs));
+  const exceeded: ExceededLimit[] = [];
   const report = await agent
     .run({
       prompt,
@@ -49,11 +54,18 @@ export async function runAgent(
       home: workspace.home,
       environment,
       model,
-      timeoutMs: Math.max(1, Math.min(limits.iterationMinutes * MINUTE, remainingMs)),
+      timeoutMs,
       mostOutputBytes: MOST_OUTPUT_BYTES,
       maxTurns: null,
       maxUsd: left === null ? null : Math.max(LEAST_USD, left),
-      launch,
+      launch: async (request) => {
+        const running = await launch(request);
+        const exit = running.exit.then((ended) => {
+          if (ended.exceeded !== undefined) exceeded.push(ended.exceeded);
+          return ended;
+        });
+        return { ...running, exit };
+      },
       signal: AbortSignal.any([signal, usedUp.signal]),
       onEntry: ({ kind, text }) => log.add(kind, text),
     })
@@ -61,7 +73,10 @@ export async function runAgent(
       if (!(error instanceof RelayError) || error.code !== "config") throw error;
       return notStarted(error);
     });
-  const counted = { ...(await withCount(report, context)), trouble: troubleOf(report, context) };
+  const isWhole = timeoutMs < limits.iterationMinutes * MINUTE;
+  const minutes = isWhole ? `work.minutes: ${limits.minutes}` : `work.iteration_minutes: ${limits.iterationMinutes}`;
+  const bound = report.ending.kind === "timeout" ? minutes : boundOf(report, exceeded);
+  const counted = { ...(await withCount(report, context)), bound, trouble: troubleOf(report, context) };
   if (usedUp.signal.aborted && !signal.aborted) {
     counted.trouble = null;
     counted.ending = {
@@ -74,6 +89,22 @@ export async function runAgent(
   }
   log.add(counted.ending.kind === "finished" ? "step" : "problem", `The agent ended: ${endingText(counted)}`);
   return counted;
+}
+
+/** What a limit of the sandbox is called in the configuration. */
+const SETTINGS = {
+  memory: "work.memory_mb",
+  processes: "work.processes",
+  disk: "work.disk_mb",
+  files: "work.files",
+  room: "RELAY_HOME",
+} as const;
+
+/** A part of the agent's programs may be killed without its end. */
+function boundOf({ ending }: AgentReport, exceeded: readonly ExceededLimit[]): string | null {
+  const [first] = exceeded;
+  if (first === undefined || ending.kind === "finished" || ending.kind === "stopped") return null;
+  return `${SETTINGS[first.of]}: ${first.most ?? first.text}`;
 }
 
 /**
@@ -97,7 +128,10 @@ function notStarted(error: RelayError): AgentReport {
 }
 
 /** The report with the door's figures where the agent used it; says in the log whose they are. */
-async function withCount(report: AgentReport, { door, log }: RunContext): Promise<Omit<CountedReport, "trouble">> {
+async function withCount(
+  report: AgentReport,
+  { door, log }: RunContext,
+): Promise<Omit<CountedReport, "trouble" | "bound">> {
   const { calls, usage, costUsd } = await door.read();
   if (calls === 0) return { ...report, countedBy: "agent", estimated: false };
   const { estimated, ...tokens } = usage;

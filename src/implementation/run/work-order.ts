@@ -68,6 +68,17 @@ export interface WorkLimits {
   tokens: number | null;
 }
 
+/** Where a run without a finished change stood. */
+interface Unfinished {
+  checks: CheckResult[];
+  /** Whether `checks` are those of a clean checkout. */
+  isClean: boolean;
+  /** The agent's last words; empty without any. */
+  said: string;
+  /** The limits at which the agent was killed: `work.memory_mb: 512`. */
+  bounds: string[];
+}
+
 export type LoopResult =
   /**
    * `before`: results of the commands before the change; `redBefore`: commands that already failed then, for the same
@@ -86,16 +97,9 @@ export type LoopResult =
     }
   /** The agent has a question (R-WORK-4). */
   | { kind: "question"; question: string }
-  /** Several iterations in a row made no progress. `isClean`: `checks` are those of a clean checkout. */
-  | { kind: "no progress"; detail: string; checks: CheckResult[]; isClean: boolean; said: string }
-  /** `said`: the agent's last words, empty without any. */
-  | {
-      kind: "limit";
-      limit: "iterations" | "minutes" | "money" | "tokens";
-      checks: CheckResult[];
-      isClean: boolean;
-      said: string;
-    }
+  /** Several iterations in a row made no progress. */
+  | ({ kind: "no progress"; detail: string } & Unfinished)
+  | ({ kind: "limit"; limit: "iterations" | "minutes" | "money" | "tokens" } & Unfinished)
   /** Checks of the request are red, and the agent changed nothing, since the change is not the cause, as it says. */
   | { kind: "not caused"; checks: CheckResult[]; said: string }
   /** A set-up command of the repository failed, also when retried. */

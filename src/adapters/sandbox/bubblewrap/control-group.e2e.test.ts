@@ -28,9 +28,9 @@ test("a program gets a group beside Relay's own, with its limits, and what they 
   writeFileSync(join(group, "memory.events"), "oom 3\noom_kill 0\n");
   expect(bound.exceeded()).toBeNull();
   writeFileSync(join(group, "memory.events"), "oom 3\noom_kill 1\noom_group_kill 1\n");
-  expect(bound.exceeded()).toBe("it took more than 100 MB of memory");
+  expect(bound.exceeded()).toMatchObject({ text: "it took more than 100 MB of memory" });
   writeFileSync(join(group, "pids.events"), "max 7\n");
-  expect(bound.exceeded()).toBe("it ran more than 50 processes at a time");
+  expect(bound.exceeded()).toMatchObject({ text: "it ran more than 50 processes at a time" });
 });
 
 test("what is not given to Relay to bound is known, before a program runs and when it does", () => {

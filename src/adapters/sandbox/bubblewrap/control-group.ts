@@ -10,7 +10,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { signal } from "../process-group.ts";
-import { tooManyProcesses, tooMuchMemory, type Limits } from "./limits.ts";
+import type { ExceededLimit } from "../../../lib/launch.ts";
+import { tooManyProcesses, tooMuchMemory } from "../limit-enforcement.ts";
+import type { Limits } from "./limits.ts";
 
 /** Processes that the kernel allows above the limit, so that Relay sees and reports an excess before programs fail. */
 export const SLACK = 64;
@@ -18,8 +20,8 @@ export const SLACK = 64;
 /** Control groups in which the kernel limits memory and processes, as far as this account may create them. */
 export interface LimitedGroup {
   enforces: Readonly<Record<Controller, boolean>>;
-  /** The limit that the kernel has enforced so far, in a sentence; null for none. */
-  exceeded(): string | null;
+  /** The limit that the kernel has enforced so far; null for none. */
+  exceeded(): ExceededLimit | null;
   /** Removes the groups, once their processes are gone. */
   remove(): void;
 }

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
+import type { ExceededLimit } from "../../../lib/launch.ts";
+import { tooManyProcesses, tooMuchMemory } from "../limit-enforcement.ts";
 
 /** Limits for all processes of one program together. */
 export interface Limits {
@@ -10,10 +12,10 @@ export interface Limits {
 const MOST_READ = 2_000;
 
 /**
- * The limit that the processes of a namespace exceed, in a sentence; null for none. `first` is the namespace's first
+ * The limit that the processes of a namespace exceed; null for none. `first` is the namespace's first
  * process. Counts anonymous and shared memory, not files that are open or mapped.
  */
-export function limitExceeded(first: number, limits: Limits): string | null {
+export function limitExceeded(first: number, limits: Limits): ExceededLimit | null {
   // The namespace's own /proc, which lists nothing else.
   const list = `/proc/${first}/root/proc`;
   const processes = namesIn(list).filter((name) => /^\d+$/.test(name));
@@ -24,14 +26,6 @@ export function limitExceeded(first: number, limits: Limits): string | null {
   if (limits.memoryMb === null) return null;
   const kilobytes = processes.slice(0, MOST_READ).reduce((sum, name) => sum + memoryOf(`${list}/${name}`), 0);
   return kilobytes > limits.memoryMb * 1024 ? tooMuchMemory(limits.memoryMb) : null;
-}
-
-export function tooMuchMemory(memoryMb: number): string {
-  return `it took more than ${memoryMb} MB of memory`;
-}
-
-export function tooManyProcesses(most: number): string {
-  return `it ran more than ${most} processes at a time`;
 }
 
 function namesIn(folder: string): string[] {

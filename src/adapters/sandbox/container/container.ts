@@ -1,10 +1,10 @@
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import type { LaunchRequest, RunningProgram } from "../../../lib/launch.ts";
+import type { ExceededLimit, LaunchRequest, RunningProgram } from "../../../lib/launch.ts";
 import { type Network, hostNetwork } from "../egress-proxy/network.ts";
 import { BRIDGE_PORT, SOCKET, openSocketProxy } from "../egress-proxy/socket-proxy.ts";
 import { plainEnvironment } from "../environment.ts";
-import { type LimitEnforcement, enforcementWeaknesses } from "../limit-enforcement.ts";
+import { type LimitEnforcement, enforcementWeaknesses, tooManyProcesses, tooMuchMemory } from "../limit-enforcement.ts";
 import { BRIDGE, BRIDGE_FILE, EGRESS_FOLDER, HOME } from "../inner-paths.ts";
 import { type ShownPath, assertUnchanged, isWithin, shownPaths } from "../paths.ts";
 import { processGroup } from "../process-group.ts";
@@ -98,6 +98,7 @@ async function open(
         const client = processGroup(child.pid ?? 0);
         return {
           ...client,
+          exceededBy: (code) => exceededBy(code, spec),
           kill: () => {
             // The container is no child of the client, which exits when the container does.
             void tryEngine(command, ["kill", name]).then(() => client.kill());
@@ -118,6 +119,12 @@ async function open(
       await rm(home, { recursive: true, force: true }).catch(() => {});
     },
   };
+}
+
+/** The exit codes by which the bridge tells of the kernel's limits. */
+function exceededBy(code: number | null, { memoryMb, processes }: SandboxSpec): ExceededLimit | null {
+  if (code === 221 && memoryMb !== null) return tooMuchMemory(memoryMb);
+  return code === 222 && processes !== null ? tooManyProcesses(processes) : null;
 }
 
 /** The PATH is the image's own, and known only inside. */

@@ -1,6 +1,7 @@
-import type { Concern } from "../../../domain/concern.ts";
+import { type Concern, concern } from "../../../domain/concern.ts";
 import { escapeHiddenCharacters } from "../../../domain/text/hidden-text.ts";
 import { keptText } from "../../../domain/text/clean-text.ts";
+import { boundsOf } from "../completion.ts";
 import { besidePlan, oddFiles } from "./beside-plan.ts";
 import { fewerTests } from "./fewer-tests.ts";
 import type { FinishedChange } from "./finished-change.ts";
@@ -14,6 +15,7 @@ const MOST = { concerns: 500, names: 20, name: 300 };
 
 /** What looks at a finished change: each is a function of the commits and the facts alone. */
 const LOOKS: readonly ((change: FinishedChange) => Concern[] | Promise<Concern[]>)[] = [
+  killedAgent,
   besidePlan,
   oddFiles,
   protectedFiles,
@@ -40,6 +42,12 @@ export async function concernsOf(change: FinishedChange): Promise<Concern[]> {
     ({ kind, path }) => !(kind === "not planned" && told.has(path)) && !(kind === "checks" && weaker.has(path)),
   );
   return merged(once).slice(0, MOST.concerns).map(storable);
+}
+
+/** A run of the agent that was killed at a limit may have left its work unfinished. */
+function killedAgent({ facts }: FinishedChange): Concern[] {
+  const names = boundsOf(facts);
+  return names.length === 0 ? [] : [concern("agent killed", { names })];
 }
 
 /** One concern for what several looks tell of the definitions of checks in one file. */
