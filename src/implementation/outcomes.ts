@@ -193,23 +193,11 @@ function wordsFor(
       const what = result.kind === "limit" ? (`limit_${result.limit}` as const) : "no_progress";
       return asBefore
         ? paragraphs(say("as_before"), said(result.said), next)
-        : paragraphs(
-            say(what),
-            killedWords(result.bounds, language),
-            failing(result, asked, language),
-            said(result.said),
-            next,
-          );
+        : paragraphs(say(what), failing(result, asked, language), said(result.said), next);
     }
     default:
       return result satisfies never;
   }
-}
-
-/** The limits at which the agent was killed, for the issue's readers and its operator. */
-function killedWords(bounds: readonly string[], language: string): string {
-  if (bounds.length === 0) return "";
-  return phrases("work", language)("killed", { bounds: bounds.map((one) => code(one, 100)).join(", ") });
 }
 
 function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
@@ -266,9 +254,12 @@ const MOST_SHOWN = 3;
 const LONGEST_OUTPUT = 1_500;
 const LONGEST_SAID = 1_000;
 
-/** What fails, command by command, with the lines that say so; where all commands pass, the request's own red checks. */
+/**
+ * The limits at which the agent was killed, and what fails, command by command, with the lines that say so; where all
+ * commands pass, the request's own red checks.
+ */
 function failing(
-  { checks, isClean }: { checks: readonly CheckResult[]; isClean: boolean },
+  { checks, isClean, bounds }: Pick<Extract<Bad, { kind: "limit" }>, "checks" | "isClean" | "bounds">,
   asked: Claim["words"],
   language: string,
 ): string {
@@ -277,10 +268,12 @@ function failing(
     .filter(({ externalId }) => externalId.startsWith(CHECK_PREFIX))
     .map(({ author, content }) => ({ command: author, output: content }));
   const red = ours.length > 0 ? ours : theirs;
-  if (red.length === 0) return "";
   const say = phrases("work", language);
+  const killed = bounds.map((one) => code(one, 100)).join(", ");
+  const first = killed === "" ? "" : say("killed", { bounds: killed });
+  if (red.length === 0) return first;
   const where = isClean && ours.length > 0 ? "failing_clean" : "failing";
-  return paragraphs(say(where), ...red.slice(0, MOST_SHOWN).map(shownOf));
+  return paragraphs(first, say(where), ...red.slice(0, MOST_SHOWN).map(shownOf));
 }
 
 function shownOf({ command, output }: Pick<CheckResult, "command" | "output">): string {
