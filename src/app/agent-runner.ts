@@ -6,7 +6,7 @@ import { certificatesNamed } from "../config/certificates.ts";
 import type { AgentTokens } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
 import { random } from "../lib/random.ts";
-import { type PriceTable, costOf, costOfMany, loadPrices } from "../adapters/models/prices.ts";
+import { type PriceTable, costOf, costOfMany, entryFor, loadPrices } from "../adapters/models/prices.ts";
 import { findSandbox } from "../adapters/sandbox/find.ts";
 import type { Sandbox } from "../adapters/sandbox/sandbox.ts";
 import type { Lack } from "../domain/plan.ts";
@@ -104,6 +104,22 @@ function noKey(name: string, needs: string): RelayError {
   );
 }
 
+const MOST_TOKENS = 20_000_000;
+
+/**
+ * Tokens that a task may use without a known price: by default those that its dollars buy, if all were of prompts for the
+ * worker's model; null for no limit.
+ */
+export function tokensOf(
+  { tokens, usd }: Pick<Config["work"], "tokens" | "usd">,
+  model: WorkSettings["model"],
+  prices: PriceTable,
+): number | null {
+  if (tokens !== undefined) return tokens === "off" ? null : tokens;
+  const rate = model === null ? 0 : (entryFor(prices, `${model.provider}/${model.name}`)?.input ?? 0);
+  return usd === "off" || rate === 0 ? MOST_TOKENS : Math.max(1_000, Math.round((usd / rate) * 1_000_000));
+}
+
 function settingsOf(
   { work }: Config,
   { models, environment, model }: ReturnType<typeof agentVariables>,
@@ -116,7 +132,7 @@ function settingsOf(
       iterationMinutes: work.iteration_minutes,
       checkMinutes: work.check_minutes,
       usd: work.usd === "off" ? null : work.usd,
-      tokens: work.tokens === "off" ? null : work.tokens,
+      tokens: tokensOf(work, model, prices),
     },
     scanCommand: work.scan_command ?? null,
     hosts: work.network,

@@ -71,7 +71,6 @@ describe("what is given", () => {
           iteration_minutes: 20,
           check_minutes: 15,
           usd: 10,
-          tokens: 20_000_000,
           processes: 1_024,
           disk_mb: 10_240,
           files: 500_000,

@@ -14,6 +14,7 @@ conventions:
   lint_command: ""
   style_guide: docs/style.md
 blocked_paths: ["infra/**", "*.lock"]
+review_paths: ["billing/**"]
 learnings: docs/relay.md
 `;
   expect(readRepositoryFile(text, operator)).toEqual({
@@ -27,6 +28,7 @@ learnings: docs/relay.md
       style_guide: "docs/style.md",
     },
     blockedPaths: ["infra/**", "*.lock"],
+    reviewPaths: ["billing/**"],
     learnings: "docs/relay.md",
     problem: null,
   });
@@ -47,6 +49,7 @@ test.each([
   ["blocked_paths: [/etc]", /blocked_paths\.0: must be a path inside/],
   ["blocked_paths: ['a/../../b']", /must be a path inside/],
   ["blocked_paths: x", /blocked_paths: /],
+  ["review_paths: ['!Makefile']", /review_paths\.0: must not begin with “!”: a repository can ask for more review/],
   ["a: [", /\.relay\.yml:1: not valid YAML/],
   ["- a", /must be a mapping/],
   ["constructor: 1", /unknown key “constructor”/],

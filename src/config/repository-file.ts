@@ -55,6 +55,15 @@ export const repositoryFileSchema = z.strictObject({
     .max(200)
     .optional()
     .meta(key("Globs of paths that Relay never changes, besides secrets and CI.")),
+  review_paths: z
+    .array(
+      insidePath.regex(/^[^!]/, {
+        error: "must not begin with “!”: a repository can ask for more review, not for less",
+      }),
+    )
+    .max(200)
+    .optional()
+    .meta(key("Globs of files whose change makes a request a draft, besides those of Relay and its operator.")),
   learnings: insidePath.optional().meta(key("File with what the team wants Relay to know.")),
 });
 
@@ -73,6 +82,8 @@ export interface RepositorySettings {
   conventions: RepositoryConventions;
   /** Globs. */
   blockedPaths: readonly string[];
+  /** Globs; none begins with `!`. */
+  reviewPaths: readonly string[];
   /** Path of a file; null if none is set. */
   learnings: string | null;
   /** The problem with the file and its remedy; null if it is valid. */
@@ -80,7 +91,7 @@ export interface RepositorySettings {
 }
 
 export function withoutFile(operator: OperatorLimits): RepositorySettings {
-  return { ...operator, conventions: {}, blockedPaths: [], learnings: null, problem: null };
+  return { ...operator, conventions: {}, blockedPaths: [], reviewPaths: [], learnings: null, problem: null };
 }
 
 /**
@@ -105,7 +116,7 @@ export function readRepositoryFile(text: string, operator: OperatorLimits): Repo
   const why = issue ? `${REPOSITORY_FILE}: ${explain(issue)}` : `${REPOSITORY_FILE} cannot be understood`;
   if (!rest.success) return unreadable(why, operator);
   // An unknown key may be one of those, misspelt.
-  const hides = wrong.has(undefined) || wrong.has("mode") || wrong.has("blocked_paths");
+  const hides = wrong.has(undefined) || ["mode", "blocked_paths", "review_paths"].some((name) => wrong.has(name));
   const limits = hides ? { ...operator, mode: narrower(operator.mode, "plan"), fastTrack: false } : operator;
   return { ...settingsOf(rest.data, limits), problem: why };
 }
@@ -121,6 +132,7 @@ function settingsOf(file: z.output<typeof repositoryFileSchema>, operator: Opera
     fastTrack: file.fast_track ?? operator.fastTrack,
     conventions: file.conventions ?? {},
     blockedPaths: file.blocked_paths ?? [],
+    reviewPaths: file.review_paths ?? [],
     learnings: file.learnings ?? null,
     problem: null,
   };

@@ -126,8 +126,12 @@ export const workSettings = z
     usd: budget.default(10).meta(key("Budget for the agent per task in US dollars, or `off` (RELAY_WORK_USD).")),
     tokens: z
       .union([z.literal("off"), z.int().min(1_000)], { error: "must be a number of tokens, or “off”" })
-      .default(20_000_000)
-      .meta(key("Most tokens per task, in and out, of models without a known price, or `off`.")),
+      .optional()
+      .meta(
+        key(
+          "Most tokens per task, in and out, that have no known price, or `off`; by default as many as `usd` buys of prompts for `models.worker`, or 20 million where its price is unknown too.",
+        ),
+      ),
     memory_mb: z.int().min(256).max(1_048_576).optional().meta(key("Memory limit of the sandbox in mebibytes.")),
     processes: z.int().min(16).max(100_000).default(1_024).meta(key("Most processes in the sandbox at a time.")),
     disk_mb: z

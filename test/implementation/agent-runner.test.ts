@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { configWithoutFile } from "../../src/config/config.ts";
 import { listRuns } from "../../src/storage/runs.ts";
-import { openAgentRunner } from "../../src/app/agent-runner.ts";
+import { openAgentRunner, tokensOf } from "../../src/app/agent-runner.ts";
 import { agreed, agentOf, openWorking } from "../support/working-relay.ts";
 
 test("an agent without its key is not started: the issue tells which variable to set", async () => {
@@ -23,4 +23,19 @@ test("an agent without its key is not started: the issue tells which variable to
 test("without a coding agent there is nobody to carry anything out", async () => {
   const { work } = await openWorking(agentOf());
   expect(await openAgentRunner(configWithoutFile({}), work, {})).toBeNull();
+});
+
+test.each([
+  [{}, "anthropic/claude-known", 2_000_000],
+  [{ usd: 1 }, "anthropic/claude-known", 200_000],
+  [{ usd: "off" as const }, "anthropic/claude-known", 20_000_000],
+  [{}, "anthropic/other", 20_000_000],
+  [{}, null, 20_000_000],
+  [{ tokens: 5_000 }, "anthropic/claude-known", 5_000],
+  [{ tokens: "off" as const }, "anthropic/claude-known", null],
+])("the tokens of a task without a known price: %j with %s may use %s", (work, model, most) => {
+  const prices = { models: [{ model: "anthropic/claude-known", input: 5, output: 25 }] };
+  const [provider = "", name = ""] = (model ?? "").split("/");
+  const bounds = configWithoutFile({}).work;
+  expect(tokensOf({ ...bounds, ...work }, model === null ? null : { provider, name }, prices)).toBe(most);
 });

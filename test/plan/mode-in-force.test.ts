@@ -70,6 +70,7 @@ const NARROW = {
   fastTrack: false,
   conventions: {},
   blockedPaths: [],
+  reviewPaths: [],
   learnings: null,
   problem: null,
 };

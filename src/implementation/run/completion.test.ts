@@ -95,6 +95,29 @@ describe("a run is done", () => {
     expect(kind([look(check(null)), none], order)).toBe("go on");
   });
 
+  test.each([
+    ["Check `src/other.txt` for the same fault.", "done"],
+    ["Verify that nothing else changes.", "done"],
+    ["Prüfe, ob dort dasselbe steht.", "done"],
+    ["Vérifier que rien d’autre ne change.", "done"],
+    ["Проверь, что там то же самое.", "done"],
+    ["检查那里是否也有问题。", "done"],
+    ["同じ誤りがないかを確認する。", "done"],
+    ["Checkout shows the total.", "go on"],
+    ["Change the label there.", "go on"],
+  ])("of a silent agent with a file left of which the plan says “%s”: %s", (description, expected) => {
+    const plan = planOf(["src/total.txt", "src/other.txt"]);
+    const step = { order: 1, command: null };
+    plan.plan_steps = [
+      { ...step, description: "Mend the total.", files_involved: ["src/total.txt"] },
+      { ...step, order: 2, description, files_involved: ["src/other.txt"] },
+    ];
+    const order = orderOf({ plan });
+    expect(kind([look(check(null)), facts(1, { untouched: ["src/other.txt"] })], order)).toBe(expected);
+    const unbegun = facts(1, { untouched: ["src/total.txt", "src/other.txt"] });
+    expect(kind([look(check(null)), unbegun], order)).toBe("go on");
+  });
+
   test("without any file of the plan only after it went back once, or where no iteration is left (R-WORK-11)", () => {
     const none = { untouched: ["total.txt"] };
     const done = { done: "The fault is elsewhere." };

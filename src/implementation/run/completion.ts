@@ -1,5 +1,6 @@
 import { isSameQuestion } from "../../domain/gap.ts";
 import type { IterationFacts } from "../../domain/work.ts";
+import { isOnlyChecked } from "./only-checked.ts";
 import type { LoopResult, WorkLimits, WorkOrder } from "./work-order.ts";
 import { isPreexisting, isGreen, stallReason, uninterrupted, unpricedTokens } from "./progress.ts";
 
@@ -121,13 +122,13 @@ function isDone(facts: readonly IterationFacts[], order: WorkOrder): boolean {
  * say to look at a file that needs no change. The request lists them, beside these words.
  */
 function tellsOfRest(now: IterationFacts, facts: readonly IterationFacts[], order: WorkOrder): boolean {
-  const { untouched, agent } = now;
-  if (leftOver(now, facts, order) > untouched.length || untouched.length >= order.plan.file_changes.length)
-    return false;
+  const { agent } = now;
+  const rest = restOf(now, order);
+  if (leftOver(now, facts, order) > rest.length || rest.length >= order.plan.file_changes.length) return false;
   const words = new Set(
     (agent?.summary ?? "").split(/[^\p{L}\p{N}_./@+-]+/u).map((word) => word.replace(/[.:]+$/, "")),
   );
-  return untouched.every((path) => words.has(path) || words.has(path.slice(path.lastIndexOf("/") + 1)));
+  return rest.every((path) => words.has(path) || words.has(path.slice(path.lastIndexOf("/") + 1)));
 }
 
 /** Whether there is a change, and the commands accept it. */
@@ -149,12 +150,18 @@ function wasToldOfPlan(facts: readonly IterationFacts[], order: WorkOrder): bool
 }
 
 function isCovered(now: IterationFacts, order: WorkOrder): boolean {
-  return order.reason !== "plan" || now.untouched.length === 0;
+  return order.reason !== "plan" || restOf(now, order).length === 0;
+}
+
+/** Files of the plan that still need a change: not those that it only has looked at, where others are changed. */
+function restOf({ untouched }: IterationFacts, { plan }: WorkOrder): string[] {
+  const isBegun = untouched.length < plan.file_changes.length;
+  return isBegun ? untouched.filter((path) => !isOnlyChecked(path, plan)) : untouched;
 }
 
 function leftOver(now: IterationFacts, facts: readonly IterationFacts[], order: WorkOrder): number {
   const red = now.checks.filter((check) => isPreexisting(check, baselineChecks(facts))).length;
-  return red + (isCovered(now, order) ? 0 : now.untouched.length);
+  return red + (isCovered(now, order) ? 0 : restOf(now, order).length);
 }
 
 function limitOf(facts: readonly IterationFacts[], limits: WorkLimits): LoopResult | null {
