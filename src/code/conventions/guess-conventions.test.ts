@@ -229,3 +229,24 @@ test("a wrapper that may not be run as it is, is given to a shell", async () => 
   const files = { "build.gradle": "", gradlew: "" };
   expect(await guessConventions(plainFiles(files, "gradlew"))).toMatchObject({ test_commands: ["sh gradlew test"] });
 });
+
+test("projects below a top without a manifest are set up and tested in their folders; examples and tests are no projects", async () => {
+  const files = {
+    "README.md": "",
+    "web/package.json": ALL,
+    "web/package-lock.json": "{}",
+    "web/src/package.json": "{}",
+    "services/api/go.mod": "module x\n",
+    "docs/package.json": ALL,
+    "services/examples/package.json": ALL,
+  };
+  expect(await guessed(files)).toMatchObject({
+    setup_commands: ["cd services/api && go mod download", "cd web && npm ci"],
+    test_commands: ["cd services/api && go test ./...", "cd web && npm test"],
+    lint_command: "(cd services/api && go vet ./...) && (cd web && npm run lint)",
+    type_check_command: "cd web && npm run typecheck",
+  });
+  const many = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`part${n}/go.mod`, "module x\n"]));
+  expect(await guessed(many)).toMatchObject({ setup_commands: [], test_commands: [] });
+  expect(await guessed({ ...files, Makefile: "test:\n\ttrue\n" })).toMatchObject({ test_commands: ["make test"] });
+});

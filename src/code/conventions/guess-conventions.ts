@@ -1,5 +1,6 @@
 import type { Repository } from "../git/repository.ts";
 import type { Conventions } from "../../domain/conventions.ts";
+import { filesBelow, projectsBelow } from "./below.ts";
 import { ciCommands } from "./ci.ts";
 import { type CodeFiles, codeFiles, type Commands, type Found, NOTHING } from "./code-files.ts";
 import { dotnetCommands, elixirCommands, goCommands, javaCommands, rustCommands } from "./compiled.ts";
@@ -26,6 +27,44 @@ const STYLE_GUIDES = [
  */
 export async function guessConventions(repository: Pick<Repository, "files" | "readFile">): Promise<Conventions> {
   const code = await codeFiles(repository);
+  const found = await guessIn(code);
+  const commands = [...found.setup_commands, ...found.test_commands, found.lint_command, found.build_command];
+  if (commands.some((command) => command !== "")) return found;
+  return (await guessBelow(code, found)) ?? found;
+}
+
+/** Of a repository without a manifest at its top: the commands of each project below it, in its folder. */
+async function guessBelow(code: CodeFiles, top: Conventions): Promise<Conventions | null> {
+  const all: Conventions[] = [];
+  for (const folder of projectsBelow(code)) {
+    const found = await guessIn(filesBelow(code, folder));
+    const inFolder = (command: string | null | undefined) =>
+      command == null || command === "" ? "" : `cd ${folder} && ${command}`;
+    all.push({
+      ...found,
+      setup_commands: found.setup_commands.map(inFolder),
+      test_commands: found.test_commands.map(inFolder),
+      lint_command: inFolder(found.lint_command),
+      build_command: inFolder(found.build_command),
+      type_check_command: inFolder(found.type_check_command),
+    });
+  }
+  if (all.length === 0) return null;
+  const each = (key: "lint_command" | "build_command" | "type_check_command") => {
+    const commands = all.map((one) => one[key]).filter((command) => command !== "");
+    return commands.length < 2 ? (commands[0] ?? "") : commands.map((command) => `(${command})`).join(" && ");
+  };
+  return {
+    ...top,
+    setup_commands: all.flatMap((one) => one.setup_commands),
+    test_commands: all.flatMap((one) => one.test_commands),
+    lint_command: each("lint_command"),
+    build_command: each("build_command"),
+    type_check_command: each("type_check_command"),
+  };
+}
+
+async function guessIn(code: CodeFiles): Promise<Conventions> {
   const kinds = await kindsOf(code);
   const make = await makeCommands(code);
   const first = (key: "lint" | "build" | "types") => {

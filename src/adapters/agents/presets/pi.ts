@@ -24,7 +24,7 @@ const MOST_SESSIONS = 20;
  */
 export const pi: Preset = {
   program: "pi",
-  oldest: "0.87.1",
+  oldest: "0.74.2",
   hosts: MODEL_HOSTS,
   variables: MODEL_VARIABLES,
 

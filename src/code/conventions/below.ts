@@ -1,0 +1,33 @@
+import type { CodeFiles } from "./code-files.ts";
+
+const MANIFEST =
+  /^((?:[\w@-][\w.@-]{0,60}\/){1,2})(?:package\.json|pyproject\.toml|setup\.py|setup\.cfg|requirements\.txt|go\.mod|Cargo\.toml|Gemfile|composer\.json|pom\.xml|build\.gradle(?:\.kts)?|mix\.exs)$/;
+/** Their manifests are not those of the product. */
+const BESIDE =
+  /^(?:docs?|website|examples?|samples?|demos?|tests?|fixtures?|testdata|e2e|bench(?:marks?)?|vendor|third_party|node_modules|tools|scripts|templates?)$/i;
+/** More than these would make a command for each of many packages. */
+const MOST = 6;
+
+/**
+ * Folders with a manifest of their own, outermost first, for a repository without one at its top: `backend`,
+ * `packages/a`. Empty where there are too many to run one by one.
+ */
+export function projectsBelow({ paths }: CodeFiles): string[] {
+  const folders = [...paths].flatMap((path) => MANIFEST.exec(path)?.[1]?.slice(0, -1) ?? []);
+  const wanted = [...new Set(folders)].filter((folder) => !folder.split("/").some((name) => BESIDE.test(name)));
+  const outer = wanted.filter((folder) => !wanted.some((other) => folder.startsWith(`${other}/`)));
+  return outer.length > MOST ? [] : outer.toSorted();
+}
+
+/** The files below a folder, as if it were the top. */
+export function filesBelow(code: CodeFiles, folder: string): CodeFiles {
+  const below = (paths: ReadonlySet<string>) =>
+    new Set([...paths].flatMap((path) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : [])));
+  const paths = below(code.paths);
+  return {
+    paths,
+    executable: below(code.executable),
+    first: (...wanted) => wanted.find((path) => paths.has(path)) ?? null,
+    read: async (path) => await code.read(`${folder}/${path}`),
+  };
+}
