@@ -104,6 +104,7 @@ export async function openRelay(
   let closing: Promise<void> | null = null;
   const close = async () => await (closing ??= closeAll());
   const leaving = new AbortController();
+  const { signal } = leaving;
   const closeAll = async () => {
     // Running tasks are released, so that another worker can resume them.
     leaving.abort();
@@ -203,7 +204,7 @@ export async function openRelay(
     const agentRunner = config.work.agent === undefined ? null : await import("./agent-runner.ts");
     const runner = await agentRunner?.openAgentRunner(
       config,
-      { ...parts, ...parts.confirmation, look: flow.look, syncLabels, withSource, signal: leaving.signal },
+      { ...parts, ...parts.confirmation, look: flow.look, syncLabels, withSource, signal },
       env,
     );
     const worker = () => {
@@ -254,7 +255,7 @@ export async function openRelay(
       work: async (concurrency) => {
         foundation.willWork();
         const working = createOrchestrator({ ...parts, withIssueLock: inTurns(db) });
-        const about = { ...parts, ...sending, config, connections, flow: working, workspace: WORKSPACE };
+        const about = { ...parts, ...sending, config, connections, flow: working, workspace: WORKSPACE, signal };
         await takeWork(await jobs(), concurrency, about);
       },
       takeTasks: async (concurrency) => {

@@ -9,9 +9,9 @@ import { reconcile } from "../intake/reconcile.ts";
 import { messageOf } from "../lib/errors.ts";
 import { directoryOf } from "./repositories.ts";
 import type { Queue } from "../storage/queue/queue.ts";
+import { type RetentionDeps, removeOld } from "./retention.ts";
 import type { Database } from "../storage/db.ts";
 import { getIssue } from "../storage/issues.ts";
-import { removeProcessed } from "../storage/deliveries.ts";
 import { listEndedRuns, listRunning } from "../storage/runs.ts";
 import {
   type StoredRepository,
@@ -40,10 +40,7 @@ export async function takeWork(
   });
 }
 
-/** Trackers redeliver for a few days at most; older delivery ids need no deduplication. */
-const DELIVERIES_KEPT_MS = 30 * 86_400_000;
-
-interface UpkeepDeps extends DriftDeps {
+interface UpkeepDeps extends DriftDeps, RetentionDeps {
   db: Database;
   config: Config;
   connections: Connections;
@@ -57,8 +54,8 @@ interface UpkeepDeps extends DriftDeps {
 
 /**
  * Maintenance, at the start and hourly: reconciles repositories with their trackers (R-IN-8), syncs stale labels
- * (R-LIFE-5), marks specs stale whose code changed (R-SPEC-15), copies texts of specs that the database lacks, removes old
- * deliveries and leftovers of killed workers. A failing tracker or repository is logged, holds up no other, and is retried
+ * (R-LIFE-5), marks specs stale whose code changed (R-SPEC-15), copies texts of specs that the database lacks, removes
+ * leftovers of killed workers and what is kept for a time only (R-SCALE-3). A failing tracker or repository is logged, holds up no other, and is retried
  * the next time.
  */
 export async function upkeep(deps: UpkeepDeps): Promise<void> {
@@ -77,7 +74,7 @@ export async function upkeep(deps: UpkeepDeps): Promise<void> {
     });
   }
   await orLater({}, deps, async () => void (await copyTexts(deps)));
-  await removeProcessed(deps.db, new Date(deps.clock.now().getTime() - DELIVERIES_KEPT_MS));
+  await orLater({}, deps, async () => await removeOld(deps));
 }
 
 /** The same for the repositories of one account (`github/acme`) to which Relay was given access: what waits goes on. */
@@ -100,7 +97,7 @@ export async function accessUpkeep(account: string, deps: UpkeepDeps): Promise<v
 /** After a push to the default branch: the same for the specs of that repository that cite what changed (R-SPEC-15). */
 export async function pushUpkeep(
   { provider, push }: { provider: Provider; push: Push },
-  deps: Omit<UpkeepDeps, "flow" | "sendEvents" | "connections" | "config" | "workspace">,
+  deps: DriftDeps & Pick<UpkeepDeps, "sendStatus">,
 ): Promise<void> {
   const { externalProjectId, stableProjectId, files } = push;
   const stable = stableProjectId && (await findStableRepository(deps.db, provider, stableProjectId));

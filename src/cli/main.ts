@@ -149,9 +149,11 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .option("--repo <name>", "those of this repository, such as acme/shop")
     .option("--limit <n>", "at most so many, the most recently changed first (default: 50; with --json, all)")
     .option("--write-files", "rebuild the state files in the data directory")
-    .action(async (issue, options) =>
-      finish(await (await import("./commands/status.ts")).status(issue, options, terminal)),
-    );
+    .option("--disk", "show what takes room instead, and what is removed next")
+    .action(async (issue, { disk, ...options }) => {
+      if (disk) finish(await (await import("./commands/disk.ts")).disk(options, terminal));
+      else finish(await (await import("./commands/status.ts")).status(issue, options, terminal));
+    });
 
   command("log <issue>", "show everything that Relay did for an issue, with reasons")
     .option("--run", "show the output and actions of the latest run of the coding agent instead")

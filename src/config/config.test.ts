@@ -75,6 +75,14 @@ describe("what is given", () => {
           disk_mb: 10_240,
           files: 500_000,
         },
+        retention: {
+          model_texts_days: 90,
+          records_days: 90,
+          audit_days: 730,
+          deliveries_days: 30,
+          code_days: 30,
+          code_gb: "never",
+        },
         bot: { idle_minutes: 10, engage: "triage", respond_to_bots: false },
       });
     }
@@ -99,6 +107,15 @@ describe("what is given", () => {
       respond_to_bots: false,
     });
     expect(loadConfig(file(""), { BOT_USERNAME: "robo" }).bot).toMatchObject({ username: "robo", idle_minutes: 10 });
+  });
+
+  test("R-SCALE-3: what is kept has an age in days, or none", () => {
+    const env = { RELAY_RETENTION_AUDIT_DAYS: "never", RELAY_RETENTION_CODE_GB: "0.5" };
+    const { retention } = loadConfig(file("retention: { records_days: 7, audit_days: 1 }"), env);
+    expect(retention).toMatchObject({ records_days: 7, audit_days: "never", code_gb: 0.5, model_texts_days: 90 });
+    expect(refusal("retention: { audit_days: 0 }")).toContain("retention.audit_days: Too small");
+    expect(refusal("retention: { audit_days: soon }")).toContain("must be a number of days, or “never”");
+    expect(refusal("", { RELAY_RETENTION_CODE_DAYS: "soon" })).toContain("RELAY_RETENTION_CODE_DAYS must be a number");
   });
 
   test("who may call Relay is a word or a list of logins", () => {

@@ -6,6 +6,7 @@ import type { z } from "zod";
 import { agentKeys } from "./agent-keys.ts";
 import { webhookSecretsIn } from "./secrets.ts";
 import { type Config, ENGAGE, configSchema, modelName } from "./schema.ts";
+import { RETENTION_KEYS } from "./retention-settings.ts";
 import { RENAMED_KEYS, RENAMED_VARIABLES } from "./renamed.ts";
 import { mappingIn, unknownKey } from "./yaml-text.ts";
 import { RelayError } from "../lib/errors.ts";
@@ -182,7 +183,7 @@ function set(values: Record<string, unknown>, path: string[], value: unknown): v
   set(next, rest, value);
 }
 
-type VariableKind = "text" | "label" | "number" | "list" | "budget" | "flag" | "engage";
+type VariableKind = "text" | "label" | "number" | "list" | "budget" | "retention" | "flag" | "engage";
 
 /** Environment variables and the keys they set; variables override the file. */
 export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> = {
@@ -227,6 +228,12 @@ export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> =
   RELAY_WORK_CONCURRENCY: { path: ["work", "concurrency"], kind: "number" },
   RELAY_WORK_MINUTES: { path: ["work", "minutes"], kind: "number" },
   RELAY_WORK_USD: { path: ["work", "usd"], kind: "budget" },
+  ...Object.fromEntries(
+    RETENTION_KEYS.map((key) => [
+      `RELAY_RETENTION_${key.toUpperCase()}`,
+      { path: ["retention", key], kind: "retention" },
+    ]),
+  ),
   RELAY_APPROVAL_PEOPLE: { path: ["approval", "people"], kind: "list" },
   RELAY_APPROVAL_THUMBS_UP: { path: ["approval", "thumbs_up"], kind: "flag" },
   RELAY_APPROVAL_FAST_TRACK: { path: ["approval", "fast_track"], kind: "flag" },
@@ -250,6 +257,8 @@ function valueOf(kind: VariableKind, variable: string, text: string): unknown {
       return text.split(",").map((item) => item.trim());
     case "budget":
       return text === "off" ? text : toNumber(variable, text);
+    case "retention":
+      return text === "never" ? text : toNumber(variable, text);
     case "number":
       return toNumber(variable, text);
     case "flag":

@@ -4,6 +4,7 @@ import { TRACKER_SETTINGS } from "../adapters/trackers/registry.ts";
 import { MODES } from "../domain/issue.ts";
 import { labelNames } from "./label-names.ts";
 import { modelTimeouts } from "./model-timeouts.ts";
+import { retentionSettings } from "./retention-settings.ts";
 import { specSettings } from "./spec-settings.ts";
 import { budget, workSettings } from "./work-settings.ts";
 
@@ -151,6 +152,7 @@ export const configSchema = z.strictObject({
   ...TRACKER_SETTINGS,
   labels: labelNames,
   work: workSettings,
+  retention: retentionSettings,
   bot: z
     .strictObject({
       username: z

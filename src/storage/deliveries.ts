@@ -234,11 +234,6 @@ export async function markProcessed(db: Db, id: string, decision: string, clock:
   await db.execute(`update deliveries set processed_at = $2, decision = $3 where id = $1`, [id, clock.now(), decision]);
 }
 
-/** Removes deliveries that were processed before then and returns how many. Dead letters stay. */
-export async function removeProcessed(db: Db, before: Date): Promise<number> {
-  return await db.execute(`delete from deliveries where processed_at < $1`, [before]);
-}
-
 /** Pending deliveries of an issue. */
 export async function countUnprocessed(db: Db, issue: IssueAddress): Promise<number> {
   const row = await db.one(

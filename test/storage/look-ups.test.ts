@@ -23,6 +23,15 @@ import {
   getRepository,
   updateProject,
 } from "../../src/storage/repositories.ts";
+import {
+  countDue,
+  daysAgo,
+  endedAmong,
+  listWithRemains,
+  markRemoved,
+  removeAuditEntries,
+  removeRunLogs,
+} from "../../src/storage/retention.ts";
 import { countWork, listEndedRuns, listRuns, newestHead } from "../../src/storage/runs.ts";
 import { spentUsd } from "../../src/storage/spending.ts";
 
@@ -115,6 +124,15 @@ async function story() {
   for (const spender of [{ issue: issue.id }, { repository: repository.id }, { workspace: repository.workspaceId }]) {
     await spentUsd(db, spender, clock.now(), 5);
   }
+  const old = await daysAgo(db, 1_000);
+  for (const remains of ["records", "audit"] as const) {
+    await listWithRemains(db, remains, old, 10);
+    await markRemoved(db, remains, [issue.id], old);
+  }
+  await removeRunLogs(db, issue.id, old, 10);
+  await removeAuditEntries(db, issue.id, old, 10);
+  await endedAmong(db, [issue.id], old);
+  await countDue(db, { modelTexts: old, records: old, audit: old, deliveries: old }, 10);
   return { life, issue };
 }
 

@@ -12,6 +12,8 @@ import { sleep } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { listLog, listRuns } from "../../storage/runs.ts";
+import { removedAt } from "../../storage/retention.ts";
+import { removedText } from "../removed.ts";
 import { runLines } from "../run-lines.ts";
 
 export interface LogOptions extends CommonOptions {
@@ -30,10 +32,12 @@ export async function log(wanted: string, options: LogOptions, terminal: Termina
       messages: await listMessages(db, issue.id),
       calls: await listCalls(db, issue.id),
     });
+    const removed = await removedAt(db, "audit", issue.id);
     if (options.json) {
-      printJson(terminal, { issue: issueName(issue), entries });
+      printJson(terminal, { issue: issueName(issue), removed_at: removed?.toISOString() ?? null, entries });
       return EXIT.done;
     }
+    if (removed !== null) terminal.out(`${removedText("older entries", removed, "audit_days")}\n`);
     terminal.out(storyOf(entries));
     const cost = costText(await usageOf(db, issue.id));
     if (cost !== null) terminal.out(`${cost}\n`);
@@ -92,6 +96,9 @@ async function printRun(
     // Read before the log: the log of an ended run is complete.
     const now = (await listRuns(relay.db, issue.id)).find(({ id }) => id === run.id) ?? run;
     const entries = await listLog(relay.db, run.id, after, MOST_AT_ONCE);
+    const removed = after === 0 && entries.length === 0 ? await removedAt(relay.db, "records", issue.id) : null;
+    if (removed !== null && now.endedAt !== null && now.endedAt < removed)
+      terminal.err(`relay: ${removedText("entries of this run", removed, "records_days")}\n`);
     for (const entry of entries) {
       if (json) printJson(terminal, shownEntry(run, entry));
       else terminal.out(runLines(entry));

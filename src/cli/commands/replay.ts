@@ -6,7 +6,9 @@ import type { CycleRecord } from "../../engine/recording/cycle-record.ts";
 import { type Difference, type ReplayedCycle, replayCycle } from "../../engine/recording/replay-cycle.ts";
 import { groundingIn } from "../../specification/code.ts";
 import { getRepository } from "../../storage/repositories.ts";
+import { removedAt } from "../../storage/retention.ts";
 import { cycleNumber, pickIssue } from "../issues.ts";
+import { removedText } from "../removed.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
 
@@ -28,6 +30,11 @@ export async function replay(
   return await withRelay(options, terminal, async (relay) => {
     const issue = await pickIssue(relay.db, wanted);
     const numbers = only === null ? await relay.records.list(issue.id) : [only];
+    const removed = await removedAt(relay.db, "records", issue.id);
+    if (removed !== null && (await relay.records.list(issue.id)).length === 0) {
+      const what = removedText(`the recordings of ${issueName(issue)}`, removed, "records_days");
+      throw new RelayError("not_found", `${what}; nothing can be replayed`);
+    }
     if (numbers.length === 0) throw new RelayError("not_found", `no cycle of ${issueName(issue)} is kept here`);
     const replayed: ReplayedCycle[] = [];
     for (const number of numbers) {

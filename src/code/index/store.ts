@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
@@ -51,7 +51,10 @@ export class IndexStore {
       // The data directory may be inside a repository.
       writeFileSync(join(dirname(file), ".gitignore"), "*\n");
       try {
-        return new IndexStore(prepare(new DatabaseSync(file, { timeout: 10_000 })));
+        const store = new IndexStore(prepare(new DatabaseSync(file, { timeout: 10_000 })));
+        // Tells when it was used last.
+        utimesSync(file, new Date(), new Date());
+        return store;
       } catch (error) {
         if (!isDamaged(error)) throw error;
         removeIndex(file);

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { systemCode } from "../../lib/errors.ts";
 import { locked } from "../../lib/lock.ts";
 import { parseRemote, type Remote } from "./remote.ts";
@@ -37,9 +37,12 @@ export function mirrorPathsOf(home: string, remote: Remote): MirrorPaths {
     .replaceAll(/^[-.]+|[-.]+$/g, "");
   // Absolute, since git runs in the mirror.
   const folder = resolve(home, "mirrors");
+  return { ...filesOf(folder, hash), directory: join(folder, `${words.slice(0, 80)}-${hash}.git`) };
+}
+
+function filesOf(folder: string, hash: string): Omit<MirrorPaths, "directory"> {
   return {
     folder,
-    directory: join(folder, `${words.slice(0, 80)}-${hash}.git`),
     // Never deleted, therefore without the name of the repository.
     lock: join(folder, `${hash}.lock`),
     state: join(folder, `${hash}.json`),
@@ -59,12 +62,12 @@ function keyOf(remote: Remote): string {
 }
 
 /** A new temporary path on the file system of the mirror, so that a rename is atomic. */
-export function temporaryPath(paths: MirrorPaths): string {
+export function temporaryPath(paths: Pick<MirrorPaths, "folder" | "temporary">): string {
   return join(paths.folder, `${paths.temporary}${randomUUID()}`);
 }
 
 /** Deletes temporary folders of killed processes. Only for the holder of the lock. */
-export async function removeTemporaries(paths: MirrorPaths): Promise<void> {
+export async function removeTemporaries(paths: Pick<MirrorPaths, "folder" | "temporary">): Promise<void> {
   for (const name of await readdir(paths.folder)) {
     if (name.startsWith(paths.temporary)) await rm(join(paths.folder, name), { recursive: true, force: true });
   }
@@ -73,15 +76,17 @@ export async function removeTemporaries(paths: MirrorPaths): Promise<void> {
 const LOCK_TIMEOUT_MS = 60_000;
 
 /**
- * Deletes a mirror; false when there was none. Renames it first, so that no reader sees half a repository: one at work
- * keeps its open files, or fails on a missing object. Throws `RelayError` `conflict` (retryable) when a fetch holds the
- * lock for more than a minute.
+ * Deletes a mirror, unless it was used since; false if there was none to delete. Renames it first, so that no reader sees
+ * half a repository: one at work keeps its open files, or fails on a missing object. Throws `RelayError` `conflict`
+ * (retryable) when a fetch holds the lock for more than a minute.
  */
-export async function removeMirror(home: string, url: string): Promise<boolean> {
-  const paths = mirrorPathsOf(home, parseRemote({ url, plainHttp: true }));
-  await mkdir(paths.folder, { recursive: true, mode: 0o700 });
+export async function removeMirror(directory: string, unusedSince: Date | null = null): Promise<boolean> {
+  const hash = /-([0-9a-f]{16})\.git$/.exec(directory)?.[1];
+  if (hash === undefined) return false;
+  const paths = filesOf(dirname(directory), hash);
   const remove = async (): Promise<boolean> => {
-    const found = await rename(paths.directory, temporaryPath(paths)).then(
+    if (unusedSince !== null && (await lastUse(directory)) >= unusedSince) return false;
+    const found = await rename(directory, temporaryPath(paths)).then(
       () => true,
       (error: unknown) => {
         if (systemCode(error) === "ENOENT") return false;
@@ -93,4 +98,19 @@ export async function removeMirror(home: string, url: string): Promise<boolean> 
     return found;
   };
   return await locked(paths.lock, remove, { patienceMs: LOCK_TIMEOUT_MS });
+}
+
+/** When a mirror was last asked for. */
+export async function lastUse(directory: string): Promise<Date> {
+  const hash = /-([0-9a-f]{16})\.git$/.exec(directory)?.[1] ?? "";
+  const { state } = filesOf(dirname(directory), hash);
+  const written = (await stat(state).catch(() => null)) ?? (await stat(directory).catch(() => null));
+  return written?.mtime ?? new Date(0);
+}
+
+/** All mirrors below a home. */
+export async function listMirrors(home: string): Promise<string[]> {
+  const folder = resolve(home, "mirrors");
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => /^[^.].*-[0-9a-f]{16}\.git$/.test(name)).map((name) => join(folder, name));
 }

@@ -355,10 +355,10 @@ describe("removing a mirror", () => {
   test("takes everything of it away, and tells whether there was one", async () => {
     makeOrigin(served, "removed");
     const { directory } = await refresh("removed");
-    expect(await removeMirror(home, urlOf("removed"))).toBe(true);
+    expect(await removeMirror(mirrorPath(home, urlOf("removed")))).toBe(true);
     expect(existsSync(directory)).toBe(false);
     expect(readdirSync(join(home, "mirrors")).filter((name) => name.includes("removed"))).toEqual([]);
-    expect(await removeMirror(home, urlOf("removed"))).toBe(false);
+    expect(await removeMirror(mirrorPath(home, urlOf("removed")))).toBe(false);
     expect(await refresh("removed")).toMatchObject({ changed: true });
   });
 
@@ -367,7 +367,7 @@ describe("removing a mirror", () => {
     const { directory } = await refresh("read");
     const repository = await openRepository(directory);
     await repository.readFile("src/cart.ts");
-    await removeMirror(home, urlOf("read"));
+    await removeMirror(directory);
     const text = await repository
       .readFile("src/cart.ts")
       .catch((error: unknown) => (error instanceof RelayError ? "an error" : String(error)));

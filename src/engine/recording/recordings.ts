@@ -30,6 +30,8 @@ export interface CycleRecords {
   /** Throws `not_found` if the cycle was not recorded, `invalid` if its record cannot be read. */
   read(issueId: string, number: number): Promise<CycleRecord>;
   remove(issueId: string): Promise<void>;
+  /** Ids of the issues with records, so many at a time. */
+  issues(most: number): AsyncIterable<string[]>;
 }
 
 /** Stores records as files below `home/cycles`, one per cycle, readable only by their owner. */
@@ -39,11 +41,7 @@ export function fileRecords(home: string, { log }: { log: Log }): CycleRecords {
   const read = async (issueId: string, number: number) => await readRecord(file(issueId, number), number);
 
   const list = async (issueId: string) => {
-    const names = await readdir(folder(issueId)).catch((error: unknown) => {
-      if (systemCode(error) === "ENOENT") return [];
-      throw error;
-    });
-    return names
+    return (await namesIn(folder(issueId)))
       .flatMap((name) => (/^\d{1,9}\.json\.gz$/.test(name) ? [Number.parseInt(name, 10)] : []))
       .toSorted((a, b) => a - b);
   };
@@ -82,7 +80,18 @@ export function fileRecords(home: string, { log }: { log: Log }): CycleRecords {
         await write(cycle.issueId, { ...before, drafts: [...before.drafts, ...drafts] });
       }),
     remove: async (issueId) => await rm(folder(issueId), { recursive: true, force: true }),
+    issues: async function* (most) {
+      const ids = (await namesIn(join(home, "cycles"))).filter((name) => /^\d{1,18}$/.test(name));
+      for (let at = 0; at < ids.length; at += most) yield ids.slice(at, at + most);
+    },
   };
+}
+
+async function namesIn(path: string): Promise<string[]> {
+  return await readdir(path).catch((error: unknown) => {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  });
 }
 
 async function readRecord(path: string, number: number): Promise<CycleRecord> {
