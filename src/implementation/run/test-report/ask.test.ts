@@ -80,8 +80,10 @@ test("node's runner reports through npm, and with the reporters that the command
   expect(await told(files, "npm test")).toMatchObject({ outcome: "passed", tests: { total: 1, by: "report" } });
   const own = "node --test --test-reporter=tap --test-reporter-destination=own.txt test/*.js && cat own.txt";
   expect(await told(files, own)).toMatchObject({ outcome: "passed", tests: { total: 1, ran: ["adds"] } });
-  const { tests } = await told(files, "NODE_OPTIONS= npm test");
+  const closed = "node --experimental-permission --allow-fs-read=* --allow-child-process --test test/*.js";
+  const { tests } = await told(files, closed);
   expect(tests).toEqual({ total: 1, failed: 0, skipped: 0, red: [], ran: ["adds"] });
+  expect((await told(files, "NODE_OPTIONS= npm test")).tests).toEqual(tests);
 });
 
 test("what tests print about other tests counts for nothing", async () => {

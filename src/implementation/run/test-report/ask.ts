@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { access, chmod, cp, lstat, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readPlain } from "../workspace/plain-file.ts";
 import { removeAll } from "../workspace/remove.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { GoEvents } from "./go-events.ts";
@@ -78,7 +79,9 @@ export async function askForReports(
     return { environment: printing, textOf: null, read: async () => await Promise.resolve([]), close: async () => {} };
   }
   const since = (await lstat(folder)).mtimeMs;
-  const asking = ASKS.map(({ variable, value }) => [variable, value(folder, printing[variable] ?? "").trim()]);
+  const isClosed = await isNodeClosed(command, directory);
+  const asks = ASKS.filter(({ variable }) => !(isClosed && variable === "NODE_OPTIONS"));
+  const asking = asks.map(({ variable, value }) => [variable, value(folder, printing[variable] ?? "").trim()]);
   const go = GO_TEST.test(command.trim()) && (await canRun(join(folder, GO_EXEC))) ? new GoEvents() : null;
   // Programs of Go that the tests start get the flags without it.
   const flags = go === null ? {} : { GOFLAGS: `${GOFLAGS} -json -exec=${join(folder, GO_EXEC)}`.trim() };
@@ -107,6 +110,7 @@ function reportOf(runner: string, { name, text }: ReportFile, directory: string)
 }
 
 const GO_EXEC = "go-exec.sh";
+const LONGEST_MANIFEST = 1024 * 1024;
 
 /** A folder with what the runners load: nothing is running in that home, so no link can be in the way. */
 async function openFolder(home: string, { GOFLAGS }: Variables): Promise<string | null> {
@@ -118,6 +122,12 @@ async function openFolder(home: string, { GOFLAGS }: Variables): Promise<string 
   await writeFile(join(folder, GO_EXEC), `#!/bin/sh\n${flags}\nexec "$@"\n`);
   await chmod(join(folder, GO_EXEC), 0o700);
   return folder;
+}
+
+/** Whether Node may be started such that it reads only files that are named to it: a preloaded one would end it. */
+async function isNodeClosed(command: string, directory: string): Promise<boolean> {
+  const scripts = await readPlain(directory, "package.json", LONGEST_MANIFEST).catch(() => null);
+  return /--(?:experimental-)?permission\b/.test(`${command}\n${scripts?.toString() ?? ""}`);
 }
 
 async function canRun(path: string): Promise<boolean> {

@@ -81,8 +81,7 @@ function vitest() {
 
 /** Mocha has one reporter only: the events of its runner are listened to. */
 function mocha(script) {
-  leaveOthersAlone();
-  const library = path.join(path.dirname(path.dirname(script)), "lib");
+  const library = script.replace(/(?:bin|lib)[\\/][^\\/]+(?:[\\/]cli\.js)?$/, "lib");
   const runners = [require(path.join(library, "runner.js"))];
   const parallel = path.join(library, "nodejs", "parallel-buffered-runner.js");
   if (fs.existsSync(parallel)) runners.push(require(parallel));
@@ -91,6 +90,8 @@ function mocha(script) {
     if (!Object.prototype.hasOwnProperty.call(prototype, "run")) continue;
     const { run } = prototype;
     prototype.run = function runWithReport(...args) {
+      // Not before: with options for Node it starts itself again.
+      leaveOthersAlone();
       const lines = [];
       const add = (state) => (test) => {
         const name = typeof test.titlePath === "function" ? test.titlePath().join(" > ") : test.fullTitle();
@@ -108,7 +109,7 @@ function mocha(script) {
 const RUNNERS = [
   [/[\\/]jest(?:-cli)?[\\/]bin[\\/]jest(?:\.js)?$/, jest],
   [/[\\/]vitest[\\/](?:vitest|dist[\\/]cli)\.m?js$/, vitest],
-  [/[\\/]mocha[\\/]bin[\\/]_?mocha(?:\.c?js)?$/, mocha],
+  [/[\\/]mocha[\\/](?:bin[\\/]_?mocha(?:\.c?js)?|lib[\\/]cli[\\/]cli\.js)$/, mocha],
 ];
 
 try {
