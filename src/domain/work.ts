@@ -227,7 +227,7 @@ export interface ChangedFile {
   addedLines: number;
   removedLines: number;
   /** What a diff hardly shows of it: a mode that it has now, or contents that are no text. Left out for others. */
-  mark?: "executable" | "link" | "submodule" | "binary";
+  mark?: "executable" | "not executable" | "link" | "submodule" | "binary";
 }
 
 /** Feedback on a pull request: a comment, a failed check or a conflict; each is handled once (R-WORK-9). */

@@ -139,8 +139,8 @@ test("a plan of few files and a diff of 37: the request begins with what is besi
     "## Look at this first",
     "",
     "- **Much more than the plan says: 37 files and 37 lines, for 4 planned files**",
-    "- **Instructs coding agents**: `AGENTS.md`",
-    "- **Decides who must review**: `.github/CODEOWNERS`",
+    "- **Instructions for coding agents**: `AGENTS.md`",
+    "- **Decides who must review changes**: `.github/CODEOWNERS`",
     "- **Defines checks: commands, or settings of tests and linters**: `Makefile`, `scripts/lint.js`",
     expect.stringMatching(
       /^- \*\*Changed, but not in the plan\*\*: `docs\/export.md`, `src\/http\/auth.js`, .*new27.*$/,
@@ -150,7 +150,7 @@ test("a plan of few files and a diff of 37: the request begins with what is besi
   expect(request.body).toContain("**Risk:** high — Much more than the plan says: 37 files");
   const told = await relay(made, ["status", "21"]);
   expect(told.out).toMatch(
-    /pull request .*\n\s+Much more than the plan says: 37 files.*\n\s+Instructs coding agents: /,
+    /pull request .*\n\s+Much more than the plan says: 37 files.*\n\s+Instructions for coding agents: /,
   );
   const [shown] = JSON.parse((await relay(made, ["status", "21", "--json"])).out).issues;
   expect(shown.pull_request).toMatchObject({ risk: "HIGH", concerns: request.concerns });

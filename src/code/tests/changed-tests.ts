@@ -44,7 +44,7 @@ export async function changedTestFiles(
 
 /** Languages and frameworks whose tests stand among other code. */
 const FRAMEWORK =
-  /\b(?:unittest|pytest|vitest|jest|mocha|junit|testng|PHPUnit|RSpec|minitest|xunit|nunit|MSTest)\b|node:test|#\[(?:\w+::)*(?:test|rstest)\b|cfg\(test\)/i;
+  /["'](?:node:)?(?:assert|chai)(?:\/\w+)?["']|\b(?:unittest|pytest|vitest|jest|mocha|junit|testng|PHPUnit|RSpec|minitest|xunit|nunit|MSTest)\b|node:test|#\[(?:\w+::)*(?:test|rstest)\b|cfg\(test\)/i;
 
 function mayHoldTests(path: string, text: string | null): boolean {
   return text !== null && (classify(path).role === "test" || FRAMEWORK.test(text));

@@ -188,6 +188,9 @@ const WEAKER: Record<string, [from: string | RegExp, to: string, found: string][
     ["assert.equal(total([1, 2]), 3)", "assert.equal(3, 3)", "always true: adds"],
     ["assert.equal(total([1, 2]), 3);", "try { assert.equal(total([1, 2]), 3); } catch {}", "swallowed: adds"],
     ['test("empties"', 'process.exit(0);\ntest("empties"', "exit"],
+    ["assert.equal(total([1, 2]), 3)", "assert.equal(total([1, 2]), total([1, 2]))", "always true: adds"],
+    ['test("adds"', 'assert.equal = () => {};\ntest("adds"', "replaced"],
+    ['test("adds"', 'globalThis.test = () => {};\ntest("adds"', "replaced"],
     ['test("empties"', 'process.on("exit", () => { process.exitCode = undefined; });\ntest("empties"', "exit"],
   ],
   vitest: [
@@ -231,6 +234,7 @@ const WEAKER: Record<string, [from: string | RegExp, to: string, found: string][
       "swallowed: test_adds",
     ],
     ["import pytest\n", "import pytest, sys\nsys.exit(0)\n", "exit"],
+    ["import pytest\n", "import pytest, unittest\nunittest.TestCase.assertEqual = print\n", "replaced"],
   ],
   go: [
     ["func TestAdds(t *testing.T) {\n", "func TestAdds(t *testing.T) {\n\tt.Skip()\n", "skipped: TestAdds"],
@@ -240,6 +244,14 @@ const WEAKER: Record<string, [from: string | RegExp, to: string, found: string][
     ["got != 3", "got != 4", "expectation changed: TestAdds"],
     ["got != 3", "false && got != 3", "always true: TestAdds"],
     ["require.True(t, isOpen())", "require.True(t, true)", "always true: TestAdds"],
+    ["package cart\n", "package cart\n\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n", "exit"],
+    ["package cart\n", "package cart\n\nfunc TestMain(m *testing.M) {\n\t_ = m.Run()\n}\n", "exit"],
+    ["package cart\n", "package cart\n\nfunc TestMain(m *testing.M) {\n\tos.Exit(ok)\n}\n", "exit"],
+    [
+      "package cart\n",
+      "package cart\n\nfunc TestMain(m *testing.M) {\n\tcode := m.Run()\n\tcode = 0\n\tos.Exit(code)\n}\n",
+      "exit",
+    ],
     ["package cart", "//go:build ignore\n\npackage cart", "skipped: TestAdds"],
   ],
   rust: [
@@ -350,6 +362,26 @@ test("renamed tests, moved ones, and additions to tests are nothing", async () =
     ],
   ];
   for (const [before, after] of rows) expect(await found(before, after)).toEqual([]);
+});
+
+test("what asserts is replaced in the code under test too, by the name that it is imported by", async () => {
+  const path = "src/cart.js";
+  const code = "export const total = () => 3;\n";
+  const replaced = `import a from "node:assert/strict";\na.deepEqual = () => {};\n${code}`;
+  expect(await found({ [path]: code }, { [path]: replaced })).toEqual(["replaced"]);
+  const uses = `import assert from "node:assert/strict";\nassert(1);\nconst options = {};\noptions.equal = 1;\n${code}`;
+  expect(await found({ [path]: code }, { [path]: uses })).toEqual([]);
+});
+
+test("a TestMain that ends with the result of the tests, other quotes, and marks that go are nothing", async () => {
+  const main = (body: string) => ({ "a_test.go": `package a\n\nfunc TestMain(m *testing.M) {\n${body}\n}\n` });
+  expect(await found({}, main("setUp()\n\tos.Exit(m.Run())"))).toEqual([]);
+  expect(await found({}, main("code := m.Run()\n\ttearDown()\n\tos.Exit(code)"))).toEqual([]);
+  expect(await found({}, main("if !ready() {\n\t\tos.Exit(2)\n\t}\n\tm.Run()"))).toEqual([]);
+  const python = 'def test_a():\n    assert body() == b"x"\n';
+  const marked = `@pytest.mark.skipif("sys.version_info < (2, 6)")\n${python}`;
+  expect(await found({ "test_a.py": python }, { "test_a.py": python.replaceAll('"', "'") })).toEqual([]);
+  expect(await found({ "test_a.py": marked }, { "test_a.py": python })).toEqual([]);
 });
 
 test("a test that did not run before may stay so; one that runs again is nothing", async () => {

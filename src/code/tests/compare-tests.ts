@@ -21,8 +21,10 @@ export const WEAKENINGS = [
   "expectation changed",
   /** It became another one; or values that a test works with did. */
   "rewritten",
-  /** The process ends with success in the midst of the tests. */
+  /** The process ends with success in the midst of the tests, or whatever they result in. */
   "exit",
+  /** What asserts, or runs tests, is something else now. */
+  "replaced",
 ] as const;
 export type WeakeningKind = (typeof WEAKENINGS)[number];
 
@@ -48,7 +50,10 @@ const MOST_VALUES = 5;
  */
 export function weakenings(files: readonly ChangedTestFile[]): Weakening[] {
   const { pairs, gone, fresh } = matched(files);
-  const found = files.flatMap(({ path, before, after }) => newExits(path, before, after));
+  const found = files.flatMap(({ path, before, after }) => [
+    ...newStatements("exit", path, before?.exits, after?.exits),
+    ...newStatements("replaced", path, before?.replacements, after?.replacements),
+  ]);
   const added = new Map<string, number>();
   for (const { text } of [...pairs.map(({ after }) => after), ...fresh.map(({ test }) => test)].flatMap(soundIn)) {
     count(added, text, 1);
@@ -80,12 +85,17 @@ export function weakenings(files: readonly ChangedTestFile[]): Weakening[] {
   return deduplicated(found);
 }
 
-function newExits(path: string, before: TestFile | null, after: TestFile | null): Weakening[] {
+function newStatements(
+  kind: "exit" | "replaced",
+  path: string,
+  before: TestFile["exits"] = [],
+  after: TestFile["exits"] = [],
+): Weakening[] {
   const had = new Map<string, number>();
-  for (const { text } of before?.exits ?? []) count(had, text, 1);
-  return (after?.exits ?? [])
+  for (const { text } of before) count(had, text, 1);
+  return after
     .filter(({ text }) => !take(had, text))
-    .map(({ text, line }) => ({ kind: "exit", path, line, test: "", before: null, after: text }));
+    .map(({ text, line }) => ({ kind, path, line, test: "", before: null, after: text }));
 }
 
 function newMarks({ path, before, after }: Pair): Weakening[] {
@@ -132,6 +142,10 @@ function weakerAssertions({ path, before, after }: Pair, elsewhere: Map<string, 
   };
   pairOff("swallowed", (one, other) => other.swallowed && one.text === other.text);
   for (const one of lost.slice()) if (take(elsewhere, one.text)) lost.splice(lost.indexOf(one), 1);
+  pairOff(
+    "always true",
+    (one, other) => isTautology(other) && other.operands.some((operand) => one.operands.includes(operand)),
+  );
   pairOff("assertion inverted", (one, other) => isSound(other) && isOpposite(one, other));
   pairOff(
     "expectation changed",
@@ -189,6 +203,11 @@ const TRUTH = /^(?:true|false)$/i;
 /** Those of a test; one that moved out of all tests may run, or not. */
 function soundIn({ name, assertions }: TestCase): readonly Assertion[] {
   return name === "" ? [] : assertions.filter(isSound);
+}
+
+/** `assert.deepEqual(total(cart), total(cart))` */
+function isTautology({ operands: [one, other, ...rest], positive, claim }: Assertion): boolean {
+  return positive && one !== undefined && one === other && rest.length === 0 && !/(?:fail|throw|raise)/.test(claim);
 }
 
 function isSound({ empty, swallowed }: Assertion): boolean {

@@ -35,7 +35,7 @@ export function readLines(language: string | null, text: string): TestFile | nul
       body: body.map((written) => written.trim()).join(" "),
     });
   }
-  return { tests, exits: [] };
+  return { tests, exits: [], replacements: [] };
 }
 
 function annotationsAbove(lines: readonly string[], first: number): { text: string; line: number }[] {

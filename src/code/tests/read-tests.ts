@@ -34,6 +34,14 @@ const LONGEST_EXIT = 1_000;
 /** Tests of one file; later ones are left out. */
 const MOST_TESTS = 5_000;
 
+/** The grammar of a file of code with tests; null for other languages. */
+export function grammarOf(path: string): GrammarName | null {
+  const { language } = classify(path);
+  const known = language === null ? undefined : DIALECTS[language];
+  if (known === undefined) return null;
+  return known.grammar === "tsx" && /\.[cm]?ts$/.test(path) ? "typescript" : known.grammar;
+}
+
 /**
  * The tests of a file with what they claim, by its syntax tree (R-WORK-12); by the look of its lines for languages without
  * a grammar. Null for what is no code, and for files that cannot be parsed.
@@ -42,8 +50,8 @@ export async function testsIn(path: string, text: string): Promise<TestFile | nu
   const { language, role } = classify(path);
   const known = language === null ? undefined : DIALECTS[language];
   if (known === undefined) return readLines(language, text);
-  const grammar = known.grammar === "tsx" && /\.[cm]?ts$/.test(path) ? "typescript" : known.grammar;
-  const root = await syntaxTree(grammar, text);
+  const grammar = grammarOf(path);
+  const root = grammar === null ? null : await syntaxTree(grammar, text);
   if (root === null) return null;
   const imported = known.dialect.imported?.(text) ?? [];
   const names = imported.map((name) => name.replaceAll("$", String.raw`\$`));
@@ -52,7 +60,7 @@ export async function testsIn(path: string, text: string): Promise<TestFile | nu
   reader.read(root);
   const file = reader.file();
   // Of code that holds tests among others, only these count.
-  return role === "test" ? file : { tests: file.tests.filter(({ name }) => name !== ""), exits: [] };
+  return role === "test" ? file : { ...file, tests: file.tests.filter(({ name }) => name !== ""), exits: [] };
 }
 
 interface Open {
@@ -82,11 +90,15 @@ const BLOCK =
 const LEAVES =
   /^(?:return_statement|throw_statement|raise_statement|return|return_expression|break_statement|exit_statement)$/;
 const COMMENT = /comment/;
+/** Statements that can take the place of a function or a class. */
+const STATEMENT =
+  /^(?:assignment_expression|assignment|call_expression|call|function_declaration|class|module|augmented_assignment)$/;
 
 class Reader {
   readonly #dialect: TestDialect;
   readonly #tests: Open[] = [];
   readonly #exits: TestFile["exits"][number][] = [];
+  readonly #replacements: TestFile["exits"][number][] = [];
 
   constructor(dialect: TestDialect) {
     this.#dialect = dialect;
@@ -115,12 +127,14 @@ class Reader {
     return {
       tests: [loose, ...tests.map((test) => ({ ...test, marks: [...fileMarks, ...test.marks] }))],
       exits: this.#exits,
+      replacements: this.#replacements,
     };
   }
 
   #visit(node: SyntaxNode, before: readonly SyntaxNode[], around: Around): void {
     if (COMMENT.test(node.type)) return;
     this.#exit(node);
+    this.#replacement(node);
     const found = this.#tests.length < MOST_TESTS ? this.#dialect.testAt(node, before, around.nodes) : null;
     if (found !== null) {
       const { open } = around;
@@ -182,6 +196,18 @@ class Reader {
       if (BLOCK.test(node.type) && LEAVES.test(child.type)) break;
       if (child.type === "expression_statement" && /^return_expression$/.test(child.children[0]?.type ?? "")) break;
     }
+  }
+
+  #replacement(node: SyntaxNode): void {
+    const { replaces, isReplaced, asserts } = this.#dialect;
+    if (replaces === undefined || !STATEMENT.test(node.type) || node.text.length > LONGEST_EXIT) return;
+    const text = plainText([node]);
+    // `import a from "node:assert"` gives it another name.
+    const [root = ""] = text.split(" ", 1);
+    const isImported = asserts?.test(root) === true && /^[\w$]+(?: \. [\w$]+)+ =(?!=)/.test(text);
+    if (!replaces.test(text) && !isImported) return;
+    if (isReplaced === undefined) this.#replacements.push({ text, line: node.line });
+    else if (isReplaced(text)) this.#exits.push({ text, line: node.line });
   }
 
   #exit(node: SyntaxNode): void {

@@ -148,7 +148,7 @@ function hasCode(node: SyntaxNode): boolean {
 }
 
 function sameQuotes(text: string): string {
-  return /^'[^"'\\]*'$/s.test(text) ? `"${text.slice(1, -1)}"` : text;
+  return text.replace(/^([a-z]{0,2})'([^"'\\]*)'$/is, '$1"$2"');
 }
 
 const LITERAL =

@@ -52,6 +52,8 @@ export interface TestFile {
   tests: readonly TestCase[];
   /** Statements that end the process with success, or set its result. */
   exits: readonly { text: string; line: number }[];
+  /** Statements that take the place of what runs tests or asserts. */
+  replacements: readonly { text: string; line: number }[];
 }
 
 /** A node that is a test or a group of tests. */
@@ -71,6 +73,10 @@ export interface TestDialect {
   markAt(node: SyntaxNode): (Omit<Mark, "conditional"> & { conditional?: boolean }) | null;
   /** Whether a call ends the process. */
   exits: RegExp;
+  /** Whether a statement takes the place of what runs tests or asserts: `assert.equal = …`; by its text. */
+  replaces?: RegExp;
+  /** Where set: which of them decide with what result the process ends. */
+  isReplaced?: (text: string) => boolean;
   /** Errors that a handler has to name to catch failed assertions; null where each handler does. */
   catches: RegExp | null;
   /** What else asserts in a file: what it imports from libraries of assertions. */

@@ -89,6 +89,7 @@ const CHANGE = { added: "file_added", modified: "file_modified", deleted: "file_
 const MARK = {
   link: "file_link",
   executable: "file_executable",
+  "not executable": "file_not_executable",
   submodule: "file_submodule",
   binary: "file_binary",
 } as const;

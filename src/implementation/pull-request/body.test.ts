@@ -59,13 +59,13 @@ describe("the text of a pull request", () => {
       labels: ["bug", "risk:low"],
     });
     for (const part of [
-      "## What changed\n\n- `src/total.ts`: adds `roundHalfUp`; changes `total`\n- `test/total.test.ts` (new): new tests: `rounds half a cent up`\n\n**Belongs to planned files:** `test/total.test.ts`\n\nThe coding agent says:\n\n> Rounds half a cent up.  \n> - Adds `roundHalfUp`\n\n## Why\n\nTotals that end in half a cent are rounded down.\n\n## How",
+      "## What changed\n\n- `src/total.ts`: adds `roundHalfUp`; changes `total`\n- `test/total.test.ts` (new): new tests: `rounds half a cent up`\n\n**Not in the plan, but part of the same work (tests, lock files, changelog):** `test/total.test.ts`\n\nThe coding agent says:\n\n> Rounds half a cent up.  \n> - Adds `roundHalfUp`\n\n## Why\n\nTotals that end in half a cent are rounded down.\n\n## How",
       "Check out `fix/7-total-rounded-wrongly` and run `npm run lint`, `npm test`.",
       "| `npm run lint` | passed |\n| `npm test` | **failed** |",
       "<summary>Output of <code>npm test</code></summary>\n\n```\ntotal.test.ts: 1 failed\n```",
       "**Risk:** low\n",
       "- Prices have two decimals.",
-      "- `.github/workflows/ci.yml`: this path must not be changed",
+      "- `.github/workflows/ci.yml`: left to people: CI, hooks, settings of tools, secrets, or what the configuration blocks",
       "[`#7`](https://git.example/acme/shop/issues/7)",
       "[`8b90d11`](https://git.example/acme/shop/spec.md)",
       "_Plan 2 · 3fa9c1d_",
@@ -85,7 +85,7 @@ describe("the text of a pull request", () => {
       facts({ plan: { ...plan, file_changes }, triage: { ...triage, risk }, summary: null }),
     );
     expect(body).toContain(
-      "**Belongs to planned files:** `test/total.test.ts`  \n**In the plan, but not changed:** `src/cents.ts`\n",
+      "**Not in the plan, but part of the same work (tests, lock files, changelog):** `test/total.test.ts`  \n**In the plan, but not changed:** `src/cents.ts`\n",
     );
     expect(body).toContain("**Risk:** medium — One function changes.");
     expect(body).not.toContain("Round half");
@@ -119,7 +119,7 @@ describe("the text of a pull request", () => {
     const scan = { kind: "scan" as const, command: "scan .", outcome: "failed" as const, code: 3, seconds: 1 };
     const red = facts({ scan: { ...scan, output: "src/a.ts: a weak cipher" }, concerns: [concern("scan failed", {})] });
     const { body, draft } = requestText(red);
-    expect(body).toMatch(/^## Look at this first\n\n- \*\*The operator’s scan did not pass\*\*\n/);
+    expect(body).toMatch(/^## Look at this first\n\n- \*\*The scan that Relay’s operator set up did not pass\*\*\n/);
     expect(body).toContain("| `scan .` | **failed**; exit code 3 |");
     expect(body).toContain("<summary>Output of <code>scan .</code></summary>\n\n```\nsrc/a.ts: a weak cipher\n```");
     expect(body).not.toMatch(/run `npm run lint`.*`scan \.`/);

@@ -26,6 +26,8 @@ export const ECMASCRIPT: TestDialect = {
     const conditional = first !== undefined && !/string|template|function|^true$/.test(first.type);
     return { kind, conditional, text: plainText([node]), line: node.line };
   },
+  replaces:
+    /^(?:(?:assert|expect|chai|should|jest|vi)(?: \. [\w$]+)+ =(?!=)|(?:global|globalThis|window) \. (?:it|test|describe|expect|assert|suite|specify) =(?!=)|process \. (?:exit|reallyExit) =(?!=)|require \( "(?:node:)?(?:assert|chai|test|vitest)[\w/]*" \)(?: \. [\w$]+)+ =(?!=)|Object \. (?:assign|defineProperty|defineProperties) \( (?:assert|expect|chai)\b)/,
   exits:
     /^process (?:\. reallyExit|\. exit) \( ?0? ?\)|^process \. exit \( ?process|^process \. (?:abort|kill)|^Deno \. exit \( ?0? ?\)|^process \. exitCode = 0|^process \. (?:on|once) \( "(?:exit|beforeExit)" .*exitCode = /s,
   catches: null,

@@ -9,6 +9,15 @@ const CALLS = {
   only: /^F[A-Z]/,
 };
 
+/** Whether the tests run in a `TestMain`, and their result is what the process ends with. */
+function tellsResult(text: string): boolean {
+  const ends = [...text.matchAll(/\bos \. Exit \( ?(.*?) ?\)(?= [^)]|$)/g)].map(([, code = ""]) => code);
+  const [, held] = /\b(\w+) (?::=|=) m \. Run \( \)/.exec(text) ?? [];
+  const isKept = held === undefined || !new RegExp(String.raw`\b${held} = (?!m \. Run)`).test(text);
+  const isTold = (code: string) => code === held || /^m \. Run \( \)$/.test(code) || /^[1-9]\d*$/.test(code);
+  return /\bm \. Run \( \)/.test(text) && isKept && held !== "_" && ends.every(isTold) && !/\brecover \(/.test(text);
+}
+
 /** The `testing` package, testify, Ginkgo. */
 export const GO: TestDialect = {
   testAt: (node, before) => {
@@ -30,6 +39,8 @@ export const GO: TestDialect = {
     if (chain === null || !/^(?:Skip|Skipf|SkipNow)$/.test(chain.names.at(-1) ?? "")) return null;
     return { kind: "skip", text: plainText([node]), line: node.line };
   },
+  replaces: /^func TestMain \(/,
+  isReplaced: (text) => !tellsResult(text),
   exits: /^(?:os|syscall) \. Exit \( ?0 ?\)/,
   catches: /^(?!)/,
   asserts: /^(?:require|is|qt|Expect|Ω|Eventually|Consistently)$/,

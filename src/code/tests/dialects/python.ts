@@ -13,7 +13,11 @@ export const PYTHON: TestDialect = {
     const marks = decorators.flatMap(decoratorMarks);
     if (node.type === "class_definition") return { name, isGroup: true, marks, body: bodyOf(node) };
     if (!name.startsWith("test")) return null;
-    return { name, isGroup: false, marks, body: [...decorators, ...bodyOf(node)] };
+    // Tables of cases stand in decorators; a condition of a mark is none.
+    const tables = decorators.filter(
+      (decorator) => decoratorMarks(decorator).length === 0 || /parametrize/.test(decorator.text),
+    );
+    return { name, isGroup: false, marks, body: [...tables, ...bodyOf(node)] };
   },
   markAt: (node) => {
     const text =
@@ -31,6 +35,8 @@ export const PYTHON: TestDialect = {
     }
     return null;
   },
+  replaces:
+    /^(?:(?:unittest|pytest|builtins|_pytest)(?: \. \w+)+ =(?!=)|(?:\w+ \. )?\w*TestCase \. \w+ =(?!=)|(?:\w+ \. )*setattr \( (?:\w+ \. )*(?:unittest|pytest|builtins|\w*TestCase)\b)/,
   exits:
     /^(?:sys \. exit \( ?(?:0|None)? ?\)|os \. _exit|(?:exit|quit) \( ?0? ?\)|raise SystemExit(?! \( [^0])|pytest \. exit \()/,
   catches: /\b(?:BaseException|Exception|AssertionError)\b/,

@@ -23,6 +23,8 @@ export const RUBY: TestDialect = {
     if (!/^(?:skip|pending|omit)$/.test(name) || chainOf(node)?.names.length !== 1) return null;
     return { kind: "skip", text: plainText([node]), line: node.line };
   },
+  replaces:
+    /^(?:(?:Minitest|RSpec|Test|Assertions)(?: :: \w+)* \. (?:class_eval|module_eval|instance_eval|prepend|include|define_method|send|alias_method)\b|(?:module|class) (?:Minitest|RSpec)\b.* def (?:assert|refute|expect|flunk)\w*)/s,
   exits: /^(?:(?:Kernel|Process) \. )?(?:exit!?|exit \( ?(?:0|true)? ?\)|exit!? (?:0|true))$|^exit!? \(/,
   catches: /\b(?:Exception|Minitest::Assertion|ExpectationNotMetError)\b/,
   asserts: /^(?:flunk|assert|is_expected)$/,

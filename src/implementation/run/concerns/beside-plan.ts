@@ -2,6 +2,7 @@ import { classify } from "../../../code/classify.ts";
 import { type Concern, concern } from "../../../domain/concern.ts";
 import type { FixPlan } from "../../../domain/plan.ts";
 import type { ChangedFile } from "../../../domain/work.ts";
+import { blockedPaths } from "../workspace/protected-paths.ts";
 import type { FinishedChange } from "./finished-change.ts";
 
 /** A change may be so much more than its plan before that is told: files beside it, and lines for each of its files. */
@@ -32,11 +33,15 @@ export function besidePlan({ order, changes }: Pick<FinishedChange, "order" | "c
 }
 
 /** What of a change a diff does not show at a glance (R-WORK-11). Pure. */
-export function oddFiles({ order, changes }: Pick<FinishedChange, "order" | "changes">): Concern[] {
+export function oddFiles({ order, changes, rules }: Pick<FinishedChange, "order" | "changes" | "rules">): Concern[] {
   const planned = new Set(order.plan.file_changes.map(({ path }) => path));
-  return changes.flatMap(({ path, mark }) =>
-    mark === undefined ? [] : [concern(mark, { path, agreed: planned.has(path) })],
-  );
+  const isProtected = blockedPaths({ blocked: rules.blocked, allowed: [] });
+  return changes.flatMap(({ path, mark }) => {
+    if (mark === undefined) return [];
+    // What another repository, or another folder, brings to the place of protected files nobody agreed to.
+    const isInPlace = (mark === "submodule" || mark === "link") && isProtected(path, true);
+    return [concern(mark, { path, agreed: planned.has(path) && !isInPlace })];
+  });
 }
 
 /** Whether a file of that name is new elsewhere. */

@@ -5,8 +5,10 @@ import { boundsOf } from "../completion.ts";
 import { besidePlan, oddFiles } from "./beside-plan.ts";
 import { fewerTests } from "./fewer-tests.ts";
 import type { FinishedChange } from "./finished-change.ts";
+import { lookAlikes } from "./look-alikes.ts";
 import { newDependencies } from "./new-dependencies.ts";
 import { protectedFiles } from "./protected-files.ts";
+import { testSetup } from "./test-setup.ts";
 import { unproven } from "./unproven.ts";
 import { weakerChecks } from "./weaker-checks.ts";
 import { weakerTests } from "./weaker-tests.ts";
@@ -18,11 +20,13 @@ const LOOKS: readonly ((change: FinishedChange) => Concern[] | Promise<Concern[]
   killedAgent,
   besidePlan,
   oddFiles,
+  lookAlikes,
   protectedFiles,
   newDependencies,
   fewerTests,
   unproven,
   weakerTests,
+  testSetup,
   weakerChecks,
 ];
 

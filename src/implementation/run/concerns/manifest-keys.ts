@@ -1,9 +1,8 @@
 import { z } from "zod";
 
-/** What a changed manifest changes: keys with the commands and settings of checks, and keys of dependencies. */
+/** What a changed manifest changes: keys with the commands and settings of checks. */
 export interface ChangedKeys {
   checks: string[];
-  dependencies: string[];
   /** Whether a command or setting that was there is another now, or gone. */
   isReplaced: boolean;
 }
@@ -20,23 +19,35 @@ export function isManifest(path: string): boolean {
 export function changedKeys(path: string, before: string | null, after: string | null): ChangedKeys {
   const keysOf = SECTIONED.test(path) ? sections : jsonKeys;
   const [old, now] = [keysOf(before), keysOf(after)];
-  if (old === null || now === null) return { checks: ["*"], dependencies: [], isReplaced: true };
+  if (old === null || now === null) return { checks: ["*"], isReplaced: true };
   const changed = [...new Set([...old.keys(), ...now.keys()])].filter((key) => old.get(key) !== now.get(key));
-  const checks = changed.filter((key) => CHECKS.test(key));
+  const checks = changed.filter((key) => isCheckKey(key) && (!key.startsWith("scripts.") || decides(key, old)));
   return {
     checks,
-    dependencies: changed.filter((key) => DEPENDENCIES.test(key)),
-    isReplaced: checks.some((key) => old.has(key) || HOOK.test(key)),
+    isReplaced: checks.some((key) => old.has(key) || /^scripts\.(?:pre|post)/.test(key) || RUNS_BY_ITSELF.test(key)),
   };
 }
 
-/** Keys of JSON manifests, then sections of Python's. */
+/** Whether a key has commands or settings of checks: of JSON manifests, then sections of Python's. */
+export function isCheckKey(key: string): boolean {
+  return CHECKS.test(key);
+}
+
 const CHECKS =
-  /^(?:scripts|tasks|scripts-aux|jest|vitest|mocha|ava|tap|nyc|c8|eslintConfig|eslintIgnore|xo|stylelint|prettier|babel|lint|test|fmt|lint-staged|husky|simple-git-hooks|pre-commit|wireit|commitlint|standard|release)(?:\.|$)|^tool[.:](?!poetry\b|setuptools|hatch\.(?:metadata|build|version)|flit|pdm\.(?:dev-dep|build|version)|uv)|^(?:flake8|mypy|pycodestyle|pydocstyle|coverage|isort|pylint|tox|testenv|aliases|yapf)\b/;
-const DEPENDENCIES =
-  /^(?:dependencies|devDependencies|peerDependencies|peerDependenciesMeta|optionalDependencies|bundleDependencies|bundledDependencies|overrides|resolutions|pnpm|workspaces|packageManager|engines|volta|trustedDependencies|patchedDependencies|require|require-dev|repositories|autoload|autoload-dev|config|imports|importMap|links|bin|files|type|main|exports)(?:\.|$)|^(?:project|build-system|dependency-groups|options|metadata)\b|^tool[.:](?:poetry|setuptools|hatch\.(?:metadata|build|version)|flit|pdm\.(?:dev-dep|build|version)|uv)/;
-/** Scripts that a package manager runs by itself, on each machine that installs the package, or around other scripts. */
-const HOOK = /^scripts\.(?:pre|post|prepare|install|dependencies)/;
+  /^(?:scripts|tasks|scripts-aux|jest|vitest|mocha|ava|tap|nyc|c8|eslintConfig|eslintIgnore|xo|stylelint|prettier|babel|lint|test|fmt|lint-staged|husky|simple-git-hooks|pre-commit|wireit|commitlint|standard|release)(?:\.|$)|^tool[.:](?!poetry\b|setuptools|hatch\.(?:metadata|build|version)|flit|pdm\.(?:dev-dep|build|version)|uv|$)|^(?:flake8|mypy|pycodestyle|pydocstyle|coverage|isort|pylint|tox|testenv|aliases|yapf)\b/;
+/** Scripts that a package manager runs by itself: at an installation, or when a package is made or published. */
+const RUNS_BY_ITSELF =
+  /^scripts\.(?:(?:pre|post)?(?:install|prepare|pack|publish)|prepublishOnly|dependencies|(?:pre|post)(?:uninstall|version)|(?:pre|post)-[\w-]+)$/;
+/** Scripts that are checks by their names, whoever runs them. */
+const NAMED_AS_CHECK =
+  /^scripts\.(?:pre|post)?(?:test|tests|lint|check|checks|typecheck|type-check|types|verify|validate|ci|spec|unit|e2e|coverage)(?:[:_-].*)?$/;
+
+/** Whether a changed script needs a look: a new one that nothing runs by itself checks nothing yet. */
+function decides(key: string, old: ReadonlyMap<string, string>): boolean {
+  if (RUNS_BY_ITSELF.test(key)) return true;
+  const around = /^scripts\.(?:pre|post)(.+)$/.exec(key)?.[1];
+  return NAMED_AS_CHECK.test(key) && (old.has(key) || (around !== undefined && old.has(`scripts.${around}`)));
+}
 
 const objects = z.record(z.string(), z.unknown());
 

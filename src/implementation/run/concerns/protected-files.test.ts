@@ -35,7 +35,7 @@ test.each([
   ["agent instructions", "AGENTS.md", "web/CLAUDE.md", ".github/copilot-instructions.md", ".cursorrules", "GEMINI.md"],
   ["owners", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS", "OWNERS"],
   ["bots", ".github/dependabot.yml", "renovate.json", ".renovaterc.json5", ".mergify.yml", ".snyk"],
-  ["checks", "Makefile", "tox.ini", "noxfile.py", "pytest.ini", "conftest.py", "jest.config.js", "vitest.config.mts"],
+  ["checks", "Makefile", "tox.ini", "noxfile.py", "pytest.ini", "jest.config.js", "vitest.config.mts"],
   [
     "checks",
     ".eslintrc.json",
@@ -57,15 +57,8 @@ test.each([
   ],
   ["build", "Dockerfile", "Dockerfile.prod", "docker-compose.yml", "infra/main.tf", "Procfile"],
   ["toolchain", ".nvmrc", ".tool-versions", "rust-toolchain.toml", ".mvn/extensions.xml", "gradlew", ".bazelrc"],
-  [
-    "checks",
-    "pytest.py",
-    "unittest/__main__.py",
-    "node_modules/mocha/bin/mocha.js",
-    ".mocharc.cjs",
-    "tests/conftest.py",
-  ],
-  ["dependencies", "vendor/mocha-10.8.2.tgz", "vendor/six-1.16.whl"],
+  ["checks", "pytest.py", "unittest/__main__.py", "node_modules/mocha/bin/mocha.js", ".mocharc.cjs"],
+  ["vendored", "vendor/mocha-10.8.2.tgz", "vendor/six-1.16.whl", "third_party/a/package.json"],
   ["policies", "SECURITY.md", "LICENSE", "CONTRIBUTING.md"],
   ["dot folder", ".custom/x.json", ".github/ISSUE_TEMPLATE/bug.md"],
 ])("files of the class %s are named by it, wherever they may stand: %s", async (kind, ...paths) => {
@@ -128,6 +121,7 @@ test("deleted files, links, programs and binaries are named, also where the plan
     { ...file, path: "src/gone.ts", change: "deleted" },
     { ...file, path: "go.mod", change: "deleted" },
     { ...file, path: "src/run", change: "modified", mark: "executable" },
+    { ...file, path: "src/check.sh", change: "modified", mark: "not executable" },
     { ...file, path: "src/link", change: "added", mark: "link" },
     { ...file, path: "src/blob.dat", change: "added", mark: "binary" },
     { ...file, path: "sub", change: "added", mark: "submodule" },
@@ -139,7 +133,54 @@ test("deleted files, links, programs and binaries are named, also where the plan
     "dependencies: go.mod",
     "executable: src/run, agreed",
     "link: src/link",
+    "not executable: src/check.sh",
     "submodule: sub",
+  ]);
+});
+
+test("another repository or a link in the place of protected files is agreed to by no plan", async () => {
+  const file = { addedLines: 1, removedLines: 0, change: "added" as const };
+  const changes: ChangedFile[] = [
+    { ...file, path: ".github/workflows", mark: "submodule" },
+    { ...file, path: ".claude", mark: "link" },
+    { ...file, path: "lib/other", mark: "submodule" },
+  ];
+  const planned = [...PLANNED, ...changes.map(({ path }) => path)];
+  expect(await told(changes, { planned })).toEqual([
+    "submodule: .github/workflows",
+    "link: .claude",
+    "submodule: lib/other, agreed",
+    "dot folder: .github/workflows, agreed",
+  ]);
+});
+
+test("names and words with letters of other scripts are told, also where the plan names the file", async () => {
+  const path = "src/\u0441hunk.js";
+  expect(await told(added(path), { planned: [...PLANNED, path] })).toEqual([
+    `look-alike: ${path}, \u0441hunk (U+0441 = c?)`,
+  ]);
+  const files = { "src/a.js": ["is();\n", "is();\nis\u0410dmin();\n"] as [string, string] };
+  const changes: ChangedFile[] = [{ path: "src/a.js", change: "modified", addedLines: 1, removedLines: 0 }];
+  expect(await told(changes, { files })).toEqual(["look-alike: src/a.js, is\u0410dmin (U+0410 = A?)"]);
+});
+
+test("code that runs before tests is told by what it does: by its name, or since a runner's settings load it", async () => {
+  const fixture = "import pytest\n\n\n@pytest.fixture\ndef five():\n    return 5\n";
+  const hook = "def pytest_runtest_makereport(item, call):\n    return None\n";
+  expect(await told(added("tests/conftest.py"), { files: { "tests/conftest.py": [null, fixture] } })).toEqual([]);
+  expect(await told(added("tests/conftest.py"), { files: { "tests/conftest.py": [null, hook] } })).toEqual([
+    "test setup: tests/conftest.py, def pytest_runtest_makereport(item, call):",
+  ]);
+  const patch = 'import assert from "node:assert";\nassert.ok = () => {};\n';
+  const settings = '{"require": ["./test/begin.mjs"]}';
+  const files = {
+    ".mocharc.json": [settings, settings] as [string, string],
+    "test/begin.mjs": ["", "reset();\n"] as [string, string],
+    "test/more.mjs": ["", patch] as [string, string],
+  };
+  expect((await told(added("test/begin.mjs", "test/more.mjs"), { files })).toSorted()).toEqual([
+    "assertion void: test/more.mjs, assert . ok = ( ) => { }",
+    "test setup: test/begin.mjs, reset();",
   ]);
 });
 
@@ -157,8 +198,11 @@ describe("a manifest that defines checks too is told by its keys", () => {
     [{ scripts: { test: "exit 0", lint: "eslint ." } }, ["checks: package.json, scripts.test"]],
     [{ scripts: { test: "node --test" } }, ["checks: package.json, scripts.lint"]],
     [{ jest: { bail: false } }, ["checks: package.json, jest.bail"]],
-    [{ dependencies: { a: "2", b: "1" } }, ["dependencies: package.json, dependencies.a, dependencies.b"]],
-    [{ version: "2.0.0" }, ["not planned: package.json"]],
+    [{ dependencies: { a: "2", b: "1" } }, ["dependencies: package.json, b"]],
+    [{ dependencies: { a: "2" } }, ["dependency versions: package.json, a"]],
+    [{ dependencies: { a: "git+https://x.example/a.git" } }, ["dependencies: package.json, a"]],
+    [{ version: "2.0.0", exports: "./a.js", files: ["a.js"] }, ["not planned: package.json"]],
+    [{ scripts: { test: "node --test", lint: "eslint .", check: "node --check a.js" } }, ["not planned: package.json"]],
   ])("%j", async (change, expected) => {
     expect(await told([changed], { files: { "package.json": [before, after(change)] } })).toEqual(expected);
   });
@@ -173,9 +217,12 @@ describe("a manifest that defines checks too is told by its keys", () => {
     ]);
     expect(await held({ scripts }, ["make test"])).toEqual(["checks: package.json, agreed, scripts.test"]);
     const more = { test: "node --test", lint: "eslint .", format: "prettier ." };
-    expect(await held({ scripts: more }, ["npm test"])).toEqual(["checks: package.json, agreed, scripts.format"]);
+    expect(await held({ scripts: more }, ["npm test"])).toEqual([]);
+    expect(await held({ scripts: { ...more, pretest: "x" } }, ["npm test"])).toEqual([
+      "checks: package.json, scripts.pretest",
+    ]);
     expect(await held({ scripts: { ...more, postinstall: "x" } }, ["npm test"])).toEqual([
-      "checks: package.json, scripts.format, scripts.postinstall",
+      "checks: package.json, scripts.postinstall",
     ]);
   });
 
@@ -185,12 +232,10 @@ describe("a manifest that defines checks too is told by its keys", () => {
     const keys = (text: string) => changedKeys("pyproject.toml", toml, text);
     expect(keys(toml.replace("-q", "--co"))).toEqual({
       checks: ["tool.pytest.ini_options"],
-      dependencies: [],
       isReplaced: true,
     });
-    expect(keys(toml.replace('"1"', '"2"')).dependencies).toEqual(["tool.poetry.dependencies"]);
     expect(keys(toml.replace("# note", "# other")).checks).toEqual([]);
     expect(changedKeys("package.json", "{}", "{").checks).toEqual(["*"]);
-    expect(changedKeys("package.json", null, '{"scripts":{"test":"x"}}').checks).toEqual(["scripts.test"]);
+    expect(changedKeys("package.json", null, '{"scripts":{"test":"x"}}').checks).toEqual([]);
   });
 });

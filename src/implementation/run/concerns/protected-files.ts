@@ -3,11 +3,12 @@ import type { ChangedFile } from "../../../domain/work.ts";
 import { reviewedPaths } from "../workspace/protected-paths.ts";
 import { belongsToPlan } from "./beside-plan.ts";
 import type { FinishedChange } from "./finished-change.ts";
+import { dependencyShift } from "./manifest-dependencies.ts";
 import { changedKeys, isManifest, scriptsIn } from "./manifest-keys.ts";
 
 /** Files below it stand for those of another project, and decide over nothing in this one. */
-const FIXTURES = /(?:^|\/)(?:fixtures?|__fixtures__|testdata|test-data|__mocks__)\//i;
-const OF_PROJECT: ReadonlySet<ConcernKind> = new Set(["dependencies", "build", "toolchain", "dot folder"]);
+export const FIXTURES = /(?:^|\/)(?:fixtures?|__fixtures__|testdata|test-data|__mocks__)\//i;
+const OF_PROJECT: ReadonlySet<ConcernKind> = new Set(["dependencies", "vendored", "build", "toolchain", "dot folder"]);
 
 /**
  * The files of a change that decide over the work of others: manifests, definitions of checks, settings of bots, owners
@@ -25,15 +26,27 @@ export async function protectedFiles({ order, changes, rules, read }: FinishedCh
     const kind = kindOf(path) ?? (ofChecks.has(path) ? "checks" : null);
     if (kind === null || isOrdinary(kind, file, order)) continue;
     const agreed = planned.has(path) && file.change !== "deleted";
-    if (!isManifest(path) || file.change === "deleted") {
+    const [before, after] = [await read(path, "base"), await read(path, "head")];
+    const isRead = after !== null && (kind === "dependencies" || (kind === "checks" && isManifest(path)));
+    if (!isRead) {
       found.push(concern(kind, { path, agreed }));
       continue;
     }
-    const { checks, dependencies, isReplaced } = changedKeys(path, await read(path, "base"), await read(path, "head"));
-    // What the checks of this very run are is nothing that people agreed to by agreeing to a change of the file.
-    const agreedChecks = agreed && !(runsScripts && isReplaced);
-    if (checks.length > 0) found.push(concern("checks", { path, names: checks, agreed: agreedChecks }));
-    if (dependencies.length > 0) found.push(concern("dependencies", { path, names: dependencies, agreed }));
+    if (isManifest(path)) {
+      const { checks, isReplaced } = changedKeys(path, before, after);
+      // What the checks of this very run are is nothing that people agreed to by agreeing to a change of the file.
+      const agreedChecks = agreed && !(runsScripts && isReplaced);
+      if (checks.length > 0) found.push(concern("checks", { path, names: checks, agreed: agreedChecks }));
+    }
+    const shift = dependencyShift(path, before, after);
+    if (shift !== null)
+      found.push(
+        concern(shift.kind === "versions" ? "dependency versions" : "dependencies", {
+          path,
+          names: shift.names,
+          agreed,
+        }),
+      );
   }
   return found;
 }

@@ -104,7 +104,7 @@ test.each([
     },
     tests: ['PATH="$PWD/vendor/bin:$PATH" node --test test/'],
     told: ["check program: vendor/bin/node", "no tests told"],
-    text: "**A program that checks start in place of the real one**: `vendor/bin/node`",
+    text: "**A program in the repository that checks would start instead of the real one**: `vendor/bin/node`",
   },
   {
     name: "a test prints what a runner would",

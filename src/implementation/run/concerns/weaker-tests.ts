@@ -21,6 +21,7 @@ const KINDS: Record<WeakeningKind, ConcernKind> = {
   "expectation changed": "expectation changed",
   rewritten: "test rewritten",
   exit: "test ends run",
+  replaced: "assertion void",
 };
 /** What a change takes from tests: marks, assertions, expectations, whole tests (R-WORK-12). */
 export async function weakerTests({ order, changes, read }: FinishedChange): Promise<Concern[]> {

@@ -40,7 +40,8 @@ export async function changesBetween(repository: string, base: string, head: str
 function markOf(old: string, now: string): ChangedFile["mark"] | null {
   if (old === "160000" || now === "160000") return "submodule";
   if (now === "120000") return "link";
-  return now === "100755" && old !== "100755" ? "executable" : null;
+  if (now === "100755" && old !== "100755") return "executable";
+  return now === "100644" && old === "100755" ? "not executable" : null;
 }
 
 /** The difference as a patch; cut after `mostBytes`, at the end of a line. */

@@ -18,6 +18,7 @@ import {
   type WorkspaceStage,
 } from "../../../../test/support/workspace-fixture.ts";
 import { silentLog } from "../../../lib/log.ts";
+import { changesBetween } from "./differences.ts";
 import { sweepWorkspaces } from "./run-paths.ts";
 import { prepareTree } from "./prepared-trees.ts";
 import { findRunHead } from "./source.ts";
@@ -172,7 +173,7 @@ describe("a working tree of a run", () => {
     write(workspace, "logo.bin", Buffer.from([0, 1, 2]));
     write(workspace, "plain.txt", "x\n");
     await workspace.validate(NO_RULES);
-    await workspace.commit("feat: odd\n", BOT);
+    const odd = await workspace.commit("feat: odd\n", BOT);
     const marks = (await workspace.changes()).map(({ path, mark }) => [path, mark]);
     expect(Object.fromEntries(marks)).toEqual({
       "logo.bin": "binary",
@@ -181,6 +182,12 @@ describe("a working tree of a run", () => {
       "src/cart.ts": "executable",
       "src/link.ts": "link",
     });
+    chmodSync(join(workspace.directory, "run.sh"), 0o644);
+    await workspace.validate(NO_RULES);
+    const plain = await workspace.commit("feat: plain\n", BOT);
+    expect(await changesBetween(stage.source, odd ?? "", plain ?? "")).toMatchObject([
+      { path: "run.sh", change: "modified", mark: "not executable" },
+    ]);
   });
 
   test("commits what was validated, whatever the tree became since", async () => {

@@ -1,6 +1,7 @@
 import type { RevertedChange } from "../../../domain/work.ts";
 import { folderOf, foldersOf, newFolderOf, shownPath, type RawPath } from "./raw-path.ts";
 import { NOTES } from "./scan-tree.ts";
+import type { BlockTest } from "./protected-paths.ts";
 import type { Difference } from "./compare.ts";
 
 /** Bytes of one committed file. */
@@ -8,8 +9,6 @@ export const MOST_FILE_BYTES = 2 * 1024 * 1024;
 /** Bytes and files of one commit. */
 export const MOST_BYTES = 20 * 1024 * 1024;
 export const MOST_FILES = 500;
-
-type BlockTest = (path: string, isLink?: boolean) => boolean;
 
 export interface PathVerdict {
   allowed: Difference[];
@@ -19,19 +18,23 @@ export interface PathVerdict {
 /** Checks differences with the `tracked` files without reading them, by kind, path and size (R-WORK-6). */
 export function checkPaths(
   found: readonly Difference[],
-  isBlocked: BlockTest,
+  { isBlocked, kindOf }: { isBlocked: BlockTest; kindOf: (path: string) => string },
   tracked: Iterable<RawPath>,
 ): PathVerdict {
   const verdict: PathVerdict = { allowed: [], rejected: [] };
   for (const difference of found) {
-    const reverted = rejection(difference, isBlocked);
+    const reverted = rejection(difference, isBlocked, kindOf);
     if (reverted === null) verdict.allowed.push(difference);
     else verdict.rejected.push({ difference, reverted });
   }
   return limitSize(verdict, tracked);
 }
 
-function rejection(difference: Difference, isBlocked: BlockTest): RevertedChange | null {
+function rejection(
+  difference: Difference,
+  isBlocked: BlockTest,
+  kindOf: (path: string) => string,
+): RevertedChange | null {
   const path = shownPath(difference.path);
   switch (difference.kind) {
     case "unsupported":
@@ -58,7 +61,7 @@ function rejection(difference: Difference, isBlocked: BlockTest): RevertedChange
       return difference satisfies never;
   }
   return isBlocked(path, difference.kind === "link")
-    ? { path, why: "blocked path", detail: "files of this kind are left to people" }
+    ? { path, why: "blocked path", detail: `files of ${kindOf(path)} are left to people` }
     : null;
 }
 

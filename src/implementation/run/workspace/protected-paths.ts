@@ -19,16 +19,29 @@ const { refused: REFUSED, reviewed: REVIEWED } = PROTECTED;
  * system treats as the same name. A link may not take the place of a folder with such files. Source code is never blocked
  * as a secret for its name alone: `secrets.ts` is checked by content. Throws `RelayError` `config` for an invalid glob.
  */
-export function blockedPaths({
-  blocked,
-  allowed,
-}: Pick<ChangeRules, "blocked" | "allowed">): (path: string, isLink?: boolean) => boolean {
+export function blockedPaths({ blocked, allowed }: Pick<ChangeRules, "blocked" | "allowed">): BlockTest {
   const isOurs = refusedByDefault();
   const isAllowed = anyOf(allowed);
   const isBlocked = anyOf(blocked);
   const isFolder = anyOf([...blocked, ...Object.values(REFUSED).flat()].flatMap(foldersIn));
   return (path, isLink = false) =>
     isBlocked(path) || (!isAllowed(path) && (isOurs(path) || (isLink && isFolder(path))));
+}
+
+/** Whether a run may not touch a path; `isLink`: for a link in its place. */
+export type BlockTest = (path: string, isLink?: boolean) => boolean;
+
+/** What a path that a run may not touch is of, as in “files of editors”. */
+export function kindOfBlocked({ blocked }: Pick<ChangeRules, "blocked">): (path: string) => string {
+  const isBlocked = anyOf(blocked.flatMap((glob) => [glob, ...foldersIn(glob)]));
+  const classes = Object.entries(REFUSED).map(([kind, globs]) => ({
+    kind,
+    fits: anyOf([...globs, ...globs.flatMap(foldersIn)]),
+  }));
+  return (path) => {
+    if (isBlocked(path)) return "the configuration’s list of blocked paths";
+    return classes.find(({ fits }) => fits(path))?.kind ?? "secrets";
+  };
 }
 
 /** Globs of the folders that a glob goes through: `.github` and `.github/workflows` for `.github/workflows/**`. */
@@ -61,7 +74,7 @@ export function reviewedPaths({ reviewed }: Pick<ChangeRules, "reviewed">): (pat
 
 /** Refused settings of coding agents: what one run of an agent leaves there would steer the next. */
 export function agentSettings({ allowed }: Pick<ChangeRules, "allowed">): PathTest {
-  const isSetting = anyOf(REFUSED.agents);
+  const isSetting = anyOf(REFUSED["coding agents"]);
   const isAllowed = anyOf(allowed);
   return (path) => isSetting(path) && !isAllowed(path);
 }

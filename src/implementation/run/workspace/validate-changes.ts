@@ -2,7 +2,7 @@ import { RelayError } from "../../../lib/errors.ts";
 import type { RevertedChange } from "../../../domain/work.ts";
 import { BlobReader } from "../../../code/git/blobs.ts";
 import { asStored, attributesOf, filteredReason } from "./attributes.ts";
-import { blockedPaths } from "./protected-paths.ts";
+import { blockedPaths, kindOfBlocked } from "./protected-paths.ts";
 import { protectedPaths } from "../../../code/tools/protected-files.ts";
 import { secretValuesIn } from "../../../domain/text/secrets/assignments.ts";
 import { isTest, rejectionOf, textOf, type Change } from "./content-rules.ts";
@@ -32,6 +32,7 @@ export async function validateChanges(
   marked: readonly FileWithMarkers[] = [],
 ): Promise<{ changes: Change[]; reverted: RevertedChange[] }> {
   const isBlocked = blockedPaths(rules);
+  const kindOf = kindOfBlocked(rules);
   const deletedByPlan = new Set(rules.deletedByPlan);
   const valuesOf = await valuesOfProtected(scan, paths);
   /** Of protected files other than this one. */
@@ -39,7 +40,7 @@ export async function validateChanges(
   const sidesOf = new Map(marked.map(({ path, sides }) => [path, sides]));
   const reverted = new Map<string, RevertedChange>();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { allowed, rejected } = checkPaths(await scanTree(scan), isBlocked, scan.tracked.keys());
+    const { allowed, rejected } = checkPaths(await scanTree(scan), { isBlocked, kindOf }, scan.tracked.keys());
     const read = await readAll(scan, paths, allowed);
     const attributes = await attributesOf(
       read.flatMap(({ difference }) => (difference.kind === "file" ? [difference.path] : [])),
