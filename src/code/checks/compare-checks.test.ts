@@ -119,6 +119,15 @@ test.each<[string, string, string, string]>([
   ["weaker", "Cargo.toml", '[lib]\npath = "a.rs"\n', '[lib]\npath = "a.rs"\ntest = false\n'],
   ["weaker", "pom.xml", "<a/>\n", "<a/>\n<skipTests>true</skipTests>\n"],
   ["weaker", "build.gradle", "test {\n}\n", "test {\n  ignoreFailures = true\n}\n"],
+  ["weaker", "tsconfig.json", '{"include": ["src", "test"]}', '{"include": ["src"]}'],
+  [
+    "weaker",
+    ".c8rc.json",
+    '{"check-coverage":true,"branches":80,"lines":100}',
+    '{"check-coverage":true,"branches":80,"lines":9}',
+  ],
+  ["weaker", "vitest.config.ts", "test: {\n}", "test: {\n  retry: 3,\n}"],
+  ["weaker", "pytest.ini", "[pytest]\naddopts = -q\n", "[pytest]\naddopts = -q --reruns 3\n"],
   ["weaker", ".npmrc", "", "script-shell=/bin/true\n"],
   [
     "weaker",
@@ -138,6 +147,9 @@ test("stricter settings, comments, versions and other sections are no weaker che
     ["pom.xml", "<version>1</version>\n", "<version>2</version>\n"],
     ["eslint.config.js", "rules: {}\n", "// why\nrules: {}\n"],
     ["tsconfig.json", '{\n"strict": false\n}', '{\n"strict": true\n}'],
+    ["tsconfig.json", '{"include": [\n"src",\n"test"\n]}', '{"include": ["src", "test"]}'],
+    ["tsconfig.json", '{"include": ["../payload.ts"]}', '{"include": ["../client/payload.ts"]}'],
+    ["pyproject.toml", '[tool.ruff]\ntarget-version = "py38"\n', '[tool.ruff]\ntarget-version = "py39"\n'],
   ];
   for (const [path, before, after] of rows) expect(await found({ [path]: before }, { [path]: after })).toEqual([]);
   expect(await found({ "setup.cfg": "[flake8]\nexclude = a,b\n" }, { "setup.cfg": "[flake8]\nexclude = a\n" })).toEqual(

@@ -213,7 +213,7 @@ function keyAbove(lines: readonly string[], at: number): string {
 
 /** Lines that let more pass. */
 const LETS_PASS =
-  /passWithNoTests|pass-with-no-tests|exit-zero|\|\|\s*(?:true|:|exit 0)|continue-on-error:\s*true|ignoreFailures\s*(?:=|\()\s*true|testFailureIgnore>\s*true|(?:skipTests|skipITs|maven\.test\.skip|skip)>\s*true|-DskipTests|enabled\s*(?:=|\()\s*false|\b(?:test|harness|autotests|doctest)\s*=\s*false|script-shell|ignore-scripts\s*=\s*true|dangerouslyIgnoreUnhandledErrors|--deselect|--ignore(?!-)|-k\s*["']?not\b|-m\s*["']?not\b|["']off["']|:\s*0,?$|:\s*off\b|\bEnabled:\s*false|stopOnFailure="false"|failOnEmptyTestSuite="false"|-D warnings|#!\[allow|=\s*["']allow["']|"strict"\s*:\s*false|IsTestProject>\s*false|collect_ignore|exclude\s*\(?["']|<exclude>|pytest_(?:collection_modifyitems|ignore_collect|runtest_makereport|sessionfinish)|forbidOnly\s*:\s*false/;
+  /passWithNoTests|pass-with-no-tests|exit-zero|\|\|\s*(?:true|:|exit 0)|continue-on-error:\s*true|ignoreFailures\s*(?:=|\()\s*true|testFailureIgnore>\s*true|(?:skipTests|skipITs|maven\.test\.skip|skip)>\s*true|-DskipTests|enabled\s*(?:=|\()\s*false|\b(?:test|harness|autotests|doctest)\s*=\s*false|script-shell|ignore-scripts\s*=\s*true|dangerouslyIgnoreUnhandledErrors|--deselect|--ignore(?!-)|-k\s*["']?not\b|-m\s*["']?not\b|["']off["']|:\s*0,?$|:\s*off\b|\bEnabled:\s*false|stopOnFailure="false"|failOnEmptyTestSuite="false"|-D warnings|#!\[allow|=\s*["']allow["']|"strict"\s*:\s*false|IsTestProject>\s*false|collect_ignore|exclude\s*\(?["']|<exclude>|\b(?:retry|retries|reruns|retryTimes|rerunFailing\w*|flakes)["']?\s*[:=(]\s*["']?[1-9]|--(?:retries|retry|reruns|flake-\w+)[= ]?[1-9]|pytest_(?:collection_modifyitems|ignore_collect|runtest_makereport|sessionfinish)|forbidOnly\s*:\s*false/;
 const LEAVES_OUT =
   /^(?:exclude\w*|ignore\w*|ignores|extend-(?:exclude|ignore)|skip\w*|disable\w*|\w*IgnorePatterns|norecursedirs|omit|per-file-ignores|coveragePathIgnorePatterns|modulePathIgnorePatterns|testPathIgnorePatterns|disabled?|excludes|filterwarnings|allow)$/i;
 const TAKES_IN =
@@ -242,13 +242,19 @@ function isWeaker(
   )
     return true;
   if (got.some((one) => isIn(LEAVES_OUT, one) && !isShorter(one.line, gone))) return true;
-  if (gone.some((one) => isIn(TAKES_IN, one)) && !isCommand) return true;
+  const moved = new Set(got.filter((one) => isIn(TAKES_IN, one)).map(({ line }) => lastPart(line)));
+  if (gone.some((one) => isIn(TAKES_IN, one) && !moved.has(lastPart(one.line))) && !isCommand) return true;
   return gone.some(({ line }) => {
     const [, key, number] = THRESHOLD.exec(line) ?? [];
     if (key === undefined) return false;
     const now = got.map((one) => THRESHOLD.exec(one.line)).find((one) => one?.[1] === key)?.[2];
     return now === undefined || Number(now) < Number(number);
   });
+}
+
+/** `cart.ts` of `"src/cart.ts"`: a file that moved is looked at as before. Patterns are themselves. */
+function lastPart(line: string): string {
+  return /[*?{]|\.{3}/.test(line) ? line : (/([^/"']+)["']?$/.exec(line)?.[1] ?? line);
 }
 
 /** Whether a line replaces one of the same key, and leaves words out. */

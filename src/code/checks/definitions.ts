@@ -25,14 +25,24 @@ const KINDS: readonly Kind[] = [
   { path: /(?:^|\/)(?:GNU)?[Mm]akefile$|\.mk$/, read: ofMakefile, everyChange: true },
   { path: INI, read: (text) => ofSections(text), everyChange: true },
   { path: TOML, read: (text) => ofSections(text), everyChange: true },
-  { path: WHOLE, read: (text) => new Map([["", text]]), everyChange: true },
-  { path: MIXED, read: (text) => new Map([["", text]]), everyChange: false },
+  { path: WHOLE, read: (text) => new Map([["", laidOut(text)]]), everyChange: true },
+  { path: MIXED, read: (text) => new Map([["", laidOut(text)]]), everyChange: false },
 ];
 
 /** The parts of a file that say what checks and tests do; null where it is no such file. */
 export function definitionsIn(path: string, text: string): { parts: Definitions; everyChange: boolean } | null {
   const kind = KINDS.find((one) => one.path.test(path));
   return kind === undefined ? null : { parts: kind.read(text), everyChange: kind.everyChange };
+}
+
+/** JSON with one value on each line, whatever its layout was. */
+function laidOut(text: string): string {
+  if (!/^\s*(?:\/\/.*\s*)*\{/.test(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, "")), null, 1);
+  } catch {
+    return text;
+  }
 }
 
 const PACKAGE_KEYS = [
@@ -141,7 +151,7 @@ function isOfChecks(found: Definitions): Definitions {
   return new Map(
     [...found].filter(
       ([key]) =>
-        !/(?:^|\] )(?:name|version|edition|deps|dependencies|description|authors|license|path|required-version|minversion|requires|rust-version|msrv)$/.test(
+        !/(?:^|\] )(?:name|version|edition|deps|dependencies|description|authors|license|path|required-version|minversion|requires|rust-version|msrv|target-version|python_version|python-version|pythonVersion|py-version)$/.test(
           key,
         ),
     ),

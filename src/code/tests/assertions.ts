@@ -73,6 +73,11 @@ function chainAssertion(node: SyntaxNode, chain: Chain, dialect: TestDialect): C
   const empty =
     claimsNothing(chain, claims, node) ||
     isEmpty({ claim, positive, lone, given: given.filter((arg) => !isFixture(arg)), isOpen: subject === "" });
+  // What a failing call says is only for people: `t.Errorf("got %d", got)`.
+  if (FAILS.test(chain.names.at(-1) ?? "")) {
+    const name = chain.names.join(" . ");
+    return { text: name, code: codeOf(node), claim, positive, operands: [name], empty, line: node.line };
+  }
   return { ...textsOf(node), claim, positive, operands, empty, line: node.line };
 }
 

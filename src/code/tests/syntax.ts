@@ -148,7 +148,7 @@ function hasCode(node: SyntaxNode): boolean {
 }
 
 function sameQuotes(text: string): string {
-  return text.replace(/^([a-z]{0,2})'([^"'\\]*)'$/is, '$1"$2"');
+  return text.replace(/^([a-z]{0,2})'([^"'\\]*)'$/is, '$1"$2"').replace(/^`([^`"\\$\n]*)`$/, '"$1"');
 }
 
 const LITERAL =

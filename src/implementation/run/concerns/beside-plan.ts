@@ -18,7 +18,7 @@ export function besidePlan({ order, changes }: Pick<FinishedChange, "order" | "c
     (file) => file.change === "deleted" && operations.get(file.path) !== "DELETE" && !isMoved(file, changes),
   );
   const lines = changes
-    .filter(({ path }) => !isMade(path))
+    .filter((file) => !isMade(file.path) && !isOwnTest(file, order.plan))
     .reduce((sum, file) => sum + file.addedLines + file.removedLines, 0);
   const isLarge =
     surprising.length > Math.max(USUAL.files, USUAL.filesForEach * operations.size) ||
@@ -47,6 +47,11 @@ export function oddFiles({ order, changes, rules }: Pick<FinishedChange, "order"
 /** Whether a file of that name is new elsewhere. */
 function isMoved({ path }: ChangedFile, changes: readonly ChangedFile[]): boolean {
   return changes.some((other) => other.change === "added" && nameOf(other.path) === nameOf(path));
+}
+
+/** A test that goes with the plan: it may be as long as it takes. */
+function isOwnTest(file: ChangedFile, plan: FixPlan): boolean {
+  return classify(file.path).role === "test" && belongsToPlan(file, plan);
 }
 
 /** Files that programs write. */

@@ -44,9 +44,9 @@ const FORMATS: readonly (readonly [RegExp, "json" | "toml" | "yaml"])[] = [
 ];
 /** Keys below which dependencies stand. */
 const BELOW =
-  /^(?:\w*dependencies|dev[-_]dependencies|build-dependencies|optional-dependencies|dependency[-_](?:groups|overrides)|require|require-dev|requires|overrides|resolutions|repositories|catalogs?|patch|replace|pnpm|packageManager|workspaces|trustedDependencies|patchedDependencies|build-backend|backend-path|index|sources?|provide|conflict|minimum-stability|allow-plugins)$/i;
+  /^(?:\w*dependencies|dev[-_]dependencies|build-dependencies|optional-dependencies|dependency[-_](?:groups|overrides)|require|require-dev|requires|overrides|resolutions|repositories|catalogs?|patch|replace|pnpm|packageManager|workspaces|trustedDependencies|patchedDependencies|build-backend|backend-path|index|sources?|minimum-stability|allow-plugins)$/i;
 /** Below them stand the project's own things. */
-const OWN = /^(?:peerDependenciesMeta|dynamic|classifiers|keywords|urls)$/;
+const OWN = /^(?:peerDependenciesMeta|exports|provide|conflict|engines|dynamic|classifiers|keywords|urls)$/;
 /** Where other packages come from, and what builds this one. */
 const PLACES =
   /^(?:repositories|patch|replace|packageManager|build-backend|backend-path|index|sources?|allow-plugins|patchedDependencies|trustedDependencies)\b/;

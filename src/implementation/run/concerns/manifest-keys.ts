@@ -79,6 +79,9 @@ export function scriptsIn(manifest: string | null): string[] {
   return Object.values(scripts ?? {}).filter((command) => typeof command === "string");
 }
 
+/** For which version of a language a tool looks at code. */
+const OF_VERSION = /^\s*(?:target-version|python[_-]?[vV]ersion|py-version)\s*=/;
+
 /** The lines of each section, without comments. */
 function sections(text: string | null): Map<string, string> {
   const found = new Map<string, string>();
@@ -86,7 +89,8 @@ function sections(text: string | null): Map<string, string> {
   for (const line of (text ?? "").split(/\r?\n/)) {
     const head = /^\s*\[{1,2}([^[\]]+)\]{1,2}\s*(?:#.*)?$/.exec(line)?.[1];
     if (head !== undefined) name = head.trim().replaceAll('"', "");
-    else if (/^\s*[^#;\s]/.test(line)) found.set(name, `${found.get(name) ?? ""}${line.trim()}\n`);
+    else if (/^\s*[^#;\s]/.test(line) && !OF_VERSION.test(line))
+      found.set(name, `${found.get(name) ?? ""}${line.trim()}\n`);
   }
   return found;
 }

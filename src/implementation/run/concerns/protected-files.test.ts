@@ -138,6 +138,20 @@ test("deleted files, links, programs and binaries are named, also where the plan
   ]);
 });
 
+test("of a Makefile only targets of checks count, and no settings of examples and fixtures", async () => {
+  const makefile = "build:\n\tgo build\n\ntest:\n\tgo test ./...\n";
+  const held = (after: string) => ({ files: { Makefile: [makefile, after] as [string, string] } });
+  const changes: ChangedFile[] = [{ path: "Makefile", change: "modified", addedLines: 1, removedLines: 1 }];
+  expect(await told(changes, held(makefile.replace("go build", "go build ./...")))).toEqual(["not planned: Makefile"]);
+  expect(await told(changes, held(makefile.replace("go test", "go test -short")))).toEqual(["checks: Makefile"]);
+  expect(await told(changes, held(makefile.replace("test:\n\tgo test ./...\n", "")))).toEqual(["checks: Makefile"]);
+  const examples = added("examples/web/vite.config.js", "test/fixtures/a/jest.config.js", "examples/package.json");
+  expect(await told(examples)).toEqual([
+    "not planned: examples/web/vite.config.js",
+    "not planned: examples/package.json",
+  ]);
+});
+
 test("another repository or a link in the place of protected files is agreed to by no plan", async () => {
   const file = { addedLines: 1, removedLines: 0, change: "added" as const };
   const changes: ChangedFile[] = [
@@ -168,9 +182,9 @@ test("code that runs before tests is told by what it does: by its name, or since
   const fixture = "import pytest\n\n\n@pytest.fixture\ndef five():\n    return 5\n";
   const hook = "def pytest_runtest_makereport(item, call):\n    return None\n";
   expect(await told(added("tests/conftest.py"), { files: { "tests/conftest.py": [null, fixture] } })).toEqual([]);
-  expect(await told(added("tests/conftest.py"), { files: { "tests/conftest.py": [null, hook] } })).toEqual([
+  expect(await told(added("tests/conftest.py"), { files: { "tests/conftest.py": [null, hook] } })).toContain(
     "test setup: tests/conftest.py, def pytest_runtest_makereport(item, call):",
-  ]);
+  );
   const patch = 'import assert from "node:assert";\nassert.ok = () => {};\n';
   const settings = '{"require": ["./test/begin.mjs"]}';
   const files = {

@@ -1,4 +1,5 @@
 import { type Concern, type ConcernKind, concern } from "../../../domain/concern.ts";
+import { definitionsIn } from "../../../code/checks/definitions.ts";
 import type { ChangedFile } from "../../../domain/work.ts";
 import { reviewedPaths } from "../workspace/protected-paths.ts";
 import { belongsToPlan } from "./beside-plan.ts";
@@ -8,6 +9,7 @@ import { changedKeys, isManifest, scriptsIn } from "./manifest-keys.ts";
 
 /** Files below it stand for those of another project, and decide over nothing in this one. */
 export const FIXTURES = /(?:^|\/)(?:fixtures?|__fixtures__|testdata|test-data|__mocks__)\//i;
+const EXAMPLES = /(?:^|\/)(?:examples?|samples?|demos?|playgrounds?)\//i;
 const OF_PROJECT: ReadonlySet<ConcernKind> = new Set(["dependencies", "vendored", "build", "toolchain", "dot folder"]);
 
 /**
@@ -27,6 +29,7 @@ export async function protectedFiles({ order, changes, rules, read }: FinishedCh
     if (kind === null || isOrdinary(kind, file, order)) continue;
     const agreed = planned.has(path) && file.change !== "deleted";
     const [before, after] = [await read(path, "base"), await read(path, "head")];
+    if (isMakefile(path) && before !== null && after !== null && !changesCheck(path, before, after)) continue;
     const isRead = after !== null && (kind === "dependencies" || (kind === "checks" && isManifest(path)));
     if (!isRead) {
       found.push(concern(kind, { path, agreed }));
@@ -50,6 +53,18 @@ export async function protectedFiles({ order, changes, rules, read }: FinishedCh
   }
   return found;
 }
+
+function isMakefile(path: string): boolean {
+  return /(?:^|\/)(?:GNU)?[Mm]akefile$/.test(path);
+}
+
+/** Whether a target of checks changed, by its name; those that this run's commands lead to are looked at otherwise. */
+function changesCheck(path: string, before: string, after: string): boolean {
+  const [old, now] = [definitionsIn(path, before)?.parts, definitionsIn(path, after)?.parts];
+  return [...(old ?? [])].some(([name, text]) => !NOT_CHECKED.test(name) && now?.get(name) !== text);
+}
+const NOT_CHECKED =
+  /^target (?!(?:all|default|.*(?:test|lint|check|ci|verify|valid|spec|cover|types|format|fmt|vet)\w*)$)/;
 
 const LONGEST_SCRIPTS = 100_000;
 
@@ -85,6 +100,8 @@ const ONLY_READS = /^(?:--test|--check|--syntax-only|test|check|lint|fmt|-m|-l|-
 const SCRIPT_RUNNER = /(?:^|[\s;&|(])(?:npm|pnpm|yarn|bun|composer|deno)\s/;
 
 function isOrdinary(kind: ConcernKind, file: ChangedFile, { plan }: FinishedChange["order"]): boolean {
-  if (!OF_PROJECT.has(kind)) return false;
-  return FIXTURES.test(file.path) || belongsToPlan(file, plan);
+  const isOfOther = FIXTURES.test(file.path) || EXAMPLES.test(file.path);
+  if (kind === "checks" && isOfOther) return !PROGRAMS.test(file.path);
+  return OF_PROJECT.has(kind) && (isOfOther || belongsToPlan(file, plan));
 }
+const PROGRAMS = /(?:^|\/)(?:node_modules|pytest|_pytest|unittest|pluggy|nose2)(?:\/|\.py$)/;
