@@ -384,6 +384,19 @@ test("a TestMain that ends with the result of the tests, other quotes, and marks
   expect(await found({ "test_a.py": marked }, { "test_a.py": python })).toEqual([]);
 });
 
+test.each([
+  ["test/cart.test.js", 'jest.mock("../src/cart.js");\n', 'jest.mock("../src/mail.js");\n'],
+  ["src/cart.test.ts", 'vi.mock("./cart", () => ({ total: () => 3 }));\n', 'vi.mock("./mail");\n'],
+  ["tests/test_cart.py", 'patch("shop.cart.total").start()\n', 'patch("shop.mail.send").start()\n'],
+  ["tests/test_cart.py", "def setup(monkeypatch):\n    monkeypatch.setattr(cart, 'total', fake)\n", "x = 1\n"],
+])("a double of what the tests are about is told, one of anything else is not: %s", async (path, subject, other) => {
+  const text = path.endsWith(".py")
+    ? "def test_a():\n    assert total() == 3\n"
+    : "it('a', () => { expect(total()).toBe(3); });\n";
+  expect(await found({ [path]: text }, { [path]: subject + text })).toEqual(["replaced"]);
+  expect(await found({ [path]: text }, { [path]: other + text })).toEqual([]);
+});
+
 test("what a failing call says may change", async () => {
   const { path = "", text = "" } = SUITES["go"] ?? {};
   expect(await found({ [path]: text }, { [path]: text.replace("total = %d", "got %d") })).toEqual([]);

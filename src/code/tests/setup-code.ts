@@ -1,6 +1,6 @@
 import { type SyntaxNode, syntaxTree } from "../outline/syntax-tree.ts";
 import { plainText } from "./syntax.ts";
-import { grammarOf } from "./read-tests.ts";
+import { grammarOf } from "./dialects/dialects.ts";
 
 /** What a file that is loaded before tests does to them. */
 interface SetupCode {

@@ -36,7 +36,7 @@ export const PYTHON: TestDialect = {
     return null;
   },
   replaces:
-    /^(?:(?:unittest|pytest|builtins|_pytest)(?: \. \w+)+ =(?!=)|(?:\w+ \. )?\w*TestCase \. \w+ =(?!=)|(?:\w+ \. )*setattr \( (?:\w+ \. )*(?:unittest|pytest|builtins|\w*TestCase)\b)/,
+    /^(?:(?:(?:\w+ \. )*mock \. )?patch(?: \. \w+)? \(|monkeypatch \. setattr \(|mocker \. patch(?: \. \w+)? \(|(?:unittest|pytest|builtins|_pytest)(?: \. \w+)+ =(?!=)|(?:\w+ \. )?\w*TestCase \. \w+ =(?!=)|(?:\w+ \. )*setattr \( (?:\w+ \. )*(?:unittest|pytest|builtins|\w*TestCase)\b)/,
   exits:
     /^(?:sys \. exit \( ?(?:0|None)? ?\)|os \. _exit|(?:exit|quit) \( ?0? ?\)|raise SystemExit(?! \( [^0])|pytest \. exit \()/,
   catches: /\b(?:BaseException|Exception|AssertionError)\b/,

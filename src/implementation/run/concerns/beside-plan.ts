@@ -1,4 +1,5 @@
 import { classify } from "../../../code/classify.ts";
+import { stemOfTest } from "../../../code/tests/test-names.ts";
 import { type Concern, concern } from "../../../domain/concern.ts";
 import type { FixPlan } from "../../../domain/plan.ts";
 import type { ChangedFile } from "../../../domain/work.ts";
@@ -72,18 +73,12 @@ export function belongsToPlan({ path, change }: Pick<ChangedFile, "path" | "chan
   const planned = plan.file_changes.map((file) => file.path);
   switch (classify(path).role) {
     case "test":
-      return change === "added" || planned.some((file) => stemOf(file) === stemOf(path));
+      return change === "added" || planned.some((file) => stemOfTest(file) === stemOfTest(path));
     case "lock":
       return planned.some((file) => folderOf(file) === folderOf(path) && classify(file).role === "config");
     default:
       return CHANGELOG.test(path);
   }
-}
-
-/** `total` of `src/total.ts`, `test/total.test.ts`, `TotalTest.java` and `test_total.py`. */
-function stemOf(path: string): string {
-  const name = nameOf(path).replace(/\..*$/, "");
-  return name.replace(/^(?:tests?|specs?)[-_](?=.)|(?<=.)[-_]?(?:tests?|specs?|IT)$/i, "").toLowerCase();
 }
 
 function nameOf(path: string): string {

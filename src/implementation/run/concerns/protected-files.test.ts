@@ -193,7 +193,7 @@ test("code that runs before tests is told by what it does: by its name, or since
     "test/more.mjs": ["", patch] as [string, string],
   };
   expect((await told(added("test/begin.mjs", "test/more.mjs"), { files })).toSorted()).toEqual([
-    "assertion void: test/more.mjs, assert . ok = ( ) => { }",
+    "assertion void: test/more.mjs, assert.ok = () => {}",
     "test setup: test/begin.mjs, reset();",
   ]);
 });
