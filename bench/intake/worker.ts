@@ -56,7 +56,7 @@ const flow = {
       trackerFor: async () => await Promise.resolve(tracker),
       codeHostFor: async () => await Promise.resolve(tracker),
       withIssueLock: inTurns(db),
-      jobs: { sendEvents: nothing, sendAcknowledgements: nothing, setWake: nothing },
+      jobs: { sendEvents: nothing, sendAcknowledgements: nothing, setWake: nothing, ensureWakes: nothing },
       debounce: nothing,
       syncLabels: nothing,
     }),

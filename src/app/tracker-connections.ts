@@ -17,7 +17,7 @@ import {
   updateProject,
   releaseName,
 } from "../storage/repositories.ts";
-import { listWaiting } from "../storage/deliveries.ts";
+import { pagesWithDeliveries } from "../storage/unfinished.ts";
 import { HOSTED, HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
 import { unlessMissing } from "../adapters/trackers/missing.ts";
 import type { ConnectDeps, PublicReader } from "../adapters/trackers/provider.ts";
@@ -205,9 +205,9 @@ async function learn(
   if (learned.externalProjectId === repository.externalProjectId) return learned;
   log.info({ project_id: externalProjectId, before: repository.externalProjectId }, "the repository has another name");
   // What waited under the old name has jobs of that name only.
-  const waiting = await listWaiting(db);
-  const here = waiting.filter((issue) => issue.externalProjectId === externalProjectId);
-  await sendEvents(here.map((issue) => ({ issue: issueName(issue), priority: currentPriority() })));
+  for await (const page of pagesWithDeliveries(db, learned)) {
+    await sendEvents(page.map((issue) => ({ issue: issueName(issue), priority: currentPriority() })));
+  }
   return learned;
 }
 

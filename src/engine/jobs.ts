@@ -59,13 +59,23 @@ export function jobsOn(
     sendMissingEvents: async (events) => {
       if (events.length === 0) return;
       const queue = await open();
-      const there = new Set(await queue.listKeys("event"));
+      const keys = events.flatMap(({ issue }) => eventKeys(issue));
+      const there = new Set(await queue.listKeys("event", keys));
       const missing = events.filter(({ issue }) => !eventKeys(issue).some((key) => there.has(key)));
       await queue.sendAll("event", missing.map(eventJob));
     },
     sendTask: async (task, within) => {
       const queue = await open();
       await queue.send("task", { key: task.id, subject: task.id, rank: task.rank }, within);
+    },
+    sendTasks: async (tasks) => {
+      const jobs = tasks.map(({ id, rank }) => ({ key: id, subject: id, rank }));
+      if (jobs.length > 0) await (await open()).sendAll("task", jobs);
+    },
+    ensureWakes: async (wakes, priority) => {
+      if (wakes.length === 0) return;
+      const jobs = wakes.map(({ issueId, at }) => ({ key: issueId, subject: issueId, priority, at }));
+      await (await open()).ensure("wake", jobs);
     },
     sendPreflight: async (planId) => {
       await (await open()).send("preflight", { key: planId, subject: planId });

@@ -21,7 +21,7 @@ import {
 import { countClosings } from "../storage/audit.ts";
 import { type Db, isRecent } from "../storage/db.ts";
 import { phrases } from "../i18n/phrases.ts";
-import { currentPriority } from "../lib/priority.ts";
+import { type Priority, currentPriority } from "../lib/priority.ts";
 import type { Log } from "../lib/log.ts";
 import { endDebounce, findIssue, findIssueById, listInReview } from "../storage/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "../storage/pull-requests.ts";
@@ -41,6 +41,7 @@ export interface ProcessDeps extends Omit<IntakeDeps, "tracker" | "repository"> 
     sendEvents: (jobs: EventJob[]) => Promise<void>;
     sendAcknowledgements: (names: string[]) => Promise<void>;
     setWake: (issueId: string, at: Date | number) => Promise<void>;
+    ensureWakes: (wakes: readonly { issueId: string; at: Date | "now" }[], priority: Priority) => Promise<void>;
   };
   /** Starts the debounce that the event asks for. */
   debounce: (issue: Issue, asked: "now" | "quiet") => Promise<void>;
@@ -232,7 +233,8 @@ async function processOfRequest(
 }
 
 async function wakeOthersInReview(event: TrackerEvent, { db, jobs }: ProcessDeps): Promise<void> {
-  for (const id of await listInReview(db, event)) await jobs.setWake(id, 0);
+  const others = (await listInReview(db, event)).map((issueId) => ({ issueId, at: "now" as const }));
+  await jobs.ensureWakes(others, "normal");
 }
 
 /** By its number, or by its branch for checks, which name nothing else. */

@@ -59,6 +59,10 @@ export interface OrchestratorDeps extends AdvanceDeps {
   jobs: AdvanceDeps["jobs"] & {
     /** Has a worker take a task, at once or when the transaction commits; those of small numbers come first. */
     sendTask: (task: { id: string; rank: number }, within?: SqlExecutor) => Promise<void>;
+    /** The same for many. */
+    sendTasks: (tasks: readonly { id: string; rank: number }[]) => Promise<void>;
+    /** Sees to it that each issue is woken by then: no wake-up that waits becomes later, or less urgent. */
+    ensureWakes: (wakes: readonly { issueId: string; at: Date | "now" }[], priority: Priority) => Promise<void>;
     /** Has a worker try what carrying out a plan needs (R-WORK-16). */
     sendPreflight: (planId: string) => Promise<void>;
     /** Has the issue's status comment brought up to date, in a moment or when the transaction commits (R-LIFE-9). */

@@ -147,7 +147,7 @@ const waitingRow = z.object({
   attempts: z.number(),
   looks: z.number(),
 });
-const WAITING = `processed_at is null and dead_lettered_at is null`;
+export const WAITING = `processed_at is null and dead_lettered_at is null`;
 const OF_ISSUE = `provider = $1 and event ->> 'externalProjectId' = $2 and event ->> 'externalIssueId' = $3`;
 
 function addressOf({ provider, externalProjectId, externalIssueId }: IssueAddress): string[] {
@@ -200,24 +200,6 @@ export async function isHaltWaiting(db: Db, issue: IssueAddress): Promise<boolea
     addressOf(issue),
   );
   return found !== null;
-}
-
-const addressRow = z
-  .object({ provider: z.enum(PROVIDERS), project: z.string(), issue: z.string() })
-  .transform(({ provider, project, issue }) => ({
-    provider,
-    externalProjectId: project,
-    externalIssueId: issue,
-  }));
-
-/** The issues with pending deliveries. */
-export async function listWaiting(db: Db): Promise<IssueAddress[]> {
-  return await db.query(
-    addressRow,
-    `select distinct provider, event ->> 'externalProjectId' as project, event ->> 'externalIssueId' as issue
-     from deliveries where ${WAITING}`,
-    [],
-  );
 }
 
 /** The names of the pending events of an issue, but for one delivery. */

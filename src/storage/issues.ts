@@ -74,17 +74,6 @@ export async function issueNames(db: Db, ids: readonly string[]): Promise<Readon
   return new Map(rows.map((issue) => [issue.id, issueName(issue)]));
 }
 
-/** Issues with unfinished work: a running debounce, or a cycle or spec that was interrupted. */
-export async function listUnfinished(db: Db): Promise<Pick<Issue, "id" | "debounceUntil">[]> {
-  return await db.query(
-    camelRow({ id: z.string(), debounceUntil: z.date().nullable() }),
-    `select id, debounce_until from issues
-     where (debounce_until is not null or state in ('planning', 'specifying')) and wake_dead_lettered_at is null
-     order by id`,
-    [],
-  );
-}
-
 /** Issues with a pull request in review, in all projects or in one. */
 export async function listInReview(
   db: Db,

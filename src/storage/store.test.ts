@@ -1,3 +1,4 @@
+import { pagesWithDeliveries } from "./unfinished.ts";
 import { allIssues } from "../../test/support/all-issues.ts";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -10,7 +11,7 @@ import { snowflakes } from "../lib/ids.ts";
 import { listAudit, record } from "./audit.ts";
 import { addActions, beginCycle, endCycle, finishAction, lastFailures, listActions } from "./cycles.ts";
 import type { Database, Db } from "./db.ts";
-import { countUnprocessed, listWaiting, markProcessed, nextDelivery, savingDeliveries } from "./deliveries.ts";
+import { countUnprocessed, markProcessed, nextDelivery, savingDeliveries } from "./deliveries.ts";
 import { addEval } from "./model-calls.ts";
 import { addFinding, listFindings, listRemovedFindings, removeFinding } from "./findings.ts";
 import { addGap, askGap, askWithComment, closeGap, listGaps, nextGapNumber } from "./gaps.ts";
@@ -20,6 +21,12 @@ import { listMessages, listReadIn, listUnseen, markSeen, markUnread, saveThread 
 import { settlePost } from "./posts.ts";
 import { type NewSpecVersion, addSpecVersion, latestSpec, setSpecStatus } from "./specs.ts";
 import { connectRepository } from "./repositories.ts";
+
+async function waiting(db: Db) {
+  const all = [];
+  for await (const page of pagesWithDeliveries(db)) all.push(...page);
+  return all;
+}
 
 const now = { clock: systemClock, ids: snowflakes() };
 
@@ -401,7 +408,7 @@ describe("deliveries", () => {
     const id = ids?.[0];
     if (id === undefined) throw new Error("none was stored");
     expect(await countUnprocessed(db, issue)).toBe(2);
-    expect((await listWaiting(db)).map((one) => one.externalIssueId).toSorted()).toEqual(["1", "2"]);
+    expect((await waiting(db)).map((one) => one.externalIssueId).toSorted()).toEqual(["1", "2"]);
     expect((await nextDelivery(db, issue))?.id).toBe(id);
     await markProcessed(db, id, "refresh", now.clock);
     expect(await countUnprocessed(db, issue)).toBe(1);
@@ -425,7 +432,7 @@ describe("deliveries", () => {
     await forgetIssue(db, issue, "operator", now);
 
     expect((await allIssues(db)).map((one) => one.id)).toEqual([other.id]);
-    expect((await listWaiting(db)).map((one) => one.externalIssueId)).toEqual(["2"]);
+    expect((await waiting(db)).map((one) => one.externalIssueId)).toEqual(["2"]);
     for (const table of ["messages", "gaps", "findings", "cycles", "actions", "llm_evals"]) {
       const rows = await db.query(z.unknown(), `select * from ${table}`, []);
       expect([table, rows]).toEqual([table, []]);

@@ -51,6 +51,37 @@ export function describeQueue(name: string, open: () => Promise<{ db: Db; queue:
       await queue.stop();
     });
 
+    test("what has to wait does, no later and no less urgently than it did, however many there are", async () => {
+      const { queue } = await open();
+      const later = { key: "later", subject: "brought forward", priority: "direct" } as const;
+      await queue.debounce("wake", later, inAnHour());
+      await queue.debounce("wake", { key: "soon", subject: "left as it is", priority: "normal" }, 0);
+      const many = Array.from({ length: 2_100 }, (_, n) => ({ key: String(n), subject: "added", at: "now" as const }));
+      const hour = { key: "hour", subject: "not yet", at: inAnHour() };
+      const soon = { key: "soon", subject: "x", at: inAnHour() };
+      const due = [...many, hour, soon, { ...later, at: new Date() }];
+      for (let n = 0; n < 2; n += 1) {
+        await queue.ensure(
+          "wake",
+          due.map((job) => ({ ...job, priority: "background" as const })),
+        );
+      }
+      expect((await queue.listKeys("wake")).length).toBe(2_103);
+      expect(await queue.listKeys("wake", ["7", "hour", "none"])).toHaveLength(2);
+      const ran: string[] = [];
+      const stopped = Promise.withResolvers<void>();
+      await queue.work("wake", 1, async (job) => {
+        ran.push(job.key);
+        if (ran.length >= 10) await stopped.promise;
+      });
+      await until(() => ran.length >= 10);
+      // One worker takes all, and one each no more than what is normal, and what is in the background.
+      expect(ran.slice(0, 3)).toEqual(expect.arrayContaining(["later", "soon"]));
+      expect(ran).not.toContain("hour");
+      stopped.resolve();
+      await queue.stop();
+    });
+
     test("a job that fails runs again before its successors", async () => {
       const { queue } = await open();
       const ran: string[] = [];

@@ -52,7 +52,7 @@ async function stage() {
         trackerFor: async () => await byToken.tracker(),
         codeHostFor: async () => await byToken.tracker(),
         withIssueLock: async (_, step) => await step(),
-        jobs: { sendEvents, sendAcknowledgements: nothing, setWake: nothing },
+        jobs: { sendEvents, sendAcknowledgements: nothing, setWake: nothing, ensureWakes: nothing },
         debounce: nothing,
         syncLabels: nothing,
       },

@@ -27,6 +27,28 @@ export async function moveWaiting(
   return moved.parse(rows).length > 0;
 }
 
+const BRING_FORWARD = `
+  update pgboss.job
+  set start_after = least(start_after, due.at), priority = greatest(pgboss.job.priority, due.priority)
+  from (select key, coalesce(at, pgboss.job_now()) as at, priority
+        from unnest($2::text[], $3::timestamptz[], $4::integer[]) given (key, at, priority)) due
+  where name = $1 and singleton_key = due.key and state = 'created' and policy = 'short'
+    and (start_after > due.at or pgboss.job.priority < due.priority)`;
+
+/** Has the waiting jobs of these keys run at their times at the latest, no less urgently than told. */
+export async function bringForward(
+  db: SqlExecutor,
+  queue: string,
+  jobs: readonly { key: string; at: Date | null; priority: number }[],
+): Promise<void> {
+  await db.executeSql(BRING_FORWARD, [
+    queue,
+    jobs.map(({ key }) => key),
+    jobs.map(({ at }) => at?.toISOString() ?? null),
+    jobs.map(({ priority }) => priority),
+  ]);
+}
+
 const POSTPONE = `
   update pgboss.job
   set data = coalesce($3::jsonb, data), start_after = pgboss.job_now() + $4 * interval '1 millisecond'

@@ -174,6 +174,17 @@ export async function openMemoryQueue(
       if (within) await notify({ queue: name, job: moved, moves: true }, within);
       else move(name, moved);
     },
+    ensure: async (name, due) => {
+      for (const { at, ...job } of due) {
+        const startAfter = at === "now" ? Date.now() : at.getTime();
+        const waiting = existing(name, job.key);
+        if (waiting) {
+          waiting.startAfter = Math.min(waiting.startAfter, startAfter);
+          waiting.priority = Math.max(waiting.priority, rankOf(job));
+        } else add(name, storedJob(job), startAfter);
+      }
+      await Promise.resolve(runDue());
+    },
     repeat: async () => await Promise.resolve(),
     work: async (queue, concurrency, handler) => {
       const ranks = [...Array<number>(concurrency).fill(RANKS.direct), ...RESERVED[queue].map((one) => RANKS[one])];
@@ -181,7 +192,10 @@ export async function openMemoryQueue(
       runDue();
       await Promise.resolve();
     },
-    listKeys: async (name) => await Promise.resolve([...new Set(jobs[name].map(({ key }) => key))]),
+    listKeys: async (name, among) =>
+      await Promise.resolve([
+        ...new Set(jobs[name].flatMap(({ key }) => (among === undefined || among.includes(key) ? [key] : []))),
+      ]),
     listWaiting: async (name, key) =>
       await Promise.resolve(jobs[name].filter((job) => job.key === key && !job.takenAt).map(({ id }) => id)),
     remove: async (name, ids) => await Promise.resolve(remove(name, ({ id }) => ids.includes(id))),

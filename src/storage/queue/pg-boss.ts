@@ -3,7 +3,7 @@ import { z } from "zod";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { withPriority } from "../../lib/priority.ts";
-import { moveWaiting, postponeRetry } from "./due-times.ts";
+import { bringForward, moveWaiting, postponeRetry } from "./due-times.ts";
 import { RESERVED, priorityOf, rankOf } from "./priorities.ts";
 import type { Job, NewJob, Queue, QueueName } from "./queue.ts";
 import { LONGEST_RELEASE_MS, waitAfterRelease } from "./retry.ts";
@@ -55,7 +55,8 @@ const TAKEN = `
   select id, singleton_key as key, data ->> 'subject' as subject, retry_count as "retryCount" from pgboss.job
   where name = $1 and state = 'active' and started_on < clock_timestamp() - $2 * interval '1 millisecond'`;
 const KEYS = `
-  select distinct singleton_key as key from pgboss.job where name = $1 and state in ('created', 'retry', 'active')`;
+  select distinct singleton_key as key from pgboss.job where name = $1 and state in ('created', 'retry', 'active')
+    and ($2::text[] is null or singleton_key = any($2::text[]))`;
 const keyRows = z.array(z.object({ key: z.string() }));
 const takenRows = z.array(z.object({ id: z.string(), key: z.string(), subject: z.string(), retryCount: z.number() }));
 
@@ -119,6 +120,23 @@ export async function openQueue(
         if (added === null || added.length === 0) await move();
       });
     },
+    ensure: async (name, jobs) => {
+      for (let from = 0; from < jobs.length; from += MOST_AT_ONCE) {
+        const some = jobs.slice(from, from + MOST_AT_ONCE);
+        const due = some.map((job) => ({
+          key: job.key,
+          priority: rankOf(job),
+          at: job.at === "now" ? null : job.at,
+        }));
+        const sent = some.map((job) => {
+          return { ...asSent(job), ...(job.at === "now" ? {} : { startAfter: job.at }), data: dataOf(job) };
+        });
+        await answered(async () => {
+          await bringForward(boss.getDb(), PREFIX + name, due);
+          await boss.insert(PREFIX + name, sent);
+        });
+      }
+    },
     repeat: async (name, job, cron) => {
       await answered(async () => await boss.schedule(PREFIX + name, cron, dataOf(job), asSent(job)));
     },
@@ -127,9 +145,9 @@ export async function openQueue(
         await withPriority(priorityOf(name, rank), async () => await handler(job));
       await startWorkers(boss, PREFIX + name, concurrency, RESERVED[name], inPriority, log);
     },
-    listKeys: async (name) =>
+    listKeys: async (name, among) =>
       await answered(async () => {
-        const { rows } = await boss.getDb().executeSql(KEYS, [PREFIX + name]);
+        const { rows } = await boss.getDb().executeSql(KEYS, [PREFIX + name, among ?? null]);
         return keyRows.parse(rows).map(({ key }) => key);
       }),
     listWaiting: async (name, key) =>

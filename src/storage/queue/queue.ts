@@ -30,6 +30,9 @@ export interface NewJob extends Omit<Job, "id"> {
   delayMs?: number;
 }
 
+/** A job that is due at a time, by the database's clock, or now. */
+export type DueJob = Omit<NewJob, "delayMs"> & { at: Date | "now" };
+
 /** A job in the hands of some process. */
 export interface TakenJob extends Job {
   /** How often it was taken before. */
@@ -47,6 +50,11 @@ export interface Queue {
    * moves it (R-LIFE-3), and makes it no less urgent. With `within`, only if that transaction commits.
    */
   debounce(queue: QueueName, job: NewJob, at: Date | number, within?: SqlExecutor): Promise<void>;
+  /**
+   * Sees to it that a job of each key waits that is due at `at`, or before: adds those that are missing, in few statements
+   * however many there are. None of those that wait becomes later, or less urgent.
+   */
+  ensure(queue: QueueName, jobs: readonly DueJob[]): Promise<void>;
   /** Sends the job whenever the schedule (five fields of cron, UTC) says so, once for all processes. */
   repeat(queue: QueueName, job: NewJob, cron: string): Promise<void>;
   /**
@@ -54,8 +62,8 @@ export interface Queue {
    * later; where its error says when (`retryAfterMs`), then.
    */
   work(queue: QueueName, concurrency: number, handler: (job: Job) => Promise<void>): Promise<void>;
-  /** The keys of all jobs that wait or run. */
-  listKeys(queue: QueueName): Promise<string[]>;
+  /** The keys of all jobs that wait or run, or those among the given ones. */
+  listKeys(queue: QueueName, among?: readonly string[]): Promise<string[]>;
   /** The jobs of a key that no worker has taken yet. */
   listWaiting(queue: QueueName, key: string): Promise<string[]>;
   /** Removes jobs, by their ids. */
