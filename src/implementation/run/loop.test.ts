@@ -399,7 +399,7 @@ test("the tests of a change run once more without the rest of it, so that it is 
       kind: "done",
       checks: [{ tests: { total: 3, failed: 0, red: [] } }],
       before: [{ tests: { total: 1, failed: 0, red: [] } }],
-      proving: ["is four"],
+      proving: ["test/total.test.js > is four"],
     });
     expect(log.map(({ text }) => text)).toContain("Running the tests without the change that they are for");
     // The tree is as the commit again.
