@@ -24,7 +24,7 @@ import { sweepCaches } from "../implementation/run/workspace/sweep-caches.ts";
 
 /** Rows of one statement, and of one transaction: others wait for its locks only so long. */
 const BATCH = 5_000;
-const ISSUES = 200;
+const ISSUES = 500;
 
 export interface RetentionDeps {
   db: Db;

@@ -151,7 +151,7 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .option("--write-files", "rebuild the state files in the data directory")
     .option("--disk", "show what takes room instead, and what is removed next")
     .action(async (issue, { disk, ...options }) => {
-      if (disk) finish(await (await import("./commands/disk.ts")).disk(options, terminal));
+      if (disk) finish(await (await import("./commands/disk.ts")).disk(issue, options, terminal));
       else finish(await (await import("./commands/status.ts")).status(issue, options, terminal));
     });
 

@@ -6,7 +6,7 @@ import { SECRET, githubCall } from "../support/web-server.ts";
 test("the docs of operations do what they say", async () => {
   const desk = await newSetUpDesk();
   const shell = await shellAt(desk, { RELAY_PORT: "0" });
-  const [all = "", look = "", move = "", roles = "", log = "", migrate = "", choose = "", , ...rest] = (
+  const [all = "", look = "", move = "", roles = "", log = "", disk = "", migrate = "", choose = "", , ...rest] = (
     await commandsOf("operations.md")
   ).map(({ text }) => text);
   expect(rest).toEqual([]);
@@ -17,6 +17,7 @@ test("the docs of operations do what they say", async () => {
     out: expect.stringMatching(/^No issues yet\..*(\nNo such issues\.){2}\n$/),
   });
   expect(await shell.run(move)).toMatchObject({ code: 0, err: expect.stringContaining("set spec_store to git") });
+  expect(await shell.run(disk)).toMatchObject({ code: 0, out: expect.stringMatching(/^Database, \d+ tables: /) });
   const address = await shell.serve(all);
   for (const path of ["/healthz", "/readyz"]) expect((await fetch(address + path)).status).toBe(200);
   const metrics = await (await fetch(`${address}/metrics`)).text();

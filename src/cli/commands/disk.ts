@@ -1,5 +1,6 @@
 import { MOST_DUE, measureDisk } from "../../app/disk.ts";
 import type { Config } from "../../config/config.ts";
+import { RelayError } from "../../lib/errors.ts";
 import { withRelay } from "../session.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 
@@ -7,7 +8,8 @@ import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.
 const MOST_LINES = 12;
 
 /** `relay status --disk`: what takes room, what is kept for how long, and what is removed next (R-SCALE-3). */
-export async function disk(options: CommonOptions, terminal: Terminal): Promise<number> {
+export async function disk(issue: string | undefined, options: CommonOptions, terminal: Terminal): Promise<number> {
+  if (issue !== undefined) throw new RelayError("usage", "--disk is about everything; leave the issue out");
   return await withRelay(options, terminal, async ({ db, config }) => {
     const { tables, home, folders, due } = await measureDisk(db, config);
     if (options.json) {
