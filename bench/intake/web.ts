@@ -43,6 +43,7 @@ export async function measureWeb(db: Database, queue: Queue): Promise<{ plain: W
     pushed: async () => await Promise.resolve(),
     accessGiven: async () => await Promise.resolve(),
     serves: () => true,
+    dashboard: null,
     health: async () => await Promise.resolve(),
     metrics: createMetrics({
       backlog: async () => await countBacklog(db, systemClock),

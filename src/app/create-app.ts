@@ -61,6 +61,8 @@ export interface Relay {
   migrations: { applied: string[] };
   databaseLocation: string;
   databaseVersion: string;
+  /** Whether no hosted tracker has credentials. */
+  isLocalOnly: boolean;
   /** Registers the repository in a directory; returns its name in the local tracker. */
   connectLocal(directory: string): Promise<string>;
   /** Erases an issue everywhere: tracker, database, spec files. */
@@ -83,6 +85,7 @@ export interface Relay {
 }
 
 const WORKSPACE = "default";
+const NO_AGENT = "no coding agent is configured; set work.agent, or RELAY_AGENT (docs/agents.md)";
 
 export interface OpenOptions {
   log: Log;
@@ -208,7 +211,7 @@ export async function openRelay(
       env,
     );
     const worker = () => {
-      if (!runner) throw noAgent();
+      if (!runner) throw new RelayError("config", NO_AGENT);
       return runner;
     };
     return {
@@ -231,6 +234,7 @@ export async function openRelay(
       },
       migrations,
       databaseLocation: foundation.location,
+      isLocalOnly: connections.size === 0,
       databaseVersion: await postgresVersion(db),
       connectLocal: async (directory) =>
         await connectLocalProject(directory, {
@@ -283,9 +287,4 @@ export async function openRelay(
     await close();
     throw error;
   }
-}
-
-/** For callers that execute a task although no agent is configured. */
-function noAgent(): RelayError {
-  return new RelayError("config", "no coding agent is configured; set work.agent, or RELAY_AGENT (docs/agents.md)");
 }

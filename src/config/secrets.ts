@@ -19,6 +19,16 @@ export function webhookSecretsIn(provider: HostedName, env: Environment): string
   );
 }
 
+/** The secret that opens the dashboard and the API (R-SAFE-4); null if none is set. Throws `config` for a short one. */
+export function adminTokenIn(env: Environment): string | null {
+  const token = readSecret("RELAY_ADMIN_TOKEN", env);
+  if (token === null || token.length >= LEAST_LENGTH) return token;
+  throw new RelayError(
+    "config",
+    `RELAY_ADMIN_TOKEN is shorter than ${LEAST_LENGTH} characters and could be guessed; make one with \`openssl rand -hex 32\``,
+  );
+}
+
 /** Remedy if webhooks are enabled without a secret. */
 export function missingWebhookSecret(provider: HostedName): RelayError {
   return new RelayError(

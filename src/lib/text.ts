@@ -55,3 +55,9 @@ export function visible(text: string): string {
     return `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`;
   });
 }
+
+/** With a capital letter and a full stop. */
+export function sentence(text: string): string {
+  const [first = ""] = text;
+  return `${first.toUpperCase()}${text.slice(first.length)}${/[.!?…]$/.test(text) ? "" : "."}`;
+}

@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { type Foundation, openFoundation } from "../app/runtime.ts";
-import { RelayError } from "../lib/errors.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Role } from "../app/roles.ts";
 
@@ -56,8 +56,13 @@ async function startWork(
   foundation: Foundation,
 ): Promise<() => Promise<void>> {
   const { openRelay } = await import("../app/create-app.ts");
-  const relay = await openRelay(config, { log, foundation });
+  const relay = await openRelay(config, { log, foundation, plansLocally: true });
   try {
+    // The local tracker is then the only one: it has the repository in which Relay was started, if there is one.
+    if (relay.isLocalOnly) {
+      const connecting = relay.connectLocal(process.cwd());
+      await connecting.catch((error: unknown) => log.info({ why: messageOf(error) }, "no repository here"));
+    }
     if (roles.has("planner")) await relay.work(config.concurrency);
     // Without a coding agent Relay only plans, and tasks wait for a person.
     if (roles.has("worker") && config.work.agent === undefined) log.info({}, NO_AGENT);

@@ -1,14 +1,21 @@
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
 import { HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
-import { messageOf } from "../lib/errors.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
 import { within } from "./deadline.ts";
+import { type DashboardDeps, dashboardRoutes } from "./dashboard/dashboard.ts";
 import { type WebhookDeps, webhookRoute } from "./webhooks.ts";
 
 export interface WebDeps extends WebhookDeps {
   /** Throws while the database or the queue is unreachable, or the program is shutting down. */
   health: () => Promise<void>;
+  /** The pages for people; null for none. */
+  dashboard: DashboardDeps | null;
 }
+
+/** Hono's own refusals: of calls that another site's page makes. */
+const REFUSED = "this call came from a page of another site; open this one again";
 
 export type Web = Hono<{ Bindings: HttpBindings }>;
 
@@ -42,8 +49,14 @@ export function createWeb(deps: WebDeps): Web {
       web.all(path, (c) => c.json({ error: `${path} takes ${methods} only` }, 405, { allow: methods }));
     }
   }
+  // Last: whatever is not named above needs a login.
+  if (deps.dashboard !== null) web.route("/", dashboardRoutes(deps.dashboard));
   web.notFound((c) => c.json({ error: "there is nothing at this address" }, 404));
   web.onError((error, c) => {
+    if (error instanceof HTTPException) return c.json({ error: REFUSED }, error.status);
+    if (error instanceof RelayError && error.code === "unavailable") {
+      return c.json({ error: error.message }, 503, { "retry-after": "5" });
+    }
     deps.log.error({ path: c.req.path, error: messageOf(error) }, "request failed");
     return c.json({ error: "something went wrong here; the log tells what" }, 500);
   });

@@ -57,6 +57,33 @@ export async function listAudit(db: Db, issueId: string): Promise<AuditEntry[]> 
   return await db.query(auditRow, `select * from audit_log where issue_id = $1 order by id`, [issueId]);
 }
 
+/** The newest entries of an issue from `since` on and before `until`, at most `most`, oldest first; null is no bound. */
+export async function listAuditBetween(
+  db: Db,
+  issueId: string,
+  { since, until, most }: { since: Date | null; until: Date | null; most: number },
+): Promise<AuditEntry[]> {
+  const newest = await db.query(
+    auditRow,
+    `select * from audit_log where issue_id = $1 and ($2::timestamptz is null or at >= $2)
+       and ($3::timestamptz is null or at < $3) order by id desc limit $4`,
+    [issueId, since, until, most],
+  );
+  return newest.toReversed();
+}
+
+/** A number that grows with each entry of the log: of one issue, or of all. */
+export async function lastEntry(db: Db, issueId: string | null): Promise<string> {
+  const row = await db.maybeOne(
+    z.object({ id: z.string() }),
+    issueId === null
+      ? `select id from audit_log order by id desc limit 1`
+      : `select id from audit_log where issue_id = $1 order by id desc limit 1`,
+    issueId === null ? [] : [issueId],
+  );
+  return row?.id ?? "0";
+}
+
 /** The `text` that the audit log recorded when a cycle was planned; null if it has none. */
 export async function textPlannedFrom(db: Db, cycle: Pick<Cycle, "issueId" | "number">): Promise<string | null> {
   const found = await db.maybeOne(

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { Issue } from "../domain/issue.ts";
-import type { IssueState } from "../domain/lifecycle.ts";
+import { type Issue, PROVIDERS } from "../domain/issue.ts";
+import { type IssueState, ISSUE_STATES } from "../domain/lifecycle.ts";
+import { camelRow } from "./camel-row.ts";
 import type { Db } from "./db.ts";
 import { SELECT_ISSUE, issueRow } from "./issues.ts";
 
@@ -61,6 +62,59 @@ export async function countIssues(db: Db, filter: IssueFilter, most: number): Pr
     [...parameters, most],
   );
   return count;
+}
+
+const listedRow = camelRow({
+  id: z.string(),
+  provider: z.enum(PROVIDERS),
+  externalProjectId: z.string(),
+  externalIssueId: z.string(),
+  title: z.string(),
+  state: z.enum(ISSUE_STATES),
+  updatedAt: z.date(),
+});
+
+/** An issue in a list: without its text. */
+export type ListedIssue = z.infer<typeof listedRow>;
+
+interface ListOptions {
+  states: IssueFilter["states"];
+  /** Only those whose title, number or repository contains it; all if empty. */
+  query: string;
+  /** Only those that changed before this one; null for the first page. */
+  before: Pick<ListedIssue, "updatedAt" | "id"> | null;
+  most: number;
+}
+
+/** A page of issues, the last changed first. */
+export async function listPage(db: Db, { states, query, before, most }: ListOptions): Promise<ListedIssue[]> {
+  const { where, parameters } = conditionOf({ states, repositories: null });
+  return await db.query(
+    listedRow,
+    `select s.id, i.provider, r.external_project_id, s.external_issue_id, s.title, s.state, s.updated_at
+     from issues s join repositories r on r.id = s.repository_id join integrations i on i.id = r.integration_id
+     ${where} and ($3 = '' or s.title ilike $3 or s.external_issue_id = $4 or r.external_project_id ilike $3)
+       and ($5::timestamptz is null or (s.updated_at, s.id) < ($5, $6::bigint))
+     order by s.updated_at desc, s.id desc limit $7`,
+    [
+      ...parameters,
+      query === "" ? "" : `%${query.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`,
+      query.replace(/^#/, ""),
+      before?.updatedAt ?? null,
+      before?.id ?? null,
+      most,
+    ],
+  );
+}
+
+/** How many issues are in each state; states without any are left out. */
+export async function countByState(db: Db): Promise<Map<IssueState, number>> {
+  const rows = await db.query(
+    z.object({ state: z.enum(ISSUE_STATES), count: z.number() }),
+    `select state, count(*)::int as count from issues group by state`,
+    [],
+  );
+  return new Map(rows.map(({ state, count }) => [state, count]));
 }
 
 /** All issues with a spec, in pages; those that come meanwhile are the last. */

@@ -50,12 +50,17 @@ export async function saveThread(db: Db, issueId: string, messages: ThreadMessag
   });
 }
 
-/** The newest messages of the discussion in chronological order; all without a limit. */
-export async function listMessages(db: Db, issueId: string, limit?: number): Promise<ThreadMessage[]> {
+/** The newest messages of the discussion, before `before`, in chronological order; all without a limit. */
+export async function listMessages(
+  db: Db,
+  issueId: string,
+  limit?: number,
+  before: number | null = null,
+): Promise<ThreadMessage[]> {
   const newest = await db.query(
     messageRow,
-    `select * from messages where issue_id = $1 and seq > 0 order by seq desc limit $2`,
-    [issueId, limit ?? null],
+    `select * from messages where issue_id = $1 and seq > 0 and ($3::int is null or seq < $3) order by seq desc limit $2`,
+    [issueId, limit ?? null, before],
   );
   return newest.toReversed();
 }

@@ -168,6 +168,10 @@ const callRow = z
     costUsd: row.cost_usd,
     at: row.created_at,
   }));
+const CALL_COLUMNS = `id, cycle_id, stage, role, model, step, attempt, prompt_hash, latency_ms, input_tokens,
+  cached_tokens, cache_write_tokens, output_tokens, reasoning_tokens, tokens_estimated, status,
+  cost_usd::float8 as cost_usd, created_at`;
+
 /** A stored model call, without its content. */
 export type StoredCall = z.infer<typeof callRow>;
 
@@ -175,11 +179,25 @@ export type StoredCall = z.infer<typeof callRow>;
 export async function listCalls(db: Db, issueId: string): Promise<StoredCall[]> {
   return await db.query(
     callRow,
-    `select id, cycle_id, stage, role, model, step, attempt, prompt_hash, latency_ms, input_tokens, cached_tokens,
-            cache_write_tokens, output_tokens, reasoning_tokens, tokens_estimated, status, cost_usd::float8 as cost_usd,
-            created_at
-     from llm_evals where issue_id = $1 and kind = 'call' order by id`,
+    `select ${CALL_COLUMNS} from llm_evals where issue_id = $1 and kind = 'call' order by id`,
     [issueId],
+  );
+}
+
+const wholeCallRow = z
+  .looseObject({ input: z.unknown(), output: z.unknown(), issue_id: z.string().nullable() })
+  .transform(({ input, output, issue_id: issueId, ...row }) => ({ row, input, output, issueId }))
+  .pipe(z.object({ row: callRow, input: z.unknown(), output: z.unknown(), issueId: z.string().nullable() }))
+  .transform(({ row, ...rest }) => ({ ...row, ...rest }));
+/** A stored model call with its prompt and answer. */
+export type WholeCall = z.infer<typeof wholeCallRow>;
+
+/** One call with its content; null if there is none with this id. */
+export async function findCall(db: Db, id: string): Promise<WholeCall | null> {
+  return await db.maybeOne(
+    wholeCallRow,
+    `select ${CALL_COLUMNS}, input, output, issue_id from llm_evals where id = $1 and kind = 'call'`,
+    [id],
   );
 }
 

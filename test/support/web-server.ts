@@ -41,6 +41,7 @@ export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limit
     accessGiven: async () => await Promise.resolve(),
     pushed: async () => await Promise.resolve(),
     serves: () => true,
+    dashboard: null,
     health: async () => await Promise.resolve(),
     metrics: createMetrics({ backlog: nothing, work: nothing }),
     log,

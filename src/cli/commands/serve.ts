@@ -1,5 +1,7 @@
 import { flushCompileCache } from "node:module";
-import { type Config, loadConfig } from "../../config/config.ts";
+import { userInfo } from "node:os";
+import { type Config, environment, loadConfig } from "../../config/config.ts";
+import { adminTokenIn } from "../../config/secrets.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { jsonLog } from "../../lib/json-log.ts";
@@ -13,12 +15,14 @@ import { within } from "../../server/deadline.ts";
 import { WEB_LIMITS } from "../../server/limits.ts";
 import { type Listening, listen } from "../../server/listen.ts";
 import { createMetrics } from "../../server/metrics.ts";
+import { LoginLinks } from "../../server/login.ts";
 import { createWeb } from "../../server/web.ts";
 import { retryUntil } from "../../server/retry-until.ts";
 import { isServed } from "../../app/tracker-connections.ts";
 import { type Role, rolesIn } from "../../app/roles.ts";
 import { type Service, serviceOf } from "../../server/service.ts";
 import { webhookReaders } from "../../app/webhook-readers.ts";
+import { localPeople } from "../../adapters/trackers/local/people.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 
 export interface ServeOptions extends CommonOptions {
@@ -42,13 +46,15 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   const log = jsonLog(options.debug ? "debug" : (config.log_level ?? "info"));
   const stop = stopSignal(terminal);
   const service = serviceOf(config, roles, log);
+  const links = new LoginLinks();
   let listening: Listening | null = null;
   try {
     // Report a wrong secret or a port in use at once, before waiting for anything.
-    if (roles.has("web")) listening = await openWeb(config, log, service, stop);
+    if (roles.has("web")) listening = await openWeb(config, log, service, stop, links);
     const foundation = await whenThere(service, log, stop);
     if (foundation !== null) {
-      announce(roles, listening, foundation, options, terminal);
+      const login = listening !== null && isLoopback(config.server.host) ? `${listening.address}${links.make()}` : null;
+      announce(roles, listening, login, foundation, options, terminal);
       // A killed process would not save its compile cache.
       flushCompileCache();
       await stop.asked;
@@ -63,7 +69,13 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   return EXIT.done;
 }
 
-async function openWeb(config: Config, log: Log, { foundation }: Service, { signal }: StopSignal): Promise<Listening> {
+async function openWeb(
+  config: Config,
+  log: Log,
+  { foundation }: Service,
+  { signal }: StopSignal,
+  links: LoginLinks,
+): Promise<Listening> {
   const health = async () => {
     // Requests in progress still complete, but load balancers should stop sending new ones.
     if (signal.aborted) throw new RelayError("unavailable", "Relay is on its way out");
@@ -79,6 +91,22 @@ async function openWeb(config: Config, log: Log, { foundation }: Service, { sign
     serves: (project) => isServed(project, config),
     health,
     metrics: createMetrics({ backlog, work }),
+    dashboard: {
+      db: () => foundation().db,
+      clock: systemClock,
+      adminToken: adminTokenIn(environment()),
+      operator: userInfo().username,
+      links,
+      secure: config.server.public_url?.startsWith("https:") === true,
+      publicUrl: config.server.public_url,
+      bot: config.bot.username ?? "relay",
+      people: () => localPeople(foundation().db, foundation()),
+      receive: async (event) => {
+        const { ids, receive } = foundation();
+        await receive({ provider: event.provider, deliveryId: ids.next(), contentKey: null, events: [event] });
+      },
+      stopping: signal,
+    },
     limits: WEB_LIMITS,
     log,
   });
@@ -105,17 +133,24 @@ async function whenThere({ open }: Service, log: Log, { signal }: StopSignal): P
 function announce(
   roles: ReadonlySet<Role>,
   listening: Listening | null,
+  /** The address that logs one browser in; null where other machines may connect. */
+  login: string | null,
   { location }: Foundation,
   options: ServeOptions,
   terminal: Terminal,
 ): void {
   const names = [...roles];
   if (options.json) {
-    printJson(terminal, { address: listening?.address ?? null, roles: names, database: location });
+    printJson(terminal, { address: listening?.address ?? null, login, roles: names, database: location });
     return;
   }
   const where = listening === null ? "Relay runs" : `Relay listens on ${listening.address}`;
   terminal.out(`${where} (${names.join(", ")}); Ctrl-C stops it.\n`);
+  if (login !== null) terminal.out(`The dashboard, for one browser: ${login}\n`);
+}
+
+function isLoopback(host: string): boolean {
+  return ["localhost", "::1"].includes(host) || host.startsWith("127.");
 }
 
 /** The command line overrides file and environment. */

@@ -28,6 +28,8 @@ export interface People extends Reviewers {
     project: string,
     by: { number: number | null; url: string | null; title: string },
   ): Promise<IssueAddress | null>;
+  /** Logins of the people in a project who are no bots, at most 200. */
+  listPeople(project: string): Promise<string[]>;
   /** Adds a member with this permission, or changes a member's permission to it. */
   setMember(project: string, login: string, permission: Permission, isBot?: boolean): Promise<void>;
   /** Adds a member; an existing one keeps their permission. */
@@ -125,6 +127,14 @@ export function localPeople(db: Sql, { clock, ids }: { clock: Clock; ids: Ids })
     listProjects: async () => {
       const rows = await db.query(z.object({ name: z.string() }), "select name from local_projects", []);
       return rows.map(({ name }) => name);
+    },
+    listPeople: async (project) => {
+      const rows = await db.query(
+        z.object({ login: z.string() }),
+        "select login from local_members where project = $1 and not is_bot order by login limit 200",
+        [project],
+      );
+      return rows.map(({ login }) => login);
     },
     findIssue: async (project, by) => {
       const row = await db.maybeOne(

@@ -1,0 +1,265 @@
+import { html } from "hono/html";
+import type { Gap } from "../../../domain/gap.ts";
+import type { Finding } from "../../../domain/finding.ts";
+import type { Issue } from "../../../domain/issue.ts";
+import type { PostedPlan } from "../../../domain/plan.ts";
+import type { CheckResult, Run, RunLogEntry } from "../../../domain/work.ts";
+import type { StoredCall } from "../../../storage/model-calls.ts";
+import type { SpecVersion } from "../../../storage/specs.ts";
+import { oneLine } from "../../../lib/text.ts";
+import { type Markup, ago, dollars, spanText } from "../document.ts";
+import { markdown } from "../markdown.ts";
+import { pathOf } from "../paths.ts";
+import type { Scene } from "./story.ts";
+
+/** The story, oldest first. `older` is the address of what came before; null at the beginning. */
+export function storyPart(issue: Issue, scenes: readonly Scene[], older: string | null, now: Date): Markup {
+  return html`<section class="story" aria-label="Story">
+    ${
+      older === null
+        ? html`<article class="said reporter">
+            <header><strong>@${issue.reporter}</strong> opened this ${ago(issue.openedAt, now)}</header>
+            <div class="text">${markdown(issue.body)}</div>
+          </article>`
+        : html`<p><a href="${older}">Older</a></p>`
+    }
+    ${scenes.map((scene) => sceneOf(scene, now))}
+    <p id="newest" class="unseen" aria-live="polite"></p>
+  </section>`;
+}
+
+function sceneOf(scene: Scene, now: Date): Markup {
+  switch (scene.kind) {
+    case "message": {
+      const { message, made } = scene;
+      return html`<article class="said ${message.role}" id="message-${message.seq}">
+        <header>
+          <strong>@${message.author}</strong> ${ago(scene.at, now)}
+          ${made.map(({ text, why }) => html`<span class="chip">${text}${why === null ? "" : `: ${oneLine(why)}`}</span>`)}
+        </header>
+        <div class="text">${markdown(message.content)}</div>
+      </article>`;
+    }
+    case "said":
+      return html`<article class="said self">
+        <header>
+          <strong>Relay</strong> ${ago(scene.at, now)}
+          ${scene.why === null ? "" : html`<span class="chip">${oneLine(scene.why)}</span>`}
+        </header>
+        <div class="text">${markdown(scene.text)}</div>
+      </article>`;
+    case "step":
+      return html`<p class="step">
+        ${scene.actor === "relay" ? "" : html`<strong>@${scene.actor}</strong>`} ${scene.text} ${ago(scene.at, now)}
+      </p>`;
+    case "folded":
+      return html`<details class="between">
+        <summary>${scene.summary}</summary>
+        <ul>
+          ${scene.lines.map(({ text }) => html`<li>${oneLine(text)}</li>`)}
+        </ul>
+      </details>`;
+    default:
+      return scene satisfies never;
+  }
+}
+
+/** A version of the spec, set as a document. */
+export function specPart(
+  issue: Issue,
+  versions: readonly SpecVersion[],
+  shown: { version: SpecVersion; text: string | null } | null,
+): Markup {
+  if (shown === null) return html`<p class="empty">No spec yet: it is written after the go-ahead.</p>`;
+  const { version, text } = shown;
+  const stale = version.staleCitations.map(({ location, what }) => `${location} (${what})`);
+  return html`<section class="spec">
+    <p class="facts">
+      <span>Version ${version.version}</span>
+      <span>${version.validationStatus}</span>
+      <span>${version.status}${version.decidedBy === null ? "" : ` by @${version.decidedBy}`}</span>
+      ${version.commit === null ? "" : html`<span>at <code>${version.commit.slice(0, 10)}</code></span>`}
+    </p>
+    ${stale.length === 0 ? "" : html`<p class="problem">The code has changed where it cites ${stale.join(", ")}.</p>`}
+    ${
+      versions.length < 2
+        ? ""
+        : html`<nav class="versions" aria-label="Versions">
+            ${versions.map(
+              ({ version: number }) =>
+                html`<a
+                  href="${pathOf(issue)}?part=spec&version=${number}"
+                  ${number === version.version ? html`aria-current="true"` : ""}
+                  >${number}</a
+                >`,
+            )}
+          </nav>`
+    }
+    ${version.changelog === "" ? "" : html`<div class="text changelog">${markdown(version.changelog)}</div>`}
+    ${
+      text === null
+        ? html`<p class="empty">Its text is only in the spec store: ${version.ref.path}.</p>`
+        : html`<div class="text document">${markdown(text.replace(/^---\n[^]*?\n---\n/, ""))}</div>`
+    }
+  </section>`;
+}
+
+export function planPart(plan: PostedPlan | null): Markup {
+  if (plan === null) return html`<p class="empty">No plan yet: it is made from the spec.</p>`;
+  const { triage, plan: fix } = plan;
+  return html`<section class="plan">
+    <p class="facts">
+      <span>Version ${plan.version}</span>
+      <span>${plan.status}${plan.approval === null ? "" : ` by @${plan.approval.by}`}</span>
+      <span>${triage.classification.toLowerCase()}</span>
+      <span>${triage.risk.toLowerCase()} risk</span>
+      <span>branch <code>${fix.branch_name}</code></span>
+    </p>
+    ${
+      plan.commentBody === null
+        ? html`<ol>
+            ${fix.plan_steps.map(({ description }) => html`<li>${description}</li>`)}
+          </ol>`
+        : html`<div class="text document">${markdown(plan.commentBody)}</div>`
+    }
+    <h2>Files</h2>
+    <ul class="files">
+      ${fix.file_changes.map(({ path, operation }) => html`<li><span class="chip">${operation.toLowerCase()}</span> <code>${path}</code></li>`)}
+    </ul>
+  </section>`;
+}
+
+export interface RunShown {
+  run: Run;
+  log: readonly RunLogEntry[];
+  checks: readonly CheckResult[];
+}
+
+/** The newest run: what failed first, then its log, which the script goes on with. */
+export function runPart(issue: Issue, shown: RunShown | null, now: Date): Markup {
+  if (shown === null) return html`<p class="empty">Nothing has run yet: work starts after a yes to the plan.</p>`;
+  const { run, log, checks } = shown;
+  const red = checks.filter(({ outcome }) => outcome !== "passed");
+  return html`<section class="run">
+    <p class="facts">
+      <span>${run.status}</span><span>${run.agent}</span><span>${run.iterations} iterations</span>
+      <span>${spanText((run.endedAt ?? now).getTime() - run.startedAt.getTime())}</span>
+      ${run.usd > 0 ? html`<span class="money">${dollars(run.usd)}</span>` : ""}
+      ${run.head === null ? "" : html`<span><code>${run.head.slice(0, 10)}</code> on <code>${run.branch}</code></span>`}
+    </p>
+    ${run.detail === null ? "" : html`<p>${run.detail}</p>`}
+    ${red.map(
+      (check) =>
+        html`<section class="problem">
+          <h2><code>${check.command}</code> ${check.outcome}</h2>
+          <pre>${check.output}</pre>
+        </section>`,
+    )}
+    <h2>Log</h2>
+    <div
+      class="log"
+      role="log"
+      tabindex="0"
+      aria-label="Log of the run"
+      data-log="${pathOf(issue)}/log?run=${run.id}"
+      data-after="${log.at(-1)?.seq ?? 0}"
+      ${run.status === "running" ? html`data-live` : ""}
+    >
+      ${log.map(({ kind, text, seq }) => html`<div class="${kind}" id="line-${seq}">${text}</div>`)}
+    </div>
+  </section>`;
+}
+
+/** What is known: questions with their answers, and findings with the code that they rest on. */
+export function evidencePart(gaps: readonly Gap[], findings: readonly Finding[]): Markup {
+  return html`<section class="evidence">
+    <h2>Questions</h2>
+    ${
+      gaps.length === 0
+        ? html`<p class="empty">None was asked.</p>`
+        : html`<ol class="gaps">
+            ${gaps.map(
+              (gap) =>
+                html`<li value="${gap.number}">
+                  ${gap.question}
+                  <span class="chip"
+                    >${gap.status}${gap.closedReason === null ? "" : `: ${gap.closedReason.replaceAll("_", " ")}`}</span
+                  >
+                  ${gap.closedNote === null ? "" : html`<blockquote>${gap.closedNote}</blockquote>`}
+                </li>`,
+            )}
+          </ol>`
+    }
+    <h2>Findings</h2>
+    ${
+      findings.length === 0
+        ? html`<p class="empty">None yet.</p>`
+        : findings.map(
+            ({ number, synthesis, sources }) =>
+              html`<section class="finding" id="finding-${number}">
+                <h3>Finding ${number}</h3>
+                <p>${synthesis}</p>
+                ${sources.map(
+                  ({ location, snippet }) =>
+                    html`<figure>
+                      <figcaption><code>${location}</code></figcaption>
+                      ${snippet === "" ? "" : html`<pre>${snippet}</pre>`}
+                    </figure>`,
+                )}
+              </section>`,
+          )
+    }
+  </section>`;
+}
+
+/** What its model calls cost, by stage and one by one. */
+export function costPart(calls: readonly StoredCall[], now: Date): Markup {
+  if (calls.length === 0) return html`<p class="empty">No model was called: this was done by rules.</p>`;
+  const stages = Map.groupBy(calls, ({ stage }) => stage);
+  return html`<section class="cost">
+    <table class="list">
+      <thead>
+        <tr>
+          <th scope="col">Stage</th>
+          <th scope="col">Calls</th>
+          <th scope="col">Tokens in</th>
+          <th scope="col">out</th>
+          <th scope="col">Cost</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${[...stages].map(
+          ([stage, of]) =>
+            html`<tr>
+              <td>${stage.replaceAll("_", " ")}</td>
+              <td data-label="Calls">${of.length}</td>
+              <td data-label="Tokens in">${sum(of.map(({ usage }) => usage.input))}</td>
+              <td data-label="out">${sum(of.map(({ usage }) => usage.output))}</td>
+              <td data-label="Cost">${costOf(of)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    <h2>Calls</h2>
+    <ul class="calls">
+      ${calls.map(
+        (call) =>
+          html`<li>
+            <a href="/calls/${call.id}">${call.model}</a> ${call.stage.replaceAll("_", " ")} · ${spanText(call.ms)} ·
+            ${costOf([call])} ·
+            ${ago(call.at, now)}${call.status === "ok" ? "" : html` <span class="chip">${call.status}</span>`}
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+function costOf(calls: readonly StoredCall[]): string {
+  const unpriced = calls.filter(({ costUsd }) => costUsd === null).length;
+  if (unpriced === calls.length) return "no price";
+  return `${dollars(sum(calls.map(({ costUsd }) => costUsd ?? 0)))}${unpriced > 0 ? ` + ${unpriced} without a price` : ""}`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
+}

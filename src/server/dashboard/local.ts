@@ -1,0 +1,200 @@
+import { html } from "hono/html";
+import { type Context, Hono } from "hono";
+import type { People } from "../../adapters/trackers/local/people.ts";
+import type { TrackerEvent } from "../../domain/event.ts";
+import { type Issue, type IssueAddress, issueName } from "../../domain/issue.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { RelayError } from "../../lib/errors.ts";
+import type { Db } from "../../storage/db.ts";
+import { findIssue } from "../../storage/issues.ts";
+import type { IssueOverview } from "../../storage/issue-overview.ts";
+import { findRequest } from "../../storage/pull-requests.ts";
+import { latestTask } from "../../storage/tasks.ts";
+import type { PageEnv } from "../login.ts";
+import type { Markup } from "./document.ts";
+import { issueAt, pathOf } from "./paths.ts";
+
+export interface LocalDeps {
+  db: () => Db;
+  people: () => People;
+  /** Takes an event in, as a webhook would bring it. */
+  receive: (event: TrackerEvent) => Promise<void>;
+  clock: Clock;
+  /** Relay's login in the local tracker. */
+  bot: string;
+}
+
+/** The longest text that a form takes, in characters. */
+const LONGEST = 60_000;
+
+/** The page on which an issue of the local tracker is opened. */
+export function newIssuePage(projects: readonly string[], login: string): Markup {
+  return html`<h1>Open an issue</h1>
+    ${
+      projects.length === 0
+        ? html`<p class="empty start">
+            No repository is known here. Start <code>relay serve</code> inside one, or run
+            <code>relay spec ISSUE.md --repo DIR</code>.
+          </p>`
+        : html`<form class="write" method="post" action="/try">
+            <label for="project">Repository</label>
+            <select id="project" name="project">
+              ${projects.map((name) => html`<option>${name}</option>`)}
+            </select>
+            <label for="as">As</label>
+            <input id="as" name="as" value="${login}" required maxlength="60" />
+            <label for="title">Title</label>
+            <input id="title" name="title" required maxlength="250" />
+            <label for="body">What is wrong, or what is wanted</label>
+            <textarea id="body" name="body" rows="10" maxlength="${LONGEST}"></textarea>
+            <p class="hint">It is assigned to Relay at once. Markdown works.</p>
+            <button>Open the issue</button>
+          </form>`
+    }`;
+}
+
+/** What people can say next, with one click. */
+const WORDS = {
+  clarifying: { title: "Go ahead without answers", words: "Go ahead with the spec." },
+  awaiting_proceed: { title: "Go ahead", words: "Go ahead with the spec." },
+  waiting_confirmation: { title: "Agree to the plan", words: "Yes, go ahead." },
+  stuck: { title: "Try again", words: "Please try again." },
+} as const;
+const STOP = { title: "Stop", words: "Please stop." };
+const STOPPABLE = new Set(["waiting_confirmation", "queued", "in_progress", "in_review"]);
+
+/** Where people speak at an issue of the local tracker, as any of its members; and review its request. */
+export function speakingForm(
+  issue: Issue,
+  { request }: Pick<IssueOverview, "request">,
+  { members, login }: { members: readonly string[]; login: string },
+): Markup {
+  const known = Object.entries(WORDS).flatMap(([state, one]) => (state === issue.state ? [one] : []));
+  const quick = [...known, ...(STOPPABLE.has(issue.state) ? [STOP] : [])];
+  const people = [...new Set([login, issue.reporter, ...members])];
+  return html`<form class="write" method="post" action="${pathOf(issue)}/say" id="say">
+      <label for="as">As</label>
+      <input id="as" name="as" list="people" value="${login}" required maxlength="60" />
+      <datalist id="people">${people.map((name) => html`<option value="${name}"></option>`)}</datalist>
+      <label for="text">Comment</label>
+      <textarea id="text" name="text" rows="4" maxlength="${LONGEST}"></textarea>
+      <p class="buttons">
+        <button>Comment</button>
+        ${quick.map(({ title, words }) => html`<button name="words" value="${words}">${title}</button>`)}
+      </p>
+    </form>
+    ${
+      request?.state === "open"
+        ? html`<form class="write" method="post" action="${pathOf(issue)}/review">
+            <h2>Request ${request.number}</h2>
+            <p class="hint">
+              <code>git diff ${request.base}...${request.branch}</code> shows it. Merging here marks it as merged; the
+              branch is merged with git.
+            </p>
+            <label for="reviewer">As</label>
+            <input id="reviewer" name="as" list="people" value="${login}" required maxlength="60" />
+            <label for="review">What should be different</label>
+            <textarea id="review" name="text" rows="3" maxlength="${LONGEST}"></textarea>
+            <p class="buttons">
+              <button name="do" value="changes">Ask for changes</button>
+              <button name="do" value="merge">Mark as merged</button>
+              <button class="quiet" name="do" value="close">Close</button>
+            </p>
+          </form>`
+        : ""
+    }`;
+}
+
+/** What people do in the local tracker, from its forms; each leads back to the issue. */
+export function localRoutes({ db, people, receive, clock, bot }: LocalDeps): Hono<PageEnv> {
+  const routes = new Hono<PageEnv>();
+
+  routes.post("/try", async (c) => {
+    const form = await fieldsOf(c);
+    const [project, author] = [form("project"), form("as")];
+    const { login } = c.get("session");
+    await people().invite(project, author, "read");
+    const opened = await people().openIssue(project, {
+      number: null,
+      title: form("title"),
+      body: form("body"),
+      author,
+      labels: [],
+      assignees: [],
+      url: null,
+      createdAt: clock.now(),
+    });
+    await receive(opened);
+    await receive(await people().assign(opened, login, bot));
+    return c.redirect(pathOf(opened), 303);
+  });
+
+  routes.post("/issues/*", async (c) => {
+    const { address, act } = actionIn(c);
+    const form = await fieldsOf(c);
+    const who = form("as");
+    switch (act) {
+      case "say": {
+        const text = form("words") === "" ? form("text") : form("words");
+        if (text.trim() === "") throw new RelayError("invalid", "there is nothing to say: write a comment first");
+        await people().invite(address.externalProjectId, who, "read");
+        await receive(await people().comment(address, who, text));
+        return c.redirect(pathOf(address), 303);
+      }
+      case "review":
+        await receive(await reviewed(address, who, form, { db: db(), people: people() }));
+        return c.redirect(pathOf(address), 303);
+      default:
+        throw new RelayError("not_found", `there is nothing to do with “${act}” at ${issueName(address)}`);
+    }
+  });
+  return routes;
+}
+
+type Form = (name: string) => string;
+
+async function reviewed(
+  issue: IssueAddress,
+  who: string,
+  form: Form,
+  { db, people }: { db: Db; people: People },
+): Promise<TrackerEvent> {
+  const known = await findIssue(db, issue);
+  const task = known && (await latestTask(db, known.id));
+  const opened = task && (await findRequest(db, task.id));
+  if (opened?.state !== "open") throw new RelayError("invalid", `${issueName(issue)} has no open request`);
+  const request = { project: issue.externalProjectId, number: opened.number };
+  switch (form("do")) {
+    case "merge":
+      return await people.mergeRequest(request, who);
+    case "close":
+      return await people.closeRequest(request, who);
+    default:
+      if (form("text").trim() === "") throw new RelayError("invalid", "say what should be different");
+      return await people.reviewComment(request, who, form("text"), null);
+  }
+}
+
+async function fieldsOf(c: Context<PageEnv>): Promise<Form> {
+  const body = await c.req.parseBody();
+  return (name) => {
+    const value = body[name];
+    if (typeof value !== "string") return "";
+    if (value.length > LONGEST) throw new RelayError("invalid", `${name} is longer than ${LONGEST} characters`);
+    return value.replaceAll("\r\n", "\n");
+  };
+}
+
+/** The issue and the last part of the path: `/issues/local/shop/1/say`. Throws for issues of other trackers. */
+function actionIn(c: Context<PageEnv>): { address: IssueAddress; act: string } {
+  const path = new URL(c.req.url).pathname.slice("/issues/".length);
+  const cut = path.lastIndexOf("/");
+  const address = issueAt(path.slice(0, Math.max(0, cut)));
+  if (address?.provider !== "local") {
+    throw new RelayError(
+      "forbidden",
+      "only issues of the local tracker are spoken at from here; others in their tracker",
+    );
+  }
+  return { address, act: path.slice(cut + 1) };
+}

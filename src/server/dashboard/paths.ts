@@ -1,0 +1,22 @@
+import { type IssueAddress, PROVIDERS } from "../../domain/issue.ts";
+
+/** The path of an issue's page: `/issues/github/acme/shop/12`. */
+export function pathOf({ provider, externalProjectId, externalIssueId }: IssueAddress): string {
+  const parts = [provider, ...externalProjectId.split("/"), externalIssueId];
+  return `/issues/${parts.map(encodeURIComponent).join("/")}`;
+}
+
+/** The issue of such a path, without `/issues/`; null if it is none. */
+export function issueAt(path: string): IssueAddress | null {
+  let parts: string[];
+  try {
+    parts = path.split("/").map(decodeURIComponent);
+  } catch {
+    return null;
+  }
+  const [first, ...rest] = parts;
+  const provider = PROVIDERS.find((name) => name === first);
+  const number = rest.pop();
+  if (provider === undefined || number === undefined || rest.length === 0) return null;
+  return { provider, externalProjectId: rest.join("/"), externalIssueId: number };
+}

@@ -1,0 +1,202 @@
+import { describe, expect, test } from "vitest";
+import { ADMIN_TOKEN, openDashboard } from "../support/dashboard.ts";
+import { openPlanning, planned, say } from "../support/planning-relay.ts";
+import { BOT, openLife, report } from "../support/relay.ts";
+
+const HOSTILE = `<script>alert(1)</script><img src=x onerror=alert(2)> "quoted" 'too' </title></main>`;
+
+describe("the login (R-SAFE-4)", () => {
+  test("every page and route but webhooks, health and the login itself is refused without one", async () => {
+    const { web, get, address } = await openDashboard(await openLife());
+    const open = new Set([
+      "/login",
+      "/healthz",
+      "/readyz",
+      "/metrics",
+      "/favicon.ico",
+      "/webhooks/github",
+      "/webhooks/gitlab",
+    ]);
+    const paths = new Set(web.routes.map(({ path }) => path.replace(/:id\{.*\}/, "1").replace("*", "x/y/1")));
+    const closed = [...paths].filter((path) => !open.has(path) && !path.startsWith("/assets/"));
+    expect(closed.length).toBeGreaterThan(6);
+    for (const path of [...closed, "/nothing", "/issues/local/shop/1/log?run=1"]) {
+      expect([path, (await fetch(`${address}${path}`)).status]).toEqual([path, 401]);
+      expect([path, (await fetch(`${address}${path}`, { method: "POST" })).status]).toEqual([
+        path,
+        expect.toSatisfy(isRefusal),
+      ]);
+    }
+    const page = await get("/issues?q=a");
+    expect([page.status, page.headers.get("location")]).toEqual([303, "/login?to=%2Fissues%3Fq%3Da"]);
+  });
+
+  test("a link logs one browser in, once", async () => {
+    const { get, links } = await openDashboard(await openLife());
+    const link = links.make();
+    const first = await get(link);
+    expect([first.status, first.headers.get("location")]).toEqual([303, "/"]);
+    const set = first.headers.get("set-cookie") ?? "";
+    expect(set).toMatch(/^relay=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect((await get("/", { cookie: set.split(";")[0] ?? "" })).status).toBe(200);
+    expect((await get(link)).status).toBe(401);
+    expect((await get("/", { cookie: "relay=wrong" })).status).toBe(303);
+  });
+
+  test("the admin token logs in, by the form or as a bearer; the tenth wrong one in a minute is the last looked at", async () => {
+    const { get, send } = await openDashboard(await openLife());
+    const good = await send("/login", { token: ADMIN_TOKEN, to: "/costs" });
+    expect([good.status, good.headers.get("location")]).toEqual([303, "/costs"]);
+    expect((await get("/", { authorization: `Bearer ${ADMIN_TOKEN}` })).status).toBe(200);
+    for (let tries = 0; tries < 10; tries += 1) expect((await send("/login", { token: "guess" })).status).toBe(401);
+    expect((await send("/login", { token: ADMIN_TOKEN })).status).toBe(429);
+  });
+
+  test.each(["//evil.example", "https://evil.example", "/\\evil.example", "/a\nb", ""])(
+    "does not lead elsewhere: %j",
+    async (to) => {
+      const { send } = await openDashboard(await openLife());
+      expect((await send("/login", { token: ADMIN_TOKEN, to })).headers.get("location")).toBe("/");
+    },
+  );
+
+  test("ends with the log-out, on the server too; a form of another site logs nobody out or in", async () => {
+    const { get, send, logIn } = await openDashboard(await openLife());
+    const session = await logIn();
+    const elsewhere = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    expect((await send("/logout", {}, { ...session, ...elsewhere })).status).toBe(403);
+    expect((await send("/login", { token: ADMIN_TOKEN }, elsewhere)).status).toBe(403);
+    expect((await get("/", session)).status).toBe(200);
+    expect((await send("/logout", {}, session)).status).toBe(303);
+    expect((await get("/", session)).status).toBe(303);
+  });
+});
+
+describe("the pages", () => {
+  test("tell who is waited for, and lead through the story, spec, plan and evidence of an issue", async () => {
+    const life = await openPlanning();
+    const issue = await planned(life);
+    const { get, logIn } = await openDashboard(life);
+    const session = await logIn();
+    const read = async (path: string) => await (await get(path, session)).text();
+    const home = await read("/");
+    expect(home).toMatch(/Waiting for you <span class="count">1<\/span>/);
+    expect(home).toContain("Yes to plan 1");
+    expect(home).toContain('href="/issues/local/shop/1"');
+    const story = await read("/issues/local/shop/1");
+    expect(story).toContain("decides: heard at once");
+    expect(story).toContain("Plan 1 posted");
+    expect(await read("/issues/local/shop/1?part=spec")).toContain("Problem Statement");
+    expect(await read("/issues/local/shop/1?part=plan")).toContain("src/cart.ts");
+    expect(await read("/issues/local/shop/1?part=evidence")).toContain("Finding 1");
+    expect(await read("/issues/local/shop/1?part=run")).toContain("Nothing has run yet");
+    expect(await read("/issues/local/shop/1?part=cost")).toContain("No model was called");
+    expect(await read("/issues?q=cart")).toContain("Wrong total in the cart");
+    expect(await read("/issues?q=nothing-like-it")).toContain("No issue here matches");
+    expect((await get("/issues/local/shop/99", session)).status).toBe(404);
+    await say(life, issue, "mia", "yes");
+    expect(await read("/issues/local/shop/1")).toContain("said yes to the plan");
+  });
+
+  test("show hostile titles, texts and comments as text, under a policy that runs nothing of them", async () => {
+    const life = await openLife();
+    const issue = await report(
+      life,
+      `${HOSTILE}\n\n![p](https://evil.example/p.png)\n\n[x](javascript:alert(3))`,
+      HOSTILE,
+    );
+    await life.deliver(await life.people.assign(issue, "mia", BOT));
+    await life.settled(issue);
+    await say(life, issue, "mia", `<!-- hidden -->${HOSTILE}\n\n</details></div><details open ontoggle=alert(4)>`);
+    const { get, logIn } = await openDashboard(life);
+    const session = await logIn();
+    for (const path of [
+      "/",
+      "/issues",
+      "/issues/local/shop/1",
+      "/issues/local/shop/1?part=evidence",
+      `/issues?q=${encodeURIComponent(HOSTILE)}`,
+    ]) {
+      const answer = await get(path, session);
+      // What stands in quotes is no markup; a quote in there would end it.
+      const text = (await answer.text()).replaceAll(/="[^"]*"/g, (value) =>
+        /^="(?:\/assets|javascript)/.test(value) ? value : '=""',
+      );
+      expect([
+        path,
+        text.match(/<script(?! src="\/assets\/)|<img|<[^>]*\son\w+=|href="javascript|<!-- hidden/gi),
+      ]).toEqual([path, null]);
+      expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'; script-src 'self'");
+    }
+  });
+
+  test("say when something changed, and end their streams when the server begins to stop", async () => {
+    const life = await openLife();
+    const issue = await report(life);
+    const { get, logIn, stopping } = await openDashboard(life);
+    const answer = await get("/live", await logIn());
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toContain("event: ready");
+    await life.deliver(await life.people.assign(issue, "mia", BOT));
+    await life.settled(issue);
+    expect((await reader?.read())?.value).toContain("event: changed");
+    stopping.abort();
+    for (let part = await reader?.read(); part?.done === false; part = await reader?.read());
+  });
+});
+
+function isRefusal(status: number): boolean {
+  return [401, 403, 405].includes(status);
+}
+
+describe("the local tracker on the page", () => {
+  test("an issue is opened, answered, agreed to, and the words stand in its thread with who said them", async () => {
+    const life = await openPlanning();
+    await life.people.setMember("shop", "olga", "admin");
+    const { send, get, logIn } = await openDashboard(life);
+    const session = await logIn();
+    const opened = await send(
+      "/try",
+      {
+        project: "shop",
+        as: "ann",
+        title: "Wrong total in the cart",
+        body: "`total([])` in src/cart.ts throws. Expected: 0.",
+      },
+      session,
+    );
+    expect([opened.status, opened.headers.get("location")]).toEqual([303, "/issues/local/shop/1"]);
+    const issue = { provider: "local", externalProjectId: "shop", externalIssueId: "1" } as const;
+    expect(await life.settled(issue)).toMatchObject({ state: "clarifying", reporter: "ann" });
+    expect(await (await get("/issues/local/shop/1", session)).text()).toContain("Go ahead without answers");
+    const page = "/issues/local/shop/1";
+    expect((await send(`${page}/say`, { as: "mia", words: "Go ahead with the spec.", text: "" }, session)).status).toBe(
+      303,
+    );
+    expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
+    // Who may not write in the project cannot agree here either (R-CONF-3).
+    await send(`${page}/say`, { as: "zoe", words: "Yes, go ahead." }, session);
+    expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
+    await send(`${page}/say`, { as: "olga", text: "Yes, go ahead.\r\n" }, session);
+    expect(await life.settled(issue)).toMatchObject({ state: "queued" });
+    expect(await (await get(page, session)).text()).toContain("said yes to the plan (admin access)");
+  });
+
+  test("says what is wrong with a form, on a page, and does nothing without a login or from another site", async () => {
+    const life = await openLife();
+    await report(life);
+    const { send, logIn, get } = await openDashboard(life);
+    const session = await logIn();
+    const empty = await send("/issues/local/shop/1/say", { as: "mia", text: " " }, session);
+    expect([empty.status, await empty.text()]).toEqual([400, expect.stringContaining("There is nothing to say")]);
+    expect((await send("/issues/local/shop/1/review", { as: "mia", do: "merge" }, session)).status).toBe(400);
+    expect((await send("/issues/local/none/1/say", { as: "mia", text: "a" }, session)).status).toBe(404);
+    expect((await send("/issues/github/acme/shop/1/say", { as: "mia", text: "a" }, session)).status).toBe(403);
+    expect((await send("/issues/local/shop/1/say", { as: "mia", text: "a".repeat(60_001) }, session)).status).toBe(400);
+    expect((await send("/try", { project: "shop", as: "x", title: "", body: "" }, session)).status).toBe(400);
+    expect((await send("/issues/local/shop/1/say", { as: "mia", text: "yes" })).status).toBe(401);
+    const elsewhere = { ...session, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    expect((await send("/issues/local/shop/1/say", { as: "mia", text: "yes" }, elsewhere)).status).toBe(403);
+    expect(await (await get("/try", session)).text()).toContain("<option>shop</option>");
+  });
+});

@@ -1,0 +1,45 @@
+import { onTestFinished } from "vitest";
+import { LoginLinks } from "../../src/server/login.ts";
+import { type Life, BOT } from "./relay.ts";
+import { startWeb } from "./web-server.ts";
+
+export const ADMIN_TOKEN = "a token of some length";
+
+/** The dashboard on a port of its own, with the admin token set. */
+export async function openDashboard({ db, clock, people, deliver }: Pick<Life, "db" | "clock" | "people" | "deliver">) {
+  const links = new LoginLinks();
+  const stopping = new AbortController();
+  onTestFinished(() => stopping.abort());
+  const web = await startWeb({
+    dashboard: {
+      db: () => db,
+      clock,
+      adminToken: ADMIN_TOKEN,
+      operator: "olga",
+      links,
+      secure: false,
+      publicUrl: undefined,
+      bot: BOT,
+      people: () => people,
+      receive: async (event) => void (await deliver(event)),
+      stopping: stopping.signal,
+    },
+  });
+  const { address } = web;
+  /** As a browser with this cookie would ask; redirects are told and not followed. */
+  const get = async (path: string, headers: Record<string, string> = {}) =>
+    await fetch(`${address}${path}`, { headers: { accept: "text/html", ...headers }, redirect: "manual" });
+  const send = async (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
+    await fetch(`${address}${path}`, {
+      method: "POST",
+      headers: { origin: address, ...headers },
+      body: new URLSearchParams(form),
+      redirect: "manual",
+    });
+  /** The cookie of a new session. */
+  const logIn = async (): Promise<{ cookie: string }> => {
+    const answer = await get(links.make());
+    return { cookie: answer.headers.get("set-cookie")?.split(";")[0] ?? "" };
+  };
+  return { ...web, links, stopping, get, send, logIn };
+}
