@@ -81,7 +81,7 @@ export async function removeAuditEntries(db: Db, issueId: string, before: Date, 
   return await db.execute(
     `delete from audit_log where id = any (array(
        select id from audit_log where issue_id = $1 and ${isEnded("issue_id")}
-         and what not in ('issue.engaged', 'state.changed') and (what <> 'words.taken_up' or after ->> 'did' <> 'reopened')
+         and what not in ('issue.engaged', 'state.changed') and (what <> 'words.taken_up' or after ->> 'did' is distinct from 'reopened')
        order by id limit $3))`,
     [issueId, before, most],
   );

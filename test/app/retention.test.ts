@@ -128,6 +128,29 @@ test("an issue that was reopened is counted from its new end", async () => {
   expect(await count(db, `run_log where run_id = ${id}`)).toBe(0);
 });
 
+test("of an ended issue's audit log stays what comments are numbered by", async () => {
+  const { db, remove } = await open(100);
+  const [id = ""] = await idsOf(db, "state = 'done'");
+  const add = async (number: number, what: string, after: object | null) =>
+    await db.execute(
+      "insert into audit_log (id, issue_id, at, actor, what, after) values ($1, $2, now(), 'ann', $3, $4)",
+      [10 ** 15 + number, id, what, after === null ? null : JSON.stringify(after)],
+    );
+  await add(1, "words.taken_up", { did: "reopened" });
+  await add(2, "words.taken_up", { did: "answered" });
+  await add(3, "words.taken_up", null);
+  await add(4, "issue.engaged", null);
+  await add(5, "comment.posted", { body: "What now?" });
+  await remove({ audit_days: 1 });
+  const row = z.object({ what: z.string(), after: z.unknown() });
+  const left = await db.query(row, "select what, after from audit_log where issue_id = $1 order by id", [id]);
+  expect(left).toEqual([
+    { what: "state.changed", after: "done" },
+    { what: "words.taken_up", after: { did: "reopened" } },
+    { what: "issue.engaged", after: null },
+  ]);
+});
+
 test("dead letters stay until their issue has ended", async () => {
   const { db, remove } = await open(100);
   const dead = (state: string) =>

@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
@@ -53,7 +54,7 @@ export class IndexStore {
       try {
         const store = new IndexStore(prepare(new DatabaseSync(file, { timeout: 10_000 })));
         // Tells when it was used last.
-        utimesSync(file, new Date(), new Date());
+        await utimes(file, new Date(), new Date()).catch(() => {});
         return store;
       } catch (error) {
         if (!isDamaged(error)) throw error;
