@@ -51,7 +51,7 @@ export async function openFoundation(config: Config, log: Log): Promise<Foundati
   };
   try {
     const migrations = await migrate(db, MIGRATIONS);
-    const receive = createReceive({ db, clock, ids, enqueue: jobsOn(queue.open).sendEvents });
+    const receive = createReceive({ db, clock, ids, enqueue: jobsOn(queue.open).sendEvents, leavesAside: true });
     const { open, stop, willWork, works } = queue;
     return { db, clock, ids, migrations, location, queue: open, willWork, works, receive, stopQueue: stop, close };
   } catch (error) {

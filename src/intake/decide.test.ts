@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type EventKind, type TrackerEvent, EVENT_KINDS } from "../domain/event.ts";
 import { type IssueState, ISSUE_STATES } from "../domain/lifecycle.ts";
 import type { LastSeen } from "../storage/threads.ts";
-import { type Decision, type DecisionFacts, callsFor, decide } from "./decide.ts";
+import { type Decision, type DecisionFacts, callsFor, decide, isNothingUnlessEngaged, whyLeftAside } from "./decide.ts";
 
 function event(kind: EventKind, change: Partial<TrackerEvent> = {}): TrackerEvent {
   return {
@@ -364,4 +364,19 @@ describe("what counts as a call", () => {
     expect(callsFor(event("commented", { text: "@myxbot" }), ["my.bot"])).toBe(false);
     expect(callsFor(event("commented", { text: "@relay[bot] go" }), ["relay[bot]"])).toBe(true);
   });
+});
+
+test.each(EVENT_KINDS)("what is stored as processed where Relay is not engaged, it would leave aside: %s", (kind) => {
+  const texts = [null, "The total is wrong.", "@relay please look", "mail to ann@example.org"];
+  const events = texts.flatMap((text) => [
+    event(kind, { text }),
+    event(kind, { text, actor: "", assignee: "relay" }),
+    event(kind, { text, actor: "relay", actorIsBot: true }),
+    event(kind, { text, externalIssueId: "!1" }),
+  ]);
+  const taken = events.filter(isNothingUnlessEngaged);
+  expect(taken.map((one) => whyLeftAside(one, { names: ["relay"], seen: null })).filter((why) => why === null)).toEqual(
+    [],
+  );
+  expect(taken.filter(({ externalIssueId }) => externalIssueId !== "1")).toEqual([]);
 });

@@ -110,6 +110,16 @@ export function whyLeftAside(event: TrackerEvent, facts: KnownFacts): string | n
 }
 
 /**
+ * Whether an event is left aside where Relay is not engaged in its issue, by whatever name people call it: what may call
+ * or assign it, or is of a pull request, is not.
+ */
+export function isNothingUnlessEngaged(event: TrackerEvent): boolean {
+  const { kind, text } = event;
+  if (isOfPullRequest(event) || kind === "assigned" || kind === "reopened") return false;
+  return text === null || !text.includes("@");
+}
+
+/**
  * How the issue differs from what Relay last saw, if that starts or stops Relay. One that Relay is engaged in by a
  * mention alone was never seen assigned. A stopped issue was seen closed, or else open: then Relay was unassigned, or
  * its pull request was closed.

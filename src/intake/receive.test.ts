@@ -2,11 +2,13 @@ import { array, assert, asyncProperty, constantFrom, integer, record } from "fas
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { freshDatabase } from "../../test/support/database.ts";
+import { trackedIssue } from "../../test/support/tracked-issue.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import { snowflakes } from "../lib/ids.ts";
 import { type Database, openDatabase } from "../storage/db.ts";
+import { connectRepository } from "../storage/repositories.ts";
 import { type Delivery, type EventJob, type ReceiveDeps, createReceive } from "./receive.ts";
 
 function comment(issue: string, text = "words"): TrackerEvent {
@@ -115,6 +117,79 @@ describe("a delivery", () => {
       { delivery_id: "odd\u{FFFD}", text: "a\u{FFFD}b\u{FFFD}c" },
     ]);
   });
+});
+
+describe("where Relay is not engaged, a delivery that calls nobody (R-IN-2)", () => {
+  const decided = z.object({ delivery_id: z.string(), decision: z.string().nullable() });
+  const decisions = async (db: Database) => {
+    const rows = await db.query(decided, "select delivery_id, decision from deliveries order by position", []);
+    return rows.map((one) => `${one.delivery_id}: ${one.decision}`);
+  };
+  const told = (id: string, change: Partial<TrackerEvent>): Delivery => ({
+    ...delivery(id),
+    events: [{ ...comment("1"), ...change }],
+  });
+  const open = async () => {
+    const { db } = await freshDatabase();
+    const repository = await connectRepository(
+      db,
+      {
+        workspace: "default",
+        provider: "github",
+        baseUrl: "https://github.com",
+        botUsername: "relay",
+        externalProjectId: "acme/shop",
+        stableId: "12",
+        cloneSource: null,
+      },
+      { clock: systemClock, ids: snowflakes() },
+    );
+    return { db, repository, ...intake(db, { leavesAside: true }) };
+  };
+
+  test("is stored as processed without a job, and is repeated like any other", async () => {
+    const { db, jobs, receive } = await open();
+    const elsewhere = told("c", { externalProjectId: "acme/other" });
+    const deliveries = [delivery("a"), told("b", { kind: "labelled", text: null }), elsewhere];
+    const receipts = await Promise.all(deliveries.map(receive));
+    expect(receipts.map(({ kind }) => kind)).toEqual(["stored", "stored", "stored"]);
+    expect(jobs).toEqual([]);
+    expect((await receive(delivery("a"))).kind).toBe("repeated");
+    expect(await decisions(db)).toEqual([
+      "a: drop: not engaged",
+      "b: drop: not engaged",
+      "c: drop: unknown repository",
+    ]);
+  });
+
+  test("is processed where anything may become of it", async () => {
+    const { db, repository, jobs, receive } = await open();
+    await trackedIssue(db, repository.id, "7");
+    const deliveries = [
+      told("mention", { externalIssueId: "1", text: "@relay, please" }),
+      told("assigned", { externalIssueId: "2", kind: "assigned", text: null, assignee: "relay" }),
+      told("reopened", { externalIssueId: "3", kind: "reopened", text: null }),
+      told("request", { externalIssueId: "!4", kind: "checks_completed", text: null }),
+      told("engaged", { externalIssueId: "7" }),
+      told("renamed", { externalIssueId: "5", externalProjectId: "acme/new", stableProjectId: "12" }),
+      told("reused", { externalIssueId: "6", stableProjectId: "99" }),
+    ];
+    await Promise.all(deliveries.map(receive));
+    expect(await decisions(db)).toEqual(deliveries.map(({ deliveryId }) => `${deliveryId}: null`));
+    expect(jobs).toHaveLength(deliveries.length);
+  });
+
+  test.each([1, 2])(
+    "waits behind one of its issue that may engage Relay, also where both come at once: %i",
+    async (n) => {
+      const { db, jobs, receive } = await open();
+      const both = [told("call", { text: "@relay" }), delivery("words")];
+      if (n === 1) await Promise.all(both.map(receive));
+      else for (const one of both) await receive(one);
+      expect(await decisions(db)).toEqual(["call: null", "words: null"]);
+      expect(jobs.map(({ issue }) => issue)).toContain("github/acme/shop#1");
+    },
+  );
 });
 
 describe("failures", () => {

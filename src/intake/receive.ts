@@ -7,7 +7,8 @@ import { type Priority, moreUrgent } from "../lib/priority.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
 import type { Database, Statement } from "../storage/db.ts";
-import { type NewDelivery, nameOfEvent, savingDeliveries } from "../storage/deliveries.ts";
+import { type NewDelivery, nameOfEvent, savingDeliveries } from "../storage/saving-deliveries.ts";
+import { isNothingUnlessEngaged } from "./decide.ts";
 
 /** The content of one webhook call. */
 export interface Delivery extends NewDelivery {
@@ -33,6 +34,11 @@ export interface ReceiveDeps {
   ids: Ids;
   /** Returns the statements that enqueue the jobs, instead of running them. */
   enqueue: (jobs: EventJob[], within: SqlExecutor) => Promise<void>;
+  /**
+   * Whether what can only be dropped is stored as processed at once, without a job: most of what trackers tell. Not by
+   * default.
+   */
+  leavesAside?: boolean;
 }
 
 /** Stores a delivery; see `createReceive`. */
@@ -59,7 +65,7 @@ export function createReceive(deps: ReceiveDeps): Receive {
   let busy = false;
 
   const work = async () => {
-    if (waiting.length > 0) await takeIn(waiting.splice(0, unrelated(waiting)), deps);
+    if (waiting.length > 0) await takeIn(await leaveAside(waiting.splice(0, unrelated(waiting)), deps), deps);
     busy = waiting.length > 0;
     if (busy) begin();
   };
@@ -91,8 +97,37 @@ function unrelated(waiting: Caller[]): number {
   return count;
 }
 
+/**
+ * Stores as processed what is nothing to Relay where it is not engaged, and resolves those callers. Returns the others:
+ * of an issue with anything else among them, all.
+ */
+async function leaveAside(callers: Caller[], { leavesAside = false, db, clock, ids }: ReceiveDeps): Promise<Caller[]> {
+  const isCandidate = ({ delivery: { events } }: Caller) => events.length === 1 && isNothingUnlessEngaged(events[0]);
+  const others = callers.filter((caller) => !isCandidate(caller));
+  const busy = new Set(others.flatMap(({ delivery }) => delivery.events.map(issueName)));
+  const candidates = leavesAside ? callers.filter(({ delivery }) => !busy.has(issueName(delivery.events[0]))) : [];
+  if (candidates.length === 0) return callers;
+  const deliveries = candidates.map(({ delivery }) => delivery);
+  const { statements, read } = savingDeliveries(deliveries, { clock, ids, halts: mayHalt, leavesAside });
+  try {
+    const stored = read(await db.batch(statements));
+    const done = new Set<Caller>();
+    for (const [n, [first, ...further]] of stored.entries()) {
+      const caller = candidates[n];
+      if (caller === undefined || first === undefined) continue;
+      caller.resolve({ kind: "stored", deliveryIds: [first, ...further] });
+      done.add(caller);
+    }
+    return callers.filter((caller) => !done.has(caller));
+  } catch {
+    // Stored with the others, it is told whom this concerns.
+    return callers;
+  }
+}
+
 /** Resolves each caller; does not throw. A delivery that the database refuses must not fail its neighbours. */
 async function takeIn(callers: Caller[], deps: ReceiveDeps): Promise<void> {
+  if (callers.length === 0) return;
   try {
     const receipts = await store(
       callers.map((caller) => caller.delivery),
@@ -112,8 +147,8 @@ async function takeIn(callers: Caller[], deps: ReceiveDeps): Promise<void> {
   }
 }
 
-async function store(deliveries: Delivery[], { db, enqueue, ...deps }: ReceiveDeps): Promise<Receipt[]> {
-  const { statements, read } = savingDeliveries(deliveries, { ...deps, halts: mayHalt });
+async function store(deliveries: Delivery[], { db, enqueue, clock, ids }: ReceiveDeps): Promise<Receipt[]> {
+  const { statements, read } = savingDeliveries(deliveries, { clock, ids, halts: mayHalt });
   const sending: Statement[] = [];
   await enqueue(jobsFor(deliveries), {
     executeSql: async (sql, parameters = []) => {
@@ -121,8 +156,8 @@ async function store(deliveries: Delivery[], { db, enqueue, ...deps }: ReceiveDe
       return await Promise.resolve({ rows: [] });
     },
   });
-  const ids = read(await db.batch([...statements, ...sending]));
-  return ids.map(([first, ...others]): Receipt => {
+  const stored = read(await db.batch([...statements, ...sending]));
+  return stored.map(([first, ...others]): Receipt => {
     return first === undefined ? { kind: "repeated" } : { kind: "stored", deliveryIds: [first, ...others] };
   });
 }

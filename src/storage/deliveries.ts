@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { camelRow } from "./camel-row.ts";
 import { type TrackerEvent, EVENT_KINDS } from "../domain/event.ts";
-import { type IssueAddress, type Provider, PROVIDERS, issueName } from "../domain/issue.ts";
+import { type IssueAddress, PROVIDERS } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Ids } from "../lib/ids.ts";
-import type { Db, Statement } from "./db.ts";
+import type { Db } from "./db.ts";
 
 const eventSchema = z.object({
   provider: z.enum(PROVIDERS),
@@ -23,75 +22,6 @@ const eventSchema = z.object({
   outcome: z.string().nullable().default(null),
 });
 
-export interface NewDelivery {
-  provider: Provider;
-  /** The tracker's id; the same when it redelivers. */
-  deliveryId: string;
-  /** Equal for the same change delivered under another id; null if the tracker never does that. */
-  contentKey: string | null;
-  /** In processing order; stored all or none. */
-  events: readonly [TrackerEvent, ...TrackerEvent[]];
-}
-
-/** Trackers that repeat a change under another id do so within this time. */
-const SAME_WITHIN_MS = 3_600_000;
-
-/**
- * The statements that store deliveries, one row per event, and a reader of their results: the ids of each delivery's
- * rows, none for one that was stored before or repeats the last one of its issue (R-IN-2). The deliveries must be
- * distinct. Their positions are the processing order (R-IN-3): the locks make the positions of an issue become visible
- * in order.
- */
-export function savingDeliveries(
-  deliveries: readonly NewDelivery[],
-  { clock, ids, halts }: { clock: Clock; ids: Ids; halts: (event: TrackerEvent) => boolean },
-): { statements: Statement[]; read: (answers: { rows: unknown[] }[]) => string[][] } {
-  const now = clock.now();
-  const rows = deliveries.map(({ events }) => events.map((event) => ({ id: ids.next(), event })));
-  const data = deliveries.flatMap(({ provider, deliveryId, contentKey, events: [first] }, of) =>
-    (rows[of] ?? []).map(({ id, event }, n) => ({
-      id,
-      of,
-      n,
-      provider,
-      delivery_id: rowName(deliveryId, n),
-      content_key: contentKey,
-      first_id: deliveryId,
-      first_project: first.externalProjectId,
-      first_issue: first.externalIssueId,
-      halts: halts(event),
-      event,
-    })),
-  );
-  const issues = new Set(data.map((row) => issueName(row.event)));
-  const storing = [JSON.stringify(data, storable), now, new Date(now.getTime() - SAME_WITHIN_MS)];
-  return {
-    statements: [
-      { sql: LOCK_ISSUES, parameters: [[...issues].toSorted()] },
-      { sql: STORE, parameters: storing },
-    ],
-    read: (answers) => {
-      const stored = new Set(
-        z
-          .array(z.object({ id: z.string() }))
-          .parse(answers[1]?.rows)
-          .map((row) => row.id),
-      );
-      return rows.map((own) => own.map((row) => row.id).filter((id) => stored.has(id)));
-    },
-  };
-}
-
-/** A delivery has a row for each of its events. */
-function rowName(deliveryId: string, n: number): string {
-  return n === 0 ? deliveryId : `${deliveryId}#${n + 1}`;
-}
-
-/** The name of one of a delivery's events, among those of all trackers. */
-export function nameOfEvent({ provider, deliveryId }: Pick<NewDelivery, "provider" | "deliveryId">, n: number): string {
-  return `${provider} ${rowName(deliveryId, n)}`;
-}
-
 const receivedRow = camelRow({ event: eventSchema.nullable().catch(null), receivedAt: z.date() });
 
 /** A stored event by its name; null if it is not stored, or not known to this version. */
@@ -100,35 +30,6 @@ export async function findReceived(db: Db, name: string): Promise<{ event: Track
   const sql = `select event, received_at from deliveries where provider = $1 and delivery_id = $2`;
   const found = await db.maybeOne(receivedRow, sql, [provider, id]);
   return found?.event ? { event: found.event, receivedAt: found.receivedAt } : null;
-}
-
-const LOCK_ISSUES = `select pg_advisory_xact_lock(hashtextextended(name, 1)) from unnest($1::text[]) name`;
-
-const STORE = `
-  with taken as (
-    select * from jsonb_to_recordset($1::jsonb) as row(
-      id bigint, "of" integer, n integer, provider text, delivery_id text, content_key text, first_id text,
-      first_project text, first_issue text, halts boolean, event jsonb)
-  )
-  insert into deliveries (id, provider, delivery_id, content_key, event, halts, received_at)
-  select t.id, t.provider, t.delivery_id, t.content_key, t.event, t.halts, $2::timestamptz
-  from taken t
-  where (
-      -- As a question for each row: as a join, it would read the whole table where that is still small.
-      select d.id from deliveries d where d.provider = t.provider and d.delivery_id = t.first_id) is null
-    and (t.content_key is null or t.content_key is distinct from (
-      select case when d.received_at > $3::timestamptz then d.content_key end
-      from deliveries d
-      where d.provider = t.provider and d.event ->> 'externalProjectId' = t.first_project
-        and d.event ->> 'externalIssueId' = t.first_issue
-      order by d.position desc limit 1))
-  order by t."of", t.n
-  on conflict (provider, delivery_id) do nothing
-  returning id`;
-
-/** PostgreSQL stores neither NUL nor lone surrogates, and anyone can send them. */
-function storable(_: string, value: unknown): unknown {
-  return typeof value === "string" ? value.replaceAll("\0", "\u{FFFD}").toWellFormed() : value;
 }
 
 export interface WaitingDelivery {
@@ -147,6 +48,7 @@ const waitingRow = z.object({
   attempts: z.number(),
   looks: z.number(),
 });
+/** SQL: deliveries that are pending. */
 export const WAITING = `processed_at is null and dead_lettered_at is null`;
 const OF_ISSUE = `provider = $1 and event ->> 'externalProjectId' = $2 and event ->> 'externalIssueId' = $3`;
 

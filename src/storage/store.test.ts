@@ -11,7 +11,7 @@ import { snowflakes } from "../lib/ids.ts";
 import { listAudit, record } from "./audit.ts";
 import { addActions, beginCycle, endCycle, finishAction, lastFailures, listActions } from "./cycles.ts";
 import type { Database, Db } from "./db.ts";
-import { countUnprocessed, markProcessed, nextDelivery, savingDeliveries } from "./deliveries.ts";
+import { countUnprocessed, markProcessed, nextDelivery } from "./deliveries.ts";
 import { addEval } from "./model-calls.ts";
 import { addFinding, listFindings, listRemovedFindings, removeFinding } from "./findings.ts";
 import { addGap, askGap, askWithComment, closeGap, listGaps, nextGapNumber } from "./gaps.ts";
@@ -19,6 +19,7 @@ import { endDebounce, forgetIssue, getIssue, saveIssue, setDebounceUntil } from 
 import { changeLearning, listKept, listLearnings, proposeLearning } from "./learnings.ts";
 import { listMessages, listReadIn, listUnseen, markSeen, markUnread, saveThread } from "./messages.ts";
 import { settlePost } from "./posts.ts";
+import { savingDeliveries } from "./saving-deliveries.ts";
 import { type NewSpecVersion, addSpecVersion, latestSpec, setSpecStatus } from "./specs.ts";
 import { connectRepository } from "./repositories.ts";
 

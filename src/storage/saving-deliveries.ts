@@ -1,0 +1,140 @@
+import { z } from "zod";
+import type { TrackerEvent } from "../domain/event.ts";
+import { type Provider, issueName } from "../domain/issue.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Statement } from "./db.ts";
+import { WAITING } from "./deliveries.ts";
+
+export interface NewDelivery {
+  provider: Provider;
+  /** The tracker's id; the same when it redelivers. */
+  deliveryId: string;
+  /** Equal for the same change delivered under another id; null if the tracker never does that. */
+  contentKey: string | null;
+  /** In processing order; stored all or none. */
+  events: readonly [TrackerEvent, ...TrackerEvent[]];
+}
+
+export interface SavingDeps {
+  clock: Clock;
+  ids: Ids;
+  halts: (event: TrackerEvent) => boolean;
+}
+
+/** Trackers that repeat a change under another id do so within this time. */
+const SAME_WITHIN_MS = 3_600_000;
+
+/**
+ * The statements that store deliveries, one row per event, and a reader of their results: the ids of each delivery's
+ * rows, none for one that was stored before or repeats the last one of its issue (R-IN-2). The deliveries must be
+ * distinct. Their positions are the processing order (R-IN-3): the locks make the positions of an issue become visible
+ * in order. With `leavesAside`, they are stored as processed, and only those of issues that Relay is not engaged in, of
+ * which nothing is pending.
+ */
+export function savingDeliveries(
+  deliveries: readonly NewDelivery[],
+  { clock, ids, halts, leavesAside = false }: SavingDeps & { leavesAside?: boolean },
+): { statements: Statement[]; read: (answers: { rows: unknown[] }[]) => string[][] } {
+  const now = clock.now();
+  const rows = deliveries.map(({ events }) => events.map((event) => ({ id: ids.next(), event })));
+  const data = deliveries.flatMap(({ provider, deliveryId, contentKey, events: [first] }, of) =>
+    (rows[of] ?? []).map(({ id, event }, n) => ({
+      id,
+      of,
+      n,
+      provider,
+      delivery_id: rowName(deliveryId, n),
+      content_key: contentKey,
+      first_id: deliveryId,
+      first_project: first.externalProjectId,
+      first_issue: first.externalIssueId,
+      halts: halts(event),
+      event,
+    })),
+  );
+  const issues = new Set(data.map((row) => issueName(row.event)));
+  const storing = [JSON.stringify(data, storable), now, new Date(now.getTime() - SAME_WITHIN_MS)];
+  return {
+    statements: [
+      { sql: LOCK_ISSUES, parameters: [[...issues].toSorted()] },
+      { sql: leavesAside ? STORE_ASIDE : STORE, parameters: storing },
+    ],
+    read: (answers) => {
+      const stored = new Set(
+        z
+          .array(z.object({ id: z.string() }))
+          .parse(answers[1]?.rows)
+          .map((row) => row.id),
+      );
+      return rows.map((own) => own.map((row) => row.id).filter((id) => stored.has(id)));
+    },
+  };
+}
+
+/** A delivery has a row for each of its events. */
+function rowName(deliveryId: string, n: number): string {
+  return n === 0 ? deliveryId : `${deliveryId}#${n + 1}`;
+}
+
+/** The name of one of a delivery's events, among those of all trackers. */
+export function nameOfEvent({ provider, deliveryId }: Pick<NewDelivery, "provider" | "deliveryId">, n: number): string {
+  return `${provider} ${rowName(deliveryId, n)}`;
+}
+
+const LOCK_ISSUES = `select pg_advisory_xact_lock(hashtextextended(name, 1)) from unnest($1::text[]) name`;
+
+/** `further` are columns with their values, and `where` is a condition on the row `t`. */
+const storing = (further: { columns: string; values: string; where: string }) => `
+  with taken as (
+    select * from jsonb_to_recordset($1::jsonb) as row(
+      id bigint, "of" integer, n integer, provider text, delivery_id text, content_key text, first_id text,
+      first_project text, first_issue text, halts boolean, event jsonb)
+  )
+  insert into deliveries (id, provider, delivery_id, content_key, event, halts, received_at${further.columns})
+  select t.id, t.provider, t.delivery_id, t.content_key, t.event, t.halts, $2::timestamptz${further.values}
+  from taken t
+  where (
+      -- As a question for each row: as a join, it would read the whole table where that is still small.
+      select d.id from deliveries d where d.provider = t.provider and d.delivery_id = t.first_id) is null
+    and (t.content_key is null or t.content_key is distinct from (
+      select case when d.received_at > $3::timestamptz then d.content_key end
+      from deliveries d
+      where d.provider = t.provider and d.event ->> 'externalProjectId' = t.first_project
+        and d.event ->> 'externalIssueId' = t.first_issue
+      order by d.position desc limit 1))${further.where}
+  order by t."of", t.n
+  on conflict (provider, delivery_id) do nothing
+  returning id`;
+
+const STORE = storing({ columns: "", values: "", where: "" });
+
+/** SQL: the repositories of the delivery's tracker. */
+const OF_TRACKER = `repositories r join integrations i on i.id = r.integration_id where i.provider = t.provider`;
+
+/**
+ * In a repository that is known by this name alone, or not at all: people rename repositories, and the tracker has to
+ * decide which is meant.
+ */
+const STORE_ASIDE = storing({
+  columns: ", processed_at, decision",
+  values: `, $2::timestamptz,
+    case when exists (select from ${OF_TRACKER} and r.external_project_id = t.first_project)
+      then 'drop: not engaged' else 'drop: unknown repository' end`,
+  where: `
+    and not exists (select from ${OF_TRACKER}
+      and r.stable_id = t.event ->> 'stableProjectId' and r.external_project_id <> t.first_project)
+    and not exists (select from ${OF_TRACKER}
+      and r.external_project_id = t.first_project and r.stable_id <> t.event ->> 'stableProjectId')
+    and not exists (select from issues s join repositories r on r.id = s.repository_id
+      join integrations i on i.id = r.integration_id
+      where i.provider = t.provider and r.external_project_id = t.first_project and s.external_issue_id = t.first_issue)
+    and not exists (select from deliveries d
+      where d.provider = t.provider and d.event ->> 'externalProjectId' = t.first_project
+        and d.event ->> 'externalIssueId' = t.first_issue and ${WAITING})`,
+});
+
+/** PostgreSQL stores neither NUL nor lone surrogates, and anyone can send them. */
+function storable(_: string, value: unknown): unknown {
+  return typeof value === "string" ? value.replaceAll("\0", "\u{FFFD}").toWellFormed() : value;
+}
