@@ -166,7 +166,15 @@ export async function openRelay(
       specStore,
       detectLanguage,
       repositoryOf: async (event) =>
-        await repositoryOf(event, connections, config, { db, clock, ids, log, workspace: WORKSPACE, sendEvents }),
+        await repositoryOf(event, connections, config, {
+          db,
+          clock,
+          ids,
+          log,
+          workspace: WORKSPACE,
+          config,
+          sendEvents,
+        }),
       trackerFor: forgeFor,
       codeHostFor: forgeFor,
       settingsOf: settingsReader({

@@ -8,6 +8,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import { currentPriority } from "../lib/priority.ts";
 import type { Log } from "../lib/log.ts";
+import { messageOf } from "../lib/errors.ts";
 import type { Database } from "../storage/db.ts";
 import {
   type StoredRepository,
@@ -17,6 +18,7 @@ import {
   updateProject,
   releaseName,
 } from "../storage/repositories.ts";
+import { stateFilesIn } from "../storage/state-files.ts";
 import { pagesWithDeliveries } from "../storage/unfinished.ts";
 import { HOSTED, HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
 import { unlessMissing } from "../adapters/trackers/missing.ts";
@@ -129,6 +131,7 @@ interface ConnectingDeps {
   ids: Ids;
   log: Log;
   workspace: string;
+  config: Pick<Config, "home">;
   /** Sends the jobs of issues with pending deliveries. */
   sendEvents: (jobs: EventJob[]) => Promise<void>;
 }
@@ -198,12 +201,15 @@ export async function learnNow(
 async function learn(
   repository: StoredRepository,
   { externalProjectId, stableId, cloneUrl }: TrackerProject,
-  { db, log, sendEvents }: ConnectingDeps,
+  { db, log, config, sendEvents }: ConnectingDeps,
 ): Promise<StoredRepository> {
   if (stableId === null) return repository;
   const learned = await updateProject(db, repository, { externalProjectId, stableId, cloneSource: cloneUrl });
   if (learned.externalProjectId === repository.externalProjectId) return learned;
   log.info({ project_id: externalProjectId, before: repository.externalProjectId }, "the repository has another name");
+  await stateFilesIn(config.home, db)
+    .renamed(learned, repository.externalProjectId)
+    .catch((error: unknown) => log.warn({ error: messageOf(error) }, "state files not moved"));
   // What waited under the old name has jobs of that name only.
   for await (const page of pagesWithDeliveries(db, learned)) {
     await sendEvents(page.map((issue) => ({ issue: issueName(issue), priority: currentPriority() })));

@@ -15,6 +15,8 @@ import { onlyRepository } from "./repositories.ts";
 export interface StateFiles {
   /** Writes the file of one issue, or takes it away; also that of one that was forgotten. Others are left alone. */
   update: (issue: Issue) => Promise<void>;
+  /** Writes the files of a repository's issues, which had another name before, and takes those of that name away. */
+  renamed: (repository: { id: string; externalProjectId: string }, before: string) => Promise<void>;
   /** Writes those of all issues and takes all others away; returns how many there are now. */
   rebuild: () => Promise<number>;
 }
@@ -27,6 +29,16 @@ export function stateFilesIn(home: string, db: Db): StateFiles {
   const rebuild = async () => await orIo(home, async () => await rebuildAll(home, db));
   return {
     rebuild,
+    renamed: async (repository, before) =>
+      await orIo(home, async () => {
+        const isOne = (await onlyRepository(db)).kind === "one";
+        // Under the new name, too: who had it before has lost it.
+        for (const name of isOne ? [] : [before, repository.externalProjectId]) await clear(home, name);
+        await forEachPage(db, { states: "open", repositories: [repository.id] }, null, async (issues) => {
+          for (const issue of issues) await place(home, issue, { several: !isOne, forgotten: false });
+          await correct(home, db, issues, !isOne);
+        });
+      }),
     update: async (issue) => {
       const only = await onlyRepository(db);
       const now = only.kind === "several";
@@ -81,6 +93,17 @@ async function correct(home: string, db: Db, written: readonly Issue[], several:
   );
 }
 
+/** Takes the files of a repository's name away, with their folders. */
+async function clear(home: string, externalProjectId: string): Promise<void> {
+  for (const folder of FOLDERS) {
+    const own = join(home, folder, ...foldersOf(externalProjectId));
+    for (const name of await readdir(own).catch(() => [])) {
+      if (name.endsWith(".md")) await rm(join(own, name), { force: true });
+    }
+    await rmdir(own).catch(() => {});
+  }
+}
+
 /** The files and folders below a folder, as paths below `home`. */
 async function entriesIn(home: string, folder: string): Promise<{ files: string[]; folders: string[] }> {
   await mkdir(join(home, folder), { recursive: true });
@@ -121,9 +144,13 @@ async function place(
 
 /** The two paths an issue's file may have: in progress, and queued. */
 function pathsOf(issue: Issue, several: boolean): [string, string] {
-  const folder = several ? issue.externalProjectId.split("/").map(safeName) : [];
+  const folder = several ? foldersOf(issue.externalProjectId) : [];
   const name = `${safeName(issue.externalIssueId)}.md`;
   return [join("state", ...folder, name), join("queue/pending", ...folder, name)];
+}
+
+function foldersOf(externalProjectId: string): string[] {
+  return externalProjectId.split("/").map(safeName);
 }
 
 function fileOf(issue: Issue, several: boolean): { path: string; text: string } | null {

@@ -1,6 +1,9 @@
 import { allIssues } from "../support/all-issues.ts";
 import { transitions } from "../support/transitions.ts";
-import { expect, test } from "vitest";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { configWithoutFile } from "../../src/config/config.ts";
 import { learnNow, repositoryOf } from "../../src/app/tracker-connections.ts";
@@ -24,6 +27,12 @@ const NEW_NAME = "acme/store";
 const states = z.object({ status: z.string() });
 const decisions = z.object({ decision: z.string().nullable() });
 
+async function temporaryHome() {
+  const home = await mkdtemp(join(tmpdir(), "relay-renamed-"));
+  onTestFinished(async () => await rm(home, { recursive: true, force: true }));
+  return { home };
+}
+
 /** A Relay that works off what it is told of a GitHub, as far as its intake goes. */
 async function stage() {
   const { db } = await freshDatabase();
@@ -36,7 +45,7 @@ async function stage() {
     void (await Promise.resolve(jobs.push(...sent.map(({ issue }) => issue))));
   const nothing = async () => await Promise.resolve();
   const receive = createReceive({ db, ...now, enqueue: nothing });
-  const connecting = { db, ...now, log: silentLog, workspace: "default", sendEvents };
+  const connecting = { db, ...now, log: silentLog, workspace: "default", config: await temporaryHome(), sendEvents };
   const connections = new Map([["github" as const, byToken]]);
   const config = configWithoutFile({});
   const work = async (project: string) =>

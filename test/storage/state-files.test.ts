@@ -55,6 +55,19 @@ test("files of one repository only are brought up to date by the first write of 
   expect(file).toMatch(/^---\nstate: paused\nrepo: acme\/shop\n/);
 });
 
+test("files follow a repository that is renamed, and no others are touched", async () => {
+  const { db, home, files, issues, found } = await twoIssues();
+  const second = await trackedIssue(db, (await trackedRepository(db, "acme/blog")).id, "1");
+  await files.update(second);
+  await writeFile(join(home, "state/acme/blog/1.md"), "as it was");
+  const id = issues[0]?.repositoryId ?? "";
+  await db.execute(`update repositories set external_project_id = 'other/store' where id = $1`, [id]);
+  await files.renamed({ id, externalProjectId: "other/store" }, "acme/shop");
+  expect(await found()).toEqual(["state/acme/blog/1.md", "state/other/store/1.md", "state/other/store/2.md"]);
+  expect(await readFile(join(home, "state/other/store/1.md"), "utf8")).toContain("repo: other/store\n");
+  expect(await readFile(join(home, "state/acme/blog/1.md"), "utf8")).toBe("as it was");
+});
+
 test("what people keep beside the files stays, and has nobody write all of them", async () => {
   const { db, home, issues, found } = await twoIssues();
   await mkdir(join(home, "state/mine"));
