@@ -58,7 +58,7 @@ const STATUS: Partial<Record<ErrorCode, 400 | 403 | 404 | 409 | 413>> = {
 };
 
 /** Open issues whose cards stand on the first page; the rest is a line with a link. */
-const MOST_CARDS = 200;
+const MOST_CARDS = 100;
 const ISSUES_A_PAGE = 50;
 const MESSAGES_A_PAGE = 100;
 const MOST_ENTRIES = 2_000;
