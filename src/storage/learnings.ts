@@ -13,7 +13,7 @@ import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
 import { record } from "./audit.ts";
-import type { Database, Db } from "./db.ts";
+import type { Db } from "./db.ts";
 
 const columns = {
   id: z.string(),
@@ -107,7 +107,7 @@ export type LearningChange =
 
 /** Carries out a person's decision and records it. Returns the learning as it is then, or was before it was removed. */
 export async function changeLearning(
-  db: Database,
+  db: Db,
   id: string,
   change: LearningChange,
   { operator, ...now }: { operator: string; clock: Clock; ids: Ids },

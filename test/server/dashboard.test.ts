@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { listAudit } from "../../src/storage/audit.ts";
+import { listKept, proposeLearning } from "../../src/storage/learnings.ts";
 import { ADMIN_TOKEN, openDashboard } from "../support/dashboard.ts";
 import { openPlanning, planned, say } from "../support/planning-relay.ts";
 import { BOT, openLife, report } from "../support/relay.ts";
@@ -199,4 +201,38 @@ describe("the local tracker on the page", () => {
     expect((await send("/issues/local/shop/1/say", { as: "mia", text: "yes" }, elsewhere)).status).toBe(403);
     expect(await (await get("/try", session)).text()).toContain("<option>shop</option>");
   });
+});
+
+test("learnings are approved, edited and removed on the page, each under the name of who is logged in (R-SAFE-8)", async () => {
+  const life = await openLife();
+  const address = await report(life);
+  await life.deliver(await life.people.assign(address, "mia", BOT));
+  const issue = await life.settled(address);
+  const learning = {
+    type: "domain_learnings",
+    content: "Totals are in cents.",
+    proposedBy: "mia",
+    sourceMessageId: "1",
+  } as const;
+  await proposeLearning(life.db, issue.id, learning, life);
+  const { get, send, logIn } = await openDashboard(life);
+  const session = await logIn();
+  const [proposed] = await listKept(life.db, { repository: null, status: null });
+  const path = `/learnings/${proposed?.id}`;
+  expect(await (await get("/learnings", session)).text()).toContain("Totals are in cents.");
+  expect((await send(path, { do: "approve" })).status).toBe(401);
+  expect((await send(path, { do: "edit", content: " " }, session)).status).toBe(400);
+  expect((await send(path, { do: "edit", content: "Totals are in euros." }, session)).status).toBe(303);
+  expect((await send(path, { do: "approve" }, session)).status).toBe(303);
+  expect(await listKept(life.db, { repository: null, status: null })).toMatchObject([
+    { content: "Totals are in euros.", status: "approved", approvedBy: "olga" },
+  ]);
+  expect((await send(path, { do: "remove" }, session)).status).toBe(303);
+  expect((await send(path, { do: "remove" }, session)).status).toBe(404);
+  const done = (await listAudit(life.db, issue.id)).filter(({ what }) => what.startsWith("learning."));
+  expect(done.map(({ what, actor }) => `${what} ${actor}`).slice(-3)).toEqual([
+    "learning.edited olga",
+    "learning.approved olga",
+    "learning.removed olga",
+  ]);
 });

@@ -6,7 +6,13 @@ import { startWeb } from "./web-server.ts";
 export const ADMIN_TOKEN = "a token of some length";
 
 /** The dashboard on a port of its own, with the admin token set. */
-export async function openDashboard({ db, clock, people, deliver }: Pick<Life, "db" | "clock" | "people" | "deliver">) {
+export async function openDashboard({
+  db,
+  clock,
+  ids,
+  people,
+  deliver,
+}: Pick<Life, "db" | "clock" | "ids" | "people" | "deliver">) {
   const links = new LoginLinks();
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
@@ -14,6 +20,7 @@ export async function openDashboard({ db, clock, people, deliver }: Pick<Life, "
     dashboard: {
       db: () => db,
       clock,
+      ids,
       adminToken: ADMIN_TOKEN,
       operator: "olga",
       links,

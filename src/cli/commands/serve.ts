@@ -22,6 +22,7 @@ import { isServed } from "../../app/tracker-connections.ts";
 import { type Role, rolesIn } from "../../app/roles.ts";
 import { type Service, serviceOf } from "../../server/service.ts";
 import { webhookReaders } from "../../app/webhook-readers.ts";
+import { snowflakes } from "../../lib/ids.ts";
 import { localPeople } from "../../adapters/trackers/local/people.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 
@@ -94,6 +95,7 @@ async function openWeb(
     dashboard: {
       db: () => foundation().db,
       clock: systemClock,
+      ids: snowflakes(),
       adminToken: adminTokenIn(environment()),
       operator: userInfo().username,
       links,

@@ -6,6 +6,7 @@ import type { Issue } from "../../domain/issue.ts";
 import { standingOf } from "../../domain/standing.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type ErrorCode, RelayError } from "../../lib/errors.ts";
+import type { Ids } from "../../lib/ids.ts";
 import { sentence } from "../../lib/text.ts";
 import { standingWords } from "../../notify/status-comment.ts";
 import { listAuditBetween } from "../../storage/audit.ts";
@@ -18,6 +19,7 @@ import { listGaps } from "../../storage/gaps.ts";
 import { countByState, listIssuesById, listPage } from "../../storage/issue-lists.ts";
 import { type IssueOverview, overviewsOf } from "../../storage/issue-overview.ts";
 import { findIssue, findIssueById } from "../../storage/issues.ts";
+import { listKept } from "../../storage/learnings.ts";
 import { listMessages } from "../../storage/messages.ts";
 import { findCall, listCalls } from "../../storage/model-calls.ts";
 import { lastLogged, listLog, runFacts } from "../../storage/runs.ts";
@@ -31,6 +33,7 @@ import { issuePage, tabIn } from "./issue/page.ts";
 import { costPart, evidencePart, planPart, runPart, specPart, storyPart } from "./issue/parts.ts";
 import { scenesOf } from "./issue/story.ts";
 import { OPEN, countIn, issuesPage, viewIn } from "./issues.ts";
+import { learningRoutes, learningsPage } from "./learnings.ts";
 import { liveRoute } from "./live.ts";
 import { type LocalDeps, localRoutes, newIssuePage, speakingForm } from "./local.ts";
 import { issueAt, pathOf } from "./paths.ts";
@@ -40,6 +43,7 @@ import { waitingPage } from "./waiting.ts";
 export interface DashboardDeps extends LoginDeps, LocalDeps {
   db: () => Db;
   clock: Clock;
+  ids: Ids;
   publicUrl: Config["server"]["public_url"];
   /** Aborted when the server begins to stop: streams end. */
   stopping: AbortSignal;
@@ -175,6 +179,12 @@ export function dashboardRoutes(deps: DashboardDeps): Hono<PageEnv> {
     return await shown(c, { title: "Open an issue", at: "/try" }, main);
   });
   routes.route("/", localRoutes(deps));
+
+  routes.get("/learnings", async (c) => {
+    const learnings = await listKept(db(), { repository: null, status: null });
+    return await shown(c, { title: "Learnings", at: "/learnings" }, learningsPage(learnings, clock.now()));
+  });
+  routes.route("/", learningRoutes(deps));
 
   routes.get("/live", liveRoute(deps));
   routes.get("*", async (c) => await missing(c, "There is nothing at this address."));

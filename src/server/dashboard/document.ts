@@ -40,6 +40,7 @@ const PLACES = [
   { path: "/", name: "Waiting", keys: "g w" },
   { path: "/issues", name: "Issues", keys: "g i" },
   { path: "/queue", name: "Queue", keys: "g q" },
+  { path: "/learnings", name: "Learnings", keys: "g l" },
   { path: "/costs", name: "Costs", keys: "g c" },
   { path: "/try", name: "New issue", keys: "g n" },
 ] as const;

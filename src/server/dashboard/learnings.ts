@@ -1,0 +1,78 @@
+import { html } from "hono/html";
+import { type Context, Hono } from "hono";
+import type { KeptLearning } from "../../domain/learning.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { RelayError } from "../../lib/errors.ts";
+import type { Ids } from "../../lib/ids.ts";
+import type { Db } from "../../storage/db.ts";
+import { type LearningChange, changeLearning } from "../../storage/learnings.ts";
+import type { PageEnv } from "../login.ts";
+import { type Markup, ago } from "./document.ts";
+
+/** Like a planner's: every later prompt holds it. */
+const LONGEST = 2_000;
+
+/** What people taught Relay: what waits to be put in force first. */
+export function learningsPage(learnings: readonly KeptLearning[], now: Date): Markup {
+  const proposed = learnings.filter(({ status }) => status === "proposed");
+  const approved = learnings.filter(({ status }) => status === "approved");
+  return html`<h1>Learnings</h1>
+    <h2>Proposed <span class="count">${proposed.length}</span></h2>
+    ${
+      proposed.length === 0
+        ? html`<p class="empty">Nothing waits: Relay proposes what people with write access state in a thread.</p>`
+        : proposed.map((one) => learningOf(one, now))
+    }
+    <h2>In force <span class="count">${approved.length}</span></h2>
+    ${
+      approved.length === 0
+        ? html`<p class="empty">None yet: prompts hold only what a person approved.</p>`
+        : approved.map((one) => learningOf(one, now))
+    }`;
+}
+
+function learningOf(learning: KeptLearning, now: Date): Markup {
+  const { id, content, status, repository, proposedBy, approvedBy, createdAt } = learning;
+  return html`<form class="write learning" method="post" action="/learnings/${id}" data-item>
+    <label for="learning-${id}">
+      ${repository ?? "all repositories"}${proposedBy === null ? "" : `, from @${proposedBy}`}${
+        approvedBy === null ? "" : `, approved by @${approvedBy}`
+      },
+      ${ago(createdAt, now)}
+    </label>
+    <textarea id="learning-${id}" name="content" rows="2" required maxlength="${LONGEST}">${content}</textarea>
+    <p class="buttons">
+      ${status === "proposed" ? html`<button name="do" value="approve">Approve</button>` : ""}
+      ${repository === null ? "" : html`<button class="quiet" name="do" value="everywhere">Approve everywhere</button>`}
+      <button class="quiet" name="do" value="edit">Save the text</button>
+      <button class="quiet" name="do" value="remove">Remove</button>
+    </p>
+  </form>`;
+}
+
+/** `POST /learnings/ID`: a person's decision, recorded in the audit log under the name of who is logged in. */
+export function learningRoutes({ db, clock, ids }: { db: () => Db; clock: Clock; ids: Ids }): Hono<PageEnv> {
+  const routes = new Hono<PageEnv>();
+  routes.post("/learnings/:id{[0-9]{1,18}}", async (c) => {
+    const { login } = c.get("session");
+    await changeLearning(db(), c.req.param("id"), await changeIn(c), { operator: login, clock, ids });
+    return c.redirect("/learnings", 303);
+  });
+  return routes;
+}
+
+async function changeIn(c: Context<PageEnv>): Promise<LearningChange> {
+  const form = await c.req.parseBody();
+  switch (form["do"]) {
+    case "approve":
+    case "everywhere":
+      return { kind: "approve", everywhere: form["do"] === "everywhere" };
+    case "remove":
+      return { kind: "remove" };
+    default: {
+      const content = typeof form["content"] === "string" ? form["content"].trim() : "";
+      if (content !== "" && content.length <= LONGEST) return { kind: "edit", content };
+      throw new RelayError("invalid", `a learning has 1 to ${LONGEST} characters, not ${content.length}`);
+    }
+  }
+}
