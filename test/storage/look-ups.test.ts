@@ -59,7 +59,6 @@ test("each foreign key leads an index, so that a deletion finds what belongs to 
 
 /** Statements that are meant to read all rows: a part of their text, with the reason. */
 const READS_ALL: Record<string, string> = {
-  "order by s.updated_at desc, s.id desc": "who asks for all issues gets them",
   "from learnings l left join repositories r": "`relay learnings list` shows all",
 };
 
