@@ -1,26 +1,23 @@
 import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
-import { type Connections, connectHosted, isServed, learnNow } from "./tracker-connections.ts";
-import { type Issue, type IssueAddress, type Provider, PROVIDERS } from "../domain/issue.ts";
+import { type CompareDeps, compareInTurn, compareOne, findNew, orLater } from "./compare-trackers.ts";
+import { isServed, learnNow } from "./tracker-connections.ts";
+import type { Issue, Provider } from "../domain/issue.ts";
 import { releaseOrphanedJobs, takeJobs } from "../engine/jobs.ts";
 import type { Orchestrator } from "../engine/orchestrator.ts";
-import type { EventJob } from "../intake/receive.ts";
-import { reconcile } from "../intake/reconcile.ts";
-import { messageOf } from "../lib/errors.ts";
 import { directoryOf } from "./repositories.ts";
 import type { Queue } from "../storage/queue/queue.ts";
 import { type RetentionDeps, removeOld } from "./retention.ts";
 import type { Database } from "../storage/db.ts";
 import { getIssue } from "../storage/issues.ts";
-import { listEndedRuns, listRunning } from "../storage/runs.ts";
+import { listEndedRuns, listRepositoriesWorkedIn, listRunning } from "../storage/runs.ts";
 import {
   type StoredRepository,
   findRepository,
   findStableRepository,
+  getRepository,
   listRepositories,
-  setSeenUntil,
 } from "../storage/repositories.ts";
-import type { ForgeConnection } from "../adapters/trackers/connection.ts";
 import { copyTexts } from "../specification/copies.ts";
 import type { Push } from "../adapters/trackers/webhook.ts";
 import { type DriftDeps, checkDrift } from "../specification/drift.ts";
@@ -36,45 +33,60 @@ export async function takeWork(
   await releaseOrphanedJobs(queue, deps.db);
   await takeJobs(queue, deps.flow, concurrency, async (wanted) => {
     if ("push" in wanted) await pushUpkeep(wanted, deps);
-    else await (wanted.account === null ? upkeep(deps) : accessUpkeep(wanted.account, deps));
+    else if ("account" in wanted) await accessUpkeep(wanted.account, deps);
+    else if ("repository" in wanted) await compareInTurn(wanted.repository, comparing(deps));
+    else await upkeep(deps, wanted.all);
   });
 }
 
-interface UpkeepDeps extends DriftDeps, RetentionDeps {
-  db: Database;
+interface UpkeepDeps extends DriftDeps, RetentionDeps, Omit<CompareDeps, "lookForDrift"> {
   config: Config;
-  connections: Connections;
+  db: Database;
   flow: Pick<Orchestrator, "receive" | "syncLabels" | "checkReviews" | "goOn">;
-  sendEvents: (jobs: EventJob[]) => Promise<void>;
   /** Has the status comment of an issue say where it stands now. */
   sendStatus: (issue: Issue) => Promise<void>;
-  /** Name of the workspace that new repositories belong to. */
-  workspace: string;
+}
+
+function comparing(deps: UpkeepDeps): CompareDeps {
+  return { ...deps, lookForDrift: async (repository) => await lookForDrift(repository, deps, null) };
 }
 
 /**
- * Maintenance, at the start and hourly: reconciles repositories with their trackers (R-IN-8), syncs stale labels
- * (R-LIFE-5), marks specs stale whose code changed (R-SPEC-15), copies texts of specs that the database lacks, removes
- * leftovers of killed workers and what is kept for a time only (R-SCALE-3). A failing tracker or repository is logged, holds up no other, and is retried
- * the next time.
+ * Maintenance, at the start and hourly: looks for work that no delivery told of (R-IN-8), syncs stale labels
+ * (R-LIFE-5), copies texts of specs that the database lacks, removes leftovers of killed workers and what is kept for a
+ * time only (R-SCALE-3). Has repositories compared with their trackers, at the start all of them, then each at its own
+ * moment (R-SCALE-2). A failing tracker or repository is logged, holds up no other, and is retried the next time.
  */
-export async function upkeep(deps: UpkeepDeps): Promise<void> {
-  for (const connection of deps.connections.values()) {
-    await orLater({ provider: connection.provider }, deps, async () => await compareAll(connection, deps));
-  }
-  await orLater({}, deps, async () => await deps.flow.syncLabels());
-  await orLater({}, deps, async () => await deps.flow.checkReviews());
-  await orLater({}, deps, async () => {
-    await sweepWorkspaces(resolve(deps.config.home), async () => await listRunning(deps.db), deps.log);
-  });
-  await sweepRuns(deps);
-  for (const repository of await allRepositories(deps)) {
+export async function upkeep(deps: UpkeepDeps, when: "start" | "hourly"): Promise<void> {
+  const { db, config, connections, flow, log } = deps;
+  for (const repository of await listRepositories(db, "local")) {
     await orLater({ project_id: repository.externalProjectId }, deps, async () => {
+      await flow.checkReviews(repository.id, []);
       await lookForDrift(repository, deps, null);
     });
   }
+  await orLater({}, deps, async () => await flow.syncLabels());
+  await orLater({}, deps, async () => {
+    await sweepWorkspaces(resolve(config.home), async () => await listRunning(db), log);
+  });
+  await sweepRuns(deps, when);
   await orLater({}, deps, async () => void (await copyTexts(deps)));
   await orLater({}, deps, async () => await removeOld(deps));
+  for (const { provider } of connections.values()) {
+    const served = (await listRepositories(db, provider)).filter((one) => isServed(one.externalProjectId, config));
+    await deps.sendCompares(
+      served.map(({ id }) => id),
+      when === "start" ? "now" : "hourly",
+    );
+  }
+  // What the tracker's quota postpones is done again with the rest, which asks no tracker.
+  for (const connection of connections.values()) {
+    await orLater(
+      { provider: connection.provider },
+      deps,
+      async () => await findNew(connection, when, comparing(deps)),
+    );
+  }
 }
 
 /** The same for the repositories of one account (`github/acme`) to which Relay was given access: what waits goes on. */
@@ -86,8 +98,11 @@ export async function accessUpkeep(account: string, deps: UpkeepDeps): Promise<v
     const repositories = await listRepositories(deps.db, connection.provider);
     for (const repository of repositories) {
       if (!repository.externalProjectId.toLowerCase().startsWith(owner)) continue;
-      await orLater({ project_id: repository.externalProjectId }, deps, async () => {
-        await compareOne(repository, connection, [], deps);
+      const about = { project_id: repository.externalProjectId };
+      // The first call may fail: what is known of the access to it is that from before.
+      await orLater(about, deps, async () => await learnNow(repository, connection, deps));
+      await orLater(about, deps, async () => {
+        await compareOne(repository, connection, comparing(deps));
         await deps.flow.goOn(repository);
       });
     }
@@ -118,76 +133,14 @@ async function lookForDrift(
 }
 
 /** Removes commits of runs that no worker will resume, such as a stuck run whose task was cancelled. */
-async function sweepRuns(deps: UpkeepDeps): Promise<void> {
-  for (const repository of await allRepositories(deps)) {
-    const directory = directoryOf(repository, deps.config.home);
+async function sweepRuns(deps: UpkeepDeps, when: "start" | "hourly"): Promise<void> {
+  const { db, config } = deps;
+  for (const id of await listRepositoriesWorkedIn(db, when === "start" ? 7 : 1)) {
+    const repository = await getRepository(db, id);
+    const directory = directoryOf(repository, config.home);
     if (directory === null) continue;
     await orLater({ project_id: repository.externalProjectId }, deps, async () => {
-      await pruneRunHeads(directory, async (runs) => await listEndedRuns(deps.db, runs));
+      await pruneRunHeads(directory, async (runs) => await listEndedRuns(db, runs));
     });
-  }
-}
-
-async function allRepositories({ db }: UpkeepDeps): Promise<StoredRepository[]> {
-  return (await Promise.all(PROVIDERS.map(async (provider) => await listRepositories(db, provider)))).flat();
-}
-
-async function compareAll(connection: ForgeConnection, deps: UpkeepDeps): Promise<void> {
-  const { db, config, clock } = deps;
-  const assigned = await connection.listAssigned();
-  const known = await listRepositories(db, connection.provider);
-  const names = new Set(known.map(({ externalProjectId }) => externalProjectId));
-  const projects = new Set(assigned.map(({ externalProjectId }) => externalProjectId));
-  for (const project of projects) {
-    if (names.has(project) || !isServed(project, config)) continue;
-    await orLater({ project_id: project }, deps, async () => {
-      await connectHosted(project, connection, config, deps);
-    });
-  }
-  const ids = new Set(known.flatMap(({ stableId }) => stableId ?? []));
-  for (const { externalProjectId, since } of await connection.listMissedProjects(clock.now(), ids)) {
-    if (!isServed(externalProjectId, config)) continue;
-    await orLater({ project_id: externalProjectId }, deps, async () => {
-      await setSeenUntil(db, (await connectHosted(externalProjectId, connection, config, deps)).id, since);
-    });
-  }
-  for (const repository of known) {
-    await orLater({ project_id: repository.externalProjectId }, deps, async () => {
-      await learnNow(repository, connection, deps);
-    });
-  }
-  const repositories = await listRepositories(db, connection.provider);
-  for (const repository of repositories.filter(({ externalProjectId }) => isServed(externalProjectId, config))) {
-    await orLater({ project_id: repository.externalProjectId }, deps, async () => {
-      await compareOne(repository, connection, assigned, deps);
-    });
-  }
-}
-
-async function compareOne(
-  repository: StoredRepository,
-  connection: ForgeConnection,
-  assigned: readonly IssueAddress[],
-  { db, flow, log }: UpkeepDeps,
-): Promise<void> {
-  await reconcile(repository, {
-    db,
-    tracker: await connection.tracker(),
-    assigned,
-    missedDeliveries: async (since) => await connection.listMissedDeliveries(repository.externalProjectId, since),
-    receive: flow.receive,
-    log,
-  });
-}
-
-async function orLater(
-  about: Record<string, unknown>,
-  { log }: Pick<UpkeepDeps, "log">,
-  work: () => Promise<void>,
-): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    log.warn({ ...about, error: messageOf(error) }, "a part of the upkeep failed; the next hour tries it again");
   }
 }

@@ -125,7 +125,7 @@ function webhookUrl({ server }: Config, provider: HostedName): string | null {
   return server.public_url === undefined ? null : `${server.public_url.replace(/\/+$/, "")}/webhooks/${provider}`;
 }
 
-interface ConnectingDeps {
+export interface ConnectingDeps {
   db: Database;
   clock: Clock;
   ids: Ids;

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Push } from "../adapters/trackers/webhook.ts";
 import type { Orchestrator } from "./orchestrator.ts";
 import type { OrchestratorDeps } from "./wake.ts";
 import { type Issue, type Provider, PROVIDERS, issueName, issueNamed } from "../domain/issue.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import { type Priority, PRIORITIES, currentPriority } from "../lib/priority.ts";
 import type { EventJob } from "../intake/receive.ts";
@@ -41,7 +43,8 @@ export function jobsOn(
   {
     shownAfterMs = SHOWN_AFTER_MS,
     tellsLocally = () => true,
-  }: { shownAfterMs?: typeof SHOWN_AFTER_MS; tellsLocally?: () => boolean } = {},
+    clock = systemClock,
+  }: { shownAfterMs?: typeof SHOWN_AFTER_MS; tellsLocally?: () => boolean; clock?: Clock } = {},
 ): OrchestratorDeps["jobs"] {
   const sendAcknowledgements: OrchestratorDeps["jobs"]["sendAcknowledgements"] = async (names, within) => {
     const jobs = names.map((name) => ({ key: name, subject: name, priority: "direct" as const }));
@@ -90,6 +93,15 @@ export function jobsOn(
       if (isWorking) await queue.send("status", { ...job, delayMs: isFirst ? 0 : shownAfterMs.working }, within);
       // It waits for something now: whatever was to be told later is told with that.
       else await queue.debounce("status", job, shownAfterMs.settled, within);
+    },
+    sendCompares: async (repositoryIds, when) => {
+      const queue = await open();
+      for (const id of repositoryIds) {
+        const job = { key: id, subject: id, priority: "background" } as const;
+        // One that waits for its moment stays; at a start they do not wait.
+        if (when === "now") await queue.debounce("compare", job, 0);
+        else await queue.send("compare", { ...job, delayMs: untilOwnMoment(id, clock.now()) });
+      }
     },
     setWake: async (issueId, at, priority = currentPriority()) => {
       await (await open()).debounce("wake", { key: issueId, subject: issueId, priority }, at);
@@ -238,17 +250,33 @@ const pushed = z.object({
   }) satisfies z.ZodType<Push>,
 });
 
-/** What to maintain: everything, the repositories of an account (`github/acme`), or what a push touched. */
-type Upkeep = { account: string | null } | z.infer<typeof pushed>;
+/**
+ * What to maintain: everything, at a start or hourly, one repository by its id, those of an account (`github/acme`), or what
+ * a push touched.
+ */
+type Upkeep = { all: "start" | "hourly" } | { repository: string } | { account: string } | z.infer<typeof pushed>;
 
 function upkeepIn(subject: string): Upkeep {
   if (subject.startsWith("{")) return pushed.parse(JSON.parse(subject));
-  return { account: subject.includes("/") ? subject : null };
+  return subject.includes("/") ? { account: subject } : { all: subject === "start" ? "start" : "hourly" };
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Milliseconds until a repository's own moment of the hour, which spreads them evenly (R-SCALE-2): between half an hour and
+ * an hour and a half from now, so that an hour lies between two of them.
+ */
+export function untilOwnMoment(repositoryId: string, now: Date): number {
+  const own = Math.floor((createHash("sha256").update(repositoryId).digest().readUInt32BE() / 2 ** 32) * HOUR_MS);
+  const earliest = now.getTime() + HOUR_MS / 2;
+  return HOUR_MS / 2 + ((((own - earliest) % HOUR_MS) + HOUR_MS) % HOUR_MS);
 }
 
 /**
  * Takes jobs until the queue is stopped. `upkeep` runs now and hourly, in one of all processes; for one account
- * (`github/acme`) when Relay is given access there, and for one repository when its default branch moved.
+ * (`github/acme`) when Relay is given access there, and for one repository when its default branch moved. Repositories are
+ * compared as `sendCompares` says.
  */
 export async function takeJobs(
   queue: Queue,
@@ -271,6 +299,7 @@ export async function takeJobs(
   await queue.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
   await queue.work("status", SHOWING, async ({ subject }) => await flow.updateStatus(subject));
   await queue.work("upkeep", 1, async ({ subject }) => await upkeep(upkeepIn(subject)));
+  await queue.work("compare", 1, async ({ subject }) => await upkeep({ repository: subject }));
   await queue.repeat("upkeep", { key: "upkeep", subject: "hourly", priority: "background" }, HOURLY);
   await queue.send("upkeep", { key: "upkeep", subject: "start", priority: "background" });
   await flow.recover();

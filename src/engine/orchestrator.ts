@@ -10,8 +10,10 @@ import { listHeldUp, retryDeadLetters } from "../storage/dead-letters.ts";
 import { countUnprocessed } from "../storage/deliveries.ts";
 import { labelsByState } from "../domain/state-labels.ts";
 import { listUnsynced } from "../storage/issue-labels.ts";
-import { findIssue, getIssue, listInReview } from "../storage/issues.ts";
+import { findIssue, getIssue } from "../storage/issues.ts";
 import { pagesOfUnfinished, pagesWithDeliveries } from "../storage/unfinished.ts";
+import type { RequestGlance } from "../adapters/trackers/tracker.ts";
+import { listReviewsToLookAt } from "../storage/pull-requests.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import type { Priority } from "../lib/priority.ts";
 import { isJustSeen } from "../storage/threads.ts";
@@ -50,8 +52,11 @@ export interface Orchestrator {
   retryTask(issueId: string): Promise<boolean>;
   /** Syncs labels that a crash or an outage of the tracker left behind. */
   syncLabels(): Promise<void>;
-  /** Wakes every issue in review: the webhook of a merge or a review may have been lost. */
-  checkReviews(): Promise<void>;
+  /**
+   * Wakes the issues in review of a repository whose request changed or was not looked at for a while: the webhook of a
+   * merge or a review may have been lost.
+   */
+  checkReviews(repositoryId: string, changed: readonly RequestGlance[]): Promise<void>;
   /** Sends the jobs that a crash or a lost job left out. */
   recover(): Promise<void>;
 }
@@ -108,9 +113,12 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       }
     },
     recover: async () => await recover(deps),
-    checkReviews: async () => {
-      const wakes = (await listInReview(deps.db)).map((issueId) => ({ issueId, at: "now" as const }));
-      await deps.jobs.ensureWakes(wakes, "background");
+    checkReviews: async (repositoryId, changed) => {
+      const due = await listReviewsToLookAt(db, repositoryId, changed);
+      await deps.jobs.ensureWakes(
+        due.map((issueId) => ({ issueId, at: "now" as const })),
+        "background",
+      );
     },
   };
 }

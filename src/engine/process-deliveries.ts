@@ -234,7 +234,7 @@ async function processOfRequest(
 
 async function wakeOthersInReview(event: TrackerEvent, { db, jobs }: ProcessDeps): Promise<void> {
   const others = (await listInReview(db, event)).map((issueId) => ({ issueId, at: "now" as const }));
-  await jobs.ensureWakes(others, "normal");
+  await jobs.ensureWakes(others, "background");
 }
 
 /** By its number, or by its branch for checks, which name nothing else. */

@@ -67,6 +67,8 @@ export interface OrchestratorDeps extends AdvanceDeps {
     sendPreflight: (planId: string) => Promise<void>;
     /** Has the issue's status comment brought up to date, in a moment or when the transaction commits (R-LIFE-9). */
     sendStatus: (issue: Pick<Issue, "id" | "provider" | "state" | "resumesAs">, within?: SqlExecutor) => Promise<void>;
+    /** Has repositories compared with their trackers, now or each at its own moment of the hour (R-SCALE-2). */
+    sendCompares: (repositoryIds: readonly string[], when: "now" | "hourly") => Promise<void>;
     /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */
     sendEvents: (jobs: EventJob[], within?: SqlExecutor) => Promise<void>;
     /** Has the messages of these events acknowledged (R-LIFE-8). */

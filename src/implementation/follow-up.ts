@@ -20,7 +20,7 @@ import { record } from "../storage/audit.ts";
 import { getIssue } from "../storage/issues.ts";
 import { feedbackContents, recordFeedback } from "../storage/review-feedback.ts";
 import { addRun, listRuns, runFacts, setRunDetail } from "../storage/runs.ts";
-import { countRedChecks, findRequest, redChecksOf } from "../storage/pull-requests.ts";
+import { countRedChecks, findRequest, markLooked, redChecksOf } from "../storage/pull-requests.ts";
 import { findTask, latestTask, moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { PullRequest } from "../adapters/trackers/code-host.ts";
@@ -69,10 +69,14 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   const gaveUp = last !== null && isGivenUp(last);
   // “Never mind” to what Relay could not do stops nothing.
   const fresh = freshWords(said).filter(({ content }) => !(gaveUp && leavesAsIs(content)));
-  if (await isReviewHalted(issue, { ...deps, reviewWords: async () => await Promise.resolve(fresh) })) return;
   const opened = await codeHost.getPullRequest(issue.externalProjectId, request.number);
+  await markLooked(db, task.id, { seenAt: opened.updatedAt, checksRun: false });
+  if (await isReviewHalted(issue, { ...deps, reviewWords: async () => await Promise.resolve(fresh) })) return;
   const under = { issue, task, request, run: runs.findLast(({ status }) => status === "done") ?? null };
   const found = await reviewFacts(under, opened, said, deps);
+  if (found.checks.some(({ outcome }) => outcome === "pending")) {
+    await markLooked(db, task.id, { seenAt: opened.updatedAt, checksRun: true });
+  }
   const unread = await listUnreadByPeople(db, issue.id);
   const aside = await setAsideRed(under, unread, found, deps);
   if (aside.length > 0) await tellLeftRed({ ...under, run: last }, aside, found, deps);

@@ -8,7 +8,13 @@ import { type StoredRepository, findSeenUntil, setSeenUntil } from "../storage/r
 import { type LastDelivery, findLastDelivery, heardOf } from "../storage/deliveries.ts";
 import type { Db } from "../storage/db.ts";
 import type { MissedDelivery } from "../adapters/trackers/connection.ts";
-import type { IssueGlance, Tracker, TrackerComment, TrackerIssue } from "../adapters/trackers/tracker.ts";
+import type {
+  IssueGlance,
+  RequestGlance,
+  Tracker,
+  TrackerComment,
+  TrackerIssue,
+} from "../adapters/trackers/tracker.ts";
 import type { Receive } from "./receive.ts";
 import { NOT_BY_WHO_MAY, callsFor, changeOf } from "./decide.ts";
 import { isAmong } from "../domain/login.ts";
@@ -25,86 +31,104 @@ const MOST_COMMENTS = 300;
 export interface ReconcileDeps {
   db: Db;
   tracker: Tracker;
-  /** Open issues assigned to Relay, of this repository or of all; a single request returns both. */
-  assigned: readonly IssueAddress[];
   /** Deliveries that the tracker knows failed since then; null if it cannot report them. */
   missedDeliveries: (since: Date) => Promise<MissedDelivery[] | null>;
   receive: Receive;
   log: Log;
 }
 
-/** How many issues were compared, and how many deliveries were missing. */
+/** How many issues were compared, how many deliveries were missing, and the pull requests that the tracker listed with them. */
 export interface Reconciled {
   compared: number;
   found: number;
+  requests: RequestGlance[];
 }
 
 /**
  * Recovers deliveries missed while Relay was down or that the tracker could not send (R-IN-8): compares issues that
- * changed since the last comparison, and those assigned to Relay, with the stored state. A difference is stored like a
+ * changed since the last comparison with the stored state. A difference is stored like a
  * delivery; its meaning is decided during processing, by the tracker's state then. It is found again as long as it
  * differs, since lists and counts may lag behind each other (R-IN-11). In issues that Relay is not engaged in, and that had no delivery, it searches for
- * comments that call it.
+ * comments that call it. Where nothing changed since a comparison that found nothing, that is one request (R-SCALE-2).
  *
  * Throws the tracker's error; the next run then starts from the same point. Times are the tracker's own.
  */
 export async function reconcile(repository: StoredRepository, deps: ReconcileDeps): Promise<Reconciled> {
+  const run = await begin(repository, deps);
   const { db, log } = deps;
-  const seenUntil = await findSeenUntil(db, repository.id);
-  const since = new Date(seenUntil.getTime() - MARGIN);
-  const missed = await tellMissed(repository, since, deps);
-  const receive: Receive = async (delivery) => {
-    const receipt = await deps.receive(delivery);
-    if (receipt.kind === "stored") run.found += 1;
-    return receipt;
-  };
-  const run: Run = { ...deps, receive, repository, seenUntil, since, missed, searches: 0, compared: 0, found: 0 };
-  await compareAssigned(run);
-  const until = await compareChanged(run);
-  if (until) await setSeenUntil(db, repository.id, until);
-  const { compared, found } = run;
-  log.info({ project_id: repository.externalProjectId, since, until, compared, found }, "compared with the tracker");
-  return { compared, found };
+  const { until, tag } = await compareChanged(run);
+  // What differs, or was just found, is looked at again: the lists may lag.
+  const isSettled = !run.differs && run.found === 0;
+  await setSeenUntil(db, repository.id, { until, tag: isSettled ? tag : null });
+  const { compared, found, requests, since, searches } = run;
+  const figures = { project_id: repository.externalProjectId, since, until, compared, found };
+  log.info(figures, "compared with the tracker");
+  if (searches >= MOST_SEARCHES)
+    log.warn({ ...figures, searches }, "not all threads were searched; the next time goes on");
+  return { compared, found, requests };
+}
+
+/** The same for open issues that are assigned to Relay there, even if unchanged: the delivery may be long gone. */
+export async function compareAssigned(
+  repository: StoredRepository,
+  assigned: readonly IssueGlance[],
+  deps: ReconcileDeps,
+): Promise<void> {
+  const run = await begin(repository, deps);
+  const known = await lastSeenOf(assigned, run);
+  for (const glance of assigned) {
+    const seen = known.get(glance.externalIssueId) ?? null;
+    // The time of change covers other news of an issue that Relay works on.
+    if (seen === null || seen.state === "closed") await compare(glance, seen, run);
+  }
 }
 
 interface Run extends ReconcileDeps, Reconciled {
   repository: StoredRepository;
   seenUntil: Date;
   since: Date;
-  /** Deliveries that the tracker knows failed; null if it cannot tell. */
-  missed: MissedDelivery[] | null;
+  /** Of the list that was compared last, if nothing in it differed. */
+  tag: string | null;
+  /** Deliveries that the tracker knows failed; null if it cannot tell. Asked for once, when something is missing. */
+  missed: () => Promise<MissedDelivery[] | null>;
   searches: number;
+  differs: boolean;
 }
 
-/** Checks issues assigned to Relay even if unchanged: the delivery of the assignment may be long gone. */
-async function compareAssigned(run: Run): Promise<void> {
-  const { externalProjectId, provider } = run.repository;
-  const here = run.assigned.filter((one) => one.provider === provider && one.externalProjectId === externalProjectId);
-  const known = await lastSeenOf(here, run);
-  for (const address of here) {
-    const seen = known.get(address.externalIssueId) ?? null;
-    // The time of change covers other news of an issue that Relay works on.
-    if (seen && seen.state !== "closed") continue;
-    const issue = await run.tracker.getIssue(address).catch(nullIfGone);
-    if (issue) await compare(issue, seen, run);
-  }
+async function begin(repository: StoredRepository, deps: ReconcileDeps): Promise<Run> {
+  const { until: seenUntil, tag } = await findSeenUntil(deps.db, repository.id);
+  const since = new Date(seenUntil.getTime() - MARGIN);
+  let told: ReturnType<Run["missed"]> | null = null;
+  const missed = async () => await (told ??= tellMissed(repository, since, deps));
+  const receive: Receive = async (delivery) => {
+    const receipt = await deps.receive(delivery);
+    if (receipt.kind === "repeated") return receipt;
+    run.found += 1;
+    await missed();
+    return receipt;
+  };
+  const counts = { searches: 0, compared: 0, found: 0, differs: false, requests: [] };
+  const run: Run = { ...deps, ...counts, receive, repository, seenUntil, since, tag, missed };
+  return run;
 }
 
-/** Processes the changed issues, and returns the time up to which it did. Null if none changed. */
-async function compareChanged(run: Run): Promise<Date | null> {
+/** Processes the changed issues, and returns the time up to which it did, null if none changed, and the tag of their list. */
+async function compareChanged(run: Run): Promise<{ until: Date | null; tag: string | null }> {
   const { externalProjectId } = run.repository;
   let from = run.since;
   let cursor: string | null = null;
   let until: Date | null = null;
   for (;;) {
-    const page = await run.tracker.listIssues(externalProjectId, { since: from, assignee: null }, cursor);
+    const filter = { since: from, assignee: null, tag: until === null && cursor === null ? run.tag : null };
+    const page = await run.tracker.listIssues(externalProjectId, filter, cursor);
+    run.requests.push(...(page.requests ?? []));
     const known = await lastSeenOf(page.issues, run);
     for (const glance of page.issues) {
-      if (run.searches >= MOST_SEARCHES && until !== null && until > run.seenUntil) return until;
+      if (run.searches >= MOST_SEARCHES && until !== null && until > run.seenUntil) return { until, tag: null };
       await compare(glance, known.get(glance.externalIssueId) ?? null, run);
       until = glance.updatedAt;
     }
-    if (page.next === null) return until;
+    if (page.next === null) return { until, tag: page.tag ?? null };
     // An issue that changes meanwhile moves to the end, and the others move up by one. So each page starts at the last
     // time of the previous one rather than at its end; only if all its issues share one time, the cursor has to do.
     const onwards: boolean = until !== null && until > from;
@@ -125,9 +149,12 @@ async function compare(glance: IssueGlance, known: LastSeen | null, run: Run): P
   run.compared += 1;
   const names = [run.tracker.bot, ...run.tracker.calledAs];
   const difference = differenceOf(glance, known, names);
-  if (difference) await takeAfterLast(difference, run);
-  else if ((known === null || known.state === "closed") && glance.state === "open")
+  if (difference) {
+    run.differs = true;
+    await takeAfterLast(difference, run);
+  } else if ((known === null || known.state === "closed") && glance.state === "open") {
     await searchForCalls(glance, known, run);
+  }
 }
 
 export type Taking = Pick<ReconcileDeps, "db" | "receive" | "log">;
@@ -155,7 +182,7 @@ async function searchForCalls(glance: IssueGlance, known: LastSeen | null, run: 
   const heard = await heardOf(run.db, glance);
   const inTime = heard.until !== null && heard.until.getTime() >= glance.updatedAt.getTime() - SAME_MOMENT;
   // A call within that moment may be missing, unless the tracker says otherwise or the numbers agree.
-  if (inTime && (run.missed?.length === 0 || heard.comments === glance.commentCount)) return;
+  if (inTime && (heard.comments === glance.commentCount || (await run.missed())?.length === 0)) return;
   run.searches += 1;
   const { bot, calledAs } = run.tracker;
   const names = [bot, ...calledAs];

@@ -77,14 +77,14 @@ export async function issueNames(db: Db, ids: readonly string[]): Promise<Readon
 /** Issues with a pull request in review, in all projects or in one. */
 export async function listInReview(
   db: Db,
-  project: Pick<IssueAddress, "provider" | "externalProjectId"> | null = null,
+  project: Pick<IssueAddress, "provider" | "externalProjectId">,
 ): Promise<string[]> {
   const rows = await db.query(
     z.object({ id: z.string() }),
     `select s.id from issues s
      join repositories r on r.id = s.repository_id join integrations i on i.id = r.integration_id
-     where s.state = 'in_review' and ($1::text is null or (i.provider = $1 and r.external_project_id = $2))`,
-    [project?.provider ?? null, project?.externalProjectId ?? null],
+     where s.state = 'in_review' and i.provider = $1 and r.external_project_id = $2`,
+    [project.provider, project.externalProjectId],
   );
   return rows.map(({ id }) => id);
 }

@@ -59,6 +59,53 @@ export async function findRequestByBranch(
   return row === null ? null : { request: requestRow.parse(row), issueId: row.issue_id };
 }
 
+/** Notes a look at the request: the request's own time then, and whether a check was still running. */
+export async function markLooked(
+  db: Db,
+  taskId: string,
+  { seenAt, checksRun }: { seenAt: Date | null; checksRun: boolean },
+): Promise<void> {
+  await db.execute(`update task_requests set looked_at = now(), seen_at = $2, checks_run = $3 where task_id = $1`, [
+    taskId,
+    seenAt,
+    checksRun,
+  ]);
+}
+
+/**
+ * The issues in review of a repository whose request is to be looked at (R-WORK-9): it changed, as the tracker's list shows,
+ * or the last look is an hour old. For a request that did not change for a day that is six hours, unless a check was
+ * still running, and after a week a day. Checks and conflicts do not show in lists; where
+ * there is no list, each look is after an hour.
+ */
+export async function listReviewsToLookAt(
+  db: Db,
+  repositoryId: string,
+  changed: readonly { number: number; updatedAt: Date }[],
+): Promise<string[]> {
+  const rows = await db.query(
+    z.object({ id: z.string() }),
+    `select s.id from issues s
+     left join lateral (
+       select * from task_requests own where own.issue_id = s.id order by own.task_id desc limit 1
+     ) q on true
+     where s.repository_id = $1 and s.state = 'in_review' and (
+       q.looked_at is null
+       or exists (
+         select from jsonb_to_recordset($2) as c (number int, "updatedAt" timestamptz)
+         where c.number = q.number and c."updatedAt" is distinct from q.seen_at)
+       or q.looked_at < now() - case
+         when q.seen_at is null then interval '50 minutes'
+         when greatest(q.seen_at, q.updated_at) > now() - interval '1 day' then interval '50 minutes'
+         when greatest(q.seen_at, q.updated_at) < now() - interval '7 days' then interval '23 hours 30 minutes'
+         when q.checks_run then interval '50 minutes'
+         else interval '5 hours 50 minutes' end)
+     order by s.id`,
+    [repositoryId, JSON.stringify(changed.map(({ number, updatedAt }) => ({ number, updatedAt })))],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** True if the pull request was in another state before. */
 export async function setRequestState(
   tx: Db,

@@ -183,18 +183,38 @@ export async function findRepositoryAt(db: Db, directory: string): Promise<Store
 }
 
 /** Issues changed before this time were reconciled (R-IN-8); for a new repository, the time it was connected. */
-export async function findSeenUntil(db: Db, repositoryId: string): Promise<Date> {
-  const row = await db.one(
-    z.object({ at: z.date() }),
-    `select coalesce(seen_until, created_at) as at from repositories where id = $1`,
+export async function findSeenUntil(db: Db, repositoryId: string): Promise<{ until: Date; tag: string | null }> {
+  return await db.one(
+    z.object({ until: z.date(), tag: z.string().nullable() }),
+    `select coalesce(seen_until, created_at) as until, list_tag as tag from repositories where id = $1`,
     [repositoryId],
   );
-  return row.at;
 }
 
-/** Only ever moves forward, even with concurrent processes. */
-export async function setSeenUntil(db: Db, repositoryId: string, at: Date): Promise<void> {
-  await db.execute(`update repositories set seen_until = greatest(seen_until, $2) where id = $1`, [repositoryId, at]);
+/** The time only ever moves forward, even with concurrent processes. `tag`: of a list that need not be compared again. */
+export async function setSeenUntil(
+  db: Db,
+  repositoryId: string,
+  { until, tag }: { until: Date | null; tag: string | null },
+): Promise<void> {
+  await db.execute(
+    `update repositories set seen_until = greatest(seen_until, $2::timestamptz), list_tag = $3 where id = $1`,
+    [repositoryId, until, tag],
+  );
+}
+
+/** Whether the repository's project was not looked up for a day, by the database's clock. */
+export async function isLookUpDue(db: Db, repositoryId: string): Promise<boolean> {
+  const row = await db.one(
+    z.object({ due: z.boolean() }),
+    `select coalesce(looked_up_at < now() - interval '23 hours 30 minutes', true) as due from repositories where id = $1`,
+    [repositoryId],
+  );
+  return row.due;
+}
+
+export async function setLookedUp(db: Db, repositoryId: string): Promise<void> {
+  await db.execute(`update repositories set looked_up_at = now() where id = $1`, [repositoryId]);
 }
 
 /** A project as its tracker names it now. */

@@ -28,9 +28,12 @@ import {
   countRedChecks,
   findRequest,
   findRequestByNumber,
+  listReviewsToLookAt,
+  markLooked,
   redChecksOf,
   setRequestState,
 } from "./pull-requests.ts";
+import { getIssue } from "./issues.ts";
 
 const now = { clock: systemClock, ids: snowflakes() };
 const WISH = { from: "ann", path: "a.ts", line: 3, text: "Why not b?" };
@@ -178,6 +181,37 @@ test("a task has one request, however often one is added", async () => {
   expect(await setRequestState(db, taskId, "merged", systemClock)).toBe(true);
   expect(await setRequestState(db, taskId, "merged", systemClock)).toBe(false);
   expect((await findRequest(db, taskId))?.state).toBe("merged");
+});
+
+test("a request in review is looked at when it changed, and less often the longer it did not (R-WORK-9)", async () => {
+  const { db, issueId, taskId } = await open();
+  const repositoryId = (await getIssue(db, issueId)).repositoryId;
+  const made = { taskId, issueId, externalProjectId: "shop", number: 7, branch: "fix/1-x", base: "main", url: null };
+  await addRequest(db, made, systemClock);
+  await db.execute("update issues set state = 'in_review'", []);
+  const at = new Date("2026-01-01T10:00:00Z");
+  const due = async (changed: Parameters<typeof listReviewsToLookAt>[2] = []) =>
+    (await listReviewsToLookAt(db, repositoryId, changed)).length > 0;
+  const after = async (hours: number, unchangedDays: number, checksRun = false) => {
+    await db.execute(
+      `update task_requests set looked_at = now() - $1 * interval '1 hour', checks_run = $3,
+         seen_at = now() - $2 * interval '1 day', updated_at = now() - $2 * interval '1 day'`,
+      [hours, unchangedDays, checksRun],
+    );
+    return await due();
+  };
+  expect(await due()).toBe(true);
+  await markLooked(db, taskId, { seenAt: at, checksRun: false });
+  expect(await due()).toBe(false);
+  expect(await due([{ number: 7, updatedAt: at }])).toBe(false);
+  expect(await due([{ number: 7, updatedAt: new Date(at.getTime() + 1_000) }])).toBe(true);
+  expect(await due([{ number: 8, updatedAt: new Date() }])).toBe(false);
+  expect([await after(0.5, 0.5), await after(1, 0.5)]).toEqual([false, true]);
+  expect([await after(5, 2), await after(6, 2)]).toEqual([false, true]);
+  expect([await after(1, 2, true), await after(23, 8, true), await after(24, 8)]).toEqual([true, false, true]);
+  await markLooked(db, taskId, { seenAt: null, checksRun: false });
+  await db.execute("update task_requests set looked_at = now() - interval '1 hour'", []);
+  expect(await due()).toBe(true);
 });
 
 test("red checks are counted up to their bound", async () => {

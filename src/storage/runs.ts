@@ -226,6 +226,17 @@ export async function listEndedRuns(db: Db, runIds: readonly string[]): Promise<
   return rows.map(({ id }) => id);
 }
 
+/** The repositories in which a task began, ended or was cancelled in the last days, by the database's clock. */
+export async function listRepositoriesWorkedIn(db: Db, days: number): Promise<string[]> {
+  const rows = await db.query(
+    z.object({ id: z.string() }),
+    `select distinct (select s.repository_id from issues s where s.id = t.issue_id) as id from tasks t
+     where t.updated_at > now() - $1 * interval '1 day'`,
+    [days],
+  );
+  return rows.map(({ id }) => id);
+}
+
 const logRow = z.object({
   seq: z.number(),
   at: z.date(),

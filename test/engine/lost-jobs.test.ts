@@ -111,7 +111,7 @@ test("each push is one job, however often it is told of; upkeep learns what it i
       { provider: "github", push },
       { provider: "github", push: { ...push, commit: "c2", files: null } },
       { account: "github/acme" },
-      { account: null },
+      { all: "start" },
     ]),
   );
 });

@@ -43,6 +43,7 @@ async function appStage() {
     connections: new Map([["github" as const, stage.byApp]]),
     sendEvents: life.jobs.sendEvents,
     sendStatus: life.jobs.sendStatus,
+    sendCompares: life.jobs.sendCompares,
     workspace: "default",
   };
   const [app] = stage.mock.planted.apps;
@@ -103,7 +104,7 @@ test("the first mention in a repository, whose delivery failed, is found by the 
   const { life, mock, keeping } = await appStage();
   mock.world.courier.fate = () => "fail";
   mock.act({ do: "comment", as: "umbrella", repo: "umbrella/lab", number: 1, body: "@relay-app please look" });
-  await upkeep(keeping);
+  await upkeep(keeping, "start");
   await life.settled(LAB);
   expect((await life.existing(LAB)).title).toBe("Leak");
 });

@@ -83,20 +83,27 @@ async function story() {
   const { db, clock, flow } = life;
   const address = await agreed(life);
   await life.worksOn(address);
-  await flow.checkReviews();
   const branch = "fix/1-wrong-total-cart";
   const opened = await openOn(life.tracker, "shop", branch);
   if (opened === null) throw new Error("there is no request");
   await life.tell(address, await life.people.mergeRequest({ project: "shop", number: opened.number }, "mia"));
   const issue = await life.existing(address);
   const repository = await getRepository(db, issue.repositoryId);
+  await flow.checkReviews(repository.id, [{ number: opened.number, state: "open", updatedAt: new Date() }]);
   await flow.recover();
   await flow.goOn(repository);
   await flow.retryDeadLetters(address);
   const config = configSchema.parse({ home: life.home });
   const nothing = async () => await Promise.resolve();
-  const given = { config, connections: new Map(), workspace: "default", sendEvents: nothing, sendStatus: nothing };
-  await upkeep({ ...life, ...given });
+  const given = {
+    config,
+    connections: new Map(),
+    workspace: "default",
+    sendEvents: nothing,
+    sendStatus: nothing,
+    sendCompares: nothing,
+  };
+  await upkeep({ ...life, ...given }, "start");
   await countBacklog(db, clock);
   await countWork(db);
   await listDeadLetters(db);

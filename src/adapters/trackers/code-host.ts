@@ -28,6 +28,8 @@ export interface PullRequest {
   url: string | null;
   /** Whether it conflicts with its base; null if the code host does not know yet. */
   conflicts: boolean | null;
+  /** By the code host's clock; null where nothing lists what changed. */
+  updatedAt: Date | null;
 }
 
 export type NewPullRequest = Pick<PullRequest, "title" | "body" | "head" | "base" | "draft">;

@@ -1,7 +1,7 @@
-import type { HostedName, IssueAddress } from "../../domain/issue.ts";
+import type { HostedName } from "../../domain/issue.ts";
 import { withPriority } from "../../lib/priority.ts";
 import type { Forge } from "./code-host.ts";
-import type { Tracker } from "./tracker.ts";
+import type { IssueGlance, RequestGlance, Tracker } from "./tracker.ts";
 
 /** A webhook delivery that did not reach Relay. */
 export interface MissedDelivery {
@@ -21,6 +21,12 @@ export interface ConnectionFinding {
   mend: string | null;
 }
 
+export interface AssignedIssues {
+  issues: IssueGlance[];
+  /** Where the list ended although there are more: the next one goes on with `since` there. Null for a whole list. */
+  cutAt: Date | null;
+}
+
 /** A hosted tracker with Relay's credentials for it. Lazy: no request before the first use. */
 export interface TrackerConnection {
   readonly provider: HostedName;
@@ -28,8 +34,13 @@ export interface TrackerConnection {
   readonly baseUrl: string;
   /** Relay's account there, cached. After a failure the next call asks again. */
   tracker(): Promise<Tracker>;
-  /** Open issues in all projects within reach that Relay is assigned to (R-IN-8). */
-  listAssigned(): Promise<IssueAddress[]>;
+  /**
+   * Open issues in all projects within reach that Relay is assigned to (R-IN-8); with `since`, those that changed then or
+   * later. At most 10,000, those that changed first coming first.
+   */
+  listAssigned(since: Date | null): Promise<AssignedIssues>;
+  /** Pull requests of Relay's own in all projects that changed since; empty where lists of issues show them. */
+  listChangedRequests(since: Date): Promise<(RequestGlance & { externalProjectId: string })[]>;
   /** Deliveries since then that failed, oldest first; null if the tracker does not report them. */
   listMissedDeliveries(externalProjectId: string, since: Date): Promise<MissedDelivery[] | null>;
   /**

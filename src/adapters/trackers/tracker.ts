@@ -57,9 +57,20 @@ export interface Votes {
 /** An issue in a list, with the fields that show whether it changed. */
 export type IssueGlance = IssueAddress & Pick<TrackerIssue, "state" | "assignees" | "commentCount" | "updatedAt">;
 
+/** A pull request in such a list. */
+export interface RequestGlance {
+  number: number;
+  state: "open" | "closed";
+  updatedAt: Date;
+}
+
 export interface IssuePage {
   issues: IssueGlance[];
+  /** Pull requests, where the tracker lists them with the issues. */
+  requests?: RequestGlance[];
   next: string | null;
+  /** For the next call, where the tracker can then say that nothing changed: by giving the same tag again. */
+  tag?: string | null;
 }
 
 export interface Member {
@@ -122,11 +133,12 @@ export interface Tracker extends Account, Permissions {
   listChangedComments(address: IssueAddress, since: Date, threads: readonly string[]): Promise<TrackerComment[] | null>;
   /**
    * Issues of a project that changed at `since` or later, open and closed ones, those that changed first coming first
-   * (R-IN-8). With `assignee`, only those assigned to that login now. Without pull requests.
+   * (R-IN-8). With `assignee`, only those assigned to that login now. With the `tag` of an earlier page, a page without
+   * issues and with that tag if it would be the same; at GitHub that costs nothing.
    */
   listIssues(
     externalProjectId: string,
-    filter: { since: Date | null; assignee: string | null },
+    filter: { since: Date | null; assignee: string | null; tag?: string | null },
     cursor: string | null,
   ): Promise<IssuePage>;
   /**

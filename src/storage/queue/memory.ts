@@ -33,7 +33,7 @@ export interface MemoryQueue extends Queue {
 }
 
 const notified = z.object({
-  queue: z.enum(["event", "acknowledge", "wake", "task", "status", "upkeep", "preflight"]),
+  queue: z.enum(["event", "acknowledge", "wake", "task", "status", "upkeep", "compare", "preflight"]),
   job: z.json(),
   moves: z.boolean(),
 });
@@ -54,6 +54,7 @@ export async function openMemoryQueue(
     task: [],
     status: [],
     upkeep: [],
+    compare: [],
     preflight: [],
   };
   const workers: Worker[] = [];
@@ -62,7 +63,7 @@ export async function openMemoryQueue(
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  /** At most one waiting job for each key (`acknowledge`, `wake`, `task`, `status`, `preflight`), or one that waits or runs (`upkeep`). */
+  /** At most one waiting job for each key (`acknowledge`, `wake`, `task`, `status`, `compare`, `preflight`), or one that waits or runs (`upkeep`). */
   const existing = (name: QueueName, key: string) =>
     name === "event"
       ? undefined

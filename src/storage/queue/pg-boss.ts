@@ -24,9 +24,19 @@ const POLICIES = {
   task: "short",
   status: "short",
   upkeep: "exclusive",
+  compare: "short",
   preflight: "short",
 } as const satisfies Record<QueueName, string>;
-const QUEUES = ["event", "acknowledge", "wake", "task", "status", "upkeep", "preflight"] as const satisfies QueueName[];
+const QUEUES = [
+  "event",
+  "acknowledge",
+  "wake",
+  "task",
+  "status",
+  "upkeep",
+  "compare",
+  "preflight",
+] as const satisfies QueueName[];
 
 const OPTIONS = {
   notify: true,

@@ -16,6 +16,7 @@ export const RESERVED: Record<QueueName, Priority[]> = {
   task: [],
   status: [],
   upkeep: [],
+  compare: [],
   preflight: [],
 };
 

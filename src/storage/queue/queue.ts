@@ -9,9 +9,10 @@ export interface SqlExecutor {
  * The kinds of jobs. `event`: an issue has deliveries to process; one job at a time per issue. `acknowledge`: somebody
  * wrote a message; any number at a time. `wake`: the single timer of an issue. `task`: a task for a worker, at most one
  * waiting each. `status`: the status comment of an issue may be outdated; at most one waiting each. `upkeep`: periodic
- * maintenance. `preflight`: whether a plan can be carried out, before anybody is asked; at most one waiting each.
+ * maintenance. `compare`: a repository may differ from its tracker; at most one waiting each. `preflight`: whether a plan
+ * can be carried out, before anybody is asked; at most one waiting each.
  */
-export type QueueName = "event" | "acknowledge" | "wake" | "task" | "status" | "upkeep" | "preflight";
+export type QueueName = "event" | "acknowledge" | "wake" | "task" | "status" | "upkeep" | "compare" | "preflight";
 
 export interface Job {
   id: string;

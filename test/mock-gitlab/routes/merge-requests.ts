@@ -36,6 +36,16 @@ export const mergeRequests: Route[] = [
       );
     },
   ),
+  get("/merge_requests", ["state", "order_by", "sort", "scope", "updated_after", ...PAGES], (call) => {
+    const after = Date.parse(call.query.get("updated_after") ?? "1970-01-01");
+    const own = call.world.state.projects.flatMap((project) =>
+      project.mergeRequests.flatMap((one) =>
+        one.author === call.user && one.updatedAt.getTime() >= after ? [{ project, one }] : [],
+      ),
+    );
+    const inOrder = own.toSorted((a, b) => a.one.updatedAt.getTime() - b.one.updatedAt.getTime());
+    return page(call, inOrder, ({ project, one }) => mergeRequestShape(one, project, call.world.origin));
+  }),
   get("/projects/{id}/merge_requests/{merge_request_iid}", [], (call) => {
     const { project, noteable } = mergeRequestOf(call);
     return { status: 200, json: mergeRequestShape(noteable, project, call.world.origin) };

@@ -3,7 +3,9 @@ import type { AppAccess } from "./app-access.ts";
 import { missedDeliveries } from "./deliveries.ts";
 import { type Call, pages } from "../pages.ts";
 import { z } from "zod";
-import type { IssueAddress } from "../../../domain/issue.ts";
+import type { AssignedIssues } from "../connection.ts";
+import type { IssueGlance } from "../tracker.ts";
+import { type FoundIssue, glance, inSeconds } from "./issues.ts";
 import * as answers from "./api-schemas.ts";
 import { read } from "./api-schemas.ts";
 
@@ -11,9 +13,7 @@ const PAGE = 100;
 /** 10,000 issues, repositories or installations. */
 const MOST_PAGES = 100;
 
-const issues = z.array(
-  answers.issue.pick({ number: true, pull_request: true }).extend({ repository: z.object({ full_name: z.string() }) }),
-);
+const issues = z.array(answers.issue.extend({ repository: z.object({ full_name: z.string() }) }));
 const repositories = z.object({
   repositories: z.array(
     z.object({
@@ -26,29 +26,39 @@ const repositories = z.object({
 });
 const installations = z.array(z.object({ id: z.number(), suspended_at: z.string().nullish() }));
 
-/** Open issues in any repository that are assigned to the owner of a token. */
-export async function assignedToOwner(call: Call): Promise<IssueAddress[]> {
-  const query = { filter: "assigned", state: "open", per_page: PAGE };
-  const found: IssueAddress[] = [];
+/** Open issues in any repository that are assigned to the owner of a token; with `since`, those that changed then or later. */
+export async function assignedToOwner(call: Call, since: Date | null): Promise<AssignedIssues> {
+  const order = { sort: "updated", direction: "asc" };
+  const query = {
+    filter: "assigned",
+    state: "open",
+    per_page: PAGE,
+    ...order,
+    ...(since && { since: inSeconds(since) }),
+  };
+  const found: IssueGlance[] = [];
+  let seen = 0;
+  let last: Date | null = null;
   for await (const body of listed(call, "/issues", query)) {
-    for (const { number, pull_request, repository } of read(issues, body, "assigned issues")) {
-      if (!pull_request) found.push(addressOf(repository.full_name, number));
-    }
+    const page = read(issues, body, "assigned issues");
+    seen += page.length;
+    for (const one of page) if (!one.pull_request) found.push(glance(one.repository.full_name, one));
+    last = page.at(-1)?.updated_at ?? last;
   }
-  return found;
+  return { issues: found, cutAt: seen >= MOST_PAGES * PAGE ? last : null };
 }
 
 /** Open issues in the repositories of all installations that are assigned to one of the App's logins. */
-export async function assignedToApp(app: AppAccess, calledAs: readonly string[]): Promise<IssueAddress[]> {
-  const found = new Map<string, IssueAddress>();
+export async function assignedToApp(app: AppAccess, calledAs: readonly string[]): Promise<IssueGlance[]> {
+  const found = new Map<string, IssueGlance>();
   for await (const body of listed(app.call, "/app/installations", { per_page: PAGE })) {
     for (const { id, suspended_at } of read(installations, body, "the App's installations")) {
       if (typeof suspended_at === "string") continue;
       const { call } = app.installation(id);
       for (const { full_name: project } of await repositoriesOf(call)) {
         for (const assignee of calledAs) {
-          for (const number of await assignedIn(call, project, assignee)) {
-            found.set(`${project}#${number}`, addressOf(project, number));
+          for (const one of await assignedIn(call, project, assignee)) {
+            found.set(`${project}#${one.number}`, glance(project, one));
           }
         }
       }
@@ -103,12 +113,12 @@ function canBeWorkedOn({ archived, has_issues }: { archived?: boolean | undefine
 }
 
 /** Empty if GitHub does not know the assignee. */
-async function assignedIn(call: Call, project: string, assignee: string): Promise<number[]> {
-  const found: number[] = [];
+async function assignedIn(call: Call, project: string, assignee: string): Promise<FoundIssue[]> {
+  const found: FoundIssue[] = [];
   try {
     for await (const body of listed(call, `/repos/${project}/issues`, { assignee, state: "open", per_page: PAGE })) {
       const page = read(z.array(answers.issue), body, `the issues of ${project}`);
-      found.push(...page.filter((one) => !one.pull_request).map(({ number }) => number));
+      found.push(...page.filter((one) => !one.pull_request));
     }
   } catch (error) {
     // The login is not assignable, issues are disabled, or the repository has disappeared meanwhile.
@@ -119,8 +129,4 @@ async function assignedIn(call: Call, project: string, assignee: string): Promis
 
 function listed(call: Call, path: string, query: Record<string, string | number>) {
   return pages(call, { method: "GET", path, query }, MOST_PAGES);
-}
-
-function addressOf(project: string, number: number): IssueAddress {
-  return { provider: "github", externalProjectId: project, externalIssueId: String(number) };
 }

@@ -87,6 +87,7 @@ export const pullRequest = z.object({
   base: z.object({ ref: z.string(), repo: place }),
   draft: z.boolean().optional(),
   state: z.enum(["open", "closed"]),
+  updated_at: time,
   merged_at: z.string().nullish(),
   /** Only when a single request is fetched; null until GitHub has computed it. */
   mergeable: z.boolean().nullish(),

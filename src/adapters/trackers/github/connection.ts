@@ -79,10 +79,14 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
     provider: "github",
     baseUrl: web,
     tracker,
-    listAssigned: async () => {
-      if (way.kind === "token") return await assignedToOwner(way.call);
-      return await assignedToApp(way, (await tracker()).calledAs);
+    listAssigned: async (since) => {
+      if (way.kind === "token") return await assignedToOwner(way.call, since);
+      // GitHub has no list for an App over all repositories; what changed since shows in that of each, and failed
+      // deliveries of the others in `listMissedProjects`.
+      if (since !== null) return { issues: [], cutAt: null };
+      return { issues: await assignedToApp(way, (await tracker()).calledAs), cutAt: null };
     },
+    listChangedRequests: async () => await Promise.resolve([]),
     listMissedProjects: async (now, known) => {
       if (way.kind === "token") return [];
       // GitHub keeps its list for three days.

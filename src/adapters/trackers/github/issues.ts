@@ -11,20 +11,29 @@ import { type RepositoryCall, getRepository, isLogin, numberOf } from "./reposit
 
 const PAGE = 100;
 
+export type FoundIssue = z.infer<typeof answers.issue>;
+
 type Issues = Pick<Tracker, "getIssue" | "listIssues">;
 
 export function githubIssues(call: RepositoryCall): Issues {
   return {
     getIssue: async (address) => await getIssue(call, address),
-    listIssues: async (project, { since, assignee }, cursor) => {
+    listIssues: async (project, { since, assignee, tag = null }, cursor) => {
       if (assignee !== null && !isLogin(assignee)) return { issues: [], next: null };
       const place = cursor === null ? { since, page: 1 } : placeOf(cursor);
-      const found = await listed(call, project, { ...place, assignee });
+      const list = await listed(call, project, { ...place, assignee, tag: cursor === null ? tag : null });
+      if (list === "unchanged") return { issues: [], next: null, tag };
+      const { found } = list;
       const issues = found
         .filter((one) => !one.pull_request)
         .map((one) => glance(project, one))
         .filter((one) => assignee === null || one.assignees.some((login) => sameLogin(login, assignee)));
-      return { issues, next: found.length < PAGE ? null : cursorAfter(place, found.at(-1)) };
+      const requests = found
+        .filter((one) => one.pull_request)
+        .map(({ number, state, updated_at: updatedAt }) => ({ number, state, updatedAt }));
+      const next = found.length < PAGE ? null : cursorAfter(place, found.at(-1));
+      // The tag of a full page does not tell that another one follows.
+      return { issues, requests, next, tag: next === null && cursor === null ? list.tag : null };
     },
   };
 }
@@ -62,8 +71,9 @@ async function isNowCalled(call: RepositoryCall, project: string, name: string):
 async function listed(
   call: RepositoryCall,
   project: string,
-  { since, page, assignee }: { since: Date | null; page: number; assignee: string | null },
-): Promise<z.infer<typeof answers.issue>[]> {
+  asked: { since: Date | null; page: number; assignee: string | null; tag: string | null },
+): Promise<{ found: FoundIssue[]; tag: string | null } | "unchanged"> {
+  const { since, page, assignee, tag } = asked;
   const query = {
     state: "all",
     sort: "updated",
@@ -74,15 +84,18 @@ async function listed(
     ...(assignee === null ? {} : { assignee }),
   };
   try {
-    const { body } = await call(project, { method: "GET", path: "/issues", query });
-    return read(z.array(answers.issue), body, `the issues of ${project}`);
+    const condition = tag === null ? {} : { headers: { "if-none-match": tag } };
+    const { status, headers, body } = await call(project, { method: "GET", path: "/issues", query, ...condition });
+    if (status === 304) return "unchanged";
+    return { found: read(z.array(answers.issue), body, `the issues of ${project}`), tag: headers.get("etag") };
   } catch (cause) {
-    if (assignee !== null && cause instanceof RelayError && cause.status === 422) return [];
+    if (assignee !== null && cause instanceof RelayError && cause.status === 422) return { found: [], tag: null };
     throw cause;
   }
 }
 
-function glance(project: string, found: z.infer<typeof answers.issue>): IssueGlance {
+/** What a list shows of an issue. */
+export function glance(project: string, found: FoundIssue): IssueGlance {
   return {
     provider: "github",
     externalProjectId: project,

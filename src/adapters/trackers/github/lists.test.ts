@@ -23,7 +23,7 @@ describe("issues that Relay is assigned to", () => {
     mock.act({ do: "push", as: "ann", repo: PROJECT, branch: "fix/1-x" });
     const pull = mock.act({ do: "open_pull", as: "ann", repo: PROJECT, title: "Fix", head: "fix/1-x" });
     mock.act({ do: "assign", as: "ann", repo: PROJECT, number: pull.number ?? 0, login: "relay" });
-    expect(names(await byToken.listAssigned())).toEqual(["acme/shop#8", "umbrella/shed#1"]);
+    expect(names((await byToken.listAssigned(null)).issues)).toEqual(["acme/shop#8", "umbrella/shed#1"]);
   });
 
   test("are found in all installations of an App, under each of its names", async () => {
@@ -40,9 +40,13 @@ describe("issues that Relay is assigned to", () => {
     const issues = [{ title: "Old", author: "ann", assignees: ["relay"] }];
     mock.plant({ repositories: [{ name: "umbrella/attic", archived: true, issues }] });
     mock.act({ do: "open", as: "ann", repo: "acme/secret", title: "Hidden", assignees: ["relay"] });
-    expect(names(await connection.listAssigned())).toEqual(["acme/shop#8", "acme/shop#9", "umbrella/lab#2"]);
+    expect(names((await connection.listAssigned(null)).issues)).toEqual([
+      "acme/shop#8",
+      "acme/shop#9",
+      "umbrella/lab#2",
+    ]);
     mock.act({ do: "suspend", installation: app?.installations[0] ?? 0 });
-    expect(names(await connection.listAssigned())).toEqual(["umbrella/lab#2"]);
+    expect(names((await connection.listAssigned(null)).issues)).toEqual(["umbrella/lab#2"]);
   });
 });
 

@@ -114,6 +114,7 @@ function toPullRequest(found: Found): PullRequest {
     reviewers: found.requested_reviewers,
     url: found.html_url ?? null,
     conflicts: typeof found.mergeable === "boolean" ? !found.mergeable : null,
+    updatedAt: found.updated_at,
   };
 }
 

@@ -130,6 +130,7 @@ export const mergeRequest = z.object({
     .transform((given) => given ?? []),
   labels: z.array(z.string()),
   web_url: z.string().nullish(),
+  updated_at: time,
 });
 
 /** Parses the parts of a response that Relay uses. */

@@ -67,8 +67,9 @@ test("open issues that Relay is assigned to are found in all projects, by either
   const closed = people.openIssue(PROJECT, "ann", { title: "Over", assignees: ["relay"] });
   people.edit({ project: PROJECT, iid: closed }, "ann", { state: "closed" });
   people.openIssue("other/tools", "ann", { title: "Two", assignees: ["helper"] });
-  const found = await connect({ botUsername: "helper" }).listAssigned();
-  expect(found).toEqual([
+  const { issues, cutAt } = await connect({ botUsername: "helper" }).listAssigned(null);
+  expect(cutAt).toBeNull();
+  expect(issues).toMatchObject([
     { provider: "gitlab", externalProjectId: PROJECT, externalIssueId: String(first) },
     { provider: "gitlab", externalProjectId: "other/tools", externalIssueId: "1" },
   ]);
@@ -91,7 +92,7 @@ test.each([
   await mock.hooks.settled();
   const log = mock.state.projects[0]?.hooks[0]?.log ?? [];
   expect([
-    ...(await connect().listAssigned()).map(() => "listAssigned"),
+    ...(await connect().listAssigned(null)).issues.map(() => "listAssigned"),
     ...listed.issues.map(() => "listIssues"),
     ...(got ? ["getIssue"] : []),
     ...log.flatMap(({ body }) => eventsIn(JSON.parse(body)).events.map(({ kind }) => kind)),

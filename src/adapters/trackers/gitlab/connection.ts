@@ -1,8 +1,9 @@
 import { type Call, pages } from "../pages.ts";
 import { sameLogin } from "../../../domain/login.ts";
 import { z } from "zod";
-import type { IssueAddress } from "../../../domain/issue.ts";
-import { type ForgeConnection, remembered } from "../connection.ts";
+import { type AssignedIssues, type ForgeConnection, remembered } from "../connection.ts";
+import type { IssueGlance, RequestGlance } from "../tracker.ts";
+import { glance } from "./issues.ts";
 import { settlingTime } from "../http/http.ts";
 import { type TrackerHttpOptions, createTrackerHttp } from "../http/tracker-http.ts";
 import type { Forge } from "../code-host.ts";
@@ -27,7 +28,7 @@ export interface GitlabOptions {
 export type GitlabDeps = Pick<TrackerHttpOptions, "quotas" | "clock" | "timeoutMs" | "fetch">;
 
 const PAGE = 100;
-const MOST_PAGES = 50;
+const MOST_PAGES = 100;
 
 /** GitLab with Relay's token for it. Lazy: no request before the first use. */
 export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): ForgeConnection {
@@ -66,15 +67,20 @@ export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): Forg
     provider: "gitlab",
     baseUrl,
     tracker,
-    listAssigned: async () => {
+    listAssigned: async (since) => {
       const { bot, calledAs } = await tracker();
-      const found: IssueAddress[] = [];
+      const found = new Map<string, IssueGlance>();
+      const cuts: Date[] = [];
       for (const login of calledAs) {
         const query = login === bot ? { scope: "assigned_to_me" } : { scope: "all", assignee_username: login };
-        found.push(...(await assigned(call, query)));
+        const { issues, cutAt } = await assigned(call, query, since);
+        for (const one of issues) found.set(`${one.externalProjectId}#${one.externalIssueId}`, one);
+        if (cutAt !== null) cuts.push(cutAt);
       }
-      return [...new Map(found.map((one) => [`${one.externalProjectId}#${one.externalIssueId}`, one])).values()];
+      const [cutAt = null] = cuts.toSorted((one, other) => one.getTime() - other.getTime());
+      return { issues: [...found.values()], cutAt };
     },
+    listChangedRequests: async (since) => await changedRequests(call, since),
     // GitLab's log belongs to the webhook of a project.
     listMissedProjects: async () => await Promise.resolve([]),
     listMissedDeliveries: async (project, since) => {
@@ -90,20 +96,44 @@ export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): Forg
   };
 }
 
+const IN_ORDER = { order_by: "updated_at", sort: "asc", per_page: PAGE };
+
 /** Open issues of all projects, by the projects' current paths. */
-async function assigned(call: Call, filter: Record<string, string>): Promise<IssueAddress[]> {
-  const query = { ...filter, state: "opened", per_page: PAGE };
-  const found: IssueAddress[] = [];
+async function assigned(call: Call, filter: Record<string, string>, since: Date | null): Promise<AssignedIssues> {
+  const from = since === null ? {} : { updated_after: since.toISOString() };
+  const query = { ...filter, ...from, ...IN_ORDER, state: "opened" };
+  const found: IssueGlance[] = [];
+  let seen = 0;
+  let last: Date | null = null;
   for await (const body of pages(call, { method: "GET", path: "/issues", query }, MOST_PAGES)) {
-    for (const { iid, references, issue_type: type } of read(
-      z.array(answers.issue),
-      body,
-      "the issues that Relay is assigned to",
-    )) {
-      const project = references?.full.replace(/#\d+$/, "");
-      if (project === undefined || !isIssueType(type)) continue;
-      found.push({ provider: "gitlab", externalProjectId: project, externalIssueId: String(iid) });
+    const page = read(z.array(answers.issue), body, "the issues that Relay is assigned to");
+    seen += page.length;
+    last = page.at(-1)?.updated_at ?? last;
+    for (const one of page) {
+      const project = one.references?.full.replace(/#\d+$/, "");
+      if (project !== undefined && isIssueType(one.issue_type)) found.push(glance(project, one));
+    }
+  }
+  return { issues: found, cutAt: seen >= MOST_PAGES * PAGE ? last : null };
+}
+
+/** Relay's own merge requests of all projects, one request for as many as a page holds. */
+async function changedRequests(call: Call, since: Date) {
+  const query = { scope: "created_by_me", state: "all", updated_after: since.toISOString(), ...IN_ORDER };
+  const found: (RequestGlance & { externalProjectId: string })[] = [];
+  for await (const body of pages(call, { method: "GET", path: "/merge_requests", query }, MOST_PAGES)) {
+    for (const { iid, state, updated_at: updatedAt, references } of read(listed, body, "Relay's merge requests")) {
+      const project = references?.full.replace(/!\d+$/, "");
+      if (project === undefined) continue;
+      const isOver = state === "merged" || state === "closed";
+      found.push({ externalProjectId: project, number: iid, state: isOver ? "closed" : "open", updatedAt });
     }
   }
   return found;
 }
+
+const listed = z.array(
+  answers.mergeRequest
+    .pick({ iid: true, state: true, updated_at: true })
+    .extend({ references: z.object({ full: z.string() }).nullish() }),
+);

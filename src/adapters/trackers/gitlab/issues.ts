@@ -55,7 +55,8 @@ async function getIssue(call: Call, address: IssueAddress): Promise<TrackerIssue
   };
 }
 
-function glance(project: string, found: Found): IssueGlance {
+/** What a list shows of an issue. */
+export function glance(project: string, found: Found): IssueGlance {
   return {
     provider: "gitlab",
     externalProjectId: project,

@@ -112,6 +112,7 @@ function toPullRequest(found: Found): PullRequest {
     conflicts: UNCHECKED.test(found.detailed_merge_status ?? found.merge_status ?? "")
       ? null
       : (found.has_conflicts ?? null),
+    updatedAt: found.updated_at,
   };
 }
 

@@ -93,7 +93,7 @@ class Gate {
     const headers = this.#headers(request, credentials, call);
     const key = request.method === "GET" ? `${request.quota}\n${headers.get("accept")}\n${url.href}` : null;
     const kept = key === null ? undefined : this.#kept.find(key);
-    if (kept !== undefined) headers.set("if-none-match", kept.etag);
+    if (kept !== undefined && !headers.has("if-none-match")) headers.set("if-none-match", kept.etag);
     const body = request.body === undefined ? null : JSON.stringify(request.body);
     const kind = request.kind ?? (request.method === "GET" ? "read" : "write");
     await quotas.admit(request.quota, kind, currentPriority());
@@ -114,9 +114,11 @@ class Gate {
     const error = refusalOf(call, { status: answer.status, said, limits, lost });
     if (answer.status === 401) return { kind: "unauthorized", error };
     if (REDIRECTS.has(answer.status)) return redirectOf(request, url, answer, call);
-    if (answer.status === 304 && kept !== undefined) {
+    if (answer.status === 304 && headers.get("if-none-match") === kept?.etag) {
       return { kind: "answered", response: responseOf(request, url, confirmed(kept, answer), call) };
     }
+    const isAsked = request.headers?.["if-none-match"] !== undefined;
+    if (answer.status === 304 && isAsked) return { kind: "answered", response: responseOf(request, url, answer, call) };
     if (answer.status < 200 || answer.status > 299) throw error;
     const response = responseOf(request, url, answer, call);
     if (key !== null) this.#keep(key, url, answer, response);

@@ -79,7 +79,7 @@ export const pullRequestRow = z
     state: z.enum(["open", "closed", "merged"]),
     reviewers: names,
   })
-  .transform((row): PullRequest => ({ ...row, url: null, conflicts: null }));
+  .transform((row): PullRequest => ({ ...row, url: null, conflicts: null, updatedAt: null }));
 
 /** The two key columns of an issue's rows. Invalid numbers match nothing. */
 export function keyOf(address: IssueAddress): [project: string, number: number] {

@@ -43,7 +43,8 @@ export function memoryCodeHost(world: MemoryWorld, bot: string): Code {
         }
         const number = project.nextNumber;
         project.nextNumber += 1;
-        const request = { ...given, number, state: "open" as const, reviewers: [], url: null, conflicts: null };
+        const unknown = { url: null, conflicts: null, updatedAt: null };
+        const request = { ...given, ...unknown, number, state: "open" as const, reviewers: [] };
         project.requests.set(number, { request, labels: [], threads: [] });
         return shown(request);
       }),
