@@ -63,3 +63,8 @@ export function issueNamed(name: string): IssueAddress | null {
   if (provider === undefined || hash < slash) return null;
   return { provider, externalProjectId: name.slice(slash + 1, hash), externalIssueId: name.slice(hash + 1) };
 }
+
+/** The address alone of what has one. */
+export function addressOf({ provider, externalProjectId, externalIssueId }: IssueAddress): IssueAddress {
+  return { provider, externalProjectId, externalIssueId };
+}

@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
-import { z } from "zod";
 import type { Push } from "../adapters/trackers/webhook.ts";
 import type { Orchestrator } from "./orchestrator.ts";
+import { type Upkeep, untilOwnMoment, upkeepIn } from "./upkeep-jobs.ts";
 import type { OrchestratorDeps } from "./wake.ts";
-import { type Issue, type Provider, PROVIDERS, issueName, issueNamed } from "../domain/issue.ts";
+import { type Issue, type Provider, issueName, issueNamed } from "../domain/issue.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import { type Priority, PRIORITIES, currentPriority } from "../lib/priority.ts";
@@ -93,6 +92,10 @@ export function jobsOn(
       if (isWorking) await queue.send("status", { ...job, delayMs: isFirst ? 0 : shownAfterMs.working }, within);
       // It waits for something now: whatever was to be told later is told with that.
       else await queue.debounce("status", job, shownAfterMs.settled, within);
+    },
+    sendStatusAt: async (issueId, at) => {
+      const delayMs = Math.max(0, at.getTime() - clock.now().getTime());
+      await (await open()).send("status", { key: issueId, subject: issueId, delayMs });
     },
     sendCompares: async (repositoryIds, when) => {
       const queue = await open();
@@ -238,39 +241,6 @@ export async function sendAccessGiven(queue: Queue, provider: Provider, account:
 export async function sendPushed(queue: Queue, provider: Provider, push: Push): Promise<void> {
   const key = `push ${provider}/${push.externalProjectId.toLowerCase()} ${push.commit}`;
   await queue.send("upkeep", { key, subject: JSON.stringify({ provider, push }), priority: "background" });
-}
-
-const pushed = z.object({
-  provider: z.enum(PROVIDERS),
-  push: z.object({
-    externalProjectId: z.string(),
-    stableProjectId: z.string().nullable(),
-    commit: z.string(),
-    files: z.array(z.string()).nullable(),
-  }) satisfies z.ZodType<Push>,
-});
-
-/**
- * What to maintain: everything, at a start or hourly, one repository by its id, those of an account (`github/acme`), or what
- * a push touched.
- */
-type Upkeep = { all: "start" | "hourly" } | { repository: string } | { account: string } | z.infer<typeof pushed>;
-
-function upkeepIn(subject: string): Upkeep {
-  if (subject.startsWith("{")) return pushed.parse(JSON.parse(subject));
-  return subject.includes("/") ? { account: subject } : { all: subject === "start" ? "start" : "hourly" };
-}
-
-const HOUR_MS = 3_600_000;
-
-/**
- * Milliseconds until a repository's own moment of the hour, which spreads them evenly (R-SCALE-2): between half an hour and
- * an hour and a half from now, so that an hour lies between two of them.
- */
-export function untilOwnMoment(repositoryId: string, now: Date): number {
-  const own = Math.floor((createHash("sha256").update(repositoryId).digest().readUInt32BE() / 2 ** 32) * HOUR_MS);
-  const earliest = now.getTime() + HOUR_MS / 2;
-  return HOUR_MS / 2 + ((((own - earliest) % HOUR_MS) + HOUR_MS) % HOUR_MS);
 }
 
 /**

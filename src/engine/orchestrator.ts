@@ -10,7 +10,7 @@ import { listHeldUp, retryDeadLetters } from "../storage/dead-letters.ts";
 import { countUnprocessed } from "../storage/deliveries.ts";
 import { labelsByState } from "../domain/state-labels.ts";
 import { listUnsynced } from "../storage/issue-labels.ts";
-import { findIssue, getIssue } from "../storage/issues.ts";
+import { findIssue, findIssueById, getIssue } from "../storage/issues.ts";
 import { pagesOfUnfinished, pagesWithDeliveries } from "../storage/unfinished.ts";
 import type { RequestGlance } from "../adapters/trackers/tracker.ts";
 import { listReviewsToLookAt } from "../storage/pull-requests.ts";
@@ -22,6 +22,7 @@ import { listDueStops } from "../storage/spending.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { type ProcessDeps, type ProcessedDelivery, processDeliveries } from "./process-deliveries.ts";
 import { type GivenSpec, type ImportedSpec, importSpec } from "./import-spec.ts";
+import { tellingLimit } from "./limit-waits.ts";
 import { WAITS } from "./state-machine.ts";
 import { type OrchestratorDeps, type WakeDeps, debounce, wake, wakeAfter } from "./wake.ts";
 
@@ -69,9 +70,19 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
   const deps = { ...given, receive, lookAgain, syncLabels: createLabelSync(given) };
   return {
     receive,
-    processDeliveries: async (issue) => await processDeliveries(issue, deliveryDeps(deps)),
+    processDeliveries: async (issue) =>
+      await tellingLimit(
+        async () => await findIssue(db, issue),
+        async () => await processDeliveries(issue, deliveryDeps(deps)),
+        deps,
+      ),
     acknowledge: async (name) => await acknowledge(name, deps),
-    wake: async (issueId, asked) => await wake(issueId, asked === "directly", deps),
+    wake: async (issueId, asked) =>
+      await tellingLimit(
+        async () => await findIssueById(db, issueId),
+        async () => await wake(issueId, asked === "directly", deps),
+        deps,
+      ),
     updateStatus: async (issueId) => await updateStatus(issueId, deps),
     look: async (issueId) => await look(issueId, deps),
     isIdle: async (issueId) => {

@@ -24,6 +24,7 @@ import { renew } from "../intake/store-thread.ts";
 import { tellReopened } from "../notify/tell-reopened.ts";
 import { RelayError, messageOf, lostAccess } from "../lib/errors.ts";
 import { countFailedWake, forgetFailedWakes } from "../storage/dead-letters.ts";
+import { endLimitWait } from "../storage/quotas.ts";
 import { isAwaitingTracker } from "../storage/deliveries.ts";
 import {
   endDebounce,
@@ -67,6 +68,8 @@ export interface OrchestratorDeps extends AdvanceDeps {
     sendPreflight: (planId: string) => Promise<void>;
     /** Has the issue's status comment brought up to date, in a moment or when the transaction commits (R-LIFE-9). */
     sendStatus: (issue: Pick<Issue, "id" | "provider" | "state" | "resumesAs">, within?: SqlExecutor) => Promise<void>;
+    /** The same at a later time. */
+    sendStatusAt: (issueId: string, at: Date) => Promise<void>;
     /** Has repositories compared with their trackers, now or each at its own moment of the hour (R-SCALE-2). */
     sendCompares: (repositoryIds: readonly string[], when: "now" | "hourly") => Promise<void>;
     /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */
@@ -103,6 +106,7 @@ export async function wake(issueId: string, direct: boolean, deps: WakeDeps): Pr
       // A dead letter stays one until it is retried.
       if (outcome === "too early") return IDLE;
       await forgetFailedWakes(deps.db, issueId);
+      await endLimitWait(deps.db, issueId);
       await deps.jobs.sendStatus(known);
       return outcome;
     });

@@ -1,12 +1,12 @@
 import type { Tracker, TrackerIssue } from "../adapters/trackers/tracker.ts";
 import { unlessMissing } from "../adapters/trackers/missing.ts";
 import { buildEvent } from "../domain/event.ts";
-import type { Issue } from "../domain/issue.ts";
+import { type Issue, addressOf } from "../domain/issue.ts";
 import { STATUS_KEY } from "../domain/marker.ts";
 import { SetAside } from "../lib/errors.ts";
 import { lastShown } from "../storage/posts.ts";
 import { findLastSeen, findThreadFetch, isJustSeen, markSeenNow } from "../storage/threads.ts";
-import { type Taking, addressOf, differenceOf, takeAfterLast } from "./reconcile.ts";
+import { type Taking, differenceOf, takeAfterLast } from "./reconcile.ts";
 
 /** Milliseconds for which a look at the tracker holds. What is pushed or said later looks again (R-LIFE-10). */
 export const HOLDS_MS = 5_000;

@@ -1,5 +1,5 @@
 import { type TrackerEvent, buildEvent, isFound } from "../domain/event.ts";
-import { type IssueAddress, issueName } from "../domain/issue.ts";
+import { type IssueAddress, addressOf, issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { currentPriority } from "../lib/priority.ts";
 import type { Log } from "../lib/log.ts";
@@ -8,15 +8,11 @@ import { type StoredRepository, findSeenUntil, setSeenUntil } from "../storage/r
 import { type LastDelivery, findLastDelivery, heardOf } from "../storage/deliveries.ts";
 import type { Db } from "../storage/db.ts";
 import type { MissedDelivery } from "../adapters/trackers/connection.ts";
-import type {
-  IssueGlance,
-  RequestGlance,
-  Tracker,
-  TrackerComment,
-  TrackerIssue,
-} from "../adapters/trackers/tracker.ts";
+import { unlessMissing } from "../adapters/trackers/missing.ts";
+import type { IssueGlance, RequestGlance, Tracker } from "../adapters/trackers/tracker.ts";
 import type { Receive } from "./receive.ts";
-import { NOT_BY_WHO_MAY, callsFor, changeOf } from "./decide.ts";
+import { NOT_BY_WHO_MAY, changeOf } from "./decide.ts";
+import { missedCalls, missedOpening, newComments } from "./missed-calls.ts";
 import { isAmong } from "../domain/login.ts";
 
 /** Milliseconds by which the times of a tracker's servers may differ, and by which a list may be behind. */
@@ -25,8 +21,6 @@ const MARGIN = 5 * 60_000;
 const SAME_MOMENT = 2_000;
 /** Threads searched for calls in one run; the rest waits for the next. */
 const MOST_SEARCHES = 200;
-/** Longer threads are searched only if the tracker can list what is new in them. */
-const MOST_COMMENTS = 300;
 
 export interface ReconcileDeps {
   db: Db;
@@ -186,32 +180,13 @@ async function searchForCalls(glance: IssueGlance, known: LastSeen | null, run: 
   run.searches += 1;
   const { bot, calledAs } = run.tracker;
   const names = [bot, ...calledAs];
-  const issue = known === null ? await run.tracker.getIssue(glance).catch(nullIfGone) : null;
+  const issue = known === null ? await unlessMissing(run.tracker.getIssue(glance)) : null;
   const opening = issue && missedOpening(issue, run.since, names);
   if (opening) await take(opening, "opened", run);
   if (glance.commentCount === 0) return;
   const comments = await newComments(glance, run);
   for (const call of missedCalls(glance, comments, run.since, names))
     await take(call, `comment:${call.commentId}`, run);
-}
-
-async function newComments(glance: IssueGlance, { tracker, since, log }: Run): Promise<TrackerComment[]> {
-  const changed = await tracker.listChangedComments(glance, since, []).catch(nullIfGone);
-  if (changed) return changed;
-  if (glance.commentCount > MOST_COMMENTS) {
-    log.warn({ issue: issueName(glance), comments: glance.commentCount }, "not searched for calls: too long a thread");
-    return [];
-  }
-  const comments: TrackerComment[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Awaited<ReturnType<Tracker["listComments"]>> | null = await tracker
-      .listComments(glance, cursor)
-      .catch(nullIfGone);
-    comments.push(...(page?.comments ?? []));
-    cursor = page?.next ?? null;
-  } while (cursor !== null);
-  return comments;
 }
 
 async function take(event: TrackerEvent, what: string, { receive, log }: Omit<Taking, "db">): Promise<void> {
@@ -251,12 +226,6 @@ async function tellMissed(
   }
 }
 
-/** Null for something deleted or moved since it was listed. */
-function nullIfGone(error: unknown): null {
-  if (error instanceof RelayError && error.code === "not_found") return null;
-  throw error;
-}
-
 /** The event of the missed delivery; null if nothing differs, or nothing that concerns Relay. */
 export function differenceOf(
   glance: IssueGlance,
@@ -273,39 +242,4 @@ export function differenceOf(
   const relay = glance.assignees.find((login) => isAmong(login, names)) ?? names[0] ?? null;
   const assignee = kind === "assigned" || kind === "unassigned" ? relay : null;
   return buildEvent({ ...addressOf(glance), kind, at: glance.updatedAt, assignee });
-}
-
-/** The missed event of an issue opened since then that calls Relay. */
-export function missedOpening(issue: TrackerIssue, since: Date, names: readonly string[]): TrackerEvent | null {
-  const { author: actor, body: text, createdAt } = issue;
-  const event = buildEvent({ ...addressOf(issue), kind: "opened", at: createdAt, actor, text });
-  return createdAt >= since && callsFor(event, names) ? event : null;
-}
-
-/** The missed events of comments since then that call Relay; permissions are not checked here. */
-export function missedCalls(
-  glance: IssueGlance,
-  comments: readonly TrackerComment[],
-  since: Date,
-  names: readonly string[],
-): TrackerEvent[] {
-  return comments
-    .filter(({ createdAt }) => createdAt >= since)
-    .map((comment) =>
-      buildEvent({
-        ...addressOf(glance),
-        kind: "commented",
-        at: comment.createdAt,
-        actor: comment.author,
-        actorIsBot: comment.isBot,
-        commentId: comment.id,
-        threadId: comment.threadId,
-        text: comment.body,
-      }),
-    )
-    .filter((event) => !event.actorIsBot && callsFor(event, names));
-}
-
-export function addressOf({ provider, externalProjectId, externalIssueId }: IssueAddress): IssueAddress {
-  return { provider, externalProjectId, externalIssueId };
 }

@@ -122,7 +122,7 @@ type Told = Partial<Omit<StandingFacts, "gaps" | "spec"> & Omit<StatusFacts, "st
 function shown(of: Issue, told: Told = {}): string {
   const nothing = { spec: null, plan: null, task: null, run: null, request: null, stop: null };
   const facts = { since: SINCE, gaps: [], calls: [], isClosed: false, ...nothing };
-  const about = { engagedBy: null, goAheadBy: null, specUrl: null, now: SINCE, ...facts, ...told };
+  const about = { engagedBy: null, goAheadBy: null, specUrl: null, limitedUntil: null, now: SINCE, ...facts, ...told };
   return statusComment(of, { ...about, standing: standingOf(of, about, "relay") });
 }
 
@@ -303,4 +303,15 @@ test("a spec whose cited code changed has one line, as long as that is so (R-SPE
     "- The code has changed where the spec cites it: `src/cart.ts:1`, `src/cart.ts:2`. Tell me if the spec should follow.",
   ]);
   expect(line(40)).toEqual([expect.stringMatching(/`, … \+\d+\. Tell me/)]);
+});
+
+test("it says until when the tracker's limit keeps the work waiting, to the minute after (R-SCALE-2)", () => {
+  const limitedUntil = new Date("2026-11-03T14:31:20Z");
+  expect(shown(issue(), { limitedUntil })).toContain(
+    "\n\nGitHub’s limit for Relay is reached until 3 Nov 2026, 14:32 UTC. I’ll go on then.\n\n",
+  );
+  for (const language of WRITTEN_LANGUAGES) {
+    const text = shown(issue({ language, provider: "gitlab" }), { limitedUntil });
+    expect(text).toMatch(/GitLab[^\n]*14:32[^\n]*UTC/);
+  }
 });

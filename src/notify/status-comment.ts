@@ -19,11 +19,14 @@ export type StatusFacts = Pick<
   standing: Standing;
   /** The address of the newest spec; null where it opens nowhere. */
   specUrl: string | null;
+  /** Until when the tracker's limit keeps the work waiting; null if it does not. */
+  limitedUntil: Date | null;
   now: Date;
 };
 
 /** A debounce that ends sooner is over before anybody reads of it. */
 const SHORTEST_WAIT_MS = 30_000;
+const MINUTE_MS = 60_000;
 const LONGEST_NAME = 100;
 const LONGEST_PLACES = 300;
 
@@ -50,11 +53,23 @@ export function statusComment(issue: Issue, facts: StatusFacts): string {
     ...(run?.status === "running" && run.outage !== null && isLong(run.outage, now)
       ? [say(`outage_${run.outage.of}`, { time: time(run.outage.since) })]
       : []),
+    ...limited(issue, facts, say),
     ...lacking(issue, facts.plan),
     ...(waits ? [say(stand === "quiet" ? "begins" : "unread", { until: time(until) })] : []),
     ...(lines.length > 0 ? [lines.join("\n")] : []),
     `<sub>${[...(engagedBy === null ? [] : [say("called_by", { who: name(engagedBy) })]), say("kept")].join(" ")}</sub>`,
   ].join("\n\n");
+}
+
+/** Rounded up: at the time that it names, the wait is over. */
+function limited(
+  { provider, language }: Issue,
+  { limitedUntil: end }: StatusFacts,
+  say: Translate<"status">,
+): string[] {
+  if (end === null) return [];
+  const until = timeText(new Date(Math.ceil(end.getTime() / MINUTE_MS) * MINUTE_MS), language);
+  return [say("limited", { tracker: TRACKERS[provider].title, until })];
 }
 
 /** What the work lacks, while a yes to its plan is still to come, or has just been given. */

@@ -9,6 +9,7 @@ import type { Log } from "../lib/log.ts";
 import { record } from "../storage/audit.ts";
 import type { Database } from "../storage/db.ts";
 import { overviewsOf } from "../storage/issue-overview.ts";
+import { findLimitWait } from "../storage/quotas.ts";
 import { findIssueById } from "../storage/issues.ts";
 import { findEditedPost, markRemoved, setShown } from "../storage/posts.ts";
 import { type PostDeps, postOnce } from "./post-once.ts";
@@ -19,6 +20,7 @@ export interface StatusDeps extends Omit<PostDeps, "tracker"> {
   log: Log;
   specStore: Pick<SpecStore, "address">;
   trackerFor: (issue: Issue) => Promise<Tracker>;
+  jobs: { sendStatusAt: (issueId: string, at: Date) => Promise<void> };
 }
 
 /** Milliseconds that a job waits for another of the same issue, and after which it looks again. */
@@ -46,10 +48,13 @@ async function update(issueId: string, deps: StatusDeps): Promise<void> {
   const issue = await findIssueById(db, issueId);
   const post = issue && (await findEditedPost(db, issueId, STATUS_KEY));
   if (issue === null || post?.removed === true) return;
+  const limitedUntil = await findLimitWait(db, issueId);
   const isBegun = issue.state !== "pending_plan" && issue.state !== "closed";
-  if (post === null && !isBegun) return;
+  if (post === null && !isBegun && limitedUntil === null) return;
+  // What it says of the limit is over then.
+  if (limitedUntil !== null) await deps.jobs.sendStatusAt(issueId, limitedUntil);
   const tracker = await deps.trackerFor(issue);
-  const words = await wordsFor(issue, tracker, deps);
+  const words = await wordsFor(issue, tracker, limitedUntil, deps);
   if (post?.shown === words) return;
   const about = { ...deps, tracker };
   try {
@@ -95,10 +100,15 @@ function nullIfDeleted(error: unknown): null {
   throw error;
 }
 
-async function wordsFor(issue: Issue, { bot }: Tracker, { db, clock, specStore }: StatusDeps): Promise<string> {
+async function wordsFor(
+  issue: Issue,
+  { bot }: Tracker,
+  limitedUntil: Date | null,
+  { db, clock, specStore }: StatusDeps,
+): Promise<string> {
   const overview = (await overviewsOf(db, [issue.id]))(issue.id);
   const specUrl = overview.spec === null ? null : await specStore.address(overview.spec.ref);
   const standing = standingOf(issue, overview, bot);
-  const words = statusComment(issue, { ...overview, standing, specUrl, now: clock.now() });
+  const words = statusComment(issue, { ...overview, standing, specUrl, limitedUntil, now: clock.now() });
   return safeComment(words, { participants: [], bot }).text;
 }

@@ -136,3 +136,25 @@ async function takeTurn(
 /** `$2` is how long before the next theoretical arrival the turn is. */
 const MOMENTS = `(extract(epoch from q.next_write_at) * 1000)::float8 - $2::float8 as turn,
   (extract(epoch from now()) * 1000)::float8 as now`;
+
+/** Notes that the work of an issue waits for its tracker's limit, for so many milliseconds by the database's clock. */
+export async function setLimitWait(db: Db, issueId: string, ms: number): Promise<void> {
+  await db.execute(
+    `insert into limit_waits (issue_id, until) values ($1, now() + $2 * interval '1 millisecond')
+     on conflict (issue_id) do update set until = excluded.until`,
+    [issueId, ms],
+  );
+}
+
+/** Until when the work of an issue waits for its tracker's limit; null if it does not. */
+export async function findLimitWait(db: Db, issueId: string): Promise<Date | null> {
+  const row = z.object({ until: z.date() });
+  const found = await db.maybeOne(row, `select until from limit_waits where issue_id = $1 and until > now()`, [
+    issueId,
+  ]);
+  return found?.until ?? null;
+}
+
+export async function endLimitWait(db: Db, issueId: string): Promise<void> {
+  await db.execute(`delete from limit_waits where issue_id = $1`, [issueId]);
+}
