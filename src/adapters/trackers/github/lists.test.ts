@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { ISSUE, PROJECT, githubStage } from "../../../../test/support/github-fixture.ts";
+import { ISSUE, NO_LIMITS, PROJECT, githubStage } from "../../../../test/support/github-fixture.ts";
 import type { IssueAddress } from "../../../domain/issue.ts";
+import { systemClock } from "../../../lib/clock.ts";
+import { githubConnection } from "./connection.ts";
 
 const names = (found: IssueAddress[]) =>
   found.map(({ externalProjectId, externalIssueId }) => `${externalProjectId}#${externalIssueId}`).toSorted();
@@ -179,4 +181,44 @@ describe("deliveries that did not arrive", () => {
     const poor = connect({ webhookUrl: "https://relay.example/webhooks/github" });
     expect(await poor.listMissedDeliveries(PROJECT, since)).toBeNull();
   });
+});
+
+test("a list of assigned issues that is cut says where it ended, and the next one goes on there", async () => {
+  const asked: URL[] = [];
+  const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString();
+  const fetchPage: typeof fetch = async (input) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    asked.push(url);
+    const page = Number(url.searchParams.get("page") ?? 1);
+    const issues = Array.from({ length: 100 }, (_, n) => ({
+      number: page * 100 + n,
+      title: "Wrong total",
+      body: "",
+      user: { login: "ann" },
+      state: "open",
+      labels: [],
+      assignees: [{ login: "relay" }],
+      repository_url: "https://api.github.com/repos/acme/shop",
+      repository: { full_name: "acme/shop" },
+      comments: 0,
+      created_at: at(0),
+      updated_at: at(page * 100 + n),
+    }));
+    url.searchParams.set("page", String(page + 1));
+    const headers = { "content-type": "application/json", link: `<${url.href}>; rel="next"` };
+    return await Promise.resolve(new Response(JSON.stringify(issues), { headers }));
+  };
+  const connection = githubConnection(
+    {
+      apiUrl: "https://api.github.com",
+      credentials: { kind: "token", token: "t" },
+      botUsername: null,
+      webhookUrl: null,
+    },
+    { quotas: NO_LIMITS, clock: systemClock, fetch: fetchPage },
+  );
+  const { issues, cutAt } = await connection.listAssigned(null);
+  expect([issues.length, asked.length, cutAt?.toISOString()]).toEqual([10_000, 100, at(10_099)]);
+  await connection.listAssigned(cutAt);
+  expect(asked[100]?.searchParams.get("since")).toBe(at(10_099).replace(".000Z", "Z"));
 });

@@ -208,3 +208,24 @@ test("a webhook that tells nothing of confidential issues is no fault, and is to
     "Confidential issues events, Confidential comments",
   );
 });
+
+test("Relay's own merge requests that changed are found in all projects by one request", async () => {
+  const { mock, people, connect } = await setUp();
+  people.project("other/tools");
+  people.member("other/tools", "relay", 40);
+  const connection = connect();
+  const tracker = await connection.tracker();
+  const request = { title: "Fix", body: "It is.", head: "fix/1-x", base: "main", draft: false };
+  for (const project of [PROJECT, "other/tools"]) {
+    people.branch(project, request.head);
+    await tracker.createPullRequest(project, request);
+  }
+  const before = mock.requests.length;
+  const found = await connection.listChangedRequests(new Date(0));
+  expect(found.map(({ externalProjectId, number, state }) => `${externalProjectId}!${number} ${state}`)).toEqual([
+    `${PROJECT}!1 open`,
+    "other/tools!1 open",
+  ]);
+  expect(mock.requests.length - before).toBe(1);
+  expect(await connection.listChangedRequests(new Date(Date.now() + 60_000))).toEqual([]);
+});
