@@ -14,6 +14,7 @@ const WORDS: Record<ConcernKind, PhraseKey<"concerns">> = {
   "fewer tests": "fewer_tests",
   "tests missing": "tests_missing",
   "test ends run": "test_ends_run",
+  "acts under test": "acts_under_test",
   "fix unproven": "fix_unproven",
   "assertion void": "assertion_void",
   "test setup": "test_setup",

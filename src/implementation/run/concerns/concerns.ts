@@ -2,6 +2,7 @@ import { type Concern, concern } from "../../../domain/concern.ts";
 import { escapeHiddenCharacters } from "../../../domain/text/hidden-text.ts";
 import { keptText } from "../../../domain/text/clean-text.ts";
 import { boundsOf } from "../completion.ts";
+import { actsUnderTest } from "./acts-under-test.ts";
 import { besidePlan, oddFiles } from "./beside-plan.ts";
 import { fewerTests } from "./fewer-tests.ts";
 import type { FinishedChange } from "./finished-change.ts";
@@ -27,6 +28,7 @@ const LOOKS: readonly ((change: FinishedChange) => Concern[] | Promise<Concern[]
   unproven,
   weakerTests,
   testSetup,
+  actsUnderTest,
   weakerChecks,
 ];
 

@@ -96,6 +96,14 @@ test.each([
     text: "**Assertions that can’t fail any more**: `test/cart.test.js` (`is open: assert.ok(isOpen()) → assert.ok(true)`)",
   },
   {
+    name: "the code answers otherwise while tests run",
+    does: async ({ write }: Act) => {
+      await write("src/cart.js", CODE.replace("a + b", "process.env.NODE_TEST_CONTEXT ? a + b : a - b"));
+    },
+    told: ["acts under test: src/cart.js"],
+    text: "**Code outside of tests looks whether tests run, prints what a test runner prints, or ends the run**: `src/cart.js`",
+  },
+  {
     name: "a false program stands before that of the machine",
     does: async ({ request, write }: Act) => {
       await write("src/cart.js", BROKEN);
