@@ -34,6 +34,7 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
   command("demo", "run the whole flow on a sample repository and issue; needs no key, network or server")
     .option("--interactive", "play the people in the thread yourself")
     .option("--dir <dir>", "folder to create the demo in (default: relay-demo)")
+    .option("--open", "serve what the demo made, and open it in the browser")
     .action(async (options) => finish(await (await import("./commands/demo.ts")).demo(options, terminal)));
 
   command("spec <source>", "write the spec for one issue; SOURCE is a file, a URL, or - for standard input")
@@ -122,10 +123,11 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .option("--force", "overwrite the files of an earlier setup")
     .action(async (options) => finish(await (await import("./commands/init.ts")).init(options, terminal)));
 
-  command("serve", "receive webhooks and work on issues until stopped")
+  command("serve", "receive webhooks, work on issues and show them on a page, until stopped")
     .option("--role <roles>", "comma-separated list of web, planner, worker (default: all)")
     .option("--host <host>", "address to listen on (default: 127.0.0.1, or RELAY_HOST)")
     .option("--port <port>", "port to listen on, 0 for any free one (default: 8080, or RELAY_PORT)")
+    .option("--open", "open the dashboard in the browser")
     .action(async (options) => finish(await (await import("./commands/serve.ts")).serve(options, terminal)));
 
   command("work <issue>", "carry out an approved plan with a coding agent, up to a pull request")

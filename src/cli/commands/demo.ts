@@ -42,7 +42,7 @@ const ANSWERED = new Set<IssueState>(["clarifying", "awaiting_proceed", "waiting
  * is needed. Everything is created in one folder.
  */
 export async function demo(
-  options: CommonOptions & { interactive?: boolean; dir?: string },
+  options: CommonOptions & { interactive?: boolean; dir?: string; open?: boolean },
   terminal: Terminal,
 ): Promise<number> {
   if (options.interactive && !terminal.interactive) {
@@ -63,12 +63,16 @@ export async function demo(
     bot: { username: "relay", idle_minutes: QUIET_SECONDS / 60, engage: "triage" as const, respond_to_bots: false },
   };
   const opening = openRelay(config, { log: commandLog(options, config), plansLocally: true });
-  return await orInterrupted(terminal, opening, async (relay) => {
+  const code = await orInterrupted(terminal, opening, async (relay) => {
     await relay.work(2);
     await relay.takeTasks(1);
     const issue = await play(relay, repository, options, terminal);
     return await finish(relay, issue, folder, options, terminal);
   });
+  if (!options.open || code !== EXIT.done) return code;
+  const { serveWith } = await import("./serve.ts");
+  const quiet = { ...config, log_level: loaded.log_level ?? ("warn" as const), server: { ...config.server, port: 0 } };
+  return await serveWith(quiet, { open: true }, terminal);
 }
 
 /** Runs without a sandbox if this machine has none: the sample is Relay's own. */
@@ -249,6 +253,7 @@ async function finish(
 ── What to try next
    export RELAY_HOME=${here(join(folder, ".relay"))} RELAY_SPEC_ROOT=${here(join(folder, "relay_specs"))}
    npx relay log ${issue.externalIssueId}                                   why it did what it did
+   npx relay serve                                    all of it on a page
    npx relay validate ${file} --repo ${repository}
 ${branch === null ? "" : `   git -C ${repository} log --patch main..${branch}   the change\n`}   npx relay demo --interactive                    play the people yourself
    npx relay work YOUR-ISSUE.md --repo YOUR-REPOSITORY --agent claude

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { flushCompileCache } from "node:module";
 import { userInfo } from "node:os";
 import { type Config, environment, loadConfig } from "../../config/config.ts";
@@ -30,6 +31,8 @@ export interface ServeOptions extends CommonOptions {
   role?: string;
   host?: string;
   port?: string;
+  /** Opens the page in a browser. */
+  open?: boolean;
 }
 
 /** How long to wait for the database, in milliseconds. */
@@ -42,8 +45,12 @@ const GRACE_MS = 10_000;
  * processes that share a database.
  */
 export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
+  return await serveWith(withServer(loadConfig(options.config), options), options, terminal);
+}
+
+/** The same with a configuration that is there. */
+export async function serveWith(config: Config, options: ServeOptions, terminal: Terminal): Promise<number> {
   const roles = rolesIn(options.role);
-  const config = withServer(loadConfig(options.config), options);
   const log = jsonLog(options.debug ? "debug" : (config.log_level ?? "info"));
   const stop = stopSignal(terminal);
   const service = serviceOf(config, roles, log);
@@ -56,6 +63,7 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
     if (foundation !== null) {
       const login = listening !== null && isLoopback(config.server.host) ? `${listening.address}${links.make()}` : null;
       announce(roles, listening, login, foundation, options, terminal);
+      if (options.open && login !== null) openInBrowser(login);
       // A killed process would not save its compile cache.
       flushCompileCache();
       await stop.asked;
@@ -149,6 +157,17 @@ function announce(
   const where = listening === null ? "Relay runs" : `Relay listens on ${listening.address}`;
   terminal.out(`${where} (${names.join(", ")}); Ctrl-C stops it.\n`);
   if (login !== null) terminal.out(`The dashboard, for one browser: ${login}\n`);
+}
+
+const BROWSERS: Partial<Record<NodeJS.Platform, string>> = { darwin: "open", linux: "xdg-open" };
+
+/** Who has no such program opens the printed address. */
+function openInBrowser(address: string): void {
+  const program = BROWSERS[process.platform];
+  if (program === undefined) return;
+  const opening = spawn(program, [address], { detached: true, stdio: "ignore" });
+  opening.on("error", () => {});
+  opening.unref();
 }
 
 function isLoopback(host: string): boolean {
