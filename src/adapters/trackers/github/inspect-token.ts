@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
-import type { ConnectionFinding } from "../connection.ts";
+import { type ConnectionFinding, assignedFindings } from "../connection.ts";
 import { read } from "./api-schemas.ts";
 import { checked, fine, wrong } from "./connection-checks.ts";
 import { hookTo } from "./hooks.ts";
@@ -37,9 +37,17 @@ export async function inspectToken(given: Given, project: string | null): Promis
       fine("GitHub token", `belongs to ${login} at ${given.web}`),
       ...scopeFindings(headers.get("x-oauth-scopes"), mend),
       ...endFindings(headers.get("github-authentication-token-expiration"), { mend, clock: given.clock }),
+      ...assignedFindings(await countAssigned(given.access)),
       ...(project === null ? [] : await projectFindings(given, project)),
     ];
   });
+}
+
+/** Open issues and requests that the token's owner is assigned to; 0 if it may not list them. The last page of one tells. */
+async function countAssigned({ call }: TokenAccess): Promise<number> {
+  const query = { filter: "assigned", state: "open", per_page: 1 };
+  const answer = await call({ method: "GET", path: "/issues", query }).catch(() => null);
+  return Number(/[?&]page=(\d+)[^>]*>; rel="last"/.exec(answer?.headers.get("link") ?? "")?.[1] ?? 0);
 }
 
 /** Only classic tokens have scopes; the project shows the permissions of the others. */

@@ -222,3 +222,23 @@ test("a list of assigned issues that is cut says where it ended, and the next on
   await connection.listAssigned(cutAt);
   expect(asked[100]?.searchParams.get("since")).toBe(at(10_099).replace(".000Z", "Z"));
 });
+
+test("relay doctor says that more issues are assigned to Relay than one look compares", async () => {
+  const link = '<https://api.github.com/issues?page=12001&per_page=1>; rel="last"';
+  const answers: typeof fetch = async (input) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input);
+    const body = pathname === "/user" ? { login: "relay", id: 1 } : [];
+    return await Promise.resolve(
+      new Response(JSON.stringify(body), { headers: { "content-type": "application/json", link } }),
+    );
+  };
+  const credentials = { kind: "token" as const, token: "t" };
+  const connection = githubConnection(
+    { apiUrl: "https://api.github.com", credentials, botUsername: null, webhookUrl: null },
+    { quotas: NO_LIMITS, clock: systemClock, fetch: answers },
+  );
+  const found = await connection.inspect(null);
+  expect(found.find(({ what }) => what === "assigned issues")?.detail).toMatch(
+    /^12001 open ones; one look compares 10000/,
+  );
+});
