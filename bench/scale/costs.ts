@@ -66,7 +66,7 @@ export async function measureCosts(stage: Stage): Promise<Cost[]> {
   let all = 0;
   for (const [table, rows] of after) all += rows - (scans.get(table) ?? 0);
   add("rows read by sequential scans in it", "", all);
-  for (const table of ["issues", "messages", "deliveries", "tasks", "runs", "actions", "task_requests"]) {
+  for (const table of ["repositories", "issues", "messages", "deliveries", "tasks", "runs", "actions"]) {
     add(`of them ${table}`, "", (after.get(table) ?? 0) - (scans.get(table) ?? 0));
   }
 

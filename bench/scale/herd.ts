@@ -13,7 +13,7 @@ const MENTIONS = 6;
  * worked off as if nothing else were there. `after a start`: the process starts when the waits have ended.
  */
 export async function measureHerd(server: Connecting, waits: number): Promise<Cost[]> {
-  const size = { name: "herd", repositories: 10, issues: waits + 100 };
+  const size = { name: "herd", repositories: 10, issues: waits + 100, allWait: true };
   const stage = await openStage(size, server);
   try {
     const costs: Cost[] = [];

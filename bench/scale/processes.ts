@@ -150,12 +150,17 @@ export async function comment(
 }
 
 /** Resolves when no delivery waits any more; returns how many milliseconds that took. */
-export async function workedOff({ db }: Stage, lookMs = 2): Promise<number> {
+export async function workedOff(stage: Stage, lookMs = 2): Promise<number> {
   const start = performance.now();
+  while ((await countWaiting(stage)) > 0) await sleep(lookMs);
+  return performance.now() - start;
+}
+
+/** Deliveries that wait to be worked off. */
+export async function countWaiting({ db }: Stage): Promise<number> {
   const waiting =
     "select count(*)::int as count from deliveries where processed_at is null and dead_lettered_at is null";
-  while ((await db.one(pending, waiting, [])).count > 0) await sleep(lookMs);
-  return performance.now() - start;
+  return (await db.one(pending, waiting, [])).count;
 }
 
 /** Resolves when no job is due or runs, and nothing was asked of the tracker for two seconds. */

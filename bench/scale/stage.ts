@@ -17,6 +17,8 @@ export interface Size {
   name: string;
   repositories: number;
   issues: number;
+  /** All issues wait for people, instead of most being over. */
+  allWait?: boolean;
 }
 
 export const MESSAGES = 10;
@@ -89,6 +91,7 @@ export async function openStage(size: Size, server: Connecting): Promise<Stage> 
     const baseUrl = new URL(mock.url).origin;
     const integration = { workspace: "default", provider: "github", baseUrl, botUsername: "relay" } as const;
     await addManyIssues(db, { ...size, messagesPerIssue: MESSAGES, integration });
+    if (size.allWait === true) await db.execute("update issues set state = 'clarifying', resumes_as = null", []);
     await fillGithub(mock, db, await codeIn(join(folder, "code")), size);
     const env = {
       DATABASE_URL: urlOf(connection),
@@ -154,7 +157,7 @@ async function fillGithub(mock: MockGithub, db: Database, cloneUrl: string, size
     repositories: names.map((name) => ({ name, private: false, cloneUrl, collaborators })),
     tokens: [{ token: TOKEN, login: "relay" }],
   });
-  world.limits.limit = Number.MAX_SAFE_INTEGER;
+  world.limits.limit = 900_000_000;
   const repositories = new Map(names.map((name) => [name, world.repository(name)]));
   await db.execute(
     `update repositories r set stable_id = known.id, clone_source = $3
