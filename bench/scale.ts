@@ -38,8 +38,13 @@ const write = (line: string) => void process.stdout.write(`${line}\n`);
 const results: Record<string, unknown> = {};
 const server = await openServer();
 // Databases, folders and processes are taken away also where this is ended early.
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, () => void cleanUp().then(() => process.exit(130)));
+let isEnded = false;
+const end = async () => {
+  isEnded = true;
+  await cleanUp();
+  process.exit(130);
+};
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end());
 try {
   if (parts.includes("costs")) {
     const costs = new Map<string, Cost[]>();
@@ -65,6 +70,10 @@ try {
     write(`\n${tableOf(new Map([[part, measured]]))}`);
     results[part] = measured;
   }
+} catch (error) {
+  // What is measured fails once that begins.
+  if (isEnded) await new Promise(() => {});
+  throw error;
 } finally {
   await cleanUp();
 }
