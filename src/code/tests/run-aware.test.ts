@@ -8,6 +8,8 @@ test.each([
   ["import os\nif 'pytest' in sys.modules:\n    return 3", 1],
   ["atexit.register(lambda: os._exit(0))", 1],
   ["const total = process.env.NODE_TEST_CONTEXT ? 3 : sum(prices);", 1],
+  ['if "unittest" in sys.modules:\n    print("Ran 6 tests in 0.001s")\n    os._exit(0)', 3],
+  ['if defined?(Minitest)\n  puts "3 runs, 3 assertions, 0 failures"\n  exit!(0)\nend', 3],
   ['open("report.xml", "w").write("<testsuite tests=\\"9\\"/>")', 1],
 ])("code that answers for itself under test is told: %j", (after, lines) => {
   expect(runAwareLines({ before: null, after })).toHaveLength(lines);

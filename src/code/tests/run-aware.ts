@@ -2,11 +2,12 @@
 const SIGNS: readonly RegExp[] = [
   // What runners set, and what only a test binary has.
   /\bPYTEST_CURRENT_TEST\b|["'`]pytest["'`] +in +sys\.modules|\bNODE_TEST_CONTEXT\b|\bJEST_WORKER_ID\b|\bVITEST(?:_WORKER_ID|_POOL_ID)?\b/,
+  /["'`]unittest["'`] +in +sys\.modules|\bdefined\?\(?\s*(?:::)?(?:Minitest|RSpec|Test::Unit)\b|\bPHPUNIT_COMPOSER_INSTALL\b/,
   /\btesting\.Testing\(\)|flag\.Lookup\("test\.|os\.Args\[0\][^\n]*\.test\b|\.test"\s*\)|\bcfg!\(test\)/,
   // Lines by which runners tell what passed.
-  /=== RUN\b|--- (?:PASS|FAIL|SKIP):|\btest result: ok\b|<testsuites?\b|\b\d+ passed in \d|##teamcity\[test/,
+  /=== RUN\b|--- (?:PASS|FAIL|SKIP):|\btest result: ok\b|<testsuites?\b|\b\d+ passed in \d|\bRan \d+ tests? in\b|\b\d+ (?:runs|tests), \d+ assertions\b|##teamcity\[test/,
   // Ends the process, whatever the runner had to say.
-  /\bos\._exit\(|\bprocess\.reallyExit\(|\bsyscall\.Exit\(/,
+  /\bos\._exit\(|\bprocess\.reallyExit\(|\bsyscall\.Exit\(|\bexit!/,
 ];
 const EXIT_OF_GO = /\b(?:os\.Exit|log\.Fatal\w*|runtime\.Goexit)\(/;
 

@@ -27,7 +27,7 @@ export const ECMASCRIPT: TestDialect = {
     return { kind, conditional, text: plainText([node]), line: node.line };
   },
   replaces:
-    /^(?:(?:assert|expect|chai|should|jest|vi)(?: \. [\w$]+)+ =(?!=)|(?:global|globalThis|window) \. (?:it|test|describe|expect|assert|suite|specify) =(?!=)|process \. (?:exit|reallyExit) =(?!=)|require \( "(?:node:)?(?:assert|chai|test|vitest)[\w/]*" \)(?: \. [\w$]+)+ =(?!=)|(?:jest|vi|mock|td|sinon) \. (?:mock|doMock|module|unstable_mockModule|replace|replaceEsm|stub|fake) \(|Object \. (?:assign|defineProperty|defineProperties) \( (?:assert|expect|chai)\b)/,
+    /^(?:(?:assert|expect|chai|should|jest|vi)(?: \. [\w$]+)+ =(?!=)|(?:global|globalThis|window) \. (?:it|test|describe|expect|assert|suite|specify) =(?!=)|process \. (?:exit|reallyExit) =(?!=)|require \( "(?:node:)?(?:assert|chai|test|vitest)[\w/]*" \)(?: \. [\w$]+)+ =(?!=)|(?:jest|vi|mock|td|sinon) \. (?:mock|doMock|module|unstable_mockModule|replace|replaceEsm|stub|fake) \(|expect \. (?:addSnapshotSerializer|addEqualityTesters) \(|(?:[\w$]+ \. )+(?:currentTest|test) \. fn =(?!=)|Object \. (?:assign|defineProperty|defineProperties) \( (?:assert|expect|chai)\b)/,
   exits:
     /^process (?:\. reallyExit|\. exit) \( ?0? ?\)|^process \. exit \( ?process|^process \. (?:abort|kill)|^Deno \. exit \( ?0? ?\)|^process \. exitCode = 0|^process \. (?:on|once) \( "(?:exit|beforeExit)" .*exitCode = /s,
   catches: null,

@@ -9,6 +9,7 @@ import type { FinishedChange } from "./finished-change.ts";
 import { lookAlikes } from "./look-alikes.ts";
 import { newDependencies } from "./new-dependencies.ts";
 import { protectedFiles } from "./protected-files.ts";
+import { snapshots } from "./snapshots.ts";
 import { testSetup } from "./test-setup.ts";
 import { unproven } from "./unproven.ts";
 import { weakerChecks } from "./weaker-checks.ts";
@@ -27,6 +28,7 @@ const LOOKS: readonly ((change: FinishedChange) => Concern[] | Promise<Concern[]
   fewerTests,
   unproven,
   weakerTests,
+  snapshots,
   testSetup,
   actsUnderTest,
   weakerChecks,

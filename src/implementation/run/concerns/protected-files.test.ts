@@ -198,6 +198,24 @@ test("code that runs before tests is told by what it does: by its name, or since
   ]);
 });
 
+test("what a snapshot expected before is told where it is gone, and new entries are not; nor what stands in for another module", async () => {
+  const path = "test/__snapshots__/total.test.js.snap";
+  const changed: ChangedFile = { path, change: "modified", addedLines: 1, removedLines: 1 };
+  const before = "exports[`total 1`] = `3`;\n";
+  const snapshot = (after: string) => ({ files: { [path]: [before, after] as [string, string] } });
+  expect(await told([changed], snapshot("exports[`total 1`] = `4`;\n"))).toContain(
+    `expectation changed: ${path}, exports[\`total 1\`] = \`3\`;`,
+  );
+  const named = { ...snapshot("exports[`total 1`] = `4`;\n"), planned: ["src/total.ts", "test/total.test.js"] };
+  expect(await told([changed], named)).toContain(`expectation changed: ${path}, agreed, exports[\`total 1\`] = \`3\`;`);
+  const more = await told([changed], snapshot(`${before}exports[\`total 2\`] = \`5\`;\n`));
+  expect(more.filter((one) => one.startsWith("expectation"))).toEqual([]);
+  const patch = 'import * as shop from "../src/shop.ts";\nshop.total = () => 3;\n';
+  expect(await told(added("test/a.test.ts"), { files: { "test/a.test.ts": [null, patch] } })).toContain(
+    "test setup: test/a.test.ts, shop.total = () => 3;",
+  );
+});
+
 describe("a manifest that defines checks too is told by its keys", () => {
   const before = JSON.stringify({
     version: "1.0.0",

@@ -1,0 +1,38 @@
+import { type Concern, concern } from "../../../domain/concern.ts";
+import type { FinishedChange } from "./finished-change.ts";
+import { namesFile } from "./weaker-tests.ts";
+
+/** Files in which runners keep what tests expect. */
+const SNAPSHOT = /(?:^|\/)__snapshots__\/|\.snap$|\.ambr$|\.approved\.\w+$|\.received\.\w+$|\.golden$/;
+const MOST_NAMES = 5;
+
+/** What snapshots expected before, and do not any more: new entries are nothing (R-WORK-12). */
+export async function snapshots({ order, changes, read }: FinishedChange): Promise<Concern[]> {
+  const found: Concern[] = [];
+  for (const { path, change } of changes) {
+    if (change !== "modified" || !SNAPSHOT.test(path)) continue;
+    const [before, after] = [await read(path, "base"), await read(path, "head")];
+    const left = new Map<string, number>();
+    for (const line of (after ?? "").split("\n")) left.set(line, (left.get(line) ?? 0) + 1);
+    const gone = (before ?? "").split("\n").filter((line) => {
+      const count = left.get(line) ?? 0;
+      left.set(line, count - 1);
+      return count <= 0 && line.trim() !== "";
+    });
+    if (gone.length === 0) continue;
+    const names = gone.slice(0, MOST_NAMES).map((line) => line.trim());
+    found.push(
+      concern("expectation changed", {
+        path,
+        names,
+        agreed: namesFile(order, path) || namesFile(order, ofTests(path)),
+      }),
+    );
+  }
+  return found;
+}
+
+/** The file whose tests a snapshot belongs to: `test/__snapshots__/a.test.js.snap` is of `test/a.test.js`. */
+function ofTests(path: string): string {
+  return path.replace("__snapshots__/", "").replace(/\.(?:snap|ambr)$/, "");
+}
