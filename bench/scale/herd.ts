@@ -32,14 +32,8 @@ export async function measureHerd(server: Connecting, waits: number): Promise<Co
     await wait(stage, waits, 20);
     await enqueue(stage);
     await sleep(25_000);
-    const start = performance.now();
-    const left = await waiting(stage);
     costs.push(...(await mentioned(stage, warm, "later: ")));
-    const done = left - (await waiting(stage));
-    const perSecond = (1_000 * done) / (performance.now() - start);
     costs.push(
-      { what: "cycles a second while the herd passes", kind: "other", unit: "", value: perSecond },
-      { what: `${waits} waits are over after`, kind: "other", unit: "s", value: waits / perSecond },
       { what: "most memory of serve", kind: "other", unit: "MB", value: usageOf(warm.pid).mostMegabytes },
       { what: "anchor", kind: "ms", unit: "ms", value: await anchor(stage.db) },
     );
@@ -70,11 +64,6 @@ async function enqueue({ db }: Stage): Promise<void> {
      from issues where debounce_until is not null on conflict do nothing`,
     [],
   );
-}
-
-async function waiting({ db }: Stage): Promise<number> {
-  const count = "select count(*)::int as count from issues where debounce_until is not null";
-  return (await db.one(z.object({ count: z.number() }), count, [])).count;
 }
 
 /** Mentions in issues that are not among those that wait. */
