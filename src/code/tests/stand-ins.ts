@@ -4,31 +4,61 @@ const ASSIGNED = /^(?:module\.)?([A-Za-z_$][\w$]*)(?:\.[\w$]+|\["[^"]{0,100}"\])
 /** What replaces these is found by syntax trees, wherever it stands. */
 const RUNNERS = /^(?:assert|expect|chai|should|jest|vi|unittest|pytest|process)$/;
 
-/** Methods of a runner's own classes: what runs a test, and what asserts. */
-const OWN_METHODS = {
+/** What takes the place of what runs tests or asserts, in a file of tests: by the ending of its name. */
+const TAKES_PLACE: Record<string, RegExp> = {
   py: /^\s+def (?:run|debug|__call__|_callTestMethod|fail|assert(?:Equal|NotEqual|True|False|Is|IsNot|IsNone|IsNotNone|In|NotIn|Raises|RaisesRegex|AlmostEqual|Greater|GreaterEqual|Less|LessEqual|Regex|CountEqual|ListEqual|DictEqual|IsInstance))\(/,
-  rb: /^\s+def (?:run|run_one_method|capture_exceptions|flunk|(?:assert|refute)(?:_(?:equal|nil|empty|includes|in_delta|instance_of|kind_of|match|raises|respond_to|same|not_nil|not_equal|predicate|operator))?)\b/,
+  rb: /^\s+def (?:run|run_one_method|capture_exceptions|flunk|(?:assert|refute)(?:_(?:equal|nil|empty|includes|in_delta|instance_of|kind_of|match|raises|respond_to|same|not_nil|not_equal|predicate|operator))?)\b|\b(?:private|protected|undef_method|remove_method)[ (]+(?:def |:)test_/,
+  // Failures told to it go to nobody.
+  go: /\btesting\.[TB]\{|\bnew\(testing\.[TB]\)/,
+  sh: /^\s*(?:trap\b.*\b(?:EXIT|0)\b|exit +0\b|set \+e\b|(?:function +)?(?:sh|bash|test|\[|diff|cmp|grep|cat|assert\w*|check\w*|fail\w*|expect\w*) *\(\))/,
 };
 
 /**
  * New lines of a file of tests that give something of another module another value when the file is loaded, so that tests of other
- * files meet a stand-in, or that take the place of what runs and asserts (R-WORK-12). Python, JavaScript, TypeScript; of
- * Ruby, the latter.
+ * files meet a stand-in, or that take the place of what runs and asserts (R-WORK-12). Of Python, JavaScript and
+ * TypeScript; of Ruby, Go and shells, the latter.
  */
 export function standIns(path: string, { before, after }: { before: string | null; after: string | null }): string[] {
-  const [, ending = ""] = /\.(py|rb|[cm]?[jt]sx?)$/.exec(path) ?? [];
+  const [, ending = ""] = /\.(\w+)$/.exec(path) ?? [];
+  const takesPlace = TAKES_PLACE[SHELLS.test(ending) ? "sh" : ending];
+  const isScript = /^[cm]?[jt]sx?$/.test(ending);
   const text = after ?? "";
-  const imported = new Set(ending === "py" ? importedByPython(text) : ending === "rb" ? [] : importedByScript(text));
-  const methods = ending === "py" || ending === "rb" ? OWN_METHODS[ending] : null;
+  const imported = new Set(ending === "py" ? importedByPython(text) : isScript ? importedByScript(text) : []);
   const had = new Set((before ?? "").split("\n"));
-  if (ending === "") return [];
   return text
     .split("\n")
     .filter((line) => {
       const [, root = ""] = ASSIGNED.exec(line) ?? [];
-      return !had.has(line) && ((imported.has(root) && !RUNNERS.test(root)) || methods?.test(line) === true);
+      return !had.has(line) && ((imported.has(root) && !RUNNERS.test(root)) || takesPlace?.test(line) === true);
     })
     .map((line) => line.trim());
+}
+
+const SHELLS = /^(?:sh|bash|zsh|bats)$/;
+const SHELL_CHECK = /^\s*(?:if +|! *)?(?:check\w*|assert\w*|expect\w*|is|ok|test|\[\[?|diff|cmp|grep|fail\w*)(?= )/;
+
+/** What a shell script for tests checked before: what it does not any more, and what it holds against something else. */
+export function goneChecks(
+  path: string,
+  { before, after }: { before: string | null; after: string | null },
+): { removed: string[]; changed: string[] } {
+  if (!SHELLS.test(/\.(\w+)$/.exec(path)?.[1] ?? "")) return { removed: [], changed: [] };
+  const now = (after ?? "").split("\n").map((line) => line.trim());
+  const has = new Set(now);
+  const starts = new Set(now.map(startOf));
+  const gone = (before ?? "")
+    .split("\n")
+    .filter((line) => SHELL_CHECK.test(line) && !has.has(line.trim()))
+    .map((line) => line.trim());
+  return {
+    removed: gone.filter((line) => !starts.has(startOf(line))),
+    changed: gone.filter((line) => starts.has(startOf(line))),
+  };
+}
+
+/** The command and its first argument, which often names the check: `check "empty list"`. */
+function startOf(line: string): string {
+  return /^\S+ +(?:"[^"]*"|'[^']*'|\S+)/.exec(line)?.[0] ?? line;
 }
 
 function importedByPython(text: string): string[] {

@@ -1,14 +1,16 @@
 import { classify } from "../../../code/classify.ts";
 import { runAwareLines } from "../../../code/tests/run-aware.ts";
-import { standIns } from "../../../code/tests/stand-ins.ts";
+import { goneChecks, standIns } from "../../../code/tests/stand-ins.ts";
 import { type Concern, concern } from "../../../domain/concern.ts";
 import type { FinishedChange } from "./finished-change.ts";
+import { namesFile } from "./weaker-tests.ts";
 
 /**
  * Code that knows of tests outside of their files: what it makes a runner tell says nothing of what it does. And files of tests that
- * put something in the place of other modules, for the tests of all files (R-WORK-12).
+ * put something in the place of other modules or of what asserts; of shell scripts, which no grammar reads as tests, also what
+ * they check no more (R-WORK-12).
  */
-export async function actsUnderTest({ changes, read }: FinishedChange): Promise<Concern[]> {
+export async function actsUnderTest({ order, changes, read }: FinishedChange): Promise<Concern[]> {
   const found: Concern[] = [];
   for (const { path, change } of changes) {
     const { role, language } = classify(path);
@@ -16,6 +18,11 @@ export async function actsUnderTest({ changes, read }: FinishedChange): Promise<
     const versions = { before: await read(path, "base"), after: await read(path, "head") };
     const names = role === "test" ? standIns(path, versions) : runAwareLines(versions);
     if (names.length > 0) found.push(concern(role === "test" ? "test setup" : "acts under test", { path, names }));
+    if (role !== "test") continue;
+    const { removed, changed } = goneChecks(path, versions);
+    const agreed = namesFile(order, path);
+    if (removed.length > 0) found.push(concern("assertion removed", { path, names: removed }));
+    if (changed.length > 0) found.push(concern("expectation changed", { path, names: changed, agreed }));
   }
   return found;
 }
