@@ -187,6 +187,7 @@ function isEmpty({
 }): boolean {
   const [one, two] = given;
   if (one === undefined) return claim === "pass" && lone;
+  if (positive && isOpen && NO_BOUND.test(plainText([one]))) return true;
   const isTruth = /^(?:true|| ?)$/.test(claim);
   if (isTruth && isOpen) {
     const literal = truthOf(one);
@@ -203,6 +204,10 @@ function isEmpty({
     ? plainText([one]) === plainText([two])
     : isSimple(one) && plainText([one]) === plainText([two]);
 }
+
+/** What a length always is. */
+const NO_BOUND =
+  /\b(?:length|size|count|Count)(?: \( \))? >= 0$|^len \( .+ \) >= 0$|^0 <= (?:len \(|.* \. (?:length|size|count)\b)/s;
 
 function isText(node: SyntaxNode): boolean {
   return isLiteral(node) && /string|template/.test(node.type);

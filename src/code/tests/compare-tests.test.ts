@@ -186,6 +186,7 @@ const WEAKER: Record<string, [from: string | RegExp, to: string, found: string][
     ["assert.equal(total([1, 2]), 3)", "assert.equal(total([1, 2]), 4)", "expectation changed: adds"],
     ["assert.equal(total([1, 2]), 3)", "assert.ok(true)", "always true: adds"],
     ["assert.equal(total([1, 2]), 3)", "assert.equal(3, 3)", "always true: adds"],
+    ["assert.equal(total([1, 2]), 3)", "assert.ok(total([1, 2]).length >= 0)", "always true: adds"],
     ["assert.equal(total([1, 2]), 3);", "try { assert.equal(total([1, 2]), 3); } catch {}", "swallowed: adds"],
     ['test("empties"', 'process.exit(0);\ntest("empties"', "exit"],
     ["assert.equal(total([1, 2]), 3)", "assert.equal(total([1, 2]), total([1, 2]))", "always true: adds"],
@@ -223,6 +224,7 @@ const WEAKER: Record<string, [from: string | RegExp, to: string, found: string][
     ["assert is_open()", "assert is_open() or True", "always true: test_adds"],
     ["assert total([1, 2]) == 3", 'assert (total([1, 2]) == 3, "wrong")', "always true: test_adds"],
     ["assert total([1, 2]) == 3", "assert True", "always true: test_adds"],
+    ["assert total([1, 2]) == 3", "assert len(total([1, 2])) >= 0", "always true: test_adds"],
     [
       "    assert is_open()\n",
       "    try:\n        assert is_open()\n    except Exception:\n        pass\n",
