@@ -164,6 +164,11 @@ export function needsPerson(concerns: readonly Concern[]): boolean {
   return concerns.some(({ kind, agreed }) => !agreed && WEIGHTS[kind].draft);
 }
 
+/** Whether the code itself may have made up what its tests are said to have done: nothing is claimed of them. */
+export function mayForge(concerns: readonly Concern[]): boolean {
+  return concerns.some(({ kind }) => kind === "acts under test" || kind === "test ends run");
+}
+
 /** The concerns of a change that those of an earlier state of it did not have: of their kind, file and names. */
 export function newIn(concerns: readonly Concern[], earlier: readonly Concern[]): Concern[] {
   return concerns.filter(({ kind, path, names, agreed }) => {

@@ -187,6 +187,9 @@ describe("the text of a pull request", () => {
     expect(body).toContain("**Fails without this change, and passes with it:** `rounds half a cent up`");
     expect(body).not.toContain("Negative totals");
     expect(requestText(facts({ proving: [] })).body).not.toMatch(/Scenario|without this change/);
+    // Code that may have made them up.
+    const forging = [concern("acts under test", { path: "src/total.ts" })];
+    expect(requestText(facts({ concerns: forging })).body).not.toMatch(/Scenario|without this change|tests: \d/);
   });
 
   test("tells failures of this change from those that were there before, by the names and numbers of tests", () => {

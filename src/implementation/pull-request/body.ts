@@ -5,7 +5,7 @@ import { requestMarker } from "../../domain/marker.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { LONGEST_SUBJECT, type Topic, topicOf } from "../subject.ts";
 import { isAmongRed } from "../run/test-results.ts";
-import { needsPerson, riskOf } from "../../domain/concern.ts";
+import { mayForge, needsPerson, riskOf } from "../../domain/concern.ts";
 import { concernWords } from "../../notify/concern-words.ts";
 import { checkTable } from "./body-checks.ts";
 import { dependencyList } from "./body-dependencies.ts";
@@ -44,7 +44,8 @@ const NOBODY = { participants: [], bot: "" };
  * where each scenario of the spec is covered. Sanitized: it mentions no one, contains no secret, and closes only its own
  * issue. A draft if a person must review first.
  */
-export function requestText(facts: RequestFacts): RequestText {
+export function requestText(given: RequestFacts): RequestText {
+  const facts = mayForge(given.concerns) ? withoutNumbers(given) : given;
   const voice = voiceOf(facts.issue.language);
   if (facts.neutral) return neutralText(facts, voice);
   const { risk, because } = riskOf(facts.triage.risk, facts.concerns);
@@ -73,6 +74,12 @@ export function requestText(facts: RequestFacts): RequestText {
     draft,
     labels: labelsOf(facts),
   };
+}
+
+/** What is left where tests cannot be believed: how their commands ended. */
+function withoutNumbers(facts: RequestFacts): RequestFacts {
+  const ended = (checks: RequestFacts["checks"]) => checks.map(({ tests: _, ...check }) => check);
+  return { ...facts, proving: [], checks: ended(facts.checks), before: ended(facts.before) };
 }
 
 /** Of a confidential issue: what the commits show anyway, in no words of the issue, the plan, the spec or the agent. */
