@@ -4,6 +4,8 @@ import { namesFile } from "./weaker-tests.ts";
 
 /** Files in which runners keep what tests expect. */
 const SNAPSHOT = /(?:^|\/)__snapshots__\/|\.snap$|\.ambr$|\.approved\.\w+$|\.received\.\w+$|\.golden$/;
+/** The line that names an entry: of Jest and Vitest, of syrupy. */
+const ENTRY = /^exports\[`(.+?)`\]|^# name: (.+)$/;
 const MOST_NAMES = 5;
 
 /** What snapshots expected before, and do not any more: new entries are nothing (R-WORK-12). */
@@ -14,13 +16,19 @@ export async function snapshots({ order, changes, read }: FinishedChange): Promi
     const [before, after] = [await read(path, "base"), await read(path, "head")];
     const left = new Map<string, number>();
     for (const line of (after ?? "").split("\n")) left.set(line, (left.get(line) ?? 0) + 1);
-    const gone = (before ?? "").split("\n").filter((line) => {
+    const gone = new Set<string>();
+    let entry = "";
+    for (const line of (before ?? "").split("\n")) {
+      entry =
+        ENTRY.exec(line)
+          ?.slice(1)
+          .find((name) => name !== undefined) ?? entry;
       const count = left.get(line) ?? 0;
       left.set(line, count - 1);
-      return count <= 0 && line.trim() !== "";
-    });
-    if (gone.length === 0) continue;
-    const names = gone.slice(0, MOST_NAMES).map((line) => line.trim());
+      if (count <= 0 && line.trim() !== "") gone.add(entry === "" ? line.trim() : entry);
+    }
+    if (gone.size === 0) continue;
+    const names = [...gone].slice(0, MOST_NAMES);
     found.push(
       concern("expectation changed", {
         path,
