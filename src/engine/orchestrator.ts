@@ -9,7 +9,7 @@ import { updateStatus } from "../notify/update-status.ts";
 import { listHeldUp, retryDeadLetters } from "../storage/dead-letters.ts";
 import { countUnprocessed } from "../storage/deliveries.ts";
 import { labelsByState } from "../domain/state-labels.ts";
-import { listUnsynced } from "../storage/issue-labels.ts";
+import { isUnsynced, listUnsynced } from "../storage/issue-labels.ts";
 import { findIssue, findIssueById, getIssue } from "../storage/issues.ts";
 import { pagesOfUnfinished, pagesWithDeliveries } from "../storage/unfinished.ts";
 import type { RequestGlance } from "../adapters/trackers/tracker.ts";
@@ -83,7 +83,12 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
         async () => await wake(issueId, asked === "directly", deps),
         deps,
       ),
-    updateStatus: async (issueId) => await updateStatus(issueId, deps),
+    updateStatus: async (issueId) => {
+      await updateStatus(issueId, deps);
+      if (!(await isUnsynced(db, issueId))) return;
+      const name = issueName(await getIssue(db, issueId));
+      await deps.withIssueLock(name, async () => await deps.syncLabels(issueId)).catch(unlessBusy);
+    },
     look: async (issueId) => await look(issueId, deps),
     isIdle: async (issueId) => {
       const issue = await getIssue(deps.db, issueId);

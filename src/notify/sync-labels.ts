@@ -9,7 +9,7 @@ import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import { record } from "../storage/audit.ts";
 import type { Db } from "../storage/db.ts";
-import { findSyncedLabels, markSynced } from "../storage/issue-labels.ts";
+import { findSyncedLabels, markSynced, markUnsynced } from "../storage/issue-labels.ts";
 import { getIssue } from "../storage/issues.ts";
 import { type StoredRepository, findRepository } from "../storage/repositories.ts";
 import { stateFilesIn } from "../storage/state-files.ts";
@@ -23,11 +23,16 @@ export interface LabelSyncDeps {
   home: string;
   labels: StateLabels;
   trackerFor: (repository: StoredRepository) => Promise<Tracker>;
+  jobs: { sendStatusAt: (issueId: string, at: Date) => Promise<void> };
 }
+
+/** Milliseconds after which labels are tried again, where the tracker does not say when. */
+const AGAIN_MS = 60_000;
 
 /**
  * Publishes an issue's state: labels in the tracker (R-LIFE-5) and its state file (R-LIFE-6). A failure is only logged,
- * since the work itself is done and must not be repeated: the next change, or maintenance, syncs again.
+ * since the work itself is done and must not be repeated: the job of the status comment tries again what was refused for a
+ * while, as do the next change and maintenance.
  */
 export function createLabelSync({
   db,
@@ -37,6 +42,7 @@ export function createLabelSync({
   home,
   labels,
   trackerFor,
+  jobs,
 }: LabelSyncDeps): (issueId: string) => Promise<void> {
   const files = stateFilesIn(home, db);
   return async (issueId) => {
@@ -58,6 +64,10 @@ export function createLabelSync({
       // The tracker would refuse again.
       if (error instanceof RelayError && !error.retryable) {
         await markSynced(db, issueId, issue.state, labelsFor(issue.state, labels).add);
+      } else {
+        await markUnsynced(db, issueId);
+        const waitMs = (error instanceof RelayError ? error.retryAfterMs : undefined) ?? AGAIN_MS;
+        await jobs.sendStatusAt(issueId, new Date(clock.now().getTime() + waitMs));
       }
       log.warn({ issue_id: issueId, error: messageOf(error) }, "labels not changed");
     }

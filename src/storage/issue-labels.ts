@@ -18,6 +18,17 @@ export async function markSynced(db: Db, issueId: string, state: IssueState, lab
   );
 }
 
+/** The issue's labels could not be changed: they are to be tried again. */
+export async function markUnsynced(db: Db, issueId: string): Promise<void> {
+  await db.execute(`update issues set synced_state = null where id = $1 and synced_state is not null`, [issueId]);
+}
+
+/** Whether labels show an outdated state, of an issue that is in no short working state. */
+export async function isUnsynced(db: Db, issueId: string): Promise<boolean> {
+  const sql = `select from issues where id = $1 and synced_state is distinct from state and state not in ('planning', 'specifying')`;
+  return (await db.maybeOne(z.object({}), sql, [issueId])) !== null;
+}
+
 const unsyncedRow = z
   .object({ id: z.string(), provider: z.enum(PROVIDERS), project: z.string(), issue: z.string() })
   .transform(({ id, provider, project, issue }) => ({

@@ -44,6 +44,17 @@ test("a label that a crash or a tracker in trouble kept away is set when Relay l
   expect(await listUnsynced(life.db, labelsByState(STATE_LABELS))).toEqual([]);
 });
 
+test("a label that a limit of the tracker kept away is set as soon as it is over, and not first by the hourly upkeep", async () => {
+  const { life, address, trouble, labels, pause } = await withLabelTrouble();
+  await pause();
+  trouble.error = new RelayError("rate_limited", "no write is free", { retryAfterMs: 200 });
+  const { id } = await life.existing(address);
+  await life.flow.updateStatus(id);
+  expect(await labels()).toEqual(["bug"]);
+  trouble.error = null;
+  await expect.poll(labels).toEqual(["bug", "relay:stuck"]);
+});
+
 test("a label that the tracker refuses is not asked for again and again", async () => {
   const { life, trouble, pause } = await withLabelTrouble();
   await pause();
