@@ -1,3 +1,4 @@
+import type { CheckResult } from "../../domain/work.ts";
 import { cut, cutAtWord, oneLine } from "../../lib/text.ts";
 import { withoutClosing, withoutClosingNumbers, withoutSkips } from "../../domain/text/closing-keywords.ts";
 import { neutralTitle } from "../../domain/confidential.ts";
@@ -78,8 +79,12 @@ export function requestText(given: RequestFacts): RequestText {
 
 /** What is left where tests cannot be believed: how their commands ended. */
 function withoutNumbers(facts: RequestFacts): RequestFacts {
-  const ended = (checks: RequestFacts["checks"]) => checks.map(({ tests: _, ...check }) => check);
-  return { ...facts, proving: [], checks: ended(facts.checks), before: ended(facts.before) };
+  return { ...facts, proving: [], checks: facts.checks.map(ending), before: facts.before.map(ending) };
+}
+
+function ending(check: CheckResult): CheckResult {
+  const { tests, ...ended } = check;
+  return tests === undefined ? check : ended;
 }
 
 /** Of a confidential issue: what the commits show anyway, in no words of the issue, the plan, the spec or the agent. */
