@@ -1,4 +1,3 @@
-import type { CheckResult } from "../../domain/work.ts";
 import { cut, cutAtWord, oneLine } from "../../lib/text.ts";
 import { withoutClosing, withoutClosingNumbers, withoutSkips } from "../../domain/text/closing-keywords.ts";
 import { neutralTitle } from "../../domain/confidential.ts";
@@ -30,7 +29,7 @@ import {
 import { type Coverage, scenarioCoverage } from "./scenario-coverage.ts";
 import { code, prose } from "../../domain/text/comment-markdown.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
-import type { ChangedFile } from "../../domain/work.ts";
+import type { ChangedFile, CheckResult } from "../../domain/work.ts";
 import type { Classification } from "../../domain/plan.ts";
 
 /** In characters; the sections together stay below it. */
