@@ -1,3 +1,4 @@
+import { withoutMarkdown } from "../domain/text/comment-markdown.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { riskOf } from "../domain/concern.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
@@ -83,11 +84,6 @@ function nextStep(stand: Stand, { provider, externalIssueId }: Issue): string | 
     default:
       return null;
   }
-}
-
-/** Markdown as a terminal shows it: the texts of links, and signs as they are. */
-function plain(markdown: string): string {
-  return markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/\\([!-/:-@[-`{-~])/g, "$1");
 }
 
 /** All that is known of where an issue stands; `shown` is its JSON. */
@@ -178,8 +174,8 @@ export async function describe(
   return {
     shown,
     usage,
-    concerns: concernLines(concerns, "en").map((line) => plain(line).replaceAll("**", "")),
-    words: plain(standingWords(issue, { standing, plan, request }, "en")),
+    concerns: concernLines(concerns, "en").map((line) => withoutMarkdown(line).replaceAll("**", "")),
+    words: withoutMarkdown(standingWords(issue, { standing, plan, request }, "en")),
     gaps: gaps.map(
       (gap) =>
         `gap ${gap.number} [${gap.status}${gap.closedReason === null ? "" : `: ${gap.closedReason}`}] ${gap.question}${gap.closedNote === null ? "" : ` → ${cut(oneLine(gap.closedNote), 300)}`}`,

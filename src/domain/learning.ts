@@ -8,6 +8,9 @@ export type LearningStatus = (typeof LEARNING_STATUSES)[number];
 /** The newest learnings that are read for one issue. */
 export const LEARNINGS_READ = 200;
 
+/** Characters of a learning: every later prompt holds it. */
+export const LONGEST_LEARNING = 2_000;
+
 /** Reusable knowledge of a team, taken from messages of people with write access only (R-PLAN-9). */
 export interface Learning {
   id: string;

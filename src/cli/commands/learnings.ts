@@ -1,4 +1,4 @@
-import { type KeptLearning, LEARNING_STATUSES, type LearningStatus } from "../../domain/learning.ts";
+import { LONGEST_LEARNING, type KeptLearning, LEARNING_STATUSES, type LearningStatus } from "../../domain/learning.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { oneLine } from "../../lib/text.ts";
 import { type LearningChange, changeLearning, listKept } from "../../storage/learnings.ts";
@@ -8,9 +8,6 @@ import { withRelay } from "../session.ts";
 export interface LearningOptions extends CommonOptions {
   repo?: string;
 }
-
-/** Like a planner's: every later prompt holds it. */
-const LONGEST = 2_000;
 
 /** `relay learnings list [--repo NAME] [--status S]`: what people taught Relay (R-SAFE-8). */
 export async function list(options: LearningOptions & { status?: string }, terminal: Terminal): Promise<number> {
@@ -33,8 +30,8 @@ export async function change(
 ): Promise<number> {
   const ids = wanted.map(idOf);
   const content = decision.kind === "edit" ? decision.content.trim() : null;
-  if (content === "" || (content !== null && content.length > LONGEST)) {
-    throw new RelayError("usage", `a learning has 1 to ${LONGEST} characters, not ${content.length}`);
+  if (content === "" || (content !== null && content.length > LONGEST_LEARNING)) {
+    throw new RelayError("usage", `a learning has 1 to ${LONGEST_LEARNING} characters, not ${content.length}`);
   }
   return await withRelay(options, terminal, async ({ db, clock, ids: newIds, operator }) => {
     const known = await listKept(db, { repository: options.repo ?? null, status: null });

@@ -152,3 +152,8 @@ function signFor(sign: string, made: string, after: string): string {
 function blockless(text: string): string {
   return text.replace(/^(?=[#>+=/-])/, "\\").replace(/^(\d{1,9})(?=[.)](?:\s|$))/, "$1\\");
 }
+
+/** Markdown of Relay's own as plain text: the texts of links, and signs as they are. */
+export function withoutMarkdown(markdown: string): string {
+  return markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/\\([!-/:-@[-`{-~])/g, "$1");
+}

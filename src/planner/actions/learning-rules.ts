@@ -1,10 +1,10 @@
+import { LONGEST_LEARNING } from "../../domain/learning.ts";
 import type { ActionOf } from "../../domain/action.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import { type BatchState, type Complaint, type JudgedMessage, newWords } from "./batch-state.ts";
 
 /* Learnings come from messages of people only (R-PLAN-9, R-SAFE-8). */
 
-const LEARNING_LIMIT = 2_000;
 const LEARNINGS_PER_BATCH = 10;
 
 type Proposal = ActionOf<"update_learnings">["data"]["propose"][number];
@@ -14,7 +14,7 @@ export function judgeLearnings({ data }: ActionOf<"update_learnings">, state: Ba
   for (const [index, { content }] of data.propose.entries()) {
     if (keptText(content).trim() === "") {
       complaints.push({ rule: "learning_content", detail: `propose[${index}] is empty; write what was learned` });
-    } else if (content.length > LEARNING_LIMIT) {
+    } else if (content.length > LONGEST_LEARNING) {
       complaints.push({
         rule: "learning_content",
         detail: `propose[${index}] has ${content.length} characters, at most 2,000 fit; shorten it`,

@@ -3,6 +3,7 @@ import { csrf } from "hono/csrf";
 import { html } from "hono/html";
 import type { Config } from "../../config/config.ts";
 import type { Issue } from "../../domain/issue.ts";
+import { withoutMarkdown } from "../../domain/text/comment-markdown.ts";
 import { standingOf } from "../../domain/standing.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type ErrorCode, RelayError } from "../../lib/errors.ts";
@@ -145,7 +146,9 @@ export function dashboardRoutes(deps: DashboardDeps): Hono<PageEnv> {
     if (isLog) return c.json(await logAfter(c, deps));
     const overview = (await overviewsOf(db(), [issue.id]))(issue.id);
     const { standing } = viewOf(issue, overview, deps);
-    const words = plainWords(issue, { standing, plan: overview.plan, request: overview.request });
+    const words = withoutMarkdown(
+      standingWords(issue, { standing, plan: overview.plan, request: overview.request }, "en"),
+    );
     const tab = tabIn(c.req.query("part"));
     const now = clock.now();
     const content = await partOf(c, issue, overview, deps);
@@ -202,13 +205,6 @@ export function dashboardRoutes(deps: DashboardDeps): Hono<PageEnv> {
 function viewOf(issue: Issue, overview: IssueOverview, { bot }: Pick<DashboardDeps, "bot">) {
   const stop = issue.state === "paused" ? overview.stop : null;
   return { issue, overview, standing: standingOf(issue, { ...overview, stop }, bot) };
-}
-
-/** Where an issue stands, in one sentence without Markdown. */
-function plainWords(...of: [Issue, Parameters<typeof standingWords>[1]]): string {
-  return standingWords(...of, "en")
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replaceAll(/\\([!-/:-@[-`{-~])/g, "$1");
 }
 
 function placeIn(c: PageContext): { updatedAt: Date; id: string } | null {

@@ -11,7 +11,6 @@ export const POLICY = [
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self'",
-  "manifest-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -98,7 +97,7 @@ export function page({ title, at, login, query = "" }: PageOf, main: Markup): Ma
   );
 }
 
-/** When something was, in words that the script keeps up to date, with the exact time on hover and for machines. */
+/** When something was or will be, in words that the script keeps up to date, with the exact time on hover and for machines. */
 export function ago(at: Date, now: Date): Markup {
   return html`<time datetime="${at.toISOString()}" title="${exact(at)}" data-ago>${agoText(at, now)}</time>`;
 }
@@ -116,6 +115,7 @@ function exact(at: Date): string {
 
 function agoText(at: Date, now: Date): string {
   const ms = now.getTime() - at.getTime();
+  if (ms < 0) return `in ${spanText(-ms)}`;
   return ms < 60_000 ? "just now" : `${spanText(ms)} ago`;
 }
 

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { type Context, Hono } from "hono";
-import type { KeptLearning } from "../../domain/learning.ts";
+import { type KeptLearning, LONGEST_LEARNING } from "../../domain/learning.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Ids } from "../../lib/ids.ts";
@@ -8,9 +8,6 @@ import type { Db } from "../../storage/db.ts";
 import { type LearningChange, changeLearning } from "../../storage/learnings.ts";
 import type { PageEnv } from "../login.ts";
 import { type Markup, ago } from "./document.ts";
-
-/** Like a planner's: every later prompt holds it. */
-const LONGEST = 2_000;
 
 /** What people taught Relay: what waits to be put in force first. */
 export function learningsPage(learnings: readonly KeptLearning[], now: Date): Markup {
@@ -40,7 +37,7 @@ function learningOf(learning: KeptLearning, now: Date): Markup {
       },
       ${ago(createdAt, now)}
     </label>
-    <textarea id="learning-${id}" name="content" rows="2" required maxlength="${LONGEST}">${content}</textarea>
+    <textarea id="learning-${id}" name="content" rows="2" required maxlength="${LONGEST_LEARNING}">${content}</textarea>
     <p class="buttons">
       ${status === "proposed" ? html`<button name="do" value="approve">Approve</button>` : ""}
       ${repository === null ? "" : html`<button class="quiet" name="do" value="everywhere">Approve everywhere</button>`}
@@ -71,8 +68,8 @@ async function changeIn(c: Context<PageEnv>): Promise<LearningChange> {
       return { kind: "remove" };
     default: {
       const content = typeof form["content"] === "string" ? form["content"].trim() : "";
-      if (content !== "" && content.length <= LONGEST) return { kind: "edit", content };
-      throw new RelayError("invalid", `a learning has 1 to ${LONGEST} characters, not ${content.length}`);
+      if (content !== "" && content.length <= LONGEST_LEARNING) return { kind: "edit", content };
+      throw new RelayError("invalid", `a learning has 1 to ${LONGEST_LEARNING} characters, not ${content.length}`);
     }
   }
 }

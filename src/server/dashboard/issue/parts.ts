@@ -24,7 +24,6 @@ export function storyPart(issue: Issue, scenes: readonly Scene[], older: string 
         : html`<p><a href="${older}">Older</a></p>`
     }
     ${scenes.map((scene) => sceneOf(scene, now))}
-    <p id="newest" class="unseen" aria-live="polite"></p>
   </section>`;
 }
 
