@@ -1,6 +1,37 @@
 import { html } from "hono/html";
-import type { DayCosts } from "../../storage/costs.ts";
+import { Hono } from "hono";
+import type { Clock } from "../../lib/clock.ts";
+import { type DayCosts, costsByDay } from "../../storage/costs.ts";
+import type { Db } from "../../storage/db.ts";
+import { findIssueById } from "../../storage/issues.ts";
+import { findCall } from "../../storage/model-calls.ts";
+import type { PageEnv } from "../login.ts";
+import { missing, shown } from "./answer.ts";
+import { callPage } from "./call.ts";
 import { type Markup, dollars, spanText } from "./document.ts";
+
+const DAYS_SHOWN = 30;
+const DAY_MS = 86_400_000;
+
+/** `/costs`, and `/calls/ID` for one call. */
+export function costRoutes({ db, clock }: { db: () => Db; clock: Clock }): Hono<PageEnv> {
+  const routes = new Hono<PageEnv>();
+  routes.get("/costs", async (c) => {
+    const today = Math.floor(clock.now().getTime() / DAY_MS);
+    const days = Array.from({ length: DAYS_SHOWN }, (_, index) =>
+      new Date((today - DAYS_SHOWN + 1 + index) * DAY_MS).toISOString().slice(0, 10),
+    );
+    const main = costsPage(await costsByDay(db(), new Date((today - DAYS_SHOWN + 1) * DAY_MS)), days);
+    return await shown(c, { title: "Costs", at: "/costs" }, main);
+  });
+  routes.get("/calls/:id{[0-9]{1,19}}", async (c) => {
+    const call = await findCall(db(), c.req.param("id"));
+    if (call === null) return await missing(c, "There is no such call; texts of calls are kept for a while only.");
+    const issue = call.issueId === null ? null : await findIssueById(db(), call.issueId);
+    return await shown(c, { title: `Call of ${call.model}`, at: null }, callPage(call, issue, clock.now()));
+  });
+  return routes;
+}
 
 const BY = [
   { key: "stage", title: "By stage" },
@@ -9,7 +40,7 @@ const BY = [
 ] as const;
 
 /** Small charts of what models cost; the numbers stand beside each bar. */
-export function costsPage(rows: readonly DayCosts[], days: readonly string[]): Markup {
+function costsPage(rows: readonly DayCosts[], days: readonly string[]): Markup {
   const total = sum(rows.map(({ usd }) => usd));
   const unpriced = sum(rows.map((row) => row.unpriced));
   return html`<h1>Costs</h1>

@@ -1,8 +1,51 @@
 import { html } from "hono/html";
+import { Hono } from "hono";
 import type { IssueState } from "../../domain/lifecycle.ts";
-import type { ListedIssue } from "../../storage/issue-lists.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Db } from "../../storage/db.ts";
+import { type ListedIssue, countByState, listPage } from "../../storage/issue-lists.ts";
+import type { PageEnv } from "../login.ts";
+import { shown } from "./answer.ts";
 import { type Markup, ago } from "./document.ts";
 import { pathOf } from "./paths.ts";
+
+const ISSUES_A_PAGE = 50;
+
+/** `/issues`: all of them, to narrow down and to search. */
+export function issueListRoutes({ db, clock }: { db: () => Db; clock: Clock }): Hono<PageEnv> {
+  const routes = new Hono<PageEnv>();
+  routes.get("/issues", async (c) => {
+    const query = (c.req.query("q") ?? "").trim().slice(0, 200);
+    const view = viewIn(c.req.query("show") ?? (query === "" ? undefined : "all"));
+    const before = placeIn(c.req.query("before"));
+    const issues = await listPage(db(), { states: view.states, query, before, most: ISSUES_A_PAGE + 1 });
+    const last = issues.length > ISSUES_A_PAGE ? issues[ISSUES_A_PAGE - 1] : undefined;
+    const next =
+      last &&
+      new URLSearchParams({
+        show: view.name,
+        q: query,
+        before: `${last.updatedAt.toISOString()} ${last.id}`,
+      }).toString();
+    const main = issuesPage({
+      issues: issues.slice(0, ISSUES_A_PAGE),
+      view,
+      query,
+      counts: await countByState(db()),
+      next: next === undefined ? null : `/issues?${next}`,
+      now: clock.now(),
+    });
+    return await shown(c, { title: "Issues", at: "/issues", query }, main);
+  });
+  return routes;
+}
+
+/** After which issue a page of the list begins. */
+function placeIn(text = ""): { updatedAt: Date; id: string } | null {
+  const [time = "", id = ""] = text.split(" ");
+  const updatedAt = new Date(time);
+  return Number.isNaN(updatedAt.getTime()) || !/^\d{1,19}$/.test(id) ? null : { updatedAt, id };
+}
 
 interface View {
   name: string;
@@ -26,7 +69,7 @@ const VIEWS: readonly View[] = [
 ];
 
 /** The view of this name; the open issues without one. */
-export function viewIn(text: string | undefined): View {
+function viewIn(text: string | undefined): View {
   return VIEWS.find(({ name }) => name === text) ?? OPEN;
 }
 
@@ -54,7 +97,7 @@ const STATES: Record<IssueState, string> = {
   closed: "closed",
 };
 
-export interface Listed {
+interface Listed {
   issues: readonly ListedIssue[];
   view: View;
   query: string;
@@ -65,7 +108,7 @@ export interface Listed {
 }
 
 /** The list of issues: one line each, the last changed first. */
-export function issuesPage({ issues, view, query, counts, next, now }: Listed): Markup {
+function issuesPage({ issues, view, query, counts, next, now }: Listed): Markup {
   return html`<h1>Issues</h1>
     <nav class="views" aria-label="Show">
       ${VIEWS.map((one) => {

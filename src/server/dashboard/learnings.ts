@@ -5,12 +5,13 @@ import type { Clock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Ids } from "../../lib/ids.ts";
 import type { Db } from "../../storage/db.ts";
-import { type LearningChange, changeLearning } from "../../storage/learnings.ts";
+import { type LearningChange, changeLearning, listKept } from "../../storage/learnings.ts";
 import type { PageEnv } from "../login.ts";
+import { shown } from "./answer.ts";
 import { type Markup, ago } from "./document.ts";
 
 /** What people taught Relay: what waits to be put in force first. */
-export function learningsPage(learnings: readonly KeptLearning[], now: Date): Markup {
+function learningsPage(learnings: readonly KeptLearning[], now: Date): Markup {
   const proposed = learnings.filter(({ status }) => status === "proposed");
   const approved = learnings.filter(({ status }) => status === "approved");
   return html`<h1>Learnings</h1>
@@ -47,9 +48,13 @@ function learningOf(learning: KeptLearning, now: Date): Markup {
   </form>`;
 }
 
-/** `POST /learnings/ID`: a person's decision, recorded in the audit log under the name of who is logged in. */
+/** `/learnings`; and `POST /learnings/ID`: a person's decision, recorded in the audit log under the name of who is logged in. */
 export function learningRoutes({ db, clock, ids }: { db: () => Db; clock: Clock; ids: Ids }): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();
+  routes.get("/learnings", async (c) => {
+    const learnings = await listKept(db(), { repository: null, status: null });
+    return await shown(c, { title: "Learnings", at: "/learnings" }, learningsPage(learnings, clock.now()));
+  });
   routes.post("/learnings/:id{[0-9]{1,18}}", async (c) => {
     const { login } = c.get("session");
     await changeLearning(db(), c.req.param("id"), await changeIn(c), { operator: login, clock, ids });

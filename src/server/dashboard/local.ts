@@ -11,6 +11,7 @@ import type { IssueOverview } from "../../storage/issue-overview.ts";
 import { findRequest } from "../../storage/pull-requests.ts";
 import { latestTask } from "../../storage/tasks.ts";
 import type { PageEnv } from "../login.ts";
+import { shown } from "./answer.ts";
 import type { Markup } from "./document.ts";
 import { issueAt, pathOf } from "./paths.ts";
 
@@ -28,7 +29,7 @@ export interface LocalDeps {
 const LONGEST = 60_000;
 
 /** The page on which an issue of the local tracker is opened. */
-export function newIssuePage(projects: readonly string[], login: string): Markup {
+function newIssuePage(projects: readonly string[], login: string): Markup {
   return html`<h1>Open an issue</h1>
     ${
       projects.length === 0
@@ -109,6 +110,10 @@ export function speakingForm(
 export function localRoutes({ db, people, receive, clock, bot }: LocalDeps): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();
 
+  routes.get("/try", async (c) => {
+    const main = newIssuePage(await people().listProjects(), c.get("session").login);
+    return await shown(c, { title: "Open an issue", at: "/try" }, main);
+  });
   routes.post("/try", async (c) => {
     const form = await fieldsOf(c);
     const [project, author] = [form("project"), form("as")];

@@ -1,12 +1,27 @@
 import { html } from "hono/html";
+import { Hono } from "hono";
 import { issueName } from "../../domain/issue.ts";
-import type { Backlog } from "../../storage/backlog.ts";
-import type { DeadLetter } from "../../storage/dead-letters.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { type Backlog, countBacklog } from "../../storage/backlog.ts";
+import type { Db } from "../../storage/db.ts";
+import { type DeadLetter, listDeadLetters } from "../../storage/dead-letters.ts";
+import type { PageEnv } from "../login.ts";
+import { shown } from "./answer.ts";
 import { type Markup, ago, spanText } from "./document.ts";
 import { pathOf } from "./paths.ts";
 
+/** `/queue`. */
+export function queueRoutes({ db, clock }: { db: () => Db; clock: Clock }): Hono<PageEnv> {
+  const routes = new Hono<PageEnv>();
+  routes.get("/queue", async (c) => {
+    const main = queuePage(await countBacklog(db(), clock), await listDeadLetters(db()), clock.now());
+    return await shown(c, { title: "Queue", at: "/queue" }, main);
+  });
+  return routes;
+}
+
 /** What waits to be worked off, and what failed for good until somebody tries it again. */
-export function queuePage(backlog: Backlog, letters: readonly DeadLetter[], now: Date): Markup {
+function queuePage(backlog: Backlog, letters: readonly DeadLetter[], now: Date): Markup {
   return html`<h1>Queue</h1>
     <p class="facts">
       <span>${backlog.waiting} ${backlog.waiting === 1 ? "delivery waits" : "deliveries wait"}</span>

@@ -1,15 +1,38 @@
 import { html } from "hono/html";
-import type { Issue } from "../../domain/issue.ts";
-import type { Stand, Standing } from "../../domain/standing.ts";
-import type { IssueOverview } from "../../storage/issue-overview.ts";
+import { Hono } from "hono";
+import type { Clock } from "../../lib/clock.ts";
+import { usedSince } from "../../storage/costs.ts";
+import type { Db } from "../../storage/db.ts";
+import { countByState, listIssuesById, listPage } from "../../storage/issue-lists.ts";
+import { overviewsOf } from "../../storage/issue-overview.ts";
+import type { PageEnv } from "../login.ts";
+import { shown } from "./answer.ts";
 import { type Markup, ago, dollars, lasting } from "./document.ts";
+import { type Standpoint, standpointOf, titleOf } from "./issue/standpoint.ts";
+import { OPEN, countIn } from "./issues.ts";
 import { pathOf } from "./paths.ts";
 
-/** One issue that is not over. */
-export interface Card {
-  issue: Issue;
-  standing: Standing;
-  overview: IssueOverview;
+/** Open issues whose cards stand on the page; the rest is a line with a link. */
+const MOST_CARDS = 100;
+const DAY_MS = 86_400_000;
+
+/** `/`: who waits for whom. */
+export function waitingRoutes(deps: { db: () => Db; clock: Clock; bot: string }): Hono<PageEnv> {
+  const routes = new Hono<PageEnv>();
+  routes.get("/", async (c) => {
+    const db = deps.db();
+    const now = deps.clock.now();
+    const listed = await listPage(db, { states: "open", query: "", before: null, most: MOST_CARDS });
+    const open = countIn(OPEN, await countByState(db));
+    const ids = listed.map(({ id }) => id);
+    const overviewOf = await overviewsOf(db, ids);
+    const cards = (await listIssuesById(db, ids)).map((issue) => standpointOf(issue, overviewOf(issue.id), deps));
+    const today = await usedSince(db, new Date(now.getTime() - (now.getTime() % DAY_MS)));
+    const { login } = c.get("session");
+    const main = waitingPage(cards, { login, now, today, more: open - listed.length });
+    return await shown(c, { title: "Waiting", at: "/" }, main);
+  });
+  return routes;
 }
 
 const COLUMNS = [
@@ -21,54 +44,7 @@ const COLUMNS = [
 
 type Column = (typeof COLUMNS)[number]["name"];
 
-/** What is awaited, as the person would do it; what Relay does, as it would say it. */
-const TITLES: Record<Stand, string> = {
-  quiet: "Waits until it is quiet",
-  reading: "Reads the discussion",
-  answers: "Answers",
-  go_ahead: "Go-ahead for the spec",
-  writing_spec: "Writes the spec",
-  making_plan: "Makes the plan",
-  approval: "Yes to the plan",
-  halted: "Stopped: a word to go on",
-  worker: "Waits for a worker",
-  person: "Somebody to carry it out",
-  working_plan: "Works on the change",
-  working_review: "Works on the review",
-  working_checks: "Mends failing checks",
-  working_conflict: "Resolves a conflict",
-  review: "A review",
-  red_checks: "A look at red checks",
-  hint: "A hint",
-  conflict: "A merge of the base",
-  merged: "Merged",
-  no_plan: "A plan by a person",
-  spec_ready: "Spec ready",
-  stuck: "An answer",
-  failed: "A retry",
-  budget: "A new budget window",
-  paused: "A word to resume",
-  closed: "Closed",
-  unassigned: "Unassigned",
-  request_closed: "Request closed",
-};
-
-/** What is awaited or done, in a few words: `Yes to plan 2`. */
-export function titleOf({ standing, overview }: Pick<Card, "standing" | "overview">): string {
-  const open = overview.gaps.filter(({ status }) => status === "open").length;
-  switch (standing.stand) {
-    case "answers":
-      return open === 1 ? "1 answer" : `${open} answers`;
-    case "approval":
-      return `Yes to plan ${overview.plan?.version ?? ""}`.trim();
-    case "review":
-      return overview.request === null ? TITLES.review : `Review of request ${overview.request.number}`;
-    default:
-      return TITLES[standing.stand];
-  }
-}
-
-export function columnOf({ standing }: Pick<Card, "standing">, login: string): Column {
+function columnOf({ standing }: Pick<Standpoint, "standing">, login: string): Column {
   const { stand, people, anyone } = standing;
   if (["stuck", "failed", "hint", "red_checks", "conflict", "paused", "budget", "no_plan"].includes(stand))
     return "stuck";
@@ -85,7 +61,7 @@ export interface Today {
 
 /** The home page: who waits for whom, by who can act now. */
 export function waitingPage(
-  cards: readonly Card[],
+  cards: readonly Standpoint[],
   { login, now, today, more }: { login: string; now: Date; today: Today; more: number },
 ): Markup {
   const sorted = cards.toSorted((a, b) => a.standing.since.getTime() - b.standing.since.getTime());
@@ -122,7 +98,7 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-function cardOf(card: Card, now: Date): Markup {
+function cardOf(card: Standpoint, now: Date): Markup {
   const { issue, standing, overview } = card;
   const { plan, usage } = overview;
   const who = standing.people.map((name) => `@${name}`).join(", ");

@@ -5,7 +5,7 @@ import { riskOf } from "../../../domain/concern.ts";
 import type { IssueOverview } from "../../../storage/issue-overview.ts";
 import { type Markup, dollars, lasting } from "../document.ts";
 import { pathOf } from "../paths.ts";
-import { titleOf } from "../waiting.ts";
+import { titleOf } from "./standpoint.ts";
 
 const TABS = [
   { name: "story", title: "Story" },

@@ -1,0 +1,122 @@
+import { html } from "hono/html";
+import { Hono } from "hono";
+import type { People } from "../../../adapters/trackers/local/people.ts";
+import type { Issue } from "../../../domain/issue.ts";
+import { withoutMarkdown } from "../../../domain/text/comment-markdown.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { RelayError } from "../../../lib/errors.ts";
+import { standingWords } from "../../../notify/status-comment.ts";
+import { listAuditBetween } from "../../../storage/audit.ts";
+import type { Db } from "../../../storage/db.ts";
+import { listFindings } from "../../../storage/findings.ts";
+import { listGaps } from "../../../storage/gaps.ts";
+import { type IssueOverview, overviewsOf } from "../../../storage/issue-overview.ts";
+import { findIssue } from "../../../storage/issues.ts";
+import { listMessages } from "../../../storage/messages.ts";
+import { listCalls } from "../../../storage/model-calls.ts";
+import { lastLogged, listLog, runFacts } from "../../../storage/runs.ts";
+import { keptSpecText, listSpecVersions } from "../../../storage/specs.ts";
+import type { PageEnv } from "../../login.ts";
+import { type PageContext, missing, numberIn, shown } from "../answer.ts";
+import type { Markup } from "../document.ts";
+import { speakingForm } from "../local.ts";
+import { issueAt, pathOf } from "../paths.ts";
+import { issuePage, tabIn } from "./page.ts";
+import { costPart, evidencePart, planPart, runPart, specPart, storyPart } from "./parts.ts";
+import { standpointOf } from "./standpoint.ts";
+import { scenesOf } from "./story.ts";
+
+export interface IssueDeps {
+  db: () => Db;
+  clock: Clock;
+  people: () => People;
+  /** Relay's login in the local tracker. */
+  bot: string;
+}
+
+const MESSAGES_A_PAGE = 100;
+const MOST_ENTRIES = 2_000;
+const LINES_AT_ONCE = 2_000;
+
+/** `/issues/PROVIDER/PROJECT/NUMBER`, one part at a time by `?part=`; and `…/log`, the lines of a run. */
+export function issueRoutes(deps: IssueDeps): Hono<PageEnv> {
+  const routes = new Hono<PageEnv>();
+  routes.get("/issues/*", async (c) => {
+    const db = deps.db();
+    const path = new URL(c.req.url).pathname.slice("/issues/".length);
+    const isLog = path.endsWith("/log");
+    const address = issueAt(isLog ? path.slice(0, -"/log".length) : path);
+    const issue = address && (await findIssue(db, address));
+    if (issue === null)
+      return await missing(c, "Relay has not taken up this issue, or not yet. This page shows it when it does.");
+    if (isLog) return c.json(await logAfter(c, deps));
+    const overview = (await overviewsOf(db, [issue.id]))(issue.id);
+    const { standing } = standpointOf(issue, overview, deps);
+    const words = withoutMarkdown(
+      standingWords(issue, { standing, plan: overview.plan, request: overview.request }, "en"),
+    );
+    const tab = tabIn(c.req.query("part"));
+    const content = await partOf(c, issue, overview, deps);
+    const main = issuePage({ issue, overview, standing, words, tab, now: deps.clock.now() }, content);
+    return await shown(c, { title: `#${issue.externalIssueId} ${issue.title}`, at: null }, main);
+  });
+  return routes;
+}
+
+async function partOf(c: PageContext, issue: Issue, overview: IssueOverview, deps: IssueDeps): Promise<Markup> {
+  const db = deps.db();
+  const now = deps.clock.now();
+  const tab = tabIn(c.req.query("part"));
+  switch (tab) {
+    case "story": {
+      const before = numberIn(c.req.query("before"));
+      const messages = await listMessages(db, issue.id, MESSAGES_A_PAGE, before);
+      const [first] = messages;
+      const older = first !== undefined && first.seq > 1 ? first.seq : null;
+      const [after] = before === null ? [] : await listMessages(db, issue.id, 1, before + 1);
+      const audit = await listAuditBetween(db, issue.id, {
+        since: older === null ? null : (first?.timestamp ?? null),
+        until: after?.timestamp ?? null,
+        most: MOST_ENTRIES,
+      });
+      const link = older === null ? null : `${pathOf(issue)}?before=${older}`;
+      const calls = (await listCalls(db, issue.id)).filter(({ at }) => at >= (audit[0]?.at ?? at));
+      const story = storyPart(issue, scenesOf(messages, audit, calls), link, now);
+      if (issue.provider !== "local") return story;
+      const members = await deps.people().listPeople(issue.externalProjectId);
+      return html`${story}${speakingForm(issue, overview, { members, login: c.get("session").login })}`;
+    }
+    case "spec": {
+      const versions = await listSpecVersions(db, issue.id);
+      const wanted = numberIn(c.req.query("version"));
+      const version = versions.find((one) => one.version === wanted) ?? versions.at(-1);
+      if (version === undefined) return specPart(issue, [], null);
+      return specPart(issue, versions, { version, text: await keptSpecText(db, issue.id, version.ref.sha256) });
+    }
+    case "plan":
+      return planPart(overview.plan);
+    case "run": {
+      if (overview.run === null) return runPart(issue, null, now);
+      const { run } = overview;
+      const after = Math.max(0, (await lastLogged(db, run.id)) - LINES_AT_ONCE);
+      const { iterations } = await runFacts(db, run.id);
+      const log = await listLog(db, run.id, after, LINES_AT_ONCE);
+      return runPart(issue, { run, log, checks: iterations.at(-1)?.checks ?? [] }, now);
+    }
+    case "evidence":
+      return evidencePart(await listGaps(db, issue.id), await listFindings(db, issue.id));
+    case "cost":
+      return costPart(await listCalls(db, issue.id), now);
+    default:
+      return tab satisfies never;
+  }
+}
+
+/** The lines of a run's log after the last that the page shows. */
+async function logAfter(c: PageContext, { db }: IssueDeps) {
+  const run = c.req.query("run") ?? "";
+  const after = numberIn(c.req.query("after")) ?? 0;
+  if (!/^\d{1,19}$/.test(run)) throw new RelayError("usage", "run must be a number");
+  const lines = await listLog(db(), run, after, LINES_AT_ONCE);
+  return { lines: lines.map(({ seq, kind, text }) => ({ seq, kind, text })) };
+}

@@ -1,0 +1,63 @@
+import type { Issue } from "../../../domain/issue.ts";
+import { type Stand, type Standing, standingOf } from "../../../domain/standing.ts";
+import type { IssueOverview } from "../../../storage/issue-overview.ts";
+
+/** An issue with where it stands. */
+export interface Standpoint {
+  issue: Issue;
+  overview: IssueOverview;
+  standing: Standing;
+}
+
+/** Where an issue stands; `bot` is Relay's login in the local tracker. */
+export function standpointOf(issue: Issue, overview: IssueOverview, { bot }: { bot: string }): Standpoint {
+  const stop = issue.state === "paused" ? overview.stop : null;
+  return { issue, overview, standing: standingOf(issue, { ...overview, stop }, bot) };
+}
+
+/** What is awaited, as the person would do it; what Relay does, as it would say it. */
+const TITLES: Record<Stand, string> = {
+  quiet: "Waits until it is quiet",
+  reading: "Reads the discussion",
+  answers: "Answers",
+  go_ahead: "Go-ahead for the spec",
+  writing_spec: "Writes the spec",
+  making_plan: "Makes the plan",
+  approval: "Yes to the plan",
+  halted: "Stopped: a word to go on",
+  worker: "Waits for a worker",
+  person: "Somebody to carry it out",
+  working_plan: "Works on the change",
+  working_review: "Works on the review",
+  working_checks: "Mends failing checks",
+  working_conflict: "Resolves a conflict",
+  review: "A review",
+  red_checks: "A look at red checks",
+  hint: "A hint",
+  conflict: "A merge of the base",
+  merged: "Merged",
+  no_plan: "A plan by a person",
+  spec_ready: "Spec ready",
+  stuck: "An answer",
+  failed: "A retry",
+  budget: "A new budget window",
+  paused: "A word to resume",
+  closed: "Closed",
+  unassigned: "Unassigned",
+  request_closed: "Request closed",
+};
+
+/** What is awaited or done, in a few words: `Yes to plan 2`. */
+export function titleOf({ standing, overview }: Pick<Standpoint, "standing" | "overview">): string {
+  const open = overview.gaps.filter(({ status }) => status === "open").length;
+  switch (standing.stand) {
+    case "answers":
+      return open === 1 ? "1 answer" : `${open} answers`;
+    case "approval":
+      return `Yes to plan ${overview.plan?.version ?? ""}`.trim();
+    case "review":
+      return overview.request === null ? TITLES.review : `Review of request ${overview.request.number}`;
+    default:
+      return TITLES[standing.stand];
+  }
+}
