@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { costText, knownCost } from "./costs.ts";
+import { knownCost } from "../server/api/shapes/costs.ts";
+import { costText } from "./costs.ts";
 
 const NONE = { calls: 0, agentRuns: 0, unpricedCalls: 0, costUsd: 0, inputTokens: 0, outputTokens: 0 };
 const SOME = { ...NONE, inputTokens: 1_000, outputTokens: 50 };

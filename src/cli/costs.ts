@@ -1,3 +1,4 @@
+import { knownCost } from "../server/api/shapes/costs.ts";
 import type { IssueUsage } from "../storage/model-calls.ts";
 
 type Usage = Pick<IssueUsage, "calls" | "agentRuns" | "unpricedCalls" | "costUsd" | "inputTokens" | "outputTokens">;
@@ -12,11 +13,6 @@ export function costText(usage: Usage): string | null {
   if (cost === null) return `cost unknown: no price for the model (${tokens})`;
   const more = usage.unpricedCalls > 0 ? `, and ${usage.unpricedCalls} of unknown price` : "";
   return `cost ${dollars(cost)}${more} (${tokens})`;
-}
-
-/** US dollars; null where nothing that was used has a known price. */
-export function knownCost({ calls, agentRuns, unpricedCalls, costUsd }: Usage): number | null {
-  return unpricedCalls > 0 && unpricedCalls >= calls + agentRuns ? null : costUsd;
 }
 
 /** US dollars as text: cents, and more digits for smaller amounts. */

@@ -1,17 +1,14 @@
 import { withoutMarkdown } from "../domain/text/comment-markdown.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
-import { riskOf } from "../domain/concern.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
 import type { StaleCitation } from "../domain/spec.ts";
-import { type Stand, standingOf } from "../domain/standing.ts";
-import type { Run, TaskRequest } from "../domain/work.ts";
 import { timeText } from "../i18n/dates.ts";
 import { cut, oneLine } from "../lib/text.ts";
 import { concernLines } from "../notify/concern-words.ts";
 import { standingWords } from "../notify/status-comment.ts";
 import type { IssueOverview } from "../storage/issue-overview.ts";
-import { statusOf } from "../storage/specs.ts";
-import { costText, knownCost } from "./costs.ts";
+import { type ShownIssue, shownIssue, standingIn } from "../server/api/shapes/issue.ts";
+import { costText } from "./costs.ts";
 
 const MOST_CITATIONS = 5;
 
@@ -70,109 +67,12 @@ function stopText(stop: { budget: string; resumes_at: string | null }): string {
   return `stopped by the budget ${stop.budget}; ${goesOn}`;
 }
 
-/** The command with which the operator has an issue go on; null where other people's words do. */
-function nextStep(stand: Stand, { provider, externalIssueId }: Issue): string | null {
-  switch (stand) {
-    case "failed":
-    case "stuck":
-      return `relay retry ${externalIssueId}`;
-    case "paused":
-    case "budget":
-      return `relay resume ${externalIssueId}`;
-    case "person":
-      return provider === "local" ? null : `relay work ${externalIssueId}`;
-    default:
-      return null;
-  }
-}
-
 /** All that is known of where an issue stands; `shown` is its JSON. */
-export async function describe(
-  issue: Issue,
-  { gaps, spec, plan, task, run, request, concerns, usage, ...overview }: IssueOverview,
-  specStore: SpecStore,
-  bot: string,
-) {
-  const { pausedBecause } = overview;
-  const stop = issue.state === "paused" ? overview.stop : null;
-  const standing = standingOf(issue, { gaps, spec, plan, task, run, request, ...overview }, bot);
-  const shown = {
-    id: issue.id,
-    provider: issue.provider,
-    repository: issue.externalProjectId,
-    number: /^\d+$/.test(issue.externalIssueId) ? Number(issue.externalIssueId) : issue.externalIssueId,
-    title: issue.title,
-    state: issue.state,
-    url: issue.url,
-    since: standing.since.toISOString(),
-    waiting_for: { what: standing.stand, people: standing.people, anyone_with: standing.anyone },
-    next_wake_at: standing.until?.toISOString() ?? null,
-    next_step: nextStep(standing.stand, issue),
-    engaged_by: overview.engagedBy,
-    go_ahead_by: overview.goAheadBy,
-    paused_because: issue.state === "paused" ? pausedBecause : null,
-    open_gaps: gaps.filter((gap) => gap.status === "open").length,
-    spec: spec && {
-      ...spec.ref,
-      path: specStore.where(spec.ref),
-      url: await specStore.address(spec.ref),
-      complexity: spec.complexity,
-      validation_status: spec.validationStatus,
-      status: statusOf(spec),
-      verdict: spec.status === "approved" || spec.status === "rejected" ? spec.status : null,
-      decided_by: spec.decidedBy,
-      decided_at: spec.decidedAt?.toISOString() ?? null,
-      stale_citations: spec.staleCitations,
-    },
-    plan: plan && {
-      version: plan.version,
-      sha256: plan.sha256,
-      status: plan.status,
-      branch: plan.plan.branch_name,
-      risk: plan.triage.risk,
-      files: plan.plan.file_changes.length,
-      minutes: plan.plan.estimated_duration,
-      approved_by: plan.approval?.by ?? null,
-    },
-    task: task && {
-      id: task.id,
-      status: task.status,
-      confirmed_by: task.approvedBy,
-      enqueued_at: task.enqueuedAt.toISOString(),
-    },
-    run: run && shownRun(run),
-    pull_request: request && {
-      ...shownRequest(request),
-      risk: plan && riskOf(plan.triage.risk, concerns).risk,
-      concerns,
-    },
-    /** Null where nothing that was used has a known price. */
-    cost_usd: knownCost(usage),
-    /** Calls and agent runs without a known price; not included in the cost. */
-    unpriced_calls: usage.unpricedCalls,
-    usage: {
-      calls: usage.calls,
-      agent_runs: usage.agentRuns,
-      input_tokens: usage.inputTokens,
-      cached_tokens: usage.cachedTokens,
-      output_tokens: usage.outputTokens,
-    },
-    budget_stop: stop && {
-      budget: stop.budget,
-      window: stop.window,
-      resumes_at: stop.resumesAt?.toISOString() ?? null,
-    },
-    gaps: gaps.map(({ number, question, status: now, closedReason, closedNote }) => ({
-      number,
-      question,
-      status: now,
-      closed_reason: closedReason,
-      answer: closedNote,
-    })),
-    updated_at: issue.updatedAt.toISOString(),
-  };
+export async function describe(issue: Issue, overview: IssueOverview, specStore: SpecStore, bot: string) {
+  const { gaps, plan, request, concerns, usage } = overview;
+  const standing = standingIn(issue, overview, bot);
   return {
-    shown,
+    shown: await shownIssue(issue, overview, { places: specStore, bot }),
     usage,
     concerns: concernLines(concerns, "en").map((line) => withoutMarkdown(line).replaceAll("**", "")),
     words: withoutMarkdown(standingWords(issue, { standing, plan, request }, "en")),
@@ -183,36 +83,14 @@ export async function describe(
   };
 }
 
-/** A run as JSON shows it. */
-function shownRun(run: Run) {
-  return {
-    id: run.id,
-    reason: run.reason,
-    status: run.status,
-    agent: run.agent,
-    branch: run.branch,
-    commit: run.head,
-    iterations: run.iterations,
-    cost_usd: run.usd === 0 && run.agent !== "script" ? null : run.usd,
-    detail: run.detail,
-    started_at: run.startedAt.toISOString(),
-    ended_at: run.endedAt?.toISOString() ?? null,
-  };
-}
-
-/** The same as people read it, on one line. */
-function runText(run: ReturnType<typeof shownRun>): string {
+/** A run as people read it, on one line. */
+function runText(run: NonNullable<ShownIssue["run"]>): string {
   const cost = run.cost_usd === null || run.cost_usd === 0 ? "" : `, $${run.cost_usd.toFixed(2)}`;
   const why = run.detail === null ? "" : `: ${run.detail.replaceAll(/\s+/g, " ").slice(0, 200)}`;
   return `run ${run.status} (${run.reason}) by ${run.agent}, ${run.iterations} iteration(s)${cost}${why}`;
 }
 
-/** A task's request as JSON shows it. */
-function shownRequest({ number, url, branch, base, state }: TaskRequest) {
-  return { number, url, branch, base, state };
-}
-
-/** The same as people read it, on one line. */
-function requestText({ number, url, state, branch }: ReturnType<typeof shownRequest>): string {
+/** A task's request as people read it, on one line. */
+function requestText({ number, url, state, branch }: NonNullable<ShownIssue["pull_request"]>): string {
   return `pull request ${url ?? `#${number}`} (${state}), ${branch}`;
 }

@@ -5,38 +5,41 @@ import { type PostedPlan, type Task, basisOf } from "./plan.ts";
 import type { Run, TaskRequest } from "./work.ts";
 
 /** What an issue waits for, or what is being done in it; each has its words in the catalogue `status`. */
-export type Stand =
-  | "quiet"
-  | "reading"
-  | "answers"
-  | "go_ahead"
-  | "writing_spec"
-  | "making_plan"
-  | "approval"
-  | "halted"
-  | "worker"
-  | "person"
-  | "working_plan"
-  | "working_review"
-  | "working_checks"
-  | "working_conflict"
-  | "review"
-  | "red_checks"
-  | "hint"
-  | "conflict"
-  | "merged"
-  | "no_plan"
-  | "spec_ready"
-  | "stuck"
-  | "failed"
-  | "budget"
-  | "paused"
-  | "closed"
-  | "unassigned"
-  | "request_closed";
+export const STANDS = [
+  "quiet",
+  "reading",
+  "answers",
+  "go_ahead",
+  "writing_spec",
+  "making_plan",
+  "approval",
+  "halted",
+  "worker",
+  "person",
+  "working_plan",
+  "working_review",
+  "working_checks",
+  "working_conflict",
+  "review",
+  "red_checks",
+  "hint",
+  "conflict",
+  "merged",
+  "no_plan",
+  "spec_ready",
+  "stuck",
+  "failed",
+  "budget",
+  "paused",
+  "closed",
+  "unassigned",
+  "request_closed",
+] as const;
+export type Stand = (typeof STANDS)[number];
 
 /** Somebody by what they may do: write to the repository, maintain it, or operate Relay. */
-export type Anyone = "write" | "maintain" | "operator";
+export const ANYONE = ["write", "maintain", "operator"] as const;
+export type Anyone = (typeof ANYONE)[number];
 
 /** Where an issue stands: for whom and for what it waits, and until when (R-LIFE-9, R-OBS-5). */
 export interface Standing {

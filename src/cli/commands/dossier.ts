@@ -5,6 +5,7 @@ import { type Issue, issueName } from "../../domain/issue.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import { cut, oneLine } from "../../lib/text.ts";
 import { removalOf } from "../../specification/removal.ts";
+import { shownDossier } from "../../server/api/shapes/known.ts";
 import { pickIssue } from "../issues.ts";
 import { withRelay } from "../session.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
@@ -17,7 +18,7 @@ export async function dossier(wanted: string, options: CommonOptions, terminal: 
   return await withRelay(options, terminal, async (relay) => {
     const issue = await pickIssue(relay.db, wanted);
     const known = await relay.dossierOf(issue);
-    if (options.json) printJson(terminal, facts(issue, known));
+    if (options.json) printJson(terminal, shownDossier(issue, known));
     else terminal.out(text(issue, known));
     return EXIT.done;
   });
@@ -79,49 +80,4 @@ function outcome({ status, closedReason, closedNote, respondent }: Gap): string 
 
 function shown(words: string): string {
   return cut(oneLine(words), LINE);
-}
-
-function facts(issue: Issue, { commit, messages, said, gaps, findings, removed, explorations }: Dossier) {
-  const seqOf = new Map(messages.map(({ externalId, seq }) => [externalId, seq]));
-  return {
-    issue: issueName(issue),
-    title: issue.title,
-    state: issue.state,
-    commit,
-    statements: said.statements.map(({ agreedIn, supersededBy, ...one }) => ({
-      ...one,
-      agreed_in: agreedIn,
-      superseded_by: supersededBy,
-    })),
-    omitted: said.omitted,
-    gaps: gaps.map((gap) => ({
-      number: gap.number,
-      question: gap.question,
-      evidence: gap.evidence,
-      severity: gap.severity,
-      respondent: gap.respondent,
-      proposed_default: gap.proposedDefault,
-      status: gap.status,
-      closed_reason: gap.closedReason,
-      closed_note: gap.closedNote,
-      answered_in_message: gap.answeredIn === null ? null : (seqOf.get(gap.answeredIn) ?? null),
-    })),
-    findings: findings.map(findingFacts),
-    removed_findings: removed.map((finding) => ({
-      ...findingFacts(finding),
-      why: finding.why,
-      removed_at: finding.removedAt.toISOString(),
-    })),
-    explorations: explorations.map(({ question, synthesis, places, askedBy, createdAt }) => ({
-      question,
-      synthesis,
-      places,
-      asked_by: askedBy,
-      at: createdAt.toISOString(),
-    })),
-  };
-}
-
-function findingFacts({ id, number, synthesis, sources, commit }: Finding) {
-  return { id, number, synthesis, sources, commit };
 }

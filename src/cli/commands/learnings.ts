@@ -1,6 +1,7 @@
 import { LONGEST_LEARNING, type KeptLearning, LEARNING_STATUSES, type LearningStatus } from "../../domain/learning.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { oneLine } from "../../lib/text.ts";
+import { shownLearning } from "../../server/api/shapes/learning.ts";
 import { type LearningChange, changeLearning, listKept } from "../../storage/learnings.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
@@ -14,7 +15,7 @@ export async function list(options: LearningOptions & { status?: string }, termi
   const status = statusOf(options.status);
   return await withRelay(options, terminal, async ({ db }) => {
     const found = await listKept(db, { repository: options.repo ?? null, status });
-    if (options.json) printJson(terminal, { learnings: found.map(facts) });
+    if (options.json) printJson(terminal, { learnings: found.map(shownLearning) });
     else if (found.length === 0) terminal.out("No learnings yet.\n");
     else terminal.out(found.map(line).join(""));
     return EXIT.done;
@@ -43,7 +44,7 @@ export async function change(
     const changed: KeptLearning[] = [];
     for (const id of ids) changed.push(await changeLearning(db, id, decision, { operator, clock, ids: newIds }));
     if (options.json)
-      printJson(terminal, { [decision.kind === "remove" ? "removed" : "learnings"]: changed.map(facts) });
+      printJson(terminal, { [decision.kind === "remove" ? "removed" : "learnings"]: changed.map(shownLearning) });
     else terminal.out(changed.map((one) => (decision.kind === "remove" ? `removed ${line(one)}` : line(one))).join(""));
     return EXIT.done;
   });
@@ -58,21 +59,6 @@ function statusOf(text: string | undefined): LearningStatus | null {
 function idOf(text: string): string {
   if (/^[1-9]\d{0,17}$/.test(text)) return text;
   throw new RelayError("usage", `“${text}” is no id of a learning; \`relay learnings list\` shows them`);
-}
-
-function facts(learning: KeptLearning) {
-  const { id, repository, type, content, status, proposedBy, sourceIssueId, sourceMessageId, approvedBy } = learning;
-  return {
-    id,
-    repository,
-    type,
-    content,
-    status,
-    proposed_by: proposedBy,
-    source: { issue_id: sourceIssueId, message_id: sourceMessageId },
-    approved_by: approvedBy,
-    created_at: learning.createdAt.toISOString(),
-  };
 }
 
 function line({ id, repository, content, status, proposedBy }: KeptLearning): string {

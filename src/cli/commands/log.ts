@@ -7,13 +7,14 @@ import { pickIssue } from "../issues.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
 import { type Issue, issueName } from "../../domain/issue.ts";
-import type { Run, RunLogEntry } from "../../domain/work.ts";
+import type { Run } from "../../domain/work.ts";
 import { sleep } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { listLog, listRuns } from "../../storage/runs.ts";
 import { removedAt } from "../../storage/retention.ts";
 import { removedText } from "../removed.ts";
+import { shownLogEntry } from "../../server/api/shapes/run.ts";
 import { runLines } from "../run-lines.ts";
 
 export interface LogOptions extends CommonOptions {
@@ -100,7 +101,7 @@ async function printRun(
     if (removed !== null && now.endedAt !== null && now.endedAt < removed)
       terminal.err(`relay: ${removedText("entries of this run", removed, "records_days")}\n`);
     for (const entry of entries) {
-      if (json) printJson(terminal, shownEntry(run, entry));
+      if (json) printJson(terminal, shownLogEntry(run.id, entry));
       else terminal.out(runLines(entry));
       after = entry.seq;
     }
@@ -108,10 +109,6 @@ async function printRun(
     if (!follow || now.status !== "running") return now;
     await sleep(LOOK_MS);
   }
-}
-
-function shownEntry({ id }: Run, { seq, at, iteration, kind, text }: RunLogEntry) {
-  return { run: id, seq, at: at.toISOString(), iteration, kind, text };
 }
 
 function heading({ id, reason, agent, branch, startedAt }: Run): string {

@@ -9,7 +9,7 @@ import { listFindings } from "../../storage/findings.ts";
 import { listGaps } from "../../storage/gaps.ts";
 import { readAnswers } from "../answers-file.ts";
 import { converse } from "../converse.ts";
-import { knownCost } from "../costs.ts";
+import { shownSpecReport } from "../../server/api/shapes/spec.ts";
 import { readIssueSource } from "../input-files.ts";
 import { type GivenIssue, checkIsCloneOf, issuePage, readHostedIssue } from "../hosted-issue.ts";
 import { importIssue } from "../local-issue.ts";
@@ -89,38 +89,10 @@ async function report(
   const open = gaps.filter((gap) => gap.status === "open");
   const usage = await usageOf(relay.db, issue.id);
   if (options.json) {
-    printJson(terminal, {
-      spec_ref: version && { ...version.ref, path: relay.specStore.where(version.ref) },
-      complexity: version?.complexity ?? null,
-      validation_status: version?.validationStatus ?? null,
-      state: issue.state,
-      gaps: gaps.map((gap) => ({
-        id: gap.id,
-        number: gap.number,
-        question: gap.question,
-        severity: gap.severity,
-        respondent: gap.respondent,
-        status: gap.status,
-        closed_reason: gap.closedReason,
-        closed_note: gap.closedNote,
-      })),
-      findings: (await listFindings(relay.db, issue.id)).map(({ id, number, synthesis, sources }) => ({
-        id,
-        number,
-        synthesis,
-        sources,
-      })),
-      summary: version?.summary ?? [],
-      model: relay.config.models.spec ?? relay.config.model,
-      usage: {
-        calls: usage.calls,
-        agent_runs: usage.agentRuns,
-        input_tokens: usage.inputTokens,
-        output_tokens: usage.outputTokens,
-        cost_usd: knownCost(usage),
-        unpriced_calls: usage.unpricedCalls,
-      },
-    });
+    const findings = await listFindings(relay.db, issue.id);
+    const model = relay.config.models.spec ?? relay.config.model;
+    const about = { places: relay.specStore, model };
+    printJson(terminal, shownSpecReport(issue, { version, gaps, findings, usage }, about));
   }
   if (issue.state !== "done") {
     if (!options.json) terminal.out(open.map(questionLines).join(""));

@@ -2,6 +2,7 @@ import { type Issue, issueName } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Relay } from "../../app/create-app.ts";
+import { shownLetter } from "../../server/api/shapes/queue.ts";
 import { type DeadLetter, listDeadLetters } from "../../storage/dead-letters.ts";
 import { type IssueFilter, countIssues, forEachPage } from "../../storage/issue-lists.ts";
 import { overviewsOf } from "../../storage/issue-overview.ts";
@@ -133,15 +134,4 @@ async function tellOfEnded({ db }: Relay, listed: Listed & { shown: number }, te
 function letterText(letter: DeadLetter): string {
   const what = letter.what === "delivery" ? `delivery ${letter.deliveryId}` : "work";
   return `${issueName(letter.issue)}  ${what} given up: ${letter.error}; \`relay retry\` tries it again\n`;
-}
-
-function shownLetter(letter: DeadLetter) {
-  return {
-    what: letter.what,
-    issue: issueName(letter.issue),
-    delivery_id: letter.deliveryId,
-    attempts: letter.attempts,
-    error: letter.error,
-    dead_lettered_at: letter.deadLetteredAt.toISOString(),
-  };
 }

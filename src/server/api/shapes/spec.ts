@@ -1,0 +1,84 @@
+import { z } from "zod";
+import type { SpecStore } from "../../../adapters/spec-stores/spec-store.ts";
+import { COMPLEXITIES, specRefSchema, staleCitationSchema } from "../../../domain/spec.ts";
+import type { Finding } from "../../../domain/finding.ts";
+import type { Gap } from "../../../domain/gap.ts";
+import type { Issue } from "../../../domain/issue.ts";
+import { ISSUE_STATES } from "../../../domain/lifecycle.ts";
+import type { IssueUsage } from "../../../storage/model-calls.ts";
+import { type SpecVersion, statusOf } from "../../../storage/specs.ts";
+import { cost, noTime, timeOf } from "./basics.ts";
+import { knownCost, usageSchema } from "./costs.ts";
+import { findingSchema, gapSchema, shownFinding, shownGap } from "./known.ts";
+
+/** Where people find a spec. */
+export type Places = Pick<SpecStore, "where" | "address">;
+
+export const specHeadSchema = specRefSchema.extend({
+  url: z.string().nullable(),
+  complexity: z.enum(COMPLEXITIES),
+  validation_status: z.enum(["valid", "partial"]),
+  status: z.enum(["draft", "approved", "rejected", "stale"]),
+  verdict: z.enum(["approved", "rejected"]).nullable(),
+  decided_by: z.string().nullable(),
+  decided_at: noTime,
+  stale_citations: z.array(staleCitationSchema),
+});
+
+/** The newest version of an issue's spec, as it stands in a list. */
+export async function shownSpecHead(spec: SpecVersion, places: Places): Promise<z.infer<typeof specHeadSchema>> {
+  return {
+    ...spec.ref,
+    path: places.where(spec.ref),
+    url: await places.address(spec.ref),
+    complexity: spec.complexity,
+    validation_status: spec.validationStatus,
+    status: statusOf(spec),
+    verdict: spec.status === "approved" || spec.status === "rejected" ? spec.status : null,
+    decided_by: spec.decidedBy,
+    decided_at: timeOf(spec.decidedAt),
+    stale_citations: spec.staleCitations,
+  };
+}
+
+/** What `relay spec --json` prints. */
+export const specReportSchema = z
+  .object({
+    spec_ref: specRefSchema.nullable(),
+    complexity: z.enum(COMPLEXITIES).nullable(),
+    validation_status: z.enum(["valid", "partial"]).nullable(),
+    state: z.enum(ISSUE_STATES),
+    gaps: z.array(gapSchema),
+    findings: z.array(findingSchema),
+    summary: z.array(z.string()),
+    model: z.string(),
+    usage: usageSchema.omit({ cached_tokens: true }).extend({ cost_usd: cost, unpriced_calls: z.int() }),
+  })
+  .meta({ id: "SpecReport", description: "An issue's spec and what it rests on, as `relay spec --json` prints it." });
+
+/** What is known of an issue's spec; `model` writes it. */
+export function shownSpecReport(
+  { state }: Pick<Issue, "state">,
+  known: { version: SpecVersion | null; gaps: readonly Gap[]; findings: readonly Finding[]; usage: IssueUsage },
+  { places, model }: { places: Places; model: string },
+): z.infer<typeof specReportSchema> {
+  const { version, gaps, findings, usage } = known;
+  return {
+    spec_ref: version && { ...version.ref, path: places.where(version.ref) },
+    complexity: version?.complexity ?? null,
+    validation_status: version?.validationStatus ?? null,
+    state,
+    gaps: gaps.map(shownGap),
+    findings: findings.map(shownFinding),
+    summary: version?.summary ?? [],
+    model,
+    usage: {
+      calls: usage.calls,
+      agent_runs: usage.agentRuns,
+      input_tokens: usage.inputTokens,
+      output_tokens: usage.outputTokens,
+      cost_usd: knownCost(usage),
+      unpriced_calls: usage.unpricedCalls,
+    },
+  };
+}
