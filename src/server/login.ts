@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, type MiddlewareHandler, Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { type Viewer, operatorView } from "../app/viewer.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "../storage/db.ts";
 import { type Session, SESSION_MS, beginSession, endSession, findSession } from "../storage/sessions.ts";
@@ -22,7 +23,8 @@ export interface LoginDeps {
 
 export interface PageEnv {
   Bindings: HttpBindings;
-  Variables: { session: Session };
+  /** `viewer`: what they may see, and do; `session`: how they logged in. */
+  Variables: { session: Session; viewer: Viewer };
 }
 
 type LoginContext = Context<{ Bindings: HttpBindings }>;
@@ -65,6 +67,7 @@ export function loginGuard(deps: LoginDeps): MiddlewareHandler<PageEnv> {
       });
     }
     c.set("session", session);
+    c.set("viewer", operatorView(session.login));
     await next();
     return undefined;
   };

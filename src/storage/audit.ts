@@ -3,7 +3,9 @@ import { z } from "zod";
 import type { AuditEntry, Cycle } from "../domain/cycle.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
+import type { Sight } from "../domain/sight.ts";
 import type { Db } from "./db.ts";
+import { seenBy } from "./sight.ts";
 
 const auditRow = camelRow({
   id: z.string(),
@@ -72,14 +74,20 @@ export async function listAuditBetween(
   return newest.toReversed();
 }
 
-/** A number that grows with each entry of the log: of one issue, or of all. */
-export async function lastEntry(db: Db, issueId: string | null): Promise<string> {
+/** Of the newest entries, so many are looked at for one that somebody may see. */
+const LOOKED_AT = 1_000;
+
+/** A number that grows with each entry of the log: of one issue, or of all; 0 if they may see none of the
+ * newest. */
+export async function lastEntry(db: Db, issueId: string | null, sight: Sight): Promise<string> {
+  const seen = seenBy(sight, 2);
   const row = await db.maybeOne(
     z.object({ id: z.string() }),
-    issueId === null
-      ? `select id from audit_log order by id desc limit 1`
-      : `select id from audit_log where issue_id = $1 order by id desc limit 1`,
-    issueId === null ? [] : [issueId],
+    `select id from (
+       select id, issue_id from audit_log where $1::bigint is null or issue_id = $1 order by id desc limit ${LOOKED_AT}) newest
+     where $2::bigint[] is null or exists (select from issues s where s.id = newest.issue_id and ${seen.where})
+     order by id desc limit 1`,
+    [issueId, ...seen.parameters],
   );
   return row?.id ?? "0";
 }

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { type IssueAddress, PROVIDERS } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
+import { EVERYTHING, type Sight } from "../domain/sight.ts";
 import type { Db } from "./db.ts";
+import { seenBy } from "./sight.ts";
 
 /** Work that failed for good; `relay retry` runs it again. */
 export interface DeadLetter {
@@ -76,15 +78,25 @@ const letterRow = z
     deadLetteredAt: row.dead_lettered_at,
   }));
 
-/** Where dead letters are of: an issue, also one that is not known, or repositories; null for all of them. */
-type LettersOf = { issue: IssueAddress } | { repositories: readonly ProjectAddress[] | null };
+/**
+ * Where dead letters are of: an issue, also one that is not known; repositories, null for all of them; or what somebody
+ * may see, which an issue that is not known is only where they may triage.
+ */
+type LettersOf = { issue: IssueAddress } | { repositories: readonly ProjectAddress[] | null } | { sight: Sight };
 type ProjectAddress = Pick<IssueAddress, "provider" | "externalProjectId">;
 
 /** The dead letters, oldest first, at most 1000. */
 export async function listDeadLetters(db: Db, of: LettersOf = { repositories: null }): Promise<DeadLetter[]> {
-  const projects = "issue" in of ? [of.issue] : of.repositories;
+  const sight = "sight" in of ? of.sight : EVERYTHING;
+  const projects = "issue" in of ? [of.issue] : "sight" in of ? null : of.repositories;
+  const seen = seenBy(sight, 6);
   const here = `where ($2::text[] is null or (provider, project) in (select * from unnest($2::text[], $3::text[])))
-    and ($4::text is null or issue = $4)`;
+    and ($4::text is null or issue = $4)
+    and ($5::boolean or exists (
+      select from integrations i join repositories r on r.integration_id = i.id
+      left join issues s on s.repository_id = r.id and s.external_issue_id = given_up.issue
+      where i.provider = given_up.provider and r.external_project_id = given_up.project
+        and case when s.id is null then r.id = any($7::bigint[]) else ${seen.where} end))`;
   return await db.query(
     letterRow,
     `(select * from (
@@ -107,6 +119,8 @@ export async function listDeadLetters(db: Db, of: LettersOf = { repositories: nu
       projects?.map(({ provider }) => provider) ?? null,
       projects?.map(({ externalProjectId }) => externalProjectId) ?? null,
       "issue" in of ? of.issue.externalIssueId : null,
+      sight.repositories === null,
+      ...seen.parameters,
     ],
   );
 }

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { type Issue, PROVIDERS } from "../domain/issue.ts";
 import { type IssueState, ISSUE_STATES } from "../domain/lifecycle.ts";
 import { camelRow } from "./camel-row.ts";
+import type { Sight } from "../domain/sight.ts";
 import type { Db } from "./db.ts";
+import { seenBy } from "./sight.ts";
 import { SELECT_ISSUE, issueRow } from "./issues.ts";
 
 /** Which issues to list. */
@@ -78,6 +80,8 @@ const listedRow = camelRow({
 export type ListedIssue = z.infer<typeof listedRow>;
 
 interface ListOptions {
+  /** Who looks: only what they may see is listed (R-SAFE-4). */
+  sight: Sight;
   states: IssueFilter["states"];
   /** Only those whose title, number or repository contains it; all if empty. */
   query: string;
@@ -87,14 +91,15 @@ interface ListOptions {
 }
 
 /** A page of issues, the last changed first. */
-export async function listPage(db: Db, { states, query, before, most }: ListOptions): Promise<ListedIssue[]> {
+export async function listPage(db: Db, { sight, states, query, before, most }: ListOptions): Promise<ListedIssue[]> {
+  const seen = seenBy(sight, 8);
   const { where, parameters } = conditionOf({ states, repositories: null });
   return await db.query(
     listedRow,
     `select s.id, i.provider, r.external_project_id, s.external_issue_id, s.title, s.state, s.updated_at
      from issues s join repositories r on r.id = s.repository_id join integrations i on i.id = r.integration_id
      ${where} and ($3 = '' or s.title ilike $3 or s.external_issue_id = $4 or r.external_project_id ilike $3)
-       and ($5::timestamptz is null or (s.updated_at, s.id) < ($5, $6::bigint))
+       and ($5::timestamptz is null or (s.updated_at, s.id) < ($5, $6::bigint)) and ${seen.where}
      order by s.updated_at desc, s.id desc limit $7`,
     [
       ...parameters,
@@ -103,16 +108,18 @@ export async function listPage(db: Db, { states, query, before, most }: ListOpti
       before?.updatedAt ?? null,
       before?.id ?? null,
       most,
+      ...seen.parameters,
     ],
   );
 }
 
-/** How many issues are in each state; states without any are left out. */
-export async function countByState(db: Db): Promise<Map<IssueState, number>> {
+/** How many issues that they may see are in each state; states without any are left out. */
+export async function countByState(db: Db, sight: Sight): Promise<Map<IssueState, number>> {
+  const seen = seenBy(sight, 1);
   const rows = await db.query(
     z.object({ state: z.enum(ISSUE_STATES), count: z.number() }),
-    `select state, count(*)::int as count from issues group by state`,
-    [],
+    `select state, count(*)::int as count from issues s where ${seen.where} group by state`,
+    seen.parameters,
   );
   return new Map(rows.map(({ state, count }) => [state, count]));
 }

@@ -13,7 +13,9 @@ import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
 import { record } from "./audit.ts";
+import { EVERYTHING, type Sight } from "../domain/sight.ts";
 import type { Db } from "./db.ts";
+import { seenBy } from "./sight.ts";
 
 const columns = {
   id: z.string(),
@@ -55,16 +57,22 @@ export async function listLearnings(db: Db, repositoryId: string): Promise<Learn
 const SELECT_KEPT = `select l.*, r.external_project_id as repository
   from learnings l left join repositories r on r.id = l.repository_id`;
 
-/** All learnings, proposed ones too, oldest first; of one repository, those of all repositories included. */
+/**
+ * All learnings, proposed ones too, oldest first; of one repository, those of all repositories included. With `sight`,
+ * only those from issues that they may see.
+ */
 export async function listKept(
   db: Db,
-  only: { repository: string | null; status: LearningStatus | null },
+  only: { repository: string | null; status: LearningStatus | null; sight?: Sight },
 ): Promise<KeptLearning[]> {
+  const seen = seenBy(only.sight ?? EVERYTHING, 3);
   return await db.query(
     keptRow,
     `${SELECT_KEPT} where ($1::text is null or r.id is null or lower(r.external_project_id) = lower($1))
-       and ($2::text is null or l.status = $2) order by l.id`,
-    [only.repository, only.status],
+       and ($2::text is null or l.status = $2)
+       and ($3::bigint[] is null or case when l.source_issue_id is null then l.repository_id = any($4::bigint[])
+         else l.source_issue_id in (select s.id from issues s where ${seen.where}) end) order by l.id`,
+    [only.repository, only.status, ...seen.parameters],
   );
 }
 

@@ -1,6 +1,8 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
+import type { Sight } from "../domain/sight.ts";
 import type { Db } from "./db.ts";
+import { seenBy } from "./sight.ts";
 import { z } from "zod";
 import { record } from "./audit.ts";
 
@@ -192,12 +194,14 @@ const wholeCallRow = z
 /** A stored model call with its prompt and answer. */
 export type WholeCall = z.infer<typeof wholeCallRow>;
 
-/** One call with its content; null if there is none with this id. */
-export async function findCall(db: Db, id: string): Promise<WholeCall | null> {
+/** One call with its content; null if there is none with this id, or they may not see it. */
+export async function findCall(db: Db, id: string, sight: Sight): Promise<WholeCall | null> {
+  const seen = seenBy(sight, 2);
   return await db.maybeOne(
     wholeCallRow,
-    `select ${CALL_COLUMNS}, input, output, issue_id from llm_evals where id = $1 and kind = 'call'`,
-    [id],
+    `select ${CALL_COLUMNS}, input, output, issue_id from llm_evals where id = $1 and kind = 'call'
+       and ($2::bigint[] is null or issue_id in (select s.id from issues s where ${seen.where}))`,
+    [id, ...seen.parameters],
   );
 }
 

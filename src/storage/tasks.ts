@@ -18,6 +18,16 @@ export const taskRow = camelRow({
   enqueuedAt: z.date(),
 });
 
+/** Whether a run is one of this issue. */
+export async function isRunOf(db: Db, runId: string, issueId: string): Promise<boolean> {
+  const found = await db.query(
+    z.object({}),
+    `select from runs join tasks t on t.id = runs.task_id where runs.id = $1 and t.issue_id = $2`,
+    [runId, issueId],
+  );
+  return found.length > 0;
+}
+
 /** Creates the task of a plan, or queues it again if it was cancelled; null if it is open or done. */
 export async function addTask(
   tx: Db,

@@ -1,4 +1,5 @@
 import { onTestFinished } from "vitest";
+import { openActs } from "../../src/app/acts.ts";
 import { LoginLinks } from "../../src/server/login.ts";
 import { type Life, BOT } from "./relay.ts";
 import { startWeb } from "./web-server.ts";
@@ -12,7 +13,8 @@ export async function openDashboard({
   ids,
   people,
   deliver,
-}: Pick<Life, "db" | "clock" | "ids" | "people" | "deliver">) {
+  flow,
+}: Pick<Life, "db" | "clock" | "ids" | "people" | "deliver" | "flow">) {
   const links = new LoginLinks();
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
@@ -29,6 +31,13 @@ export async function openDashboard({
       bot: BOT,
       people: () => people,
       receive: async (event) => void (await deliver(event)),
+      acts: openActs({
+        db: () => db,
+        clock,
+        ids,
+        receive: async (delivery) => await flow.receive(delivery),
+        carryOut: async () => await Promise.resolve(),
+      }),
       stopping: stopping.signal,
     },
   });

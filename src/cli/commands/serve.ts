@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { flushCompileCache } from "node:module";
 import { userInfo } from "node:os";
+import { openActs } from "../../app/acts.ts";
+import { issueName } from "../../domain/issue.ts";
 import { type Config, environment, loadConfig } from "../../config/config.ts";
 import { adminTokenIn } from "../../config/secrets.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
@@ -92,6 +94,7 @@ async function openWeb(
   };
   const backlog = async () => await soon(countBacklog(foundation().db, systemClock));
   const work = async () => await soon(countWork(foundation().db));
+  const ids = snowflakes();
   const web = createWeb({
     readers: await webhookReaders(config, systemClock),
     receive: async (delivery) => await foundation().receive(delivery),
@@ -103,7 +106,7 @@ async function openWeb(
     dashboard: {
       db: () => foundation().db,
       clock: systemClock,
-      ids: snowflakes(),
+      ids,
       adminToken: adminTokenIn(environment()),
       operator: userInfo().username,
       links,
@@ -112,9 +115,23 @@ async function openWeb(
       bot: config.bot.username ?? "relay",
       people: () => localPeople(foundation().db, foundation()),
       receive: async (event) => {
-        const { ids, receive } = foundation();
-        await receive({ provider: event.provider, deliveryId: ids.next(), contentKey: null, events: [event] });
+        await foundation().receive({
+          provider: event.provider,
+          deliveryId: ids.next(),
+          contentKey: null,
+          events: [event],
+        });
       },
+      acts: openActs({
+        db: () => foundation().db,
+        clock: systemClock,
+        ids,
+        receive: async (delivery) => await foundation().receive(delivery),
+        carryOut: async (issue, verb) => {
+          const command = `relay ${verb} ${issueName(issue)}`;
+          throw new RelayError("forbidden", `this is done on the machine where Relay runs, by \`${command}\``);
+        },
+      }),
       stopping: signal,
     },
     limits: WEB_LIMITS,

@@ -21,11 +21,13 @@ export function costRoutes({ db, clock }: { db: () => Db; clock: Clock }): Hono<
     const days = Array.from({ length: DAYS_SHOWN }, (_, index) =>
       new Date((today - DAYS_SHOWN + 1 + index) * DAY_MS).toISOString().slice(0, 10),
     );
-    const main = costsPage(await costsByDay(db(), new Date((today - DAYS_SHOWN + 1) * DAY_MS)), days);
+    const { repositories } = c.get("viewer");
+    const costs = await costsByDay(db(), new Date((today - DAYS_SHOWN + 1) * DAY_MS), repositories);
+    const main = costsPage(costs, days);
     return await shown(c, { title: "Costs", at: "/costs" }, main);
   });
   routes.get("/calls/:id{[0-9]{1,19}}", async (c) => {
-    const call = await findCall(db(), c.req.param("id"));
+    const call = await findCall(db(), c.req.param("id"), c.get("viewer"));
     if (call === null) return await missing(c, "There is no such call; texts of calls are kept for a while only.");
     const issue = call.issueId === null ? null : await findIssueById(db(), call.issueId);
     return await shown(c, { title: `Call of ${call.model}`, at: null }, callPage(call, issue, clock.now()));

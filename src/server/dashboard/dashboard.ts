@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { csrf } from "hono/csrf";
 import { html } from "hono/html";
+import type { Acts } from "../../app/acts.ts";
 import type { Config } from "../../config/config.ts";
 import { type ErrorCode, RelayError } from "../../lib/errors.ts";
 import type { Ids } from "../../lib/ids.ts";
@@ -22,6 +23,8 @@ import { waitingRoutes } from "./waiting.ts";
 export interface DashboardDeps extends LoginDeps, LocalDeps {
   ids: Ids;
   publicUrl: Config["server"]["public_url"];
+  /** What people do at issues, here and by the API and MCP. */
+  acts: Acts;
   /** Aborted when the server begins to stop: streams end. */
   stopping: AbortSignal;
 }

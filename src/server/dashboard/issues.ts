@@ -15,10 +15,11 @@ const ISSUES_A_PAGE = 50;
 export function issueListRoutes({ db, clock }: { db: () => Db; clock: Clock }): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();
   routes.get("/issues", async (c) => {
+    const sight = c.get("viewer");
     const query = (c.req.query("q") ?? "").trim().slice(0, 200);
     const view = viewIn(c.req.query("show") ?? (query === "" ? undefined : "all"));
     const before = placeIn(c.req.query("before"));
-    const issues = await listPage(db(), { states: view.states, query, before, most: ISSUES_A_PAGE + 1 });
+    const issues = await listPage(db(), { sight, states: view.states, query, before, most: ISSUES_A_PAGE + 1 });
     const last = issues.length > ISSUES_A_PAGE ? issues[ISSUES_A_PAGE - 1] : undefined;
     const next =
       last &&
@@ -31,7 +32,7 @@ export function issueListRoutes({ db, clock }: { db: () => Db; clock: Clock }): 
       issues: issues.slice(0, ISSUES_A_PAGE),
       view,
       query,
-      counts: await countByState(db()),
+      counts: await countByState(db(), sight),
       next: next === undefined ? null : `/issues?${next}`,
       now: clock.now(),
     });

@@ -52,7 +52,7 @@ function learningOf(learning: KeptLearning, now: Date): Markup {
 export function learningRoutes({ db, clock, ids }: { db: () => Db; clock: Clock; ids: Ids }): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();
   routes.get("/learnings", async (c) => {
-    const learnings = await listKept(db(), { repository: null, status: null });
+    const learnings = await listKept(db(), { repository: null, status: null, sight: c.get("viewer") });
     return await shown(c, { title: "Learnings", at: "/learnings" }, learningsPage(learnings, clock.now()));
   });
   routes.post("/learnings/:id{[0-9]{1,18}}", async (c) => {

@@ -16,6 +16,7 @@ const BEAT_MS = 20_000;
 export function liveRoute({ db, stopping }: { db: () => Db; stopping: AbortSignal }): Handler<PageEnv> {
   return (c) => {
     const issue = c.req.query("issue") ?? null;
+    const viewer = c.get("viewer");
     return streamSSE(c, async (stream) => {
       const left = new AbortController();
       stream.onAbort(() => left.abort());
@@ -23,7 +24,7 @@ export function liveRoute({ db, stopping }: { db: () => Db; stopping: AbortSigna
       let seen: string | null = c.req.header("last-event-id") ?? null;
       let quietMs = 0;
       while (!signal.aborted) {
-        const now = await lastEntry(db(), issue);
+        const now = await lastEntry(db(), issue, viewer);
         if (seen !== null && now !== seen) await stream.writeSSE({ event: "changed", data: "", id: now });
         else if (seen === null) await stream.writeSSE({ event: "ready", data: "", id: now });
         quietMs = now === seen ? quietMs + LOOK_MS : 0;

@@ -1,12 +1,13 @@
 import { html } from "hono/html";
 import { Hono } from "hono";
+import { isOperator } from "../../app/viewer.ts";
 import { issueName } from "../../domain/issue.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Backlog, countBacklog } from "../../storage/backlog.ts";
 import type { Db } from "../../storage/db.ts";
 import { type DeadLetter, listDeadLetters } from "../../storage/dead-letters.ts";
 import type { PageEnv } from "../login.ts";
-import { shown } from "./answer.ts";
+import { missing, shown } from "./answer.ts";
 import { type Markup, ago, spanText } from "./document.ts";
 import { pathOf } from "./paths.ts";
 
@@ -14,6 +15,7 @@ import { pathOf } from "./paths.ts";
 export function queueRoutes({ db, clock }: { db: () => Db; clock: Clock }): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();
   routes.get("/queue", async (c) => {
+    if (!isOperator(c.get("viewer"))) return await missing(c, "The queue is for who runs Relay.");
     const main = queuePage(await countBacklog(db(), clock), await listDeadLetters(db()), clock.now());
     return await shown(c, { title: "Queue", at: "/queue" }, main);
   });

@@ -22,14 +22,14 @@ export function waitingRoutes(deps: { db: () => Db; clock: Clock; bot: string })
   routes.get("/", async (c) => {
     const db = deps.db();
     const now = deps.clock.now();
-    const listed = await listPage(db, { states: "open", query: "", before: null, most: MOST_CARDS });
-    const open = countIn(OPEN, await countByState(db));
+    const viewer = c.get("viewer");
+    const listed = await listPage(db, { sight: viewer, states: "open", query: "", before: null, most: MOST_CARDS });
+    const open = countIn(OPEN, await countByState(db, viewer));
     const ids = listed.map(({ id }) => id);
     const overviewOf = await overviewsOf(db, ids);
     const cards = (await listIssuesById(db, ids)).map((issue) => standpointOf(issue, overviewOf(issue.id), deps));
-    const today = await usedSince(db, new Date(now.getTime() - (now.getTime() % DAY_MS)));
-    const { login } = c.get("session");
-    const main = waitingPage(cards, { login, now, today, more: open - listed.length });
+    const today = await usedSince(db, new Date(now.getTime() - (now.getTime() % DAY_MS)), viewer.repositories);
+    const main = waitingPage(cards, { login: viewer.login, now, today, more: open - listed.length });
     return await shown(c, { title: "Waiting", at: "/" }, main);
   });
   return routes;

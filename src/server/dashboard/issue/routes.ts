@@ -1,7 +1,8 @@
 import { html } from "hono/html";
 import { Hono } from "hono";
+import { maySee } from "../../../app/viewer.ts";
 import type { People } from "../../../adapters/trackers/local/people.ts";
-import type { Issue } from "../../../domain/issue.ts";
+import { type Issue, issueName } from "../../../domain/issue.ts";
 import { withoutMarkdown } from "../../../domain/text/comment-markdown.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
@@ -15,6 +16,7 @@ import { findIssue } from "../../../storage/issues.ts";
 import { listMessages } from "../../../storage/messages.ts";
 import { listCalls } from "../../../storage/model-calls.ts";
 import { lastLogged, listLog, runFacts } from "../../../storage/runs.ts";
+import { isRunOf } from "../../../storage/tasks.ts";
 import { keptSpecText, listSpecVersions } from "../../../storage/specs.ts";
 import type { PageEnv } from "../../login.ts";
 import { type PageContext, missing, numberIn, shown } from "../answer.ts";
@@ -47,9 +49,10 @@ export function issueRoutes(deps: IssueDeps): Hono<PageEnv> {
     const isLog = path.endsWith("/log");
     const address = issueAt(isLog ? path.slice(0, -"/log".length) : path);
     const issue = address && (await findIssue(db, address));
-    if (issue === null)
+    // Of what somebody may not see, not even that it is there is told (R-SAFE-4).
+    if (issue === null || !maySee(c.get("viewer"), issue))
       return await missing(c, "Relay has not taken up this issue, or not yet. This page shows it when it does.");
-    if (isLog) return c.json(await logAfter(c, deps));
+    if (isLog) return c.json(await logAfter(c, issue, deps));
     const overview = (await overviewsOf(db, [issue.id]))(issue.id);
     const { standing } = standpointOf(issue, overview, deps);
     const words = withoutMarkdown(
@@ -113,10 +116,11 @@ async function partOf(c: PageContext, issue: Issue, overview: IssueOverview, dep
 }
 
 /** The lines of a run's log after the last that the page shows. */
-async function logAfter(c: PageContext, { db }: IssueDeps) {
+async function logAfter(c: PageContext, issue: Issue, { db }: IssueDeps) {
   const run = c.req.query("run") ?? "";
   const after = numberIn(c.req.query("after")) ?? 0;
   if (!/^\d{1,19}$/.test(run)) throw new RelayError("usage", "run must be a number");
+  if (!(await isRunOf(db(), run, issue.id))) throw new RelayError("not_found", `${issueName(issue)} has no run ${run}`);
   const lines = await listLog(db(), run, after, LINES_AT_ONCE);
   return { lines: lines.map(({ seq, kind, text }) => ({ seq, kind, text })) };
 }
