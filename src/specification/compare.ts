@@ -49,13 +49,20 @@ export function renderChanges(changes: Change[]): string {
     .map(({ part, kind, name, before, after }) => {
       const title =
         kind === "renamed" ? `${part} renamed: ${before ?? ""} → ${after ?? ""}` : `${part} ${kind}: ${name}`;
-      const body = kind === "changed" ? changedLines(before ?? "", after ?? "") : "";
-      return `${title}\n${body}`;
+      const lines = kind === "changed" ? changedLines(before ?? "", after ?? "") : [];
+      return `${title}\n${lines.map(({ sign, text }) => `  ${sign} ${text}\n`).join("")}`;
     })
     .join("");
 }
 
-function changedLines(before: string, after: string): string {
+/** A line that only one of two texts has. */
+export interface ChangedLine {
+  sign: "+" | "-";
+  text: string;
+}
+
+/** The lines that differ between two texts, in order. */
+export function changedLines(before: string, after: string): ChangedLine[] {
   const a = `${before.trim()}\n`;
   const b = `${after.trim()}\n`;
   const parts = diffLines(a, b, { maxEditLength: MOST_EDITS }) ?? [
@@ -64,8 +71,9 @@ function changedLines(before: string, after: string): string {
   ];
   return parts
     .filter((part) => part.added || part.removed)
-    .flatMap((part) => linesOf(part.value.trimEnd()).map((line) => `  ${part.added ? "+" : "-"} ${line}\n`))
-    .join("");
+    .flatMap(({ value, added }) =>
+      linesOf(value.trimEnd()).map((text): ChangedLine => ({ sign: added ? "+" : "-", text })),
+    );
 }
 
 function compare(part: Change["part"], before: Named[], after: Named[]): Change[] {

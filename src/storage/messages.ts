@@ -65,6 +65,24 @@ export async function listMessages(
   return newest.toReversed();
 }
 
+/** The messages with these numbers, in chronological order. */
+export async function listMessagesNumbered(
+  db: Db,
+  issueId: string,
+  numbers: readonly number[],
+): Promise<ThreadMessage[]> {
+  return await db.query(messageRow, `select * from messages where issue_id = $1 and seq = any ($2) order by seq`, [
+    issueId,
+    numbers,
+  ]);
+}
+
+/** The numbers of the messages with these ids of the tracker. */
+export async function numbersOfMessages(db: Db, issueId: string, externalIds: readonly string[]): Promise<number[]> {
+  const sql = `select seq from messages where issue_id = $1 and external_id = any ($2) order by seq`;
+  return (await db.query(z.object({ seq: z.number() }), sql, [issueId, externalIds])).map(({ seq }) => seq);
+}
+
 /** The whole thread as the tracker has it: the discussion, and Relay's status comment (R-LIFE-9). */
 export async function listThread(db: Db, issueId: string): Promise<ThreadMessage[]> {
   return await db.query(messageRow, `select * from messages where issue_id = $1 order by posted_at, seq`, [issueId]);

@@ -135,3 +135,13 @@ export function spanText(ms: number): string {
 export function dollars(usd: number): string {
   return usd === 0 || usd >= 0.01 ? `$${usd.toFixed(2)}` : `$${usd.toPrecision(2)}`;
 }
+
+/** The beginning of a text, and how much of it was left out. */
+export function excerpt(text: string, most: { lines: number; characters: number }): string {
+  const lines = text.split("\n", most.lines + 1);
+  const beginning = lines.slice(0, most.lines).join("\n");
+  if (beginning.length > most.characters) {
+    return `${beginning.slice(0, most.characters).toWellFormed()}… (${text.length} characters in all)`;
+  }
+  return lines.length > most.lines ? `${beginning}\n…` : beginning;
+}

@@ -38,6 +38,9 @@ reader.renderer.rules["image"] = (tokens, index) => {
   const address = String(token?.attrGet("src") ?? "");
   return `<a href="${escapeHtml(address)}" rel="noreferrer nofollow">${escapeHtml(token?.content || address)}</a>`;
 };
+// On a phone a table is wider than the page: it scrolls by itself.
+reader.renderer.rules["table_open"] = () => `<div class="wide" tabindex="0"><table>`;
+reader.renderer.rules["table_close"] = () => "</table></div>";
 const linkOpen = reader.renderer.rules["link_open"];
 reader.renderer.rules["link_open"] = (tokens, index, options, env, self) => {
   tokens[index]?.attrSet("rel", "noreferrer nofollow");
@@ -52,14 +55,36 @@ const LONGEST = 200_000;
  * that Relay's own comments use, pictures become links, and comments are left out.
  */
 export function markdown(text: string): Markup {
-  tags = [];
-  const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}\n\n…` : text;
-  const markup = reader.render(shown);
-  return raw(
-    markup +
-      tags
-        .toReversed()
-        .map((name) => `</${name}>`)
-        .join(""),
+  return raw(rendered(reader.parse(shortened(text), {})));
+}
+
+/**
+ * The same, with each section of the second level in an element of its own: of the class that `classOf` gives for the line
+ * of its heading, from 1, which is its id as well where it is the first.
+ */
+export function markdownSections(text: string, classOf: (line: number) => string | null): Markup {
+  const tokens = reader.parse(shortened(text), {});
+  const starts = tokens.flatMap(({ type, tag, level }, at) =>
+    type === "heading_open" && tag === "h2" && level === 0 ? [at] : [],
   );
+  const known = new Set<string>();
+  const sections = starts.map((start, at) => {
+    const name = classOf((tokens[start]?.map?.[0] ?? 0) + 1);
+    const isFirst = name !== null && !known.has(name);
+    if (name !== null) known.add(name);
+    const opening = name === null ? "<section>" : `<section class="${name}"${isFirst ? ` id="${name}"` : ""}>`;
+    return `${opening}${rendered(tokens.slice(start, starts[at + 1]))}</section>`;
+  });
+  return raw(rendered(tokens.slice(0, starts[0])) + sections.join(""));
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}\n\n…` : text;
+}
+
+function rendered(tokens: ReturnType<typeof reader.parse>): string {
+  tags = [];
+  const markup = reader.renderer.render(tokens, reader.options, {});
+  const ends = tags.toReversed().map((name) => `</${name}>`);
+  return markup + ends.join("");
 }

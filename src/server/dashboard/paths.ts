@@ -6,6 +6,11 @@ export function pathOf({ provider, externalProjectId, externalIssueId }: IssueAd
   return `/issues/${parts.map(encodeURIComponent).join("/")}`;
 }
 
+/** Where a message stands in the story of its issue, however long that is. */
+export function messagePath(issue: IssueAddress, number: number): string {
+  return `${pathOf(issue)}?message=${number}#message-${number}`;
+}
+
 /** The issue of such a path, without `/issues/`; null if it is none. */
 export function issueAt(path: string): IssueAddress | null {
   let parts: string[];

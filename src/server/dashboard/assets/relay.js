@@ -32,6 +32,7 @@ async function refresh() {
     const same = next.querySelectorAll("details")[at];
     if (same !== undefined && one.open) same.open = true;
   }
+  const source = main.querySelector(".beside")?.dataset.source;
   const log = main.querySelector("[data-log]");
   const at = items().indexOf(main.querySelector("[data-item].at"));
   const focused = main.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
@@ -40,8 +41,52 @@ async function refresh() {
   if (log !== null && nextLog !== null && log.dataset.log === nextLog.dataset.log) nextLog.replaceWith(log);
   if (at >= 0) items()[at]?.classList.add("at");
   if (focused !== null) main.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  if (source !== undefined) showSource(source);
   tellTimes();
 }
+
+/** A source beside the text that cites it; the link alone leads to it at the end of the text. */
+function showSource(id) {
+  closeSource();
+  const source = document.getElementById(id);
+  const columns = source?.closest(".columns");
+  if (!columns) return null;
+  const beside = document.createElement("aside");
+  beside.className = "beside";
+  beside.dataset.source = id;
+  beside.tabIndex = -1;
+  beside.setAttribute("aria-label", "Source");
+  const close = document.createElement("button");
+  close.className = "quiet close";
+  close.textContent = "Close";
+  close.addEventListener("click", closeSource);
+  beside.append(close, ...[...source.childNodes].map((node) => node.cloneNode(true)));
+  columns.append(beside);
+  columns.classList.add("reading");
+  for (const link of main.querySelectorAll(`[data-sources] a[href="#${CSS.escape(id)}"]`)) link.classList.add("open");
+  return beside;
+}
+
+let cited = null;
+function closeSource() {
+  const beside = main.querySelector(".beside");
+  if (beside === null) return;
+  beside.closest(".columns").classList.remove("reading");
+  const hadFocus = beside.contains(document.activeElement);
+  beside.remove();
+  for (const link of main.querySelectorAll("[data-sources] a.open")) link.classList.remove("open");
+  if (hadFocus) cited?.focus({ preventScroll: true });
+}
+main?.addEventListener("click", (event) => {
+  const link = event.target.closest('[data-sources] a[href^="#source-"]');
+  if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const beside = showSource(link.hash.slice(1));
+  if (beside === null) return;
+  event.preventDefault();
+  cited = link;
+  beside.focus({ preventScroll: true });
+  link.scrollIntoView({ block: "nearest" });
+});
 
 let following = false;
 
@@ -111,6 +156,7 @@ function move(by) {
 let first = "";
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape") closeSource();
   if (event.target.closest("input, textarea, select, dialog") !== null) {
     if (event.key === "Escape") event.target.blur();
     return;

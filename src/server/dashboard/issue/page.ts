@@ -59,10 +59,10 @@ export function issuePage(view: IssueView, content: Markup): Markup {
   </article>`;
 }
 
-function panel({ issue, overview, standing, words, now }: IssueView): Markup {
+function panel({ issue, overview, standing, words, tab, now }: IssueView): Markup {
   const { spec, plan, request, run, usage, concerns } = overview;
   const path = pathOf(issue);
-  return html`<aside aria-label="Where it stands">
+  return html`<aside aria-label="Where it stands" ${tab === "story" ? "" : html`class="brief"`}>
     <p class="stand"><strong>${titleOf({ standing, overview })}</strong></p>
     <p>${words}</p>
     <dl>

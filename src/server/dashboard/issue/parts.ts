@@ -5,11 +5,11 @@ import type { Issue } from "../../../domain/issue.ts";
 import type { PostedPlan } from "../../../domain/plan.ts";
 import type { CheckResult, Run, RunLogEntry } from "../../../domain/work.ts";
 import type { StoredCall } from "../../../storage/model-calls.ts";
-import type { SpecVersion } from "../../../storage/specs.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { type Markup, ago, dollars, spanText } from "../document.ts";
 import { markdown } from "../markdown.ts";
 import { pathOf } from "../paths.ts";
+import { codeOf } from "./sources.ts";
 import type { Scene } from "./story.ts";
 
 /** The story, oldest first. `older` is the address of what came before; null at the beginning. */
@@ -61,46 +61,6 @@ function sceneOf(scene: Scene, now: Date): Markup {
     default:
       return scene satisfies never;
   }
-}
-
-/** A version of the spec, set as a document. */
-export function specPart(
-  issue: Issue,
-  versions: readonly SpecVersion[],
-  shown: { version: SpecVersion; text: string | null } | null,
-): Markup {
-  if (shown === null) return html`<p class="empty">No spec yet: it is written after the go-ahead.</p>`;
-  const { version, text } = shown;
-  const stale = version.staleCitations.map(({ location, what }) => `${location} (${what})`);
-  return html`<section class="spec">
-    <p class="facts">
-      <span>Version ${version.version}</span>
-      <span>${version.validationStatus}</span>
-      <span>${version.status}${version.decidedBy === null ? "" : ` by @${version.decidedBy}`}</span>
-      ${version.commit === null ? "" : html`<span>at <code>${version.commit.slice(0, 10)}</code></span>`}
-    </p>
-    ${stale.length === 0 ? "" : html`<p class="problem">The code has changed where it cites ${stale.join(", ")}.</p>`}
-    ${
-      versions.length < 2
-        ? ""
-        : html`<nav class="versions" aria-label="Versions">
-            ${versions.map(
-              ({ version: number }) =>
-                html`<a
-                  href="${pathOf(issue)}?part=spec&version=${number}"
-                  ${number === version.version ? html`aria-current="true"` : ""}
-                  >${number}</a
-                >`,
-            )}
-          </nav>`
-    }
-    ${version.changelog === "" ? "" : html`<div class="text changelog">${markdown(version.changelog)}</div>`}
-    ${
-      text === null
-        ? html`<p class="empty">Its text is only in the spec store: ${version.ref.path}.</p>`
-        : html`<div class="text document">${markdown(text.replace(/^---\n[^]*?\n---\n/, ""))}</div>`
-    }
-  </section>`;
 }
 
 export function planPart(plan: PostedPlan | null): Markup {
@@ -194,17 +154,11 @@ export function evidencePart(gaps: readonly Gap[], findings: readonly Finding[])
       findings.length === 0
         ? html`<p class="empty">None yet.</p>`
         : findings.map(
-            ({ number, synthesis, sources }) =>
+            ({ number, synthesis, sources, commit }) =>
               html`<section class="finding" id="finding-${number}">
                 <h3>Finding ${number}</h3>
-                <p>${synthesis}</p>
-                ${sources.map(
-                  ({ location, snippet }) =>
-                    html`<figure>
-                      <figcaption><code>${location}</code></figcaption>
-                      ${snippet === "" ? "" : html`<pre>${snippet}</pre>`}
-                    </figure>`,
-                )}
+                <div class="text">${markdown(synthesis)}</div>
+                ${sources.map((source) => codeOf(source, commit))}
               </section>`,
           )
     }

@@ -17,14 +17,14 @@ import { listMessages } from "../../../storage/messages.ts";
 import { listCalls } from "../../../storage/model-calls.ts";
 import { lastLogged, listLog, runFacts } from "../../../storage/runs.ts";
 import { isRunOf } from "../../../storage/tasks.ts";
-import { keptSpecText, listSpecVersions } from "../../../storage/specs.ts";
 import type { PageEnv } from "../../login.ts";
 import { type PageContext, missing, numberIn, shown } from "../answer.ts";
 import type { Markup } from "../document.ts";
 import { speakingForm } from "../local.ts";
 import { issueAt, pathOf } from "../paths.ts";
 import { issuePage, tabIn } from "./page.ts";
-import { costPart, evidencePart, planPart, runPart, specPart, storyPart } from "./parts.ts";
+import { costPart, evidencePart, planPart, runPart, storyPart } from "./parts.ts";
+import { rawSpec, specTab } from "./spec-routes.ts";
 import { standpointOf } from "./standpoint.ts";
 import { scenesOf } from "./story.ts";
 
@@ -40,19 +40,26 @@ const MESSAGES_A_PAGE = 100;
 const MOST_ENTRIES = 2_000;
 const LINES_AT_ONCE = 2_000;
 
-/** `/issues/PROVIDER/PROJECT/NUMBER`, one part at a time by `?part=`; and `…/log`, the lines of a run. */
+/** What an issue has beside its page. */
+const BESIDE = ["/log", "/spec.md"] as const;
+
+/**
+ * `/issues/PROVIDER/PROJECT/NUMBER`, one part at a time by `?part=`; `…/log`, the lines of a run; `…/spec.md`, the spec as it
+ * is stored.
+ */
 export function issueRoutes(deps: IssueDeps): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();
   routes.get("/issues/*", async (c) => {
     const db = deps.db();
     const path = new URL(c.req.url).pathname.slice("/issues/".length);
-    const isLog = path.endsWith("/log");
-    const address = issueAt(isLog ? path.slice(0, -"/log".length) : path);
+    const beside = BESIDE.find((name) => path.endsWith(name)) ?? "";
+    const address = issueAt(path.slice(0, path.length - beside.length));
     const issue = address && (await findIssue(db, address));
     // Of what somebody may not see, not even that it is there is told (R-SAFE-4).
     if (issue === null || !maySee(c.get("viewer"), issue))
       return await missing(c, "Relay has not taken up this issue, or not yet. This page shows it when it does.");
-    if (isLog) return c.json(await logAfter(c, issue, deps));
+    if (beside === "/log") return c.json(await logAfter(c, issue, deps));
+    if (beside === "/spec.md") return await rawSpec(c, issue, deps);
     const overview = (await overviewsOf(db, [issue.id]))(issue.id);
     const { standing } = standpointOf(issue, overview, deps);
     const words = withoutMarkdown(
@@ -89,13 +96,8 @@ async function partOf(c: PageContext, issue: Issue, overview: IssueOverview, dep
       const members = await deps.people().listPeople(issue.externalProjectId);
       return html`${story}${speakingForm(issue, overview, { members, login: c.get("session").login })}`;
     }
-    case "spec": {
-      const versions = await listSpecVersions(db, issue.id);
-      const wanted = numberIn(c.req.query("version"));
-      const version = versions.find((one) => one.version === wanted) ?? versions.at(-1);
-      if (version === undefined) return specPart(issue, [], null);
-      return specPart(issue, versions, { version, text: await keptSpecText(db, issue.id, version.ref.sha256) });
-    }
+    case "spec":
+      return await specTab(c, issue, deps);
     case "plan":
       return planPart(overview.plan);
     case "run": {
