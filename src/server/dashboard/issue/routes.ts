@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import { Hono } from "hono";
-import { maySee } from "../../../app/viewer.ts";
+import { isOperator, maySee } from "../../../app/viewer.ts";
 import type { People } from "../../../adapters/trackers/local/people.ts";
-import { type Issue, issueName } from "../../../domain/issue.ts";
+import { type Issue, type IssueAddress, issueName } from "../../../domain/issue.ts";
 import { withoutMarkdown } from "../../../domain/text/comment-markdown.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
@@ -56,6 +56,7 @@ export function issueRoutes(deps: IssueDeps): Hono<PageEnv> {
     const address = issueAt(path.slice(0, path.length - beside.length));
     const issue = address && (await findIssue(db, address));
     // Of what somebody may not see, not even that it is there is told (R-SAFE-4).
+    if (issue === null && (await isJustOpened(address, c, deps))) return await beginning(c);
     if (issue === null || !maySee(c.get("viewer"), issue))
       return await missing(c, "Relay has not taken up this issue, or not yet. This page shows it when it does.");
     if (beside === "/log") return c.json(await logAfter(c, issue, deps));
@@ -71,6 +72,19 @@ export function issueRoutes(deps: IssueDeps): Hono<PageEnv> {
     return await shown(c, { title: `#${issue.externalIssueId} ${issue.title}`, at: null }, main);
   });
   return routes;
+}
+
+/** Whether an issue of the local tracker is there that Relay has not read yet: its page comes a moment later. */
+async function isJustOpened(address: IssueAddress | null, c: PageContext, { people }: IssueDeps): Promise<boolean> {
+  const number = numberIn(address?.externalIssueId);
+  if (address?.provider !== "local" || number === null || !isOperator(c.get("viewer"))) return false;
+  return (await people().findIssue(address.externalProjectId, { number, url: null, title: "" })) !== null;
+}
+
+async function beginning(c: PageContext): Promise<Response> {
+  const main = html`<h1>Relay begins to read</h1>
+    <p>This page shows the issue as soon as Relay has taken it up.</p>`;
+  return await shown(c, { title: "Relay begins to read", at: null }, main);
 }
 
 async function partOf(c: PageContext, issue: Issue, overview: IssueOverview, deps: IssueDeps): Promise<Markup> {
