@@ -247,8 +247,9 @@ export async function main(args: string[], terminal: Terminal = processTerminal(
   const program = buildProgram(terminal, (finished) => {
     code = finished;
   });
+  const run = async () => void (await program.parseAsync(args, { from: "user" }));
   try {
-    await program.parseAsync(args, { from: "user" });
+    await (WORKING.has(args[0] ?? "") ? withSpans(args, run) : run());
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     terminal.err(`relay: ${describe(error)}\n`);
@@ -256,6 +257,14 @@ export async function main(args: string[], terminal: Terminal = processTerminal(
     return exitCodeOf(error);
   }
   return await written(code, terminal);
+}
+
+/** One-shot commands that work on an issue, with models or trackers. */
+const WORKING: ReadonlySet<string> = new Set(["spec", "plan", "triage", "work", "eval"]);
+
+async function withSpans(args: string[], run: () => Promise<void>): Promise<void> {
+  const [{ traced }, { commandLog }] = [await import("./traced.ts"), await import("./session.ts")];
+  await traced(args[0] ?? "", commandLog({ debug: args.includes("--debug") }, { log_level: undefined }), run);
 }
 
 /** Output that could not be written is a failure, even if everything else succeeded. */

@@ -3,7 +3,8 @@ import type { CycleOutcome } from "../domain/cycle.ts";
 import type { RepositorySettings } from "../config/repository-file.ts";
 import { nextReactionPoll } from "../approval/approve-plan.ts";
 import { runCycle } from "./run-cycle.ts";
-import type { Issue } from "../domain/issue.ts";
+import { type Issue, issueName } from "../domain/issue.ts";
+import { inSpan } from "../lib/trace.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { Planner } from "../planner/planner.ts";
 import type { Lack, WorkerFacts } from "../domain/plan.ts";
@@ -104,7 +105,8 @@ export async function advanceIssue(
       await postNow(posting);
       return NOTHING;
     }
-    const outcome = await runCycle(issue, parts);
+    const attributes = { "relay.issue": issueName(issue), "relay.issue.id": issue.id, "relay.planner": planner.name };
+    const outcome = await inSpan("cycle", { attributes }, async () => await runCycle(issue, parts));
     if (posting && outcome.again === null && (await isPlanDue(await getIssue(deps.db, issue.id), posting))) {
       await postNow(posting);
     }

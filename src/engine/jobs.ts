@@ -7,7 +7,7 @@ import { type Clock, systemClock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import { type Priority, PRIORITIES, currentPriority } from "../lib/priority.ts";
 import type { EventJob } from "../intake/receive.ts";
-import type { NewJob, Queue, TakenJob } from "../storage/queue/queue.ts";
+import type { NewJob, Queue, SqlExecutor, TakenJob } from "../storage/queue/queue.ts";
 import type { Database, Db } from "../storage/db.ts";
 import { listFreeLocks } from "../storage/locks.ts";
 import { issueNames } from "../storage/issues.ts";
@@ -45,19 +45,23 @@ export function jobsOn(
     clock = systemClock,
   }: { shownAfterMs?: typeof SHOWN_AFTER_MS; tellsLocally?: () => boolean; clock?: Clock } = {},
 ): OrchestratorDeps["jobs"] {
-  const sendAcknowledgements: OrchestratorDeps["jobs"]["sendAcknowledgements"] = async (names, within) => {
-    const jobs = names.map((name) => ({ key: name, subject: name, priority: "direct" as const }));
+  const sendAcknowledgements = async (names: Acknowledgement[], within?: SqlExecutor) => {
+    const jobs = names.map((one) => ({ ...one, subject: one.key, priority: "direct" as const }));
     await (await open()).sendAll("acknowledge", jobs, within);
   };
   return {
     sendEvents: async (events, within) => {
       await (await open()).sendAll("event", events.map(eventJob), within);
       await sendAcknowledgements(
-        events.flatMap(({ acknowledge = [] }) => acknowledge),
+        events.flatMap(({ acknowledge = [], ...job }) => acknowledge.map((key) => ({ key, ...traceOf(job) }))),
         within,
       );
     },
-    sendAcknowledgements,
+    sendAcknowledgements: async (names, within) =>
+      await sendAcknowledgements(
+        names.map((key) => ({ key })),
+        within,
+      ),
     sendMissingEvents: async (events) => {
       if (events.length === 0) return;
       const queue = await open();
@@ -112,8 +116,14 @@ export function jobsOn(
   };
 }
 
-function eventJob({ issue, priority }: EventJob): NewJob {
-  return { key: eventKey(issue, priority), subject: issue, priority };
+type Acknowledgement = Pick<NewJob, "key" | "trace">;
+
+function eventJob({ issue, priority, ...job }: EventJob): NewJob {
+  return { key: eventKey(issue, priority), subject: issue, priority, ...traceOf(job) };
+}
+
+function traceOf({ trace }: Pick<EventJob, "trace">): Pick<NewJob, "trace"> {
+  return trace === undefined ? {} : { trace };
 }
 
 /**

@@ -23,6 +23,7 @@ import { type Db, isRecent } from "../storage/db.ts";
 import { phrases } from "../i18n/phrases.ts";
 import { type Priority, currentPriority } from "../lib/priority.ts";
 import type { Log } from "../lib/log.ts";
+import { currentTrace, inSpan, isInTrace, noteInSpan } from "../lib/trace.ts";
 import { endDebounce, findIssue, findIssueById, listInReview } from "../storage/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "../storage/pull-requests.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
@@ -74,8 +75,22 @@ export async function processDeliveries(issue: IssueAddress, deps: ProcessDeps):
         await deps.jobs.sendEvents([{ issue: issueName(issue), priority: currentPriority() }]);
         return done;
       }
-      done.push(await process(issueName(issue), delivery, deps));
+      done.push(await processInTrace(issueName(issue), delivery, deps));
     }
+  });
+}
+
+/** In the trace of the delivery, which may be another one than that of the job. */
+async function processInTrace(issue: string, delivery: WaitingDelivery, deps: ProcessDeps): Promise<ProcessedDelivery> {
+  const { id, trace, event } = delivery;
+  const job = currentTrace();
+  const isElsewhere = trace !== null && !isInTrace(trace);
+  const place = isElsewhere ? { parent: trace, links: job === null ? [] : [job] } : {};
+  const attributes = { "relay.issue": issue, "relay.event.kind": event?.kind ?? "unknown", "relay.delivery.row": id };
+  return await inSpan("process delivery", { attributes, ...place }, async () => {
+    const processed = await process(issue, delivery, deps);
+    noteInSpan({ "relay.decision": processed.decision });
+    return processed;
   });
 }
 

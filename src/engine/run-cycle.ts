@@ -12,6 +12,7 @@ import { finishCycle } from "./finish-cycle.ts";
 import { hasNews, isThoughtOver, textOf } from "./news.ts";
 import { afterRound, returnState } from "./state-machine.ts";
 import { RelayError } from "../lib/errors.ts";
+import { inSpan, noteInSpan } from "../lib/trace.ts";
 import { type Approval, buildContext, loadFacts } from "../planner/context.ts";
 import type { CycleContext, Planned, Planner, PlannerRun } from "../planner/planner.ts";
 import type { Planning } from "./recording/recordings.ts";
@@ -121,7 +122,12 @@ function decidersOf({ participants }: CycleContext): Set<string> {
 async function plan(context: CycleContext, state: BatchState, deps: CycleDeps) {
   const started = performance.now();
   const { judge, planning } = recorder(context, state);
-  const planned = await deps.planner.plan(context, judge);
+  const planned = await inSpan("plan actions", {}, async () => {
+    const answer = await deps.planner.plan(context, judge);
+    const actions = answer.kind === "planned" ? answer.batch.actions.map(({ type }) => type) : null;
+    noteInSpan(actions === null ? { "error.type": answer.kind } : { "relay.actions": actions });
+    return answer;
+  });
   return { ...planned, latencyMs: performance.now() - started, planning };
 }
 
@@ -175,6 +181,7 @@ async function storeCycle(
     await record(tx, { issueId, actor: "relay", what: "cycle.planned", why: batch.reasoning, after }, deps);
     return cycle;
   });
+  noteInSpan({ "relay.cycle.number": stored.number });
   await deps.records.addPlanning(stored, deps.code.commit, planning);
   return stored;
 }

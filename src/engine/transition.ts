@@ -1,6 +1,7 @@
 import { type Issue, issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
+import { inSpan, noteInSpan } from "../lib/trace.ts";
 import { record } from "../storage/audit.ts";
 import type { Transition } from "../storage/context.ts";
 import type { Db } from "../storage/db.ts";
@@ -23,11 +24,13 @@ interface ExecutorDeps {
 /** Carries out what the state machine decides, in the caller's transaction: the one place that moves an issue. */
 export function createExecutor(deps: ExecutorDeps): Transition {
   const { clock, ids } = deps;
-  return async (db, issueId, event, { why, actor = "relay" }) =>
-    await db.transaction(async (tx) => {
+  return async (db, issueId, event, { why, actor = "relay" }) => {
+    const attributes = { "relay.issue.id": issueId, "relay.lifecycle.event": event };
+    const move = async (tx: Db) => {
       const issue = await lockIssue(tx, issueId);
       const step = nextStep({ name: issueName(issue), state: issue.state, returnTo: issue.resumesAs }, event);
       if (step === null) return { issue, moved: false };
+      noteInSpan({ "relay.issue.state": step.state });
       for (const effect of step.effects) await carryOut(effect, issue, why, tx, deps);
       if (step.state !== issue.state || step.returnTo !== issue.resumesAs) await moveIssue(tx, issueId, step, clock);
       if (step.state !== issue.state) {
@@ -37,7 +40,9 @@ export function createExecutor(deps: ExecutorDeps): Transition {
       const moved = await getIssue(tx, issueId);
       await deps.sendStatus?.(moved, tx);
       return { issue: moved, moved: true };
-    });
+    };
+    return await inSpan("transition", { attributes }, async () => await db.transaction(move));
+  };
 }
 
 async function carryOut(effect: Effect, issue: Issue, why: string, tx: Db, deps: ExecutorDeps): Promise<void> {

@@ -23,6 +23,7 @@ import { takeBehind, yieldToEnd } from "../intake/look.ts";
 import { renew } from "../intake/store-thread.ts";
 import { tellReopened } from "../notify/tell-reopened.ts";
 import { RelayError, messageOf, lostAccess } from "../lib/errors.ts";
+import { noteInSpan } from "../lib/trace.ts";
 import { countFailedWake, forgetFailedWakes } from "../storage/dead-letters.ts";
 import { endLimitWait } from "../storage/quotas.ts";
 import { isAwaitingTracker } from "../storage/deliveries.ts";
@@ -100,6 +101,7 @@ const IDLE: CycleOutcome = { failures: [], error: null, again: null };
 export async function wake(issueId: string, direct: boolean, deps: WakeDeps): Promise<CycleOutcome> {
   const known = await findIssueById(deps.db, issueId);
   if (known === null) return IDLE;
+  noteInSpan({ "relay.issue": issueName(known), "relay.issue.id": issueId, "relay.issue.state": known.state });
   try {
     return await deps.withIssueLock(issueName(known), async () => {
       const outcome = await wakeAlone(issueId, direct, deps);

@@ -3,6 +3,7 @@ import { type Issue, issueName } from "../domain/issue.ts";
 import { type PostedPlan, type Task, basisOf } from "../domain/plan.ts";
 import type { Run, StoredFeedback, TaskRequest } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
+import type { SpanOptions } from "../lib/trace.ts";
 import { withAudience } from "../approval/audience.ts";
 import { announceNarrowed } from "../approval/plan-notices.ts";
 import { stopForBudget } from "../budget/pause-for-budget.ts";
@@ -41,6 +42,12 @@ export interface Claim {
   words: StoredFeedback[];
   /** The same feedback as requests, thread by thread. */
   changeRequests: ThreadChangeRequest[];
+}
+
+/** What the span of its run tells. */
+export function spanOf({ issue, task, run }: Claim): SpanOptions {
+  const ids = { "relay.issue.id": issue.id, "relay.task.id": task.id, "relay.run.id": run.id };
+  return { attributes: { "relay.issue": issueName(issue), ...ids, "relay.run.reason": run.reason } };
 }
 
 /**

@@ -28,6 +28,7 @@ import type { CodeSource, WorkerDeps } from "./worker.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import { type Pushed, pushBranch, pushLocal } from "../code/mirror/push.ts";
 import { RelayError } from "../lib/errors.ts";
+import { inSpan } from "../lib/trace.ts";
 import { dropRunHead } from "./run/workspace/source.ts";
 
 interface Delivery {
@@ -58,14 +59,18 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   const before = await requestOf(sought, codeHost);
   if (before !== null && before.state !== "open") return await close(found, before, deps);
   if (await becameConfidential(issue, { ...deps, tracker, codeHost })) return await holdBack(found, deps);
-  await pushRun(found, { ...delivery, head }, deps);
+  await inSpan("push branch", {}, async () => await pushRun(found, { ...delivery, head }, deps));
   const facts = await factsOf(found, result, delivery.tree, deps);
   const paths = facts.changes.map(({ path }) => path);
   const reviewers = await reviewersFor(paths, repository.provider, found);
   if (!(await isWanted(found, deps))) return await endWithout(found, { kind: "stopped" }, deps);
   const again = await redraft(found, result.concerns, before, deps);
   const text = requestText({ ...facts, mayBeDraft: before?.draft !== false || again?.isDraft === true });
-  const opened = await openRequest({ ...sought, text, reviewers }, codeHost);
+  const opened = await inSpan(
+    "open pull request",
+    {},
+    async () => await openRequest({ ...sought, text, reviewers }, codeHost),
+  );
   if (opened.kind === "ended") return await close(found, opened.request, deps);
   for (const { name, why } of opened.skipped) {
     deps.log.warn({ issue: issueName(issue), request: opened.request.number, name, why }, "not asked or labelled");

@@ -8,6 +8,7 @@ import { issueName } from "../domain/issue.ts";
 import { type Outage, isLong, nextOutage } from "../domain/outage.ts";
 import { lockOfTask } from "../domain/work.ts";
 import { RelayError, messageOf, lostAccess } from "../lib/errors.ts";
+import { inSpan, noteInSpan } from "../lib/trace.ts";
 import { type DoorRequest, ModelDoor } from "../adapters/models/door.ts";
 import { readCertificates } from "../adapters/sandbox/certificates.ts";
 import type { OpenSandbox } from "../adapters/sandbox/sandbox.ts";
@@ -27,7 +28,7 @@ import { createRunLog } from "./run/run-log.ts";
 import { dropRunHead, pruneRunHeads } from "./run/workspace/source.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import { assembleOrder } from "./task-context.ts";
-import { type Claim, claim } from "./claim.ts";
+import { type Claim, claim, spanOf } from "./claim.ts";
 import { deliver } from "./deliver.ts";
 import { endIfUnmergeable, endIfUnneeded } from "./conflict.ts";
 import { endBadly, endWithout, isWanted } from "./outcomes.ts";
@@ -35,7 +36,7 @@ import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
 import { awaitEnd, outageText, waitOut } from "./outages.ts";
 import { awaitReady } from "./preflight.ts";
 import { rulesOf } from "./commit-rules.ts";
-import { networkOf, openPlace, packageFolders } from "./sandboxes.ts";
+import { addressesIn, networkOf, openPlace, packageFolders } from "./sandboxes.ts";
 import { costLimit, recordAgentRun } from "./spending.ts";
 import { openTree } from "./worktree.ts";
 import { withThreads } from "./change-requests.ts";
@@ -74,7 +75,7 @@ async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"
   deps.log.info({ issue: issueName(issue), task: taskId, run: run.id, reason: run.reason }, "run begins");
   try {
     await deps.withSource(found.repository, async (source) => {
-      await work(found, source, deps);
+      await inSpan("run", spanOf(found), async () => await work(found, source, deps));
       // Prepares the tree of the next run.
       await prepare(source.code, deps);
       await releaseFinished(source.code, deps);
@@ -132,6 +133,7 @@ async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise
     if (over) return;
     const order = await assembleOrder(found, source.code, opened.moved, deps);
     const { result, refused, outage } = await loop(found, order, tree, deps);
+    noteInSpan({ "relay.outcome": result.kind });
     const wanted = result.kind === "stopped" ? await isTaskActive(deps.db, found.task.id) : await isWanted(found, deps);
     if (result.kind === "stopped" && wanted) {
       // Only the process is stopping; another one continues the task.
@@ -291,10 +293,4 @@ function watch(
       signal?.removeEventListener("abort", stop);
     },
   };
-}
-
-/** The addresses of the agent's model servers inside the sandbox. */
-function addressesIn({ environment }: OpenSandbox, { models }: WorkSettings): Record<string, string> {
-  const names = new Set(models.map(({ variable }) => variable));
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => names.has(name)));
 }

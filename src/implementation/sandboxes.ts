@@ -7,7 +7,7 @@ import type { Launch } from "../lib/launch.ts";
 import type { ModelRoute, OpenSandbox, Sandbox } from "../adapters/sandbox/sandbox.ts";
 import type { NetworkSeen } from "./run/context.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
-import type { WorkerDeps } from "./worker.ts";
+import type { WorkSettings, WorkerDeps } from "./worker.ts";
 
 /** A name that never resolves (RFC 6761). */
 const NOWHERE = ["nowhere.invalid"];
@@ -130,4 +130,13 @@ export function packageFolders(cache: string): Record<string, string> {
     BUNDLE_USER_CACHE: join(cache, "bundle"),
     COMPOSER_CACHE_DIR: join(cache, "composer"),
   };
+}
+
+/** The addresses of the agent's model servers inside the sandbox. */
+export function addressesIn(
+  { environment }: OpenSandbox,
+  { models }: Pick<WorkSettings, "models">,
+): Record<string, string> {
+  const names = new Set(models.map(({ variable }) => variable));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => names.has(name)));
 }

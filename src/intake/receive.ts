@@ -5,6 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { type Priority, moreUrgent } from "../lib/priority.ts";
 import type { Ids } from "../lib/ids.ts";
+import { currentTrace, inSpan, noteInSpan } from "../lib/trace.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
 import type { Database, Statement } from "../storage/db.ts";
 import { type NewDelivery, nameOfEvent, savingDeliveries } from "../storage/saving-deliveries.ts";
@@ -26,6 +27,8 @@ export interface EventJob {
   priority: Priority;
   /** The names of events that a person may wait to see acknowledged (R-LIFE-8). */
   acknowledge?: string[];
+  /** The span that they go on from; by default the active one. */
+  trace?: string | null;
 }
 
 export interface ReceiveDeps {
@@ -71,12 +74,28 @@ export function createReceive(deps: ReceiveDeps): Receive {
   };
   // After this turn of the event loop, so that calls of one turn share a commit.
   const begin = () => setImmediate(() => void work());
-  return async (delivery) =>
+  const join = async (delivery: Delivery) =>
     await new Promise<Receipt>((resolve, reject) => {
       waiting.push({ delivery, resolve, reject });
       if (!busy) begin();
       busy = true;
     });
+  return async (delivery) => {
+    const { provider, deliveryId, events } = delivery;
+    const about = { "relay.delivery.id": deliveryId, "relay.issue": issueName(events[0]) };
+    const attributes = { "relay.provider": provider, "relay.event.kind": events[0].kind, ...about };
+    return await inSpan("store delivery", { attributes, ...ownTrace(delivery) }, async () => {
+      const receipt = await join({ ...delivery, trace: currentTrace() });
+      noteInSpan({ "relay.delivery.result": receipt.kind });
+      return receipt;
+    });
+  };
+}
+
+/** What a comparison with the tracker found is worked off like what a webhook tells of: each in a trace of its own. */
+function ownTrace({ priority }: Delivery) {
+  const found = priority === "background" ? currentTrace() : null;
+  return found === null ? {} : { parent: null, links: [found] };
 }
 
 /**
@@ -178,10 +197,15 @@ function jobsFor(deliveries: Delivery[]): EventJob[] {
     const { events } = delivery;
     for (const [n, event] of events.entries()) {
       const name = issueName(event);
-      const { acknowledge = [], priority } = jobs.get(name) ?? { priority: "background" };
+      const known = jobs.get(name);
+      const {
+        acknowledge = [],
+        priority,
+        trace = null,
+      } = known ?? { priority: "background", trace: delivery.trace ?? null };
       if (MESSAGES.has(event.kind)) acknowledge.push(nameOfEvent(delivery, n));
       const own = delivery.priority ?? (isSaid(event) ? "direct" : "normal");
-      jobs.set(name, { issue: name, priority: moreUrgent(priority, own), acknowledge });
+      jobs.set(name, { issue: name, priority: moreUrgent(priority, own), acknowledge, trace });
     }
   }
   return [...jobs.values()];

@@ -1,5 +1,6 @@
 import type { Issue } from "../domain/issue.ts";
 import { RelayError, SetAside, messageOf } from "../lib/errors.ts";
+import { inSpan, noteInSpan } from "../lib/trace.ts";
 import type { Context } from "../storage/context.ts";
 import { isHaltWaiting } from "../storage/deliveries.ts";
 import {
@@ -92,6 +93,18 @@ const FIRST_WAIT_MS = 1_000;
  * settled and two looks found nothing. Until then `Unsettled` is thrown, so that nothing waits here.
  */
 export async function sendOnce<T>(
+  post: Post<T>,
+  stored: StoredPost | null,
+  rules: { posts: PostLedger; settlesAfterMs: number },
+): Promise<{ comment: T; adopted: boolean }> {
+  return await inSpan("post comment", {}, async () => {
+    const sent = await sendAndStore(post, stored, rules);
+    noteInSpan({ "relay.post.adopted": sent.adopted });
+    return sent;
+  });
+}
+
+async function sendAndStore<T>(
   { key, find, send, mostTries = Number.POSITIVE_INFINITY }: Post<T>,
   post: StoredPost | null,
   { posts, settlesAfterMs }: { posts: PostLedger; settlesAfterMs: number },

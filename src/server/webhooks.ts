@@ -4,6 +4,7 @@ import type { TrackerEvent } from "../domain/event.ts";
 import type { Provider } from "../domain/issue.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
+import { inSpan, linkSpan, noteInSpan } from "../lib/trace.ts";
 import type { Push, WebhookReader } from "../adapters/trackers/webhook.ts";
 import { within } from "./deadline.ts";
 import type { WebLimits } from "./limits.ts";
@@ -100,6 +101,23 @@ async function answerToCall(
   if (!(await reader.isSigned(call))) {
     return { result: "refused", status: 401, body: { error: "the signature is missing or wrong" } };
   }
+  const route = `/webhooks/${reader.provider}`;
+  const attributes = { "http.request.method": "POST", "http.route": route, "relay.provider": reader.provider };
+  return await inSpan(`POST ${route}`, { kind: "server", parent: null, attributes }, async () => {
+    linkSpan(call.headers.get("traceparent"));
+    const answer = await answerToSigned(call, reader, deps);
+    const { status, result } = answer;
+    noteInSpan({ "http.response.status_code": status, "relay.webhook.result": result });
+    if (status >= 500) noteInSpan({ "error.type": String(status) });
+    return answer;
+  });
+}
+
+async function answerToSigned(
+  call: { headers: Headers; body: Uint8Array },
+  reader: WebhookReader,
+  deps: WebhookDeps,
+): Promise<Answer> {
   const reading = reader.read(call);
   switch (reading.kind) {
     case "malformed":

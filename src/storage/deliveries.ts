@@ -40,6 +40,8 @@ export interface WaitingDelivery {
   attempts: number;
   /** How often the tracker did not show yet what it tells of (R-IN-11). */
   looks: number;
+  /** The span that it was received in; null without one. */
+  trace: string | null;
 }
 
 const waitingRow = z.object({
@@ -47,6 +49,7 @@ const waitingRow = z.object({
   event: eventSchema.nullable().catch(null),
   attempts: z.number(),
   looks: z.number(),
+  trace: z.string().nullable(),
 });
 /** SQL: deliveries that are pending. */
 export const WAITING = `processed_at is null and dead_lettered_at is null`;
@@ -60,7 +63,7 @@ function addressOf({ provider, externalProjectId, externalIssueId }: IssueAddres
 export async function nextDelivery(db: Db, issue: IssueAddress): Promise<WaitingDelivery | null> {
   return await db.maybeOne(
     waitingRow,
-    `select id, event, attempts, looks from deliveries where ${OF_ISSUE} and ${WAITING} order by position limit 1`,
+    `select id, event, attempts, looks, trace from deliveries where ${OF_ISSUE} and ${WAITING} order by position limit 1`,
     addressOf(issue),
   );
 }

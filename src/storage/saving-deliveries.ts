@@ -12,6 +12,8 @@ export interface NewDelivery {
   deliveryId: string;
   /** Equal for the same change delivered under another id; null if the tracker never does that. */
   contentKey: string | null;
+  /** The span that it was received in, which its processing goes on from; null or absent without one. */
+  trace?: string | null;
   /** In processing order; stored all or none. */
   events: readonly [TrackerEvent, ...TrackerEvent[]];
 }
@@ -38,7 +40,7 @@ export function savingDeliveries(
 ): { statements: Statement[]; read: (answers: { rows: unknown[] }[]) => string[][] } {
   const now = clock.now();
   const rows = deliveries.map(({ events }) => events.map((event) => ({ id: ids.next(), event })));
-  const data = deliveries.flatMap(({ provider, deliveryId, contentKey, events: [first] }, of) =>
+  const data = deliveries.flatMap(({ provider, deliveryId, contentKey, trace = null, events: [first] }, of) =>
     (rows[of] ?? []).map(({ id, event }, n) => ({
       id,
       of,
@@ -50,6 +52,7 @@ export function savingDeliveries(
       first_project: first.externalProjectId,
       first_issue: first.externalIssueId,
       halts: halts(event),
+      trace,
       event,
     })),
   );
@@ -89,10 +92,10 @@ const storing = (further: { columns: string; values: string; where: string }) =>
   with taken as (
     select * from jsonb_to_recordset($1::jsonb) as row(
       id bigint, "of" integer, n integer, provider text, delivery_id text, content_key text, first_id text,
-      first_project text, first_issue text, halts boolean, event jsonb)
+      first_project text, first_issue text, halts boolean, trace text, event jsonb)
   )
-  insert into deliveries (id, provider, delivery_id, content_key, event, halts, received_at${further.columns})
-  select t.id, t.provider, t.delivery_id, t.content_key, t.event, t.halts, $2::timestamptz${further.values}
+  insert into deliveries (id, provider, delivery_id, content_key, event, halts, trace, received_at${further.columns})
+  select t.id, t.provider, t.delivery_id, t.content_key, t.event, t.halts, t.trace, $2::timestamptz${further.values}
   from taken t
   where (
       -- As a question for each row: as a join, it would read the whole table where that is still small.

@@ -1,7 +1,9 @@
+import { inSpan, noteInSpan } from "../../lib/trace.ts";
 import { type Candidate, candidate } from "./candidate.ts";
 import { guardedFetch } from "./http.ts";
 import type { AgentModel, AgentOutcome, AgentRequest, AgentStep, ModelFailure, ToolChoice } from "./model.ts";
 import { type LimitKind, type RunLimits, DEFAULT_LIMITS } from "./limits.ts";
+import { agentAttributes } from "./gen-ai.ts";
 import { type CallParts, type RunState, nextAnswer } from "./next-answer.ts";
 import { type Timeouts, DEFAULT_TIMEOUTS } from "./timeouts.ts";
 import type { Fetch } from "./providers/provider.ts";
@@ -34,7 +36,16 @@ export function createAgentModel(options: AgentModelOptions): AgentModel {
   const chain = [primary, ...others.map((other) => candidate(other, options.prices, fetch))];
   const parts: CallParts = { retry: DEFAULT_RETRY, timeouts: DEFAULT_TIMEOUTS, ...options };
   const factor = options.runFactor ?? 1;
-  return { name: primary.name, run: async (request) => await run(request, chain, parts, factor) };
+  return {
+    name: primary.name,
+    run: async (request) =>
+      await inSpan(`invoke_agent ${request.role}`, { attributes: agentAttributes(request.role) }, async () => {
+        const outcome = await run(request, chain, parts, factor);
+        noteInSpan({ "relay.outcome": outcome.kind });
+        if (outcome.kind === "failed") noteInSpan({ "error.type": outcome.failure.kind });
+        return outcome;
+      }),
+  };
 }
 
 async function run(

@@ -1,5 +1,6 @@
 import { fits } from "./prices.ts";
 import { type Counting, type Outcome, answerCount } from "./answer-count.ts";
+import { chatAttributes, chatName, usageAttributes } from "./gen-ai.ts";
 import { failureOf } from "./failure.ts";
 import type { ModelFailure } from "./model.ts";
 import type { ModelProvider } from "./providers/provider.ts";
@@ -7,6 +8,7 @@ import { providerOf } from "./providers/registry.ts";
 import { NO_USAGE, type Usage, type UsageTotal, NOTHING_USED, addUsage } from "./usage.ts";
 import { type Clock, sleep } from "../../lib/clock.ts";
 import { cut, isRecord } from "../../lib/text.ts";
+import { beginSpan, currentTrace } from "../../lib/trace.ts";
 
 /** What a run may ask of models, and what that costs (R-WORK-13). */
 export interface DoorSettings {
@@ -56,6 +58,8 @@ export class ModelDoor {
   #known = 0;
   #times: number[] = [];
   #last: ModelFailure | "answered" | "none" = "none";
+  /** The span of what may be used now: requests come from programs, outside of it. */
+  #trace: string | null = null;
   readonly #refused = new Set<string>();
 
   constructor(settings: DoorSettings, clock: Clock) {
@@ -69,6 +73,7 @@ export class ModelDoor {
    */
   allow({ usd, tokens }: { usd: number | null; tokens: number | null }, usedUp: () => void): void {
     this.#last = "none";
+    this.#trace = currentTrace();
     this.#bound = {
       usd: usd === null ? Infinity : this.#usd + usd,
       unpriced: tokens === null ? Infinity : this.#unpriced + tokens,
@@ -145,14 +150,20 @@ export class ModelDoor {
     }
     this.#held += holds;
     this.#open += 1;
+    const called = { provider: provider.name, name: shown(model.slice(provider.name.length + 1)) };
+    const attributes = { ...chatAttributes(called), "relay.stage": "worker" };
+    const end = beginSpan(chatName(called), { kind: "client", parent: this.#trace, attributes });
     const count = answerCount(provider, (counted, outcome) => {
       this.#note(model, outcome);
       this.#held = Math.max(0, this.#held - holds);
       this.#open -= 1;
-      if (counted === null) return;
+      const failed = outcome.kind === "answered" ? {} : { "error.type": outcome.kind };
+      if (counted === null) return end(failed);
       const { known, written } = counted;
       const estimated = known.input === undefined || known.output === undefined;
-      this.#add(model, { ...NO_USAGE, input: prompt, output: written, ...known, estimated });
+      const usage = { ...NO_USAGE, input: prompt, output: written, ...known, estimated };
+      end({ ...usageAttributes(usage, this.#settings.priceOf(model, usage)), ...failed });
+      this.#add(model, usage);
     });
     return { kind: "passed", body, count };
   }

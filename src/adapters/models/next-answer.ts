@@ -1,7 +1,9 @@
 import type { Clock } from "../../lib/clock.ts";
 import { type CallRequest, type CallResult, callModel, promptText } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
+import { inSpan, noteInSpan } from "../../lib/trace.ts";
 import { failure } from "./failure.ts";
+import { answerAttributes, chatName, requestAttributes } from "./gen-ai.ts";
 import type { LimitKind, RunLimits } from "./limits.ts";
 import type { ModelCall, ModelFailure, ModelRole } from "./model.ts";
 import type { Timeouts } from "./timeouts.ts";
@@ -74,8 +76,23 @@ async function tryCandidate(
   for (let attempt = 1; ; attempt += 1) {
     const reached = limitReached(state.total, limits);
     if (reached !== null) return { kind: "limit", limit: reached };
-    const result = await callModel(candidate, request, { ...parts, signal });
-    const costUsd = costOf(parts.prices, candidate.name, result.usage);
+    const asked = requestAttributes(candidate.connection, request);
+    const { result, costUsd } = await inSpan(
+      chatName(candidate.connection),
+      { kind: "client", attributes: asked },
+      async () => {
+        const answer = await callModel(candidate, request, { ...parts, signal });
+        const cost = costOf(parts.prices, candidate.name, answer.usage);
+        const { step, role } = state;
+        noteInSpan({
+          ...answerAttributes(answer, cost),
+          "relay.stage": role,
+          "relay.step": step,
+          "relay.attempt": attempt,
+        });
+        return { result: answer, costUsd: cost };
+      },
+    );
     state.total = addCall(state.total, result.usage, costUsd);
     await parts.onCall(recordOf(result, request, candidate, { ...state, attempt, costUsd }));
     if (result.kind !== "failed") return result;

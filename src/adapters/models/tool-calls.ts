@@ -1,6 +1,8 @@
 import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 import { messageOf } from "../../lib/errors.ts";
+import { inSpan, noteInSpan } from "../../lib/trace.ts";
 import { type AnswerPart, argumentsOf } from "./conversation.ts";
+import { toolAttributes } from "./gen-ai.ts";
 import type { AgentTool, ToolCall, ToolContext } from "./tool.ts";
 
 /** Calls of one answer that run concurrently; R-PLAN-4 wants 4 explores. */
@@ -29,7 +31,13 @@ export async function runCalls(
     if (index >= CALLS_PER_STEP) {
       return { ...refused(call), output: `Not run: at most ${CALLS_PER_STEP} calls in one answer.`, outcome: "error" };
     }
-    const result = await runCall(call, { tools, context: { callId: call.id, step, index, calledInStep, signal } });
+    // Any other name is the model's own words.
+    const tool = tools.find(({ name }) => name === call.tool)?.name ?? "unknown";
+    const result = await inSpan(`execute_tool ${tool}`, { attributes: toolAttributes(tool) }, async () => {
+      const ran = await runCall(call, { tools, context: { callId: call.id, step, index, calledInStep, signal } });
+      if (ran.outcome !== "ok") noteInSpan({ "error.type": ran.outcome });
+      return ran;
+    });
     return { ...result, output: bounded(result.output, maxCharacters) };
   };
   const inTurn = new Set(tools.filter((tool) => tool.inTurn).map((tool) => tool.name));

@@ -28,6 +28,7 @@ import { webhookReaders } from "../../app/webhook-readers.ts";
 import { snowflakes } from "../../lib/ids.ts";
 import { localPeople } from "../../adapters/trackers/local/people.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
+import { openTracing } from "../traced.ts";
 
 export interface ServeOptions extends CommonOptions {
   role?: string;
@@ -54,6 +55,7 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
 export async function serveWith(config: Config, options: ServeOptions, terminal: Terminal): Promise<number> {
   const roles = rolesIn(options.role);
   const log = jsonLog(options.debug ? "debug" : (config.log_level ?? "info"));
+  const tracing = await openTracing(log);
   const stop = stopSignal(terminal);
   const service = serviceOf(config, roles, log);
   const links = new LoginLinks();
@@ -74,6 +76,7 @@ export async function serveWith(config: Config, options: ServeOptions, terminal:
   } finally {
     await listening?.stop(GRACE_MS);
     await service.close();
+    await tracing.close();
     stop.forget();
   }
   log.info({}, "stopped");

@@ -1,6 +1,7 @@
 import type { ChangedFile, CheckResult, IterationFacts } from "../../domain/work.ts";
 import type { Trouble } from "../../domain/outage.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
+import { inSpan, noteInSpan } from "../../lib/trace.ts";
 import { type CheckDeps, notRun, runCheck } from "./checks.ts";
 import type { RunContext } from "./context.ts";
 import { networkTrouble } from "./network-trouble.ts";
@@ -140,8 +141,23 @@ export async function verifyMerge(
 }
 
 /** Runs one command within a time; with no time left it is `not run`. The log has no output of one that should fail. */
-export async function runCommand(
-  check: { kind: CheckResult["kind"]; command: string; timeoutMs: number; shouldFail?: boolean },
+export async function runCommand(check: Command, context: CommandContext): Promise<CheckResult> {
+  return await inSpan(`run ${check.kind}`, {}, async () => {
+    const result = await runAndLog(check, context);
+    noteInSpan({ "relay.outcome": result.outcome, ...(result.code !== null && { "process.exit.code": result.code }) });
+    return result;
+  });
+}
+
+interface Command {
+  kind: CheckResult["kind"];
+  command: string;
+  timeoutMs: number;
+  shouldFail?: boolean;
+}
+
+async function runAndLog(
+  check: Command,
   { commandLaunch: launch, workspace, commandEnvironment, clock, signal, log }: CommandContext,
 ): Promise<CheckResult> {
   if (check.timeoutMs <= 0) return notRun(check.kind, check.command);

@@ -7,6 +7,7 @@ import { baselineChecks, completionOf } from "./completion.ts";
 import type { LoopResult, WorkOrder } from "./work-order.ts";
 import { isPreexisting, uninterrupted, untouchedFiles } from "./progress.ts";
 import { createHash } from "node:crypto";
+import { inSpan, noteInSpan } from "../../lib/trace.ts";
 import { stripHiddenCharacters } from "../../domain/text/hidden-text.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import { boundaryFrom } from "../../adapters/models/fence.ts";
@@ -54,7 +55,7 @@ export async function runLoop(order: WorkOrder, context: RunContext): Promise<Lo
   for (;;) {
     const result = await provenCompletion(facts, order, context);
     if (result !== null) return result;
-    const made = await iterate(order, context, facts);
+    const made = await inSpan("iteration", {}, async () => await iterate(order, context, facts));
     if (made === null) return { kind: "stopped" };
     const { next, trouble } = made;
     warnUnknownCost(next, facts, context);
@@ -129,6 +130,7 @@ async function iterate(
   const spent = facts.reduce((sum, { seconds }) => sum + seconds * 1_000, 0);
   const remainingMs = () => limits.minutes * MINUTE - spent - (clock.now().getTime() - started);
   log.begin(number);
+  noteInSpan({ "relay.iteration": number });
   const counted = uninterrupted(facts).length + 1;
   log.add("step", `Iteration ${counted} of at most ${limits.iterations}, by ${context.agent.name}`);
   await workspace.renew();

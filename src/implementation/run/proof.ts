@@ -1,6 +1,7 @@
 import { concern } from "../../domain/concern.ts";
 import type { Trouble } from "../../domain/outage.ts";
 import type { CheckResult, IterationFacts } from "../../domain/work.ts";
+import { inSpan } from "../../lib/trace.ts";
 import { runCommand, runCommands, setUp, withoutNames } from "./commands.ts";
 import { baselineChecks, completionOf } from "./completion.ts";
 import { concernsOf } from "./concerns/concerns.ts";
@@ -92,14 +93,15 @@ async function prove(
     seconds: last.seconds + Math.max(0, (clock.now().getTime() - begun) / 1_000),
   });
   log.add("step", `Set-up, checks and tests on a clean checkout of ${commit}`);
-  return await onCleanCheckout(context, async (clean) => {
+  const onClean = async (clean: RunContext) => {
     const failed = await setUp(order, clean);
     if (failed !== null) return failed.trouble ?? withChecks([failed.check], NOT_TRIED);
     const proven = withChecks(await runCommands(order, clean, remainingMs), NOT_TRIED);
     if (completionOf([...facts.slice(0, -1), proven], order, limits)?.kind !== "done") return proven;
     const results = { passed: proven.checks, before: baselineChecks(facts) };
     return withChecks(proven.checks, await provingTests(results, order, clean, remainingMs()));
-  });
+  };
+  return await inSpan("clean checkout", {}, async () => await onCleanCheckout(context, onClean));
 }
 
 /** Does the work with a tree and a sandbox that no agent has touched. */

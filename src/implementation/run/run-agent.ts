@@ -1,9 +1,11 @@
 import type { AgentReport } from "../../adapters/agents/agent.ts";
+import { agentAttributes, usageAttributes } from "../../adapters/models/gen-ai.ts";
 import { loadPrompt } from "../../adapters/models/prompt.ts";
 import type { Trouble } from "../../domain/outage.ts";
 import type { IterationFacts } from "../../domain/work.ts";
 import type { ExceededLimit } from "../../lib/launch.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
+import { inSpan, noteInSpan } from "../../lib/trace.ts";
 import type { RunContext } from "./context.ts";
 import { DONE_FILE, QUESTION_FILE, TASK_FILE } from "./notes.ts";
 import { unpricedTokens } from "./progress.ts";
@@ -29,6 +31,22 @@ export interface CountedReport extends AgentReport {
  * counts the money, whatever the agent says, and ends it at the limit (R-WORK-13).
  */
 export async function runAgent(
+  context: RunContext,
+  facts: readonly IterationFacts[],
+  remainingMs: number,
+): Promise<CountedReport> {
+  const { name } = context.agent;
+  return await inSpan(`invoke_agent ${name}`, { attributes: agentAttributes(name) }, async () => {
+    const report = await runCounted(context, facts, remainingMs);
+    const { ending, tokens, usd } = report;
+    if (tokens !== null) noteInSpan(usageAttributes({ ...tokens, estimated: report.estimated }, usd));
+    noteInSpan({ "relay.outcome": ending.kind });
+    if (ending.kind !== "finished") noteInSpan({ "error.type": ending.kind });
+    return report;
+  });
+}
+
+async function runCounted(
   context: RunContext,
   facts: readonly IterationFacts[],
   remainingMs: number,

@@ -6,6 +6,7 @@ import { PartError, failureLine } from "./failure.ts";
 import { applyFindings, applyGaps, applyLearnings, applySpecStatus } from "./updates.ts";
 import { actionKey, marker } from "../../domain/marker.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
+import { inSpan, noteInSpan } from "../../lib/trace.ts";
 import { type OwnComment, findOwnComment } from "../../notify/own-comment.ts";
 import { sendOnce } from "../../notify/send-once.ts";
 import { replyThread } from "./reply.ts";
@@ -77,13 +78,20 @@ async function runAction<Tx extends ActionWrites>(
   const failedBefore = DEPENDS_ON[type].find((other) => failedTypes.has(other));
   const attempted: Attempted =
     failedBefore === undefined
-      ? await attempt(stored, performerOf(stored, deps), deps)
+      ? await inSpan(`action ${type}`, {}, async () => await tried(stored, deps))
       : { kind: "failed", failure: { type, part: null, reason: `${failedBefore} failed before`, retryable: true } };
   if (attempted.kind !== "failed") return attempted;
   const line = failureLine(attempted.failure);
   const after = { action: type, position: stored.position, failure: line };
   await deps.ledger.fail(stored.id, line, [auditDraft(deps, "action.failed", { after })]);
   return { kind: "failed", line };
+}
+
+async function tried<Tx extends ActionWrites>(stored: StoredAction, deps: ExecutorDeps<Tx>): Promise<Attempted> {
+  const attempted = await attempt(stored, performerOf(stored, deps), deps);
+  noteInSpan({ "relay.outcome": attempted.kind });
+  if (attempted.kind === "failed") noteInSpan({ "error.type": "failed" });
+  return attempted;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Job, SqlExecutor } from "./queue.ts";
+import type { Traces } from "./run-job.ts";
 
 /**
  * When waiting jobs are due. pg-boss has calls for this (`update`, `upsert`) whose statements join its table with itself:
@@ -7,9 +8,18 @@ import type { Job, SqlExecutor } from "./queue.ts";
  * of the waiting jobs: seconds where thousands wait.
  */
 
+/**
+ * It goes on from the span of whoever moved it last, linked with those before; the same moment is no move. `$[last]` and so
+ * on bound the links.
+ */
+const MOVED_DATA = `
+  case when start_after = due.at then data else data || $3::jsonb || case
+    when data ->> 'trace' <> $3::jsonb ->> 'trace' then jsonb_build_object('links', jsonb_path_query_array(
+      coalesce(data -> 'links', '[]') || jsonb_build_array(data -> 'trace'), '$[last - 15 to last]'))
+    else '{}' end end`;
 const MOVE = `
   update pgboss.job
-  set data = $3::jsonb, priority = greatest(priority, $4), start_after = due.at, keep_until = keep_until + (due.at - start_after)
+  set data = ${MOVED_DATA}, priority = greatest(priority, $4), start_after = due.at, keep_until = keep_until + (due.at - start_after)
   from (select coalesce($5::timestamptz, pgboss.job_now() + $6 * interval '1 millisecond') as at) due
   where name = $1 and coalesce(singleton_key, '') = $2 and state = 'created' and policy = 'short'
   returning id`;
@@ -19,11 +29,12 @@ const moved = z.array(z.object({ id: z.string() }));
 export async function moveWaiting(
   db: SqlExecutor,
   queue: string,
-  { key, subject, priority }: Omit<Job, "id"> & { priority: number },
+  job: Omit<Job, "id"> & Traces,
+  priority: number,
   at: Date | number,
 ): Promise<boolean> {
   const due = typeof at === "number" ? [null, at] : [at.toISOString(), null];
-  const { rows } = await db.executeSql(MOVE, [queue, key, JSON.stringify({ key, subject }), priority, ...due]);
+  const { rows } = await db.executeSql(MOVE, [queue, job.key, JSON.stringify(job), priority, ...due]);
   return moved.parse(rows).length > 0;
 }
 

@@ -4,12 +4,12 @@ import { z } from "zod";
 import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Connecting } from "../db.ts";
-import { withPriority } from "../../lib/priority.ts";
-import { RANKS, RESERVED, priorityOf, rankOf } from "./priorities.ts";
+import { RANKS, RESERVED, rankOf } from "./priorities.ts";
 import type { Job, NewJob, Queue, QueueName, SqlExecutor } from "./queue.ts";
 import { FIRST_BACKOFF_MS, retryAfter, waitAfterRelease } from "./retry.ts";
+import { type Traces, runJob, tracesOf, tracesSchema } from "./run-job.ts";
 
-interface MemoryJob extends Job {
+interface MemoryJob extends Job, Traces {
   priority: number;
   /** Milliseconds since 1970. */
   startAfter: number;
@@ -37,7 +37,12 @@ const notified = z.object({
   job: z.json(),
   moves: z.boolean(),
 });
-const jobSchema = z.object({ key: z.string(), subject: z.string(), priority: z.number(), delayMs: z.number() });
+const jobSchema = tracesSchema.extend({
+  key: z.string(),
+  subject: z.string(),
+  priority: z.number(),
+  delayMs: z.number(),
+});
 
 /**
  * A queue for one process that keeps its jobs in memory: nothing polls, so that tests do not wait. Jobs that are sent
@@ -78,7 +83,9 @@ export async function openMemoryQueue(
   const move = (name: QueueName, job: z.infer<typeof jobSchema>, startAfter?: number) => {
     const earlier = existing(name, job.key);
     remove(name, (one) => one === earlier);
-    add(name, { ...job, priority: Math.max(job.priority, earlier?.priority ?? job.priority) }, startAfter);
+    const links = [...(earlier?.links ?? []), ...(earlier?.trace === undefined ? [] : [earlier.trace])];
+    const priority = Math.max(job.priority, earlier?.priority ?? job.priority);
+    add(name, { ...job, priority, ...(links.length > 0 && { links }) }, startAfter);
   };
 
   const nextFor = ({ queue, upTo }: Worker, now: number) => {
@@ -106,9 +113,7 @@ export async function openMemoryQueue(
     const { id, key, subject, retryCount } = job;
     job.takenAt = Date.now();
     worker.isBusy = true;
-    const handled = withPriority(priorityOf(worker.queue, job.priority), async () => {
-      await worker.handler({ id, key, subject });
-    });
+    const handled = runJob(worker.queue, { ...job, rank: job.priority }, worker.handler);
     const error: unknown = await handled.then(
       () => null,
       (thrown: unknown) => thrown ?? new Error("rejected"),
@@ -230,5 +235,5 @@ export async function openMemoryQueue(
 }
 
 function storedJob(job: NewJob): z.infer<typeof jobSchema> {
-  return { key: job.key, subject: job.subject, priority: rankOf(job), delayMs: job.delayMs ?? 0 };
+  return { key: job.key, subject: job.subject, priority: rankOf(job), delayMs: job.delayMs ?? 0, ...tracesOf(job) };
 }

@@ -2,13 +2,13 @@ import { PgBoss, type QueueResult } from "pg-boss";
 import { z } from "zod";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
-import { withPriority } from "../../lib/priority.ts";
 import { bringForward, moveWaiting, postponeRetry } from "./due-times.ts";
-import { RESERVED, priorityOf, rankOf } from "./priorities.ts";
-import type { Job, NewJob, Queue, QueueName } from "./queue.ts";
+import { RESERVED, rankOf } from "./priorities.ts";
+import type { NewJob, Queue, QueueName } from "./queue.ts";
 import { LONGEST_RELEASE_MS, waitAfterRelease } from "./retry.ts";
+import { runJob, tracesOf } from "./run-job.ts";
 import { steadyClock } from "./steady-clock.ts";
-import { startWorkers } from "./workers.ts";
+import { type RunJob, startWorkers } from "./workers.ts";
 
 const PREFIX = "relay-";
 
@@ -121,7 +121,7 @@ export async function openQueue(
     sendAll,
     debounce: async (name, job, at, within) => {
       const db = within ?? boss.getDb();
-      const move = async () => await moveWaiting(db, PREFIX + name, { ...job, priority: rankOf(job) }, at);
+      const move = async () => await moveWaiting(db, PREFIX + name, dataOf(job), rankOf(job), at);
       const sent = { ...asSent(job), startAfter: typeof at === "number" ? at / 1_000 : at, data: dataOf(job) };
       await answered(async () => {
         if (await move()) return;
@@ -148,12 +148,13 @@ export async function openQueue(
       }
     },
     repeat: async (name, job, cron) => {
-      await answered(async () => await boss.schedule(PREFIX + name, cron, dataOf(job), asSent(job)));
+      await answered(
+        async () => await boss.schedule(PREFIX + name, cron, dataOf({ ...job, trace: null }), asSent(job)),
+      );
     },
     work: async (name, concurrency, handler) => {
-      const inPriority = async (job: Job, rank: number) =>
-        await withPriority(priorityOf(name, rank), async () => await handler(job));
-      await startWorkers(boss, PREFIX + name, concurrency, RESERVED[name], inPriority, log);
+      const run: RunJob = async (job) => await runJob(name, job, handler);
+      await startWorkers(boss, PREFIX + name, concurrency, RESERVED[name], run, log);
     },
     listKeys: async (name, among) =>
       await answered(async () => {
@@ -210,8 +211,8 @@ function asSent(job: NewJob): { singletonKey: string; priority: number } {
   return { singletonKey: job.key, priority: rankOf(job) };
 }
 
-function dataOf({ key, subject }: NewJob): { key: string; subject: string } {
-  return { key, subject };
+function dataOf({ key, subject, ...job }: NewJob) {
+  return { key, subject, ...tracesOf(job) };
 }
 
 /** pg-boss has connections of its own, whose failures are the database's. */

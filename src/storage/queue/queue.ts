@@ -23,6 +23,8 @@ export interface Job {
 }
 
 export interface NewJob extends Omit<Job, "id"> {
+  /** The span that it goes on from; by default the active one. Null leaves the one of a job that waits. */
+  trace?: string | null;
   /** Order among due jobs, and of all that the job does; by default that of the work that sends it (R-SCALE-2). */
   priority?: Priority;
   /** Instead of a priority, for jobs that have an order among themselves: the smallest first, from 0. */

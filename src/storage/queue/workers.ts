@@ -7,13 +7,14 @@ import { postponeRetry } from "./due-times.ts";
 import { RANKS } from "./priorities.ts";
 import type { Job } from "./queue.ts";
 import { retryAfter } from "./retry.ts";
+import { type Traces, tracesSchema } from "./run-job.ts";
 
 /** Notifications do not cover jobs that become due. */
 const POLL_SECONDS = 1;
 /** `failures`: how often it failed; waiting, or a process that died, does not count. */
-const dataSchema = z.object({ key: z.string(), subject: z.string(), failures: z.number().default(0) });
+const dataSchema = tracesSchema.extend({ key: z.string(), subject: z.string(), failures: z.number().default(0) });
 
-type Handler = (job: Job, rank: number) => Promise<void>;
+export type RunJob = (job: Job & Traces & { rank: number }) => Promise<void>;
 
 /**
  * One job at a time per worker, so that a long job blocks only its own key. Each priority in `apart` has one extra
@@ -24,7 +25,7 @@ export async function startWorkers(
   queue: string,
   concurrency: number,
   apart: readonly Priority[],
-  handler: Handler,
+  handler: RunJob,
   log: Log,
 ): Promise<void> {
   for (let n = 0; n < concurrency; n += 1) await startWorker(boss, queue, RANKS.direct, handler, log);
@@ -32,7 +33,7 @@ export async function startWorkers(
 }
 
 /** Unless asked to poll again, pg-boss would wait for its next poll between two jobs of a backlog. */
-async function startWorker(boss: PgBoss, queue: string, upTo: number, handler: Handler, log: Log): Promise<void> {
+async function startWorker(boss: PgBoss, queue: string, upTo: number, handler: RunJob, log: Log): Promise<void> {
   const options = {
     batchSize: 1,
     maxPriority: upTo,
@@ -56,12 +57,12 @@ interface RawJob {
 }
 
 /** A job never ends as failed: under `key_strict_fifo` the later jobs of its key would wait behind it for ever. */
-async function settle(boss: PgBoss, queue: string, raw: RawJob, handler: Handler, log: Log) {
+async function settle(boss: PgBoss, queue: string, raw: RawJob, handler: RunJob, log: Log) {
   const { id, retryCount, priority } = raw;
-  const { key, subject, failures } = dataSchema.parse(raw.data);
-  const job = { id, key, subject };
+  const { failures, ...sent } = dataSchema.parse(raw.data);
+  const { key, subject } = sent;
   try {
-    await handler(job, priority);
+    await handler({ id, ...sent, rank: priority });
     return { id, status: "completed" as const };
   } catch (error) {
     const facts = { job: id, key, subject, error: messageOf(error) };
@@ -71,7 +72,7 @@ async function settle(boss: PgBoss, queue: string, raw: RawJob, handler: Handler
       return { id, status: "completed" as const };
     }
     log[retry.level](facts, retry.level === "debug" ? "job waits its turn" : "job failed; it will be tried again");
-    const data = { key, subject, failures: retry.failures };
+    const data = { ...sent, failures: retry.failures };
     await postpone(boss, queue, { id, retryCount, data }, retry.waitMs, log);
     return { id, status: "failed" as const };
   }

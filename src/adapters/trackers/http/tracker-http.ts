@@ -2,11 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { currentPriority, withPriority } from "../../../lib/priority.ts";
+import { inSpan, noteInSpan } from "../../../lib/trace.ts";
 import { addressOf } from "./address.ts";
 import { type LostAccess, brokenCall, movedError, refusalOf } from "./failure.ts";
 import { type TrackerHttp, type TrackerRequest, type TrackerResponse, REQUEST_TIMEOUT_MS } from "./http.ts";
 import { KeptAnswers, mayHideNextPage } from "./kept-answers.ts";
 import { limitsOf } from "./limits.ts";
+import { routeOf } from "./route.ts";
 import type { Quotas } from "./quota.ts";
 import { saidIn } from "./error-message.ts";
 import { nextPage } from "./link.ts";
@@ -97,16 +99,8 @@ class Gate {
     const body = request.body === undefined ? null : JSON.stringify(request.body);
     const kind = request.kind ?? (request.method === "GET" ? "read" : "write");
     await quotas.admit(request.quota, kind, currentPriority());
-    const answer = await send(this.#options.fetch ?? fetch, {
-      url,
-      method: request.method,
-      headers,
-      body,
-      call,
-      secrets,
-      timeoutMs,
-      maxBytes: request.maxBytes ?? maxBytes,
-    });
+    const sending = { url, method: request.method, headers, body, call, secrets, timeoutMs };
+    const answer = await send(this.#options.fetch ?? fetch, { ...sending, maxBytes: request.maxBytes ?? maxBytes });
     const said = answer.status >= 400 ? saidIn(answer.text, secrets) : "";
     const limits = limitsOf({ ...answer, said, quota: request.quota }, clock.now());
     await quotas.observe(request.quota, limits.news);
@@ -212,6 +206,18 @@ interface Sending {
  * failure, and `too_large`. Does not follow redirects.
  */
 async function send(fetch: typeof globalThis.fetch, sending: Sending): Promise<Answer> {
+  const { url, method } = sending;
+  const route = routeOf(url.pathname);
+  const attributes = { "http.request.method": method, "url.template": route, "server.address": url.hostname };
+  return await inSpan(`${method} ${route}`, { kind: "client", attributes }, async () => {
+    const answer = await sendNow(fetch, sending);
+    noteInSpan({ "http.response.status_code": answer.status });
+    if (answer.status >= 400) noteInSpan({ "error.type": String(answer.status) });
+    return answer;
+  });
+}
+
+async function sendNow(fetch: typeof globalThis.fetch, sending: Sending): Promise<Answer> {
   const { url, method, headers, body, call, maxBytes, timeoutMs } = sending;
   try {
     const signal = AbortSignal.timeout(timeoutMs);

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { withPriority } from "../../lib/priority.ts";
+import { currentTrace, inSpan } from "../../lib/trace.ts";
+import { priorityOf } from "./priorities.ts";
+import type { Job, NewJob, QueueName } from "./queue.ts";
+
+/** What a job holds of the spans that led to it (R-OBS-3): the last one, and others that it does the work of as well. */
+export const tracesSchema = z.object({
+  trace: z.string().exactOptional(),
+  links: z.array(z.string()).exactOptional(),
+});
+export type Traces = z.infer<typeof tracesSchema>;
+
+/** Those of a new job. */
+export function tracesOf({ trace = currentTrace() }: Pick<NewJob, "trace">): Traces {
+  return trace === null ? {} : { trace };
+}
+
+/** Runs a job with the priority of its rank, in a span of the trace that it was sent in. */
+export async function runJob(
+  queue: QueueName,
+  job: Job & Traces & { rank: number },
+  handler: (job: Job) => Promise<void>,
+): Promise<void> {
+  const { id, key, subject, rank, trace = null, links = [] } = job;
+  const priority = priorityOf(queue, rank);
+  const attributes = {
+    "messaging.operation.type": "process",
+    "messaging.destination.name": queue,
+    "messaging.message.id": id,
+    "relay.priority": priority,
+  };
+  // What nobody waits for goes on for days, each time by a job that the one before has sent.
+  const isApart = queue === "upkeep" || (priority === "background" && queue !== "event");
+  const before = isApart
+    ? { parent: null, links: trace === null ? links : [...links, trace] }
+    : { parent: trace, links };
+  await withPriority(priority, async () => {
+    await inSpan(`job ${queue}`, { kind: "consumer", attributes, ...before }, async () => {
+      await handler({ id, key, subject });
+    });
+  });
+}
