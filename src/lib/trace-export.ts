@@ -1,4 +1,4 @@
-import { type Context, ROOT_CONTEXT, SpanKind, trace } from "@opentelemetry/api";
+import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import {
@@ -7,13 +7,12 @@ import {
   BatchSpanProcessor,
   ParentBasedSampler,
   type Sampler,
-  type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 import { messageOf } from "./errors.ts";
 import type { Log } from "./log.ts";
-import { type SpanOptions, type StartSpan, contextIn, traceWith } from "./trace.ts";
+import { type SpanOptions, type Tracing, contextIn, traceWith } from "./trace.ts";
 
 /** What the standard variables say besides those that the exporter reads itself. */
 export interface TraceSettings {
@@ -39,7 +38,7 @@ export function exportTraces(settings: TraceSettings, log: Log): { close: () => 
   }
   const sampler = samplerOf(settings, log);
   const { timeoutMs } = settings;
-  const exporter = tellingFailures(new OTLPTraceExporter({ timeoutMillis: timeoutMs }), log);
+  const exporter = new TellingExporter(timeoutMs, log);
   const provider = new TracerProvider({
     sampler,
     resource: defaultResource()
@@ -48,7 +47,7 @@ export function exportTraces(settings: TraceSettings, log: Log): { close: () => 
     // The exporter's own limit comes first, and says why.
     spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: timeoutMs + MARGIN_MS })],
   });
-  traceWith(starting(provider));
+  traceWith({ start: starting(provider), fail: (span) => void span.setStatus({ code: SpanStatusCode.ERROR }) });
   return {
     close: async () => {
       traceWith(null);
@@ -58,7 +57,7 @@ export function exportTraces(settings: TraceSettings, log: Log): { close: () => 
   };
 }
 
-function starting(provider: TracerProvider): StartSpan {
+function starting(provider: TracerProvider): Tracing["start"] {
   const tracer = provider.getTracer("relay");
   return (name, { kind, attributes = {}, parent, links = [] }, active) => {
     const before = parent === undefined ? active && trace.setSpan(ROOT_CONTEXT, active) : remote(parent);
@@ -83,24 +82,26 @@ function linksOf(links: NonNullable<SpanOptions["links"]>) {
 }
 
 /** Says once that spans do not arrive, and again only after some did. */
-function tellingFailures(exporter: OTLPTraceExporter, log: Log): SpanExporter {
-  let isFailing = false;
-  return {
-    export: (spans, done) =>
-      exporter.export(spans, (result) => {
-        const { error } = result;
-        if (error !== undefined && !isFailing) {
-          log.warn(
-            { error: messageOf(error).slice(0, 300) },
-            "traces do not reach the collector; Relay goes on without",
-          );
-        }
-        isFailing = error !== undefined;
-        done(result);
-      }),
-    forceFlush: async () => await exporter.forceFlush(),
-    shutdown: async () => await exporter.shutdown(),
-  };
+class TellingExporter extends OTLPTraceExporter {
+  readonly #log: Log;
+  #isFailing = false;
+
+  constructor(timeoutMillis: number, log: Log) {
+    super({ timeoutMillis });
+    this.#log = log;
+  }
+
+  override export(...[spans, done]: Parameters<OTLPTraceExporter["export"]>): void {
+    super.export(spans, (result) => {
+      const { error } = result;
+      if (error !== undefined && !this.#isFailing) {
+        const why = messageOf(error).slice(0, 300);
+        this.#log.warn({ error: why }, "traces do not reach the collector; Relay goes on without");
+      }
+      this.#isFailing = error !== undefined;
+      done(result);
+    });
+  }
 }
 
 function samplerOf({ sampler, samplerArgument }: TraceSettings, log: Log): Sampler {

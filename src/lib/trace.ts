@@ -17,20 +17,24 @@ export interface SpanOptions {
 }
 
 /** Makes spans; see `trace-export.ts`. */
-export type StartSpan = (name: string, options: SpanOptions, active: Span | null) => Span;
+export interface Tracing {
+  start: (name: string, options: SpanOptions, active: Span | null) => Span;
+  /** Marks a span as failed. */
+  fail: (span: Span) => void;
+}
 
 const running = new AsyncLocalStorage<Span>();
-let startSpan: StartSpan | null = null;
+let tracing: Tracing | null = null;
 
-/** From now on spans are made by `start`; null ends that. */
-export function traceWith(start: StartSpan | null): void {
-  startSpan = start;
+/** From now on spans are made this way; null ends that. */
+export function traceWith(given: Tracing | null): void {
+  tracing = given;
 }
 
 /** Runs work in a span, which ends with it; an error that it throws is recorded by its code. */
 export async function inSpan<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
-  if (startSpan === null) return await work();
-  const span = startSpan(name, options, running.getStore() ?? null);
+  if (tracing === null) return await work();
+  const span = tracing.start(name, options, running.getStore() ?? null);
   return await running.run(span, async () => {
     try {
       return await work();
@@ -45,7 +49,7 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: () => 
 
 /** Begins a span for work that calls back when it is over, with what is known then. */
 export function beginSpan(name: string, options: SpanOptions): (attributes: Attributes) => void {
-  const span = startSpan?.(name, options, running.getStore() ?? null);
+  const span = tracing?.start(name, options, running.getStore() ?? null);
   return (attributes) => {
     if (span === undefined) return;
     setOn(span, attributes);
@@ -92,12 +96,9 @@ export function contextIn(traceparent: string) {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
 }
 
-/** `SpanStatusCode.ERROR` */
-const ERROR = 2;
-
 function setOn(span: Span, attributes: Attributes): void {
   span.setAttributes(attributes);
-  if (attributes["error.type"] !== undefined) span.setStatus({ code: ERROR });
+  if (attributes["error.type"] !== undefined) tracing?.fail(span);
 }
 
 /** Without its message, which may quote anybody. Work that only makes way for other work has not failed. */
