@@ -23,25 +23,18 @@ test("a story over three processes is told in traces: from a webhook to the comm
   const { spans } = sink;
   const named = (name: string) => spans.filter((span) => span.name === name);
   const ways = (name: string) => named(name).map((span) => wayTo(span, spans).join(" > "));
-  const received = ["POST /webhooks/github", "store delivery", "job event", "process delivery"];
-  expect(ways("POST /repos/{}/{}/issues/{}/comments")).toContain(
-    [
-      ...received,
-      "job wake",
-      "cycle",
-      "action post_comment",
-      "post comment",
-      "POST /repos/{}/{}/issues/{}/comments",
-    ].join(" > "),
+  // A wake-up that comes before the tracker shows what a delivery told of sends itself again.
+  const woken = "POST /webhooks/github > store delivery > job event > process delivery( > job wake)+";
+  const post = "POST /repos/\\{}/\\{}/issues/\\{}/comments";
+  expect(ways("POST /repos/{}/{}/issues/{}/comments")).toContainEqual(
+    expect.stringMatching(new RegExp(`^${woken} > cycle > action post_comment > post comment > ${post}$`)),
   );
-  const approved = [...received, "job wake", "transition", "job task", "run"];
-  expect(ways("open pull request")).toEqual([[...approved, "open pull request"].join(" > ")]);
-  expect(ways("push branch")).toEqual([[...approved, "push branch"].join(" > ")]);
-  expect(ways("invoke_agent command")).toEqual([[...approved, "iteration", "invoke_agent command"].join(" > ")]);
-  expect(ways("run test")).toContain([...approved, "clean checkout", "run test"].join(" > "));
-  expect(ways("POST /repos/{}/{}/pulls")).toEqual([
-    [...approved, "open pull request", "POST /repos/{}/{}/pulls"].join(" > "),
-  ]);
+  const run = (rest: string) => expect.stringMatching(new RegExp(`^${woken} > transition > job task > run > ${rest}$`));
+  expect(ways("open pull request")).toEqual([run("open pull request")]);
+  expect(ways("push branch")).toEqual([run("push branch")]);
+  expect(ways("invoke_agent command")).toEqual([run("iteration > invoke_agent command")]);
+  expect(ways("run test")).toContainEqual(run("clean checkout > run test"));
+  expect(ways("POST /repos/{}/{}/pulls")).toEqual([run("open pull request > POST /repos/\\{}/\\{}/pulls")]);
   // The web, the planner and the worker: three processes in one trace.
   const [opened] = named("open pull request");
   const story = spans.filter(({ traceId }) => traceId === opened?.traceId);
