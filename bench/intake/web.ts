@@ -44,6 +44,7 @@ export async function measureWeb(db: Database, queue: Queue): Promise<{ plain: W
     accessGiven: async () => await Promise.resolve(),
     serves: () => true,
     dashboard: null,
+    api: null,
     health: async () => await Promise.resolve(),
     metrics: createMetrics({
       backlog: async () => await countBacklog(db, systemClock),

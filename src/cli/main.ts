@@ -5,6 +5,7 @@ import { HOSTED_NAMES } from "../domain/issue.ts";
 import { ISSUE_STATES } from "../domain/lifecycle.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { type Terminal, EXIT, Interrupted, exitCodeOf, processTerminal } from "./terminal.ts";
+import { VERSION } from "./version.ts";
 
 /* Only the command that runs is loaded: `--help` must cost little more than starting Node. */
 
@@ -13,7 +14,7 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .description(
       "A teammate in your issue tracker: reads issues, asks questions, writes specs and plans, and fixes. Never acts without approval.",
     )
-    .version("0.1.0")
+    .version(VERSION)
     .showHelpAfterError("(relay --help lists the commands)")
     .exitOverride()
     .configureOutput({

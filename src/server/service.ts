@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { type Foundation, openFoundation } from "../app/runtime.ts";
+import type { Relay } from "../app/create-app.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Role } from "../app/roles.ts";
@@ -8,6 +9,8 @@ import type { Role } from "../app/roles.ts";
 export interface Service {
   /** The base for receiving webhooks; throws `unavailable` until it is open. */
   foundation: () => Foundation;
+  /** All the rest, opened on first use: a process that only receives webhooks does not need it. */
+  relay: () => Promise<Relay>;
   /** Opens everything the roles need; closes what was opened if that fails. */
   open: () => Promise<Foundation>;
   close: () => Promise<void>;
@@ -15,12 +18,26 @@ export interface Service {
 
 export function serviceOf(config: Config, roles: ReadonlySet<Role>, log: Log): Service {
   let foundation: Foundation | null = null;
+  let rest: Promise<Relay> | null = null;
   let close = nothing;
+  const restOn = async (base: Foundation): Promise<Relay> =>
+    await (rest ??= openRest(config, log, base).catch((error: unknown) => {
+      // The next caller retries.
+      rest = null;
+      throw error;
+    }));
+  const there = () => {
+    if (foundation === null) throw new RelayError("unavailable", "Relay is starting");
+    return foundation;
+  };
+  const closeAll = async () => {
+    const relay = await rest?.catch(() => null);
+    // It closes its foundation too.
+    await (relay?.close() ?? close());
+  };
   return {
-    foundation: () => {
-      if (foundation === null) throw new RelayError("unavailable", "Relay is starting");
-      return foundation;
-    },
+    foundation: there,
+    relay: async () => await restOn(there()),
     open: async () => {
       const opened = await openFoundation(config, log);
       close = opened.close;
@@ -30,46 +47,38 @@ export function serviceOf(config: Config, roles: ReadonlySet<Role>, log: Log): S
         // Create the job tables before the first webhook, which must not wait for the rest to load.
         await opened.queue();
         foundation = opened;
-        if (works) close = await startWork(config, roles, log, opened);
+        if (works) await startWork(config, roles, log, await restOn(opened));
         else if (roles.has("worker")) log.info({}, NO_AGENT);
         return opened;
       } catch (error) {
         foundation = null;
-        const closeAll = close;
-        close = nothing;
         await closeAll();
+        rest = null;
+        close = nothing;
         throw error;
       }
     },
-    close: async () => await close(),
+    close: closeAll,
   };
 }
 
 const nothing = async () => await Promise.resolve();
 const NO_AGENT = "no coding agent is configured, so nothing is carried out; see work.agent";
 
-/** Loads the engine and starts work; lazy, since a process that only receives webhooks does not need it. */
-async function startWork(
-  config: Config,
-  roles: ReadonlySet<Role>,
-  log: Log,
-  foundation: Foundation,
-): Promise<() => Promise<void>> {
+/** Loads the engine. */
+async function openRest(config: Config, log: Log, foundation: Foundation): Promise<Relay> {
   const { openRelay } = await import("../app/create-app.ts");
-  const relay = await openRelay(config, { log, foundation, plansLocally: true });
-  try {
-    // The local tracker is then the only one: it has the repository in which Relay was started, if there is one.
-    if (relay.isLocalOnly) {
-      const connecting = relay.connectLocal(process.cwd());
-      await connecting.catch((error: unknown) => log.info({ why: messageOf(error) }, "no repository here"));
-    }
-    if (roles.has("planner")) await relay.work(config.concurrency);
-    // Without a coding agent Relay only plans, and tasks wait for a person.
-    if (roles.has("worker") && config.work.agent === undefined) log.info({}, NO_AGENT);
-    else if (roles.has("worker")) await relay.takeTasks(config.work.concurrency);
-    return async () => await relay.close();
-  } catch (error) {
-    await relay.close();
-    throw error;
+  return await openRelay(config, { log, foundation, plansLocally: true });
+}
+
+async function startWork(config: Config, roles: ReadonlySet<Role>, log: Log, relay: Relay): Promise<void> {
+  // The local tracker is then the only one: it has the repository in which Relay was started, if there is one.
+  if (relay.isLocalOnly) {
+    const connecting = relay.connectLocal(process.cwd());
+    await connecting.catch((error: unknown) => log.info({ why: messageOf(error) }, "no repository here"));
   }
+  if (roles.has("planner")) await relay.work(config.concurrency);
+  // Without a coding agent Relay only plans, and tasks wait for a person.
+  if (roles.has("worker") && config.work.agent === undefined) log.info({}, NO_AGENT);
+  else if (roles.has("worker")) await relay.takeTasks(config.work.concurrency);
 }

@@ -3,6 +3,8 @@ import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
+import { apiHandler } from "./api/api.ts";
+import type { OwnApiDeps } from "./api/deps.ts";
 import { within } from "./deadline.ts";
 import { type DashboardDeps, dashboardRoutes } from "./dashboard/dashboard.ts";
 import { type WebhookDeps, webhookRoute } from "./webhooks.ts";
@@ -12,6 +14,8 @@ export interface WebDeps extends WebhookDeps {
   health: () => Promise<void>;
   /** The pages for people; null for none. */
   dashboard: DashboardDeps | null;
+  /** What `/api/v1` needs beside that; null for none. */
+  api: OwnApiDeps | null;
 }
 
 /** Hono's own refusals: of calls that another site's page makes. */
@@ -49,8 +53,10 @@ export function createWeb(deps: WebDeps): Web {
       web.all(path, (c) => c.json({ error: `${path} takes ${methods} only` }, 405, { allow: methods }));
     }
   }
+  const { api, dashboard, log } = deps;
+  if (api !== null && dashboard !== null) web.all("/api/v1/*", apiHandler({ ...dashboard, ...api, log }));
   // Last: whatever is not named above needs a login.
-  if (deps.dashboard !== null) web.route("/", dashboardRoutes(deps.dashboard));
+  if (dashboard !== null) web.route("/", dashboardRoutes(dashboard));
   web.notFound((c) => c.json({ error: "there is nothing at this address" }, 404));
   web.onError((error, c) => {
     if (error instanceof HTTPException) return c.json({ error: REFUSED }, error.status);

@@ -7,7 +7,7 @@ import type { Sight } from "../domain/sight.ts";
 import type { Db } from "./db.ts";
 import { seenBy } from "./sight.ts";
 
-const auditRow = camelRow({
+export const auditRow = camelRow({
   id: z.string(),
   issueId: z.string().nullable(),
   at: z.date(),

@@ -5,7 +5,7 @@ import { type IssueAddress, PROVIDERS } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "./db.ts";
 
-const eventSchema = z.object({
+export const eventSchema = z.object({
   provider: z.enum(PROVIDERS),
   externalProjectId: z.string(),
   externalIssueId: z.string(),

@@ -127,7 +127,7 @@ export async function redactEvals(db: Db, issueId: string): Promise<void> {
   );
 }
 
-const callRow = z
+export const callRow = z
   .object({
     id: z.string(),
     cycle_id: z.string().nullable(),
@@ -170,7 +170,7 @@ const callRow = z
     costUsd: row.cost_usd,
     at: row.created_at,
   }));
-const CALL_COLUMNS = `id, cycle_id, stage, role, model, step, attempt, prompt_hash, latency_ms, input_tokens,
+export const CALL_COLUMNS = `id, cycle_id, stage, role, model, step, attempt, prompt_hash, latency_ms, input_tokens,
   cached_tokens, cache_write_tokens, output_tokens, reasoning_tokens, tokens_estimated, status,
   cost_usd::float8 as cost_usd, created_at`;
 

@@ -50,6 +50,11 @@ export async function latestPlan(db: Db, issueId: string): Promise<PostedPlan | 
   return await db.maybeOne(planRow, `select * from plans where issue_id = $1 order by version desc limit 1`, [issueId]);
 }
 
+/** All versions of an issue's plan, oldest first. */
+export async function listPlans(db: Db, issueId: string): Promise<PostedPlan[]> {
+  return await db.query(planRow, `select * from plans where issue_id = $1 order by version`, [issueId]);
+}
+
 /** Stores what the work of a plan lacks, by the latest look at it (R-WORK-16). */
 export async function setLacks(db: Db, planId: string, lacks: readonly Lack[]): Promise<void> {
   await db.execute(`update plans set lacks = $2 where id = $1`, [planId, JSON.stringify(lacks)]);

@@ -1,5 +1,8 @@
 import { onTestFinished } from "vitest";
 import { openActs } from "../../src/app/acts.ts";
+import type { Issue } from "../../src/domain/issue.ts";
+import { loadDossier } from "../../src/dossier/dossier.ts";
+import { VERSION } from "../../src/cli/version.ts";
 import { LoginLinks } from "../../src/server/login.ts";
 import { type Life, BOT } from "./relay.ts";
 import { startWeb } from "./web-server.ts";
@@ -14,7 +17,11 @@ export async function openDashboard({
   people,
   deliver,
   flow,
-}: Pick<Life, "db" | "clock" | "ids" | "people" | "deliver" | "flow">) {
+  specStore,
+  code,
+  tracker,
+}: Pick<Life, "db" | "clock" | "ids" | "people" | "deliver" | "flow" | "specStore" | "code" | "tracker">) {
+  const dossierOf = async (issue: Issue) => await loadDossier(db, issue, { code, tracker });
   const links = new LoginLinks();
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
@@ -39,6 +46,13 @@ export async function openDashboard({
         carryOut: async () => await Promise.resolve(),
       }),
       stopping: stopping.signal,
+    },
+    api: {
+      db: () => db,
+      take: async (delivery) => await flow.receive(delivery),
+      relay: async () => await Promise.resolve({ specStore, dossierOf }),
+      specModel: "offline",
+      version: VERSION,
     },
   });
   const { address } = web;

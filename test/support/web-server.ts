@@ -42,6 +42,7 @@ export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limit
     pushed: async () => await Promise.resolve(),
     serves: () => true,
     dashboard: null,
+    api: null,
     health: async () => await Promise.resolve(),
     metrics: createMetrics({ backlog: nothing, work: nothing }),
     log,

@@ -25,6 +25,7 @@ import { isServed } from "../../app/tracker-connections.ts";
 import { type Role, rolesIn } from "../../app/roles.ts";
 import { type Service, serviceOf } from "../../server/service.ts";
 import { webhookReaders } from "../../app/webhook-readers.ts";
+import { VERSION } from "../version.ts";
 import { snowflakes } from "../../lib/ids.ts";
 import { localPeople } from "../../adapters/trackers/local/people.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
@@ -86,7 +87,7 @@ export async function serveWith(config: Config, options: ServeOptions, terminal:
 async function openWeb(
   config: Config,
   log: Log,
-  { foundation }: Service,
+  { foundation, relay }: Service,
   { signal }: StopSignal,
   links: LoginLinks,
 ): Promise<Listening> {
@@ -136,6 +137,13 @@ async function openWeb(
         },
       }),
       stopping: signal,
+    },
+    api: {
+      db: () => foundation().db,
+      take: async (delivery) => await foundation().receive(delivery),
+      relay,
+      specModel: config.models.spec ?? config.model,
+      version: VERSION,
     },
     limits: WEB_LIMITS,
     log,

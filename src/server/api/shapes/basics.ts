@@ -10,7 +10,7 @@ export const cost = z.number().nullable().meta({ description: "US dollars; null 
 export const id = z
   .string()
   .regex(/^\d{1,19}$/)
-  .meta({ description: "An id of Relay's own, a number too large for JSON.", example: "7398273401856000001" });
+  .meta({ description: "An id of Relay's own, a number too large for JSON.", example: "118399236687613958" });
 
 /** As shapes tell it; null stays null. */
 export function timeOf(at: Date): string;

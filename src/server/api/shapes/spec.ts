@@ -7,7 +7,7 @@ import type { Issue } from "../../../domain/issue.ts";
 import { ISSUE_STATES } from "../../../domain/lifecycle.ts";
 import type { IssueUsage } from "../../../storage/model-calls.ts";
 import { type SpecVersion, statusOf } from "../../../storage/specs.ts";
-import { cost, noTime, timeOf } from "./basics.ts";
+import { cost, noTime, time, timeOf } from "./basics.ts";
 import { knownCost, usageSchema } from "./costs.ts";
 import { findingSchema, gapSchema, shownFinding, shownGap } from "./known.ts";
 
@@ -38,6 +38,42 @@ export async function shownSpecHead(spec: SpecVersion, places: Places): Promise<
     decided_by: spec.decidedBy,
     decided_at: timeOf(spec.decidedAt),
     stale_citations: spec.staleCitations,
+  };
+}
+
+export const specVersionSchema = z
+  .object({
+    version: z.int(),
+    sha256: z.string(),
+    complexity: z.enum(COMPLEXITIES),
+    complexity_reason: z.string(),
+    validation_status: z.enum(["valid", "partial"]),
+    status: z.enum(["draft", "approved", "rejected", "stale"]),
+    decided_by: z.string().nullable(),
+    decided_at: noTime,
+    summary: z.array(z.string()),
+    changelog: z.string(),
+    commit: z.string().nullable().meta({ description: "The commit of the code that it cites." }),
+    stale_citations: z.array(staleCitationSchema),
+    created_at: time,
+  })
+  .meta({ id: "SpecVersion" });
+
+export function shownSpecVersion(spec: SpecVersion): z.infer<typeof specVersionSchema> {
+  return {
+    version: spec.version,
+    sha256: spec.ref.sha256,
+    complexity: spec.complexity,
+    complexity_reason: spec.complexityReason,
+    validation_status: spec.validationStatus,
+    status: statusOf(spec),
+    decided_by: spec.decidedBy,
+    decided_at: timeOf(spec.decidedAt),
+    summary: spec.summary,
+    changelog: spec.changelog,
+    commit: spec.commit,
+    stale_citations: spec.staleCitations,
+    created_at: timeOf(spec.createdAt),
   };
 }
 
@@ -82,3 +118,32 @@ export function shownSpecReport(
     },
   };
 }
+
+const problemSchema = z.object({
+  rule: z.string(),
+  severity: z.enum(["error", "warning"]),
+  line: z.int(),
+  detail: z.string(),
+});
+
+/** What `relay validate --json` prints of one spec. */
+export const validationSchema = z
+  .object({
+    valid: z.boolean(),
+    complexity: z.enum(COMPLEXITIES),
+    errors: z.array(problemSchema),
+    warnings: z.array(problemSchema),
+    file: z.string(),
+  })
+  .meta({ id: "Validation", description: "What is wrong with a spec, as `relay validate --json` prints it." });
+
+/** What changed between two specs, as `relay diff --json` prints it. */
+export const changeSchema = z
+  .object({
+    part: z.enum(["header", "requirement", "scenario", "decision", "assumption", "task", "section"]),
+    kind: z.enum(["added", "removed", "changed", "renamed"]),
+    name: z.string(),
+    before: z.string().nullable(),
+    after: z.string().nullable(),
+  })
+  .meta({ id: "SpecChange" });

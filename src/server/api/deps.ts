@@ -1,0 +1,46 @@
+import type { Acts } from "../../app/acts.ts";
+import type { Relay } from "../../app/create-app.ts";
+import { type Viewer, maySee } from "../../app/viewer.ts";
+import type { Config } from "../../config/config.ts";
+import { type Issue, type IssueAddress, issueName } from "../../domain/issue.ts";
+import type { Receive } from "../../intake/receive.ts";
+import { RelayError } from "../../lib/errors.ts";
+import type { Ids } from "../../lib/ids.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Database } from "../../storage/db.ts";
+import { findIssue } from "../../storage/issues.ts";
+import type { LoginDeps } from "../login.ts";
+
+/** What the API has in common with the dashboard. */
+interface Shared extends Omit<LoginDeps, "db"> {
+  ids: Ids;
+  publicUrl: Config["server"]["public_url"];
+  acts: Acts;
+  /** Relay's login in the local tracker. */
+  bot: string;
+  /** Aborted when the server begins to stop: who waits for more is answered. */
+  stopping: AbortSignal;
+}
+
+/** What only the API needs. */
+export interface OwnApiDeps {
+  db: () => Database;
+  /** Takes in what happened in the local tracker, as a webhook would bring it. */
+  take: Receive;
+  /** The rest of Relay, opened on first use: where specs are, and what is known of the code. */
+  relay: () => Promise<Pick<Relay, "specStore" | "dossierOf">>;
+  /** The model that writes specs. */
+  specModel: string;
+  version: string;
+}
+
+export interface ApiDeps extends Shared, OwnApiDeps {
+  log: Log;
+}
+
+/** The issue, if it is there and they may see it; else throws `not_found`, whichever of the two it is (R-SAFE-4). */
+export async function seenIssue({ db }: Pick<ApiDeps, "db">, viewer: Viewer, address: IssueAddress): Promise<Issue> {
+  const issue = await findIssue(db(), address);
+  if (issue !== null && maySee(viewer, issue)) return issue;
+  throw new RelayError("not_found", `Relay has not taken up ${issueName(address)}, or not yet`);
+}

@@ -1,0 +1,209 @@
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import { CONTROLS, LONGEST_WORDS } from "../../../app/acts.ts";
+import { type Issue, type IssueAddress, issueName } from "../../../domain/issue.ts";
+import { ISSUE_STATES, type IssueState } from "../../../domain/lifecycle.ts";
+import { RelayError } from "../../../lib/errors.ts";
+import { listGaps } from "../../../storage/gaps.ts";
+import { findIssueById } from "../../../storage/issues.ts";
+import { latestPlan } from "../../../storage/plans.ts";
+import type { PageEnv } from "../../login.ts";
+import { addressIn, issuePath } from "../address.ts";
+import { type ApiDeps, seenIssue } from "../deps.ts";
+import { given, told } from "../describe.ts";
+import { changeHeaders, once } from "../once.ts";
+import { id } from "../shapes/basics.ts";
+import { count, plainText } from "../texts.ts";
+
+const ISSUE = "/issues/:provider/:project/:number";
+
+/** As `relay pause --json` prints it. */
+export const actSchema = z
+  .object({
+    id,
+    issue: z.string().meta({ description: "The issue's name, such as `github/acme/shop#12`." }),
+    state: z.enum(ISSUE_STATES).meta({ description: "As it is now; what words change, they change a moment later." }),
+  })
+  .meta({ id: "Act" });
+
+const REFUSALS = [403, 404, 409, 413, 415, 422] as const;
+const GO_AHEAD = "Go ahead with the spec.";
+const AGREED = "Yes, go ahead.";
+const STOP = "Please stop.";
+const STOPPABLE = ["waiting_confirmation", "queued", "in_progress", "in_review"] as const;
+const nothing = z.strictObject({});
+
+/** What people say and do at an issue: words that count like those in its thread, and the operator's controls. */
+export function actRoutes(deps: ApiDeps): Hono<PageEnv> {
+  const { db, acts } = deps;
+  const routes = new Hono<PageEnv>();
+
+  /** Says words, after a look at whether they mean anything now; 202, since Relay reads them a moment later. */
+  const say = async (
+    c: Context<PageEnv>,
+    address: IssueAddress,
+    wordsFor: (issue: Issue) => Promise<string> | string,
+  ): Promise<Response> =>
+    await once(c, deps, { status: 202 }, async ({ key }) => {
+      const viewer = c.get("viewer");
+      const issue = await seenIssue(deps, viewer, address);
+      await acts.say(address, await wordsFor(issue), viewer, key);
+      return await stateOf(issue, deps);
+    });
+
+  routes.post(
+    `${ISSUE}/comments`,
+    told({
+      id: "comment",
+      tag: "acts",
+      summary: "Says something at the issue, in the name of who calls.",
+      status: 202,
+      answer: actSchema,
+      refusals: REFUSALS,
+    }),
+    given("param", issuePath),
+    given("header", changeHeaders),
+    given("json", z.strictObject({ text: plainText(LONGEST_WORDS).meta({ description: "Markdown." }) })),
+    async (c) => await say(c, addressIn(c.req.valid("param")), () => c.req.valid("json").text),
+  );
+
+  routes.post(
+    `${ISSUE}/gaps/:gap/answer`,
+    told({
+      id: "answerGap",
+      tag: "acts",
+      summary: "Answers an open question.",
+      status: 202,
+      answer: actSchema,
+      refusals: REFUSALS,
+    }),
+    given("param", issuePath.extend({ gap: count })),
+    given("header", changeHeaders),
+    given("json", z.strictObject({ text: plainText(10_000) })),
+    async (c) => {
+      const path = c.req.valid("param");
+      return await say(c, addressIn(path), async (issue) => {
+        const gap = (await listGaps(db(), issue.id)).find(({ number }) => number === path.gap);
+        if (gap === undefined) throw new RelayError("not_found", `${issueName(issue)} has no question ${path.gap}`);
+        if (gap.status === "open") return `${gap.number}. ${c.req.valid("json").text}`;
+        throw new RelayError("conflict", `question ${gap.number} is ${gap.status}; say more in a comment`);
+      });
+    },
+  );
+
+  routes.post(
+    `${ISSUE}/go-ahead`,
+    told({
+      id: "goAhead",
+      tag: "acts",
+      summary: "Has the spec written; open questions become assumptions.",
+      status: 202,
+      answer: actSchema,
+      refusals: REFUSALS,
+    }),
+    given("param", issuePath),
+    given("header", changeHeaders),
+    given("json", nothing),
+    async (c) =>
+      await say(c, addressIn(c.req.valid("param")), (issue) => {
+        requireState(issue, ["clarifying", "awaiting_proceed"], "it waits for no go-ahead");
+        return GO_AHEAD;
+      }),
+  );
+
+  routes.post(
+    `${ISSUE}/plan/versions/:version/agree`,
+    told({
+      id: "agreeToPlan",
+      tag: "acts",
+      summary: "Agrees to this version of the plan; 409 if it is not the one that waits for a yes.",
+      status: 202,
+      answer: actSchema,
+      refusals: REFUSALS,
+    }),
+    given("param", issuePath.extend({ version: count })),
+    given("header", changeHeaders),
+    given("json", nothing),
+    async (c) => {
+      const path = c.req.valid("param");
+      return await say(c, addressIn(path), async (issue) => {
+        const plan = await latestPlan(db(), issue.id);
+        if (plan === null) throw new RelayError("not_found", `${issueName(issue)} has no plan yet`);
+        if (plan.version !== path.version) {
+          throw new RelayError(
+            "conflict",
+            `the plan is at version ${plan.version}, not ${path.version}; read it first`,
+          );
+        }
+        if (plan.status !== "posted" || plan.stopped) {
+          throw new RelayError(
+            "conflict",
+            `version ${plan.version} of the plan is ${plan.status}: it waits for no yes`,
+          );
+        }
+        return AGREED;
+      });
+    },
+  );
+
+  routes.post(
+    `${ISSUE}/stop`,
+    told({
+      id: "stop",
+      tag: "acts",
+      summary: "Halts the plan, the task or the run, until somebody says to go on.",
+      status: 202,
+      answer: actSchema,
+      refusals: REFUSALS,
+    }),
+    given("param", issuePath),
+    given("header", changeHeaders),
+    given("json", nothing),
+    async (c) =>
+      await say(c, addressIn(c.req.valid("param")), (issue) => {
+        requireState(issue, STOPPABLE, "there is nothing to stop");
+        return STOP;
+      }),
+  );
+
+  for (const verb of CONTROLS) {
+    routes.post(
+      `${ISSUE}/${verb}`,
+      told({
+        id: verb,
+        tag: "acts",
+        summary: CONTROL_WORDS[verb],
+        answer: actSchema,
+        refusals: REFUSALS,
+      }),
+      given("param", issuePath),
+      given("header", changeHeaders),
+      given("json", nothing),
+      async (c) =>
+        await once(c, deps, { status: 200 }, async () => {
+          const [viewer, address] = [c.get("viewer"), addressIn(c.req.valid("param"))];
+          const issue = await seenIssue(deps, viewer, address);
+          await acts.control(address, verb, viewer);
+          return await stateOf(issue, deps);
+        }),
+    );
+  }
+  return routes;
+}
+
+const CONTROL_WORDS = {
+  pause: "Pauses the issue until somebody resumes it, as `relay pause` does.",
+  resume: "Goes on with a paused, failed or closed issue, as `relay resume` does.",
+  retry: "Tries again what failed, dead letters too, as `relay retry` does.",
+};
+
+/** As `relay pause --json` prints it. */
+export async function stateOf({ id: issueId, ...issue }: Issue, { db }: ApiDeps): Promise<z.infer<typeof actSchema>> {
+  const state = (await findIssueById(db(), issueId))?.state ?? "closed";
+  return { id: issueId, issue: issueName(issue), state };
+}
+
+function requireState(issue: Issue, states: readonly IssueState[], why: string): void {
+  if (states.includes(issue.state)) return;
+  throw new RelayError("conflict", `${issueName(issue)} is ${issue.state.replaceAll("_", " ")}: ${why}`);
+}

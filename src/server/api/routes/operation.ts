@@ -1,0 +1,113 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import { type Viewer, isOperator } from "../../../app/viewer.ts";
+import { PROVIDERS } from "../../../domain/issue.ts";
+import { RelayError } from "../../../lib/errors.ts";
+import { countBacklog } from "../../../storage/backlog.ts";
+import { usedSince } from "../../../storage/costs.ts";
+import { listDeadLetters } from "../../../storage/dead-letters.ts";
+import { ping } from "../../../storage/migrate.ts";
+import type { PageEnv } from "../../login.ts";
+import type { ApiDeps } from "../deps.ts";
+import { told } from "../describe.ts";
+import { deadLetterSchema, shownLetter } from "../shapes/queue.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Queue, dead letters, health, version, and who calls. */
+export function operationRoutes(deps: ApiDeps): Hono<PageEnv> {
+  const { db, clock, version } = deps;
+  const routes = new Hono<PageEnv>();
+
+  const queue = z
+    .object({
+      waiting: z.int().meta({ description: "Deliveries that wait." }),
+      oldest_seconds: z.number(),
+      dead_lettered: z.int(),
+    })
+    .meta({ id: "Queue" });
+  routes.get(
+    "/queue",
+    told({ id: "getQueue", tag: "operation", summary: "What waits to be worked off.", answer: queue, refusals: [403] }),
+    async (c) => {
+      operatorOnly(c.get("viewer"), "the queue");
+      const { waiting, oldestSeconds, deadLettered } = await countBacklog(db(), clock);
+      const answer: z.infer<typeof queue> = { waiting, oldest_seconds: oldestSeconds, dead_lettered: deadLettered };
+      return c.json(answer);
+    },
+  );
+
+  const letters = z.object({ dead_letters: z.array(deadLetterSchema) }).meta({ id: "DeadLetters" });
+  routes.get(
+    "/dead-letters",
+    told({
+      id: "listDeadLetters",
+      tag: "operation",
+      summary: "What failed for good, oldest first, at most 1000; `retry` of its issue tries it again.",
+      answer: letters,
+    }),
+    async (c) => {
+      const found = await listDeadLetters(db(), { sight: c.get("viewer") });
+      const answer: z.infer<typeof letters> = { dead_letters: found.map(shownLetter) };
+      return c.json(answer);
+    },
+  );
+
+  const today = z
+    .object({ specs: z.int(), requests: z.int(), cost_usd: z.number() })
+    .meta({ id: "Today", description: "What was written, opened and spent since midnight, in UTC." });
+  routes.get(
+    "/today",
+    told({ id: "getToday", tag: "figures", summary: "Specs, requests and dollars of today.", answer: today }),
+    async (c) => {
+      const now = clock.now().getTime();
+      const used = await usedSince(db(), new Date(now - (now % DAY_MS)), c.get("viewer").repositories);
+      const answer: z.infer<typeof today> = { specs: used.specs, requests: used.requests, cost_usd: used.usd };
+      return c.json(answer);
+    },
+  );
+
+  const me = z
+    .object({
+      login: z.string(),
+      provider: z.enum(PROVIDERS).nullable().meta({ description: "Null for who runs Relay, and sees everything." }),
+      operator: z.boolean(),
+    })
+    .meta({ id: "Me" });
+  routes.get("/me", told({ id: "getMe", tag: "operation", summary: "Who calls.", answer: me }), (c) => {
+    const { login, provider } = c.get("viewer");
+    const answer: z.infer<typeof me> = { login, provider, operator: provider === null };
+    return c.json(answer);
+  });
+
+  const health = z.object({ status: z.literal("ready") }).meta({ id: "Health" });
+  routes.get(
+    "/health",
+    told({
+      id: "getHealth",
+      tag: "operation",
+      summary: "Whether the database answers; `/healthz` and `/readyz` tell load balancers without a login.",
+      answer: health,
+    }),
+    async (c) => {
+      await ping(db());
+      const answer: z.infer<typeof health> = { status: "ready" };
+      return c.json(answer);
+    },
+  );
+
+  const about = z.object({ version: z.string(), api: z.literal("v1") }).meta({ id: "Version" });
+  routes.get(
+    "/version",
+    told({ id: "getVersion", tag: "operation", summary: "The version of Relay.", answer: about }),
+    (c) => {
+      const answer: z.infer<typeof about> = { version, api: "v1" };
+      return c.json(answer);
+    },
+  );
+  return routes;
+}
+
+function operatorOnly(viewer: Viewer, what: string): void {
+  if (!isOperator(viewer)) throw new RelayError("forbidden", `${what} is for who runs Relay`);
+}

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import type { TrackerEvent } from "../domain/event.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import { camelRow } from "./camel-row.ts";
+import type { Db } from "./db.ts";
+import { eventSchema } from "./deliveries.ts";
+
+/** How long the answer to a call is kept, in milliseconds. */
+const KEPT_MS = 86_400_000;
+
+const requestRow = camelRow({
+  id: z.string(),
+  requestSha256: z.string(),
+  events: z.array(eventSchema).nullable(),
+  status: z.number().nullable(),
+  answer: z.unknown(),
+});
+
+/** A call of the API that changes something; `status` is null until it is answered. */
+export type ApiRequest = z.infer<typeof requestRow>;
+
+/** Who called, and under which key. */
+export interface RequestKey {
+  login: string;
+  provider: string | null;
+  key: string;
+}
+
+/** Stores a call before it is carried out, unless its key is known; returns what is stored. Old calls go. */
+export async function keepRequest(
+  db: Db,
+  { login, provider, key }: RequestKey,
+  requestSha256: string,
+  { clock, ids }: { clock: Clock; ids: Ids },
+): Promise<ApiRequest> {
+  const now = clock.now();
+  await db.execute(`delete from api_requests where created_at < $1`, [new Date(now.getTime() - KEPT_MS)]);
+  await db.execute(
+    `insert into api_requests (id, login, provider, key, request_sha256, created_at) values ($1, $2, $3, $4, $5, $6)
+     on conflict do nothing`,
+    [ids.next(), login, provider, key, requestSha256, now],
+  );
+  return await db.one(
+    requestRow,
+    `select * from api_requests where lower(login) = lower($1) and coalesce(provider, '') = coalesce($2, '') and key = $3`,
+    [login, provider, key],
+  );
+}
+
+/** Stores what the call did in the local tracker, in the transaction in which it does so. */
+export async function setEvents(tx: Db, id: string, events: readonly TrackerEvent[]): Promise<void> {
+  await tx.execute(`update api_requests set events = $2 where id = $1`, [id, JSON.stringify(events)]);
+}
+
+export async function setAnswer(db: Db, id: string, status: number, answer: unknown): Promise<void> {
+  await db.execute(`update api_requests set status = $2, answer = $3 where id = $1`, [
+    id,
+    status,
+    JSON.stringify(answer),
+  ]);
+}
