@@ -13,15 +13,8 @@ import { type DoorRequest, ModelDoor } from "../adapters/models/door.ts";
 import { readCertificates } from "../adapters/sandbox/certificates.ts";
 import type { OpenSandbox } from "../adapters/sandbox/sandbox.ts";
 import { isTaskActive } from "../storage/tasks.ts";
-import {
-  addCost,
-  appendLog,
-  lastLogged,
-  listEndedRuns,
-  recordIteration,
-  recordProof,
-  runFacts,
-} from "../storage/runs.ts";
+import { addCost, listEndedRuns, recordIteration, recordProof, runFacts } from "../storage/runs.ts";
+import { appendLog, lastLogged } from "../storage/run-log.ts";
 import { runLoop } from "./run/loop.ts";
 import type { LoopResult, WorkOrder } from "./run/work-order.ts";
 import { createRunLog } from "./run/run-log.ts";

@@ -40,6 +40,12 @@ export async function recordFeedback(
   return taken.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
+/** All claimed comments on a task's pull request, oldest first. */
+export async function listFeedback(db: Db, taskId: string): Promise<StoredFeedback[]> {
+  const sql = `select * from change_requests where task_id = $1 order by created_at, external_id`;
+  return await db.query(wordRow, sql, [taskId]);
+}
+
 /** All claimed comments on a task's pull request: their text at that time, by id. */
 export async function feedbackContents(db: Db, taskId: string): Promise<Map<string, string>> {
   const row = z.object({ external_id: z.string(), content: z.string() });

@@ -9,11 +9,8 @@ import type { Db } from "./db.ts";
 import { markFeedbackAnswered, feedbackContents, listOpenFeedback, recordFeedback } from "./review-feedback.ts";
 import {
   addRun,
-  appendLog,
   finishRun,
-  lastLogged,
   latestRun,
-  listLog,
   listRunning,
   listRuns,
   moveHead,
@@ -23,6 +20,7 @@ import {
   runningRun,
   setRunBase,
 } from "./runs.ts";
+import { appendLog, lastLogged, listLog } from "./run-log.ts";
 import {
   addRequest,
   countRedChecks,

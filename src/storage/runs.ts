@@ -4,9 +4,7 @@ import {
   type IterationFacts,
   type Run,
   type RunFacts,
-  type RunLogEntry,
   type ChangeRequest,
-  LOG_KINDS,
   RUN_REASONS,
   RUN_STATUSES,
   runFactsSchema,
@@ -235,41 +233,6 @@ export async function listRepositoriesWorkedIn(db: Db, days: number): Promise<st
     [days],
   );
   return rows.map(({ id }) => id);
-}
-
-const logRow = z.object({
-  seq: z.number(),
-  at: z.date(),
-  iteration: z.number(),
-  kind: z.enum(LOG_KINDS),
-  text: z.string(),
-});
-
-/** Appends to the log of a run (R-WORK-9); entries whose number exists are ignored. */
-export async function appendLog(db: Db, runId: string, entries: readonly RunLogEntry[]): Promise<void> {
-  await db.execute(
-    `insert into run_log (run_id, seq, at, iteration, kind, text)
-     select $1, e.seq, e.at, e.iteration, e.kind, e.text
-     from jsonb_to_recordset($2) as e (seq int, at timestamptz, iteration int, kind text, text text)
-     on conflict (run_id, seq) do nothing`,
-    [runId, JSON.stringify(entries)],
-  );
-}
-
-/** The entries after number `after`, in order, at most `most`. */
-export async function listLog(db: Db, runId: string, after = 0, most = 1_000): Promise<RunLogEntry[]> {
-  return await db.query(
-    logRow,
-    `select seq, at, iteration, kind, text from run_log where run_id = $1 and seq > $2 order by seq limit $3`,
-    [runId, after, most],
-  );
-}
-
-/** The number of the last entry; 0 without any. */
-export async function lastLogged(db: Db, runId: string): Promise<number> {
-  const row = z.object({ seq: z.number() });
-  const sql = `select coalesce(max(seq), 0)::int as seq from run_log where run_id = $1`;
-  return (await db.one(row, sql, [runId])).seq;
 }
 
 /** Queued, running and finished work. */

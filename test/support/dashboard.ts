@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openActs } from "../../src/app/acts.ts";
 import type { Issue } from "../../src/domain/issue.ts";
@@ -20,7 +21,8 @@ export async function openDashboard({
   specStore,
   code,
   tracker,
-}: Pick<Life, "db" | "clock" | "ids" | "people" | "deliver" | "flow" | "specStore" | "code" | "tracker">) {
+  folder,
+}: Pick<Life, "db" | "clock" | "ids" | "people" | "deliver" | "flow" | "specStore" | "code" | "tracker" | "folder">) {
   const dossierOf = async (issue: Issue) => await loadDossier(db, issue, { code, tracker });
   const links = new LoginLinks();
   const stopping = new AbortController();
@@ -36,6 +38,7 @@ export async function openDashboard({
       secure: false,
       publicUrl: undefined,
       bot: BOT,
+      home: join(folder, ".relay"),
       people: () => people,
       receive: async (event) => void (await deliver(event)),
       acts: openActs({

@@ -117,6 +117,7 @@ async function openWeb(
       secure: config.server.public_url?.startsWith("https:") === true,
       publicUrl: config.server.public_url,
       bot: config.bot.username ?? "relay",
+      home: config.home,
       people: () => localPeople(foundation().db, foundation()),
       receive: async (event) => {
         await foundation().receive({

@@ -22,6 +22,8 @@ import { waitingRoutes } from "./waiting.ts";
 /** What all pages need; each group of routes names its part. */
 export interface DashboardDeps extends LoginDeps, LocalDeps {
   ids: Ids;
+  /** Relay's data directory, with the mirrors of repositories. */
+  home: string;
   publicUrl: Config["server"]["public_url"];
   /** What people do at issues, here and by the API and MCP. */
   acts: Acts;

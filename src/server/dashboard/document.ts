@@ -109,6 +109,16 @@ export function lasting(at: Date, now: Date): Markup {
   >`;
 }
 
+/** How long it goes on already, as a clock that the script keeps going: `3:12`. */
+export function clockSince(at: Date, now: Date): Markup {
+  const seconds = Math.max(0, Math.floor((now.getTime() - at.getTime()) / 1_000));
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = (parts[0] === 0 ? parts.slice(1) : parts).map((part, index) =>
+    index === 0 ? String(part) : String(part).padStart(2, "0"),
+  );
+  return html`<time datetime="${at.toISOString()}" title="since ${exact(at)}" data-clock>${shown.join(":")}</time>`;
+}
+
 function exact(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -6,6 +6,7 @@ import { type Issue, type IssueAddress, issueName } from "../../domain/issue.ts"
 import type { Clock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Db } from "../../storage/db.ts";
+import type { TaskRequest } from "../../domain/work.ts";
 import { findIssue } from "../../storage/issues.ts";
 import type { IssueOverview } from "../../storage/issue-overview.ts";
 import { findRequest } from "../../storage/pull-requests.ts";
@@ -86,24 +87,55 @@ export function speakingForm(
     </form>
     ${
       request?.state === "open"
-        ? html`<form class="write" method="post" action="${pathOf(issue)}/review">
-            <h2>Request ${request.number}</h2>
-            <p class="hint">
-              <code>git diff ${request.base}...${request.branch}</code> shows it. Merging here marks it as merged; the
-              branch is merged with git.
-            </p>
-            <label for="reviewer">As</label>
-            <input id="reviewer" name="as" list="people" value="${login}" required maxlength="60" />
-            <label for="review">What should be different</label>
-            <textarea id="review" name="text" rows="3" maxlength="${LONGEST}"></textarea>
-            <p class="buttons">
-              <button name="do" value="changes">Ask for changes</button>
-              <button name="do" value="merge">Mark as merged</button>
-              <button class="quiet" name="do" value="close">Close</button>
-            </p>
-          </form>`
+        ? html`<p><a href="${pathOf(issue)}?part=changes#review">Review request ${request.number}</a></p>`
         : ""
     }`;
+}
+
+/** Where somebody reviews the request of a local issue as a whole. */
+export function reviewForm(issue: IssueAddress, { number, branch }: TaskRequest, login: string): Markup {
+  return html`<form class="write" method="post" action="${pathOf(issue)}/review" id="review">
+    <h2>Review request ${number}</h2>
+    <p class="hint">Merging here marks it as merged; <code>git merge ${branch}</code> merges the branch.</p>
+    <label for="reviewer">As</label>
+    <input id="reviewer" name="as" value="${login}" required maxlength="60" />
+    <label for="text">What should be different</label>
+    <textarea id="text" name="text" rows="3" maxlength="${LONGEST}"></textarea>
+    <p class="buttons">
+      <button name="do" value="changes">Ask for changes</button>
+      <button name="do" value="merge">Mark as merged</button>
+      <button class="quiet" name="do" value="close">Close</button>
+    </p>
+  </form>`;
+}
+
+/** Where somebody asks for a change of one file of a local request; `at` numbers the form on its page. */
+export function commentForm(issue: IssueAddress, path: string, { at, login }: { at: number; login: string }): Markup {
+  return html`<details class="comment">
+    <summary>Comment</summary>
+    <form class="write" method="post" action="${pathOf(issue)}/review">
+      <input type="hidden" name="path" value="${path}" />
+      <label for="as-${at}">As</label>
+      <input id="as-${at}" name="as" value="${login}" required maxlength="60" />
+      <label for="line-${at}">Line</label>
+      <input id="line-${at}" name="line" type="number" min="1" max="2147483647" value="1" required />
+      <label for="text-${at}">What should be different</label>
+      <textarea id="text-${at}" name="text" rows="3" required maxlength="${LONGEST}"></textarea>
+      <p class="buttons"><button name="do" value="changes">Ask for this change</button></p>
+    </form>
+  </details>`;
+}
+
+/** Says the word that stops the work, from anywhere on the page of a local issue; null where there is nothing to stop. */
+export function stopForm(issue: Issue, login: string): Markup | null {
+  if (issue.provider !== "local" || !STOPPABLE.has(issue.state)) return null;
+  const lost =
+    "Stops the work. Commits stay on its branch; what the agent has not finished since the last one is lost.";
+  return html`<form class="stop" method="post" action="${pathOf(issue)}/say">
+    <input type="hidden" name="as" value="${login}" />
+    <button name="words" value="${STOP.words}" data-ask="${lost}">Stop</button>
+    <span class="hint">${lost}</span>
+  </form>`;
 }
 
 /** What people do in the local tracker, from its forms; each leads back to the issue. */
@@ -148,7 +180,7 @@ export function localRoutes({ db, people, receive, clock, bot }: LocalDeps): Hon
       }
       case "review":
         await receive(await reviewed(address, who, form, { db: db(), people: people() }));
-        return c.redirect(pathOf(address), 303);
+        return c.redirect(`${pathOf(address)}?part=changes`, 303);
       default:
         throw new RelayError("not_found", `there is nothing to do with “${act}” at ${issueName(address)}`);
     }
@@ -176,8 +208,16 @@ async function reviewed(
       return await people.closeRequest(request, who);
     default:
       if (form("text").trim() === "") throw new RelayError("invalid", "say what should be different");
-      return await people.reviewComment(request, who, form("text"), null);
+      return await people.reviewComment(request, who, form("text"), placeIn(form));
   }
+}
+
+/** The line of a file that a comment is about; null for the request as a whole. */
+function placeIn(form: Form): { path: string; line: number } | null {
+  if (form("path") === "") return null;
+  const line = Number(form("line"));
+  if (Number.isInteger(line) && line >= 1) return { path: form("path"), line };
+  throw new RelayError("invalid", `a comment on ${form("path")} needs the number of a line, not “${form("line")}”`);
 }
 
 async function fieldsOf(c: Context<PageEnv>): Promise<Form> {

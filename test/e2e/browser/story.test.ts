@@ -60,6 +60,7 @@ test.skipIf(BROWSER === null)("from a new issue to the merged request, by clicks
   await page.getByRole("button", { name: "Comment" }).click();
   await page.getByRole("button", { name: "Go ahead", exact: true }).click(PATIENT);
   await page.getByRole("button", { name: "Agree to the plan" }).click(PATIENT);
+  await page.getByRole("link", { name: "Review request" }).click(PATIENT);
   await page.getByRole("button", { name: "Mark as merged" }).click(PATIENT);
   await page
     .locator("aside")
@@ -119,7 +120,7 @@ const PAGES = ["/", "/issues", "/queue", "/costs", "/learnings", "/try"];
 
 function partsOf(page: Page): string[] {
   const address = new URL(page.url()).pathname;
-  return ["story", "spec", "plan", "run", "evidence", "cost"].map((part) => `${address}?part=${part}`);
+  return ["story", "spec", "plan", "run", "changes", "evidence", "cost"].map((part) => `${address}?part=${part}`);
 }
 
 /** What is wrong with these pages in light, dark and on a phone. */

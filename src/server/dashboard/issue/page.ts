@@ -12,6 +12,7 @@ const TABS = [
   { name: "spec", title: "Spec" },
   { name: "plan", title: "Plan" },
   { name: "run", title: "Run" },
+  { name: "changes", title: "Changes" },
   { name: "evidence", title: "Evidence" },
   { name: "cost", title: "Cost" },
 ] as const;

@@ -3,12 +3,10 @@ import type { Gap } from "../../../domain/gap.ts";
 import type { Finding } from "../../../domain/finding.ts";
 import type { Issue } from "../../../domain/issue.ts";
 import type { PostedPlan } from "../../../domain/plan.ts";
-import type { CheckResult, Run, RunLogEntry } from "../../../domain/work.ts";
 import type { StoredCall } from "../../../storage/model-calls.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { type Markup, ago, dollars, spanText } from "../document.ts";
 import { markdown } from "../markdown.ts";
-import { pathOf } from "../paths.ts";
 import { codeOf } from "./sources.ts";
 import type { Scene } from "./story.ts";
 
@@ -85,47 +83,6 @@ export function planPart(plan: PostedPlan | null): Markup {
     <ul class="files">
       ${fix.file_changes.map(({ path, operation }) => html`<li><span class="chip">${operation.toLowerCase()}</span> <code>${path}</code></li>`)}
     </ul>
-  </section>`;
-}
-
-export interface RunShown {
-  run: Run;
-  log: readonly RunLogEntry[];
-  checks: readonly CheckResult[];
-}
-
-/** The newest run: what failed first, then its log, which the script goes on with. */
-export function runPart(issue: Issue, shown: RunShown | null, now: Date): Markup {
-  if (shown === null) return html`<p class="empty">Nothing has run yet: work starts after a yes to the plan.</p>`;
-  const { run, log, checks } = shown;
-  const red = checks.filter(({ outcome }) => outcome !== "passed");
-  return html`<section class="run">
-    <p class="facts">
-      <span>${run.status}</span><span>${run.agent}</span><span>${run.iterations} iterations</span>
-      <span>${spanText((run.endedAt ?? now).getTime() - run.startedAt.getTime())}</span>
-      ${run.usd > 0 ? html`<span class="money">${dollars(run.usd)}</span>` : ""}
-      ${run.head === null ? "" : html`<span><code>${run.head.slice(0, 10)}</code> on <code>${run.branch}</code></span>`}
-    </p>
-    ${run.detail === null ? "" : html`<p>${run.detail}</p>`}
-    ${red.map(
-      (check) =>
-        html`<section class="problem">
-          <h2><code>${check.command}</code> ${check.outcome}</h2>
-          <pre>${check.output}</pre>
-        </section>`,
-    )}
-    <h2>Log</h2>
-    <div
-      class="log"
-      role="log"
-      tabindex="0"
-      aria-label="Log of the run"
-      data-log="${pathOf(issue)}/log?run=${run.id}"
-      data-after="${log.at(-1)?.seq ?? 0}"
-      ${run.status === "running" ? html`data-live` : ""}
-    >
-      ${log.map(({ kind, text, seq }) => html`<div class="${kind}" id="line-${seq}">${text}</div>`)}
-    </div>
   </section>`;
 }
 

@@ -2,10 +2,9 @@ import { html } from "hono/html";
 import { Hono } from "hono";
 import { isOperator, maySee } from "../../../app/viewer.ts";
 import type { People } from "../../../adapters/trackers/local/people.ts";
-import { type Issue, type IssueAddress, issueName } from "../../../domain/issue.ts";
+import type { Issue, IssueAddress } from "../../../domain/issue.ts";
 import { withoutMarkdown } from "../../../domain/text/comment-markdown.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { RelayError } from "../../../lib/errors.ts";
 import { standingWords } from "../../../notify/status-comment.ts";
 import { listAuditBetween } from "../../../storage/audit.ts";
 import type { Db } from "../../../storage/db.ts";
@@ -15,15 +14,14 @@ import { type IssueOverview, overviewsOf } from "../../../storage/issue-overview
 import { findIssue } from "../../../storage/issues.ts";
 import { listMessages } from "../../../storage/messages.ts";
 import { listCalls } from "../../../storage/model-calls.ts";
-import { lastLogged, listLog, runFacts } from "../../../storage/runs.ts";
-import { isRunOf } from "../../../storage/tasks.ts";
 import type { PageEnv } from "../../login.ts";
 import { type PageContext, missing, numberIn, shown } from "../answer.ts";
 import type { Markup } from "../document.ts";
 import { speakingForm } from "../local.ts";
 import { issueAt, pathOf } from "../paths.ts";
 import { issuePage, tabIn } from "./page.ts";
-import { costPart, evidencePart, planPart, runPart, storyPart } from "./parts.ts";
+import { costPart, evidencePart, planPart, storyPart } from "./parts.ts";
+import { changesTab, logLines, runTab } from "./run-routes.ts";
 import { rawSpec, specTab } from "./spec-routes.ts";
 import { standpointOf } from "./standpoint.ts";
 import { scenesOf } from "./story.ts";
@@ -34,11 +32,12 @@ export interface IssueDeps {
   people: () => People;
   /** Relay's login in the local tracker. */
   bot: string;
+  /** Relay's data directory, with the mirrors of repositories. */
+  home: string;
 }
 
 const MESSAGES_A_PAGE = 100;
 const MOST_ENTRIES = 2_000;
-const LINES_AT_ONCE = 2_000;
 
 /** What an issue has beside its page. */
 const BESIDE = ["/log", "/spec.md"] as const;
@@ -59,7 +58,7 @@ export function issueRoutes(deps: IssueDeps): Hono<PageEnv> {
     if (issue === null && (await isJustOpened(address, c, deps))) return await beginning(c);
     if (issue === null || !maySee(c.get("viewer"), issue))
       return await missing(c, "Relay has not taken up this issue, or not yet. This page shows it when it does.");
-    if (beside === "/log") return c.json(await logAfter(c, issue, deps));
+    if (beside === "/log") return c.json(await logLines(c, issue, deps));
     if (beside === "/spec.md") return await rawSpec(c, issue, deps);
     const overview = (await overviewsOf(db, [issue.id]))(issue.id);
     const { standing } = standpointOf(issue, overview, deps);
@@ -114,14 +113,10 @@ async function partOf(c: PageContext, issue: Issue, overview: IssueOverview, dep
       return await specTab(c, issue, deps);
     case "plan":
       return planPart(overview.plan);
-    case "run": {
-      if (overview.run === null) return runPart(issue, null, now);
-      const { run } = overview;
-      const after = Math.max(0, (await lastLogged(db, run.id)) - LINES_AT_ONCE);
-      const { iterations } = await runFacts(db, run.id);
-      const log = await listLog(db, run.id, after, LINES_AT_ONCE);
-      return runPart(issue, { run, log, checks: iterations.at(-1)?.checks ?? [] }, now);
-    }
+    case "run":
+      return await runTab(c, issue, overview, deps);
+    case "changes":
+      return await changesTab(c, issue, overview, deps);
     case "evidence":
       return evidencePart(await listGaps(db, issue.id), await listFindings(db, issue.id));
     case "cost":
@@ -129,14 +124,4 @@ async function partOf(c: PageContext, issue: Issue, overview: IssueOverview, dep
     default:
       return tab satisfies never;
   }
-}
-
-/** The lines of a run's log after the last that the page shows. */
-async function logAfter(c: PageContext, issue: Issue, { db }: IssueDeps) {
-  const run = c.req.query("run") ?? "";
-  const after = numberIn(c.req.query("after")) ?? 0;
-  if (!/^\d{1,19}$/.test(run)) throw new RelayError("usage", "run must be a number");
-  if (!(await isRunOf(db(), run, issue.id))) throw new RelayError("not_found", `${issueName(issue)} has no run ${run}`);
-  const lines = await listLog(db(), run, after, LINES_AT_ONCE);
-  return { lines: lines.map(({ seq, kind, text }) => ({ seq, kind, text })) };
 }
