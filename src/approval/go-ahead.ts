@@ -1,4 +1,5 @@
 import { asks, clausesOf, isDoubtful, wordsOf } from "./clauses.ts";
+import { answeredGap } from "../domain/given-answer.ts";
 import { isReservation } from "./lexicon.ts";
 import { isNegative, readReply, refusalIn, saysYes } from "./read-reply.ts";
 
@@ -12,6 +13,7 @@ const LONGEST_ANSWER = 20_000;
  * also answers questions, it must be a sentence of its own that names the action: “go ahead”, “write the spec”.
  */
 export function proceedSignal(text: string, given: { asked: boolean }): ProceedSignal {
+  if (answeredGap(text) !== null) return no("a program gave it as the answer to a question");
   const words = wordsOf(text, LONGEST_ANSWER);
   if (words === null) return no("it is too long");
   const sentences = sentencesOf(words);
@@ -41,7 +43,7 @@ export function proceedSignal(text: string, given: { asked: boolean }): ProceedS
  */
 export function canBeGoAhead(text: string, given: { asked: boolean }): boolean {
   if (proceedSignal(text, given).proceed) return true;
-  const words = wordsOf(text, LONGEST_ANSWER);
+  const words = answeredGap(text) === null ? wordsOf(text, LONGEST_ANSWER) : null;
   if (words === null || !/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(words) || asks(words)) return false;
   if (refusalIn(text) === "clear") return false;
   return given.asked || clausesOf(words).some((clause) => clause.kind === "explicit");

@@ -1,4 +1,5 @@
 import QuickLRU from "quick-lru";
+import { answeredGap } from "../domain/given-answer.ts";
 import { carriesMarker } from "../domain/marker.ts";
 import { type Refusal, isUnreadable, refusalOfWords } from "./refusal-words.ts";
 import { type Clause, NO_MARK, YES_MARK, asks, clausesOf, isDoubtful, wordsOf } from "./clauses.ts";
@@ -37,6 +38,7 @@ function remembered<T>(read: (text: string) => T): (text: string) => T {
 const LONGEST_KNOWN = 4_000;
 
 export const readReply = remembered((text): Reply => {
+  if (answeredGap(text) !== null) return { kind: "thanks", reason: "a program gave it as the answer to a question" };
   const words = wordsOf(text);
   if (words === null) {
     const stops = saysStop(clausesOf(wordsOf(text.slice(0, OPENING)) ?? ""));

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type FoundFile, type SkippedFiles, groupOf, renderFound, shareOut } from "./found-files.ts";
+import { type FoundFile, type SkippedFiles, groupOf, shareOut } from "../code/search/search-code.ts";
+import { renderFound } from "./found-files.ts";
 
 const file = (path: string, role: FoundFile["role"] = "source"): FoundFile => ({
   path,

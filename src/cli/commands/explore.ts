@@ -5,7 +5,8 @@ import { type IssueText, readIssue } from "../../domain/issue-text/issue-reading
 import { type Repository, openRepository } from "../../code/git/repository.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { searchTerms } from "../../code/search/query.ts";
-import { renderFound, searchCode } from "../found-files.ts";
+import { searchCode } from "../../code/search/search-code.ts";
+import { renderFound } from "../found-files.ts";
 import { type OpenCode, openCode } from "../open-code.ts";
 import { type CommonOptions, type Terminal, EXIT } from "../terminal.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import type { Gap, Topic } from "../../domain/gap.ts";
+import { givenAnswer } from "../../domain/given-answer.ts";
 import { findAnswers } from "./answers.ts";
 
 const ASKED = new Date("2026-03-01T10:00:00Z");
@@ -94,5 +95,11 @@ describe("answers to open questions", () => {
 
   test("are not taken from Relay's own quoted numbers", () => {
     expect(answers(both, says("> 4. What about reproduction\n> 5. What about expected"))).toEqual({});
+  });
+
+  test("what a program gave goes to the question that it names, whatever is numbered in it", () => {
+    const given = givenAnswer(5, { head: "_Answer 5._", text: "Yes, go ahead:\n4. Open it\n5. Click" });
+    expect(answers(both, says(given))).toEqual({ 5: "Yes, go ahead:\n4. Open it\n5. Click" });
+    expect(answers(both, says(givenAnswer(9, { head: "_Answer 9._", text: "No error is expected" })))).toEqual({});
   });
 });

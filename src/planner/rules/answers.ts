@@ -1,5 +1,6 @@
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import { type Gap, type Topic, isAfterAsking } from "../../domain/gap.ts";
+import { answerIn, answeredGap } from "../../domain/given-answer.ts";
 
 /** An open question that a message answered. */
 export interface Answer {
@@ -13,8 +14,8 @@ const NUMBERED = /^[ \t]*(?:[-*][ \t]+)?\**(?:Q|gap[ \t]*|#)?(\d{1,4})\**[ \t]*[
 const NOTE_LIMIT = 4_000;
 
 /**
- * Finds which open questions the new messages answer. A numbered answer goes to its number; an answer below a quoted
- * question goes to that question; free text goes to the questions whose topic it addresses, or to the only open one.
+ * Finds which open questions the new messages answer. A numbered answer goes to its number, and one that a program gave to
+ * the question that it names; an answer below a quoted question goes to that question; free text goes to the questions whose topic it addresses, or to the only open one.
  *
  * @param topicsOf the topics that a piece of free text addresses
  * @param mayAnswer whether this person may answer this question
@@ -50,6 +51,12 @@ function answersIn(
   rules: { topicsOf: (text: string) => Topic[]; saysNothing: (text: string) => boolean },
 ): { gap: Gap; note: string }[] {
   if (gaps.length === 0) return [];
+  const given = answeredGap(text);
+  if (given !== null) {
+    const gap = gaps.find(({ number }) => number === given);
+    const note = answerIn(text);
+    return gap === undefined || note === "" ? [] : [{ gap, note }];
+  }
   const numbered = numberedParts(text);
   const byNumber = gaps.flatMap((gap) => {
     const note = numbered.get(gap.number);

@@ -2,6 +2,7 @@ import { proceedSignal } from "../../approval/go-ahead.ts";
 import { readReply } from "../../approval/read-reply.ts";
 import { asksForChange } from "../../approval/wishes.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
+import { answeredGap } from "../../domain/given-answer.ts";
 import type { CycleContext } from "../planner.ts";
 
 /** Whether words about a spec are more than thanks or agreement. */
@@ -24,6 +25,7 @@ export function verdictOn(
 
 /** Whether a text is only politeness or a go-ahead. */
 export function saysNothing(text: string): boolean {
+  if (answeredGap(text) !== null) return false;
   return readReply(text).kind === "thanks" || isNothingButGoAhead(text);
 }
 

@@ -1,0 +1,105 @@
+import type { FileRole } from "../classify.ts";
+import type { IndexedFile, Skipped } from "../code-index.ts";
+import type { OpenIndex } from "../index/explorer.ts";
+import { type Located, type SearchTerms, locate, reasonText } from "./rank-files.ts";
+
+/** One file of an answer, as `relay explore --json` prints it. */
+export interface FoundFile {
+  path: string;
+  /** Comparable only within one answer. */
+  score: number;
+  /** In English, the strongest first. */
+  reasons: string[];
+  symbols: { name: string; kind: string; start: number; end: number }[];
+  lines: { line: number; text: string; why: string }[];
+  role: FileRole;
+  language: string | null;
+}
+
+/** Files of one kind whose text was not searched. */
+export interface SkippedFiles {
+  reason: Skipped;
+  files: number;
+  /** Paths of a few. */
+  examples: string[];
+}
+
+/** The result of a search. */
+export interface CodeSearch {
+  /** At most `limit`: code first, then others. */
+  files: FoundFile[];
+  /** A few tests and docs beyond the limit. */
+  apart: FoundFile[];
+  /** Files that were not searched. */
+  skipped: SkippedFiles[];
+}
+
+/** Files that the terms are about. */
+export async function searchCode(index: OpenIndex, terms: SearchTerms, limit: number): Promise<CodeSearch> {
+  const { chosen, apart } = shareOut(await locate(index, terms, { limit }), limit);
+  return { files: chosen.map(found), apart: apart.map(found), skipped: skippedOf(index.files) };
+}
+
+function found(file: Located): FoundFile {
+  const { path, score, role, language, lines } = file;
+  const symbols = file.symbols.map(({ name, kind, start, end }) => ({ name, kind, start, end }));
+  return { path, score, reasons: file.reasons.map(reasonText), symbols, lines, role, language };
+}
+
+const EXAMPLES = 3;
+
+function skippedOf(files: readonly IndexedFile[]): SkippedFiles[] {
+  const byReason = new Map<Skipped, SkippedFiles>();
+  for (const { path, skipped } of files) {
+    if (skipped === null) continue;
+    const all = byReason.get(skipped) ?? { reason: skipped, files: 0, examples: [] };
+    all.files += 1;
+    if (all.examples.length < EXAMPLES) all.examples.push(path);
+    byReason.set(skipped, all);
+  }
+  return [...byReason.values()].toSorted((a, b) => b.files - a.files || (a.reason < b.reason ? -1 : 1));
+}
+
+export type Group = "code" | "tests" | "docs" | "other";
+
+/** The group of a file in the output. */
+export function groupOf(role: FileRole): Group {
+  switch (role) {
+    case "source":
+    case "config":
+      return "code";
+    case "test":
+      return "tests";
+    case "docs":
+    case "example":
+      return "docs";
+    case "generated":
+    case "vendored":
+    case "minified":
+    case "lock":
+    case "asset":
+      return "other";
+    default:
+      return role satisfies never;
+  }
+}
+
+const TESTS_APART = 3;
+const DOCS_APART = 2;
+
+/**
+ * Cuts an answer to `limit` files: all code first, then tests and docs in the places left. The best tests and docs
+ * without a place are returned separately.
+ */
+export function shareOut<T extends { role: FileRole }>(
+  located: readonly T[],
+  limit: number,
+): { chosen: T[]; apart: T[] } {
+  const of = (group: Group) => located.filter((file) => groupOf(file.role) === group);
+  const chosen = [...of("code"), ...of("tests"), ...of("docs"), ...of("other")].slice(0, limit);
+  const left = (group: Group, most: number) =>
+    of(group)
+      .slice(0, most)
+      .filter((file) => !chosen.includes(file));
+  return { chosen, apart: [...left("tests", TESTS_APART), ...left("docs", DOCS_APART)] };
+}

@@ -1,0 +1,23 @@
+/*
+ * An answer to a gap that a program gave in a person's name. It answers that gap and decides nothing: no gate reads it as
+ * an approval, a go-ahead, a refusal or a wish (R-SAFE-1).
+ */
+
+/** The comment that gives it; `head` says to people what it is. */
+export function givenAnswer(gapNumber: number, { head, text }: { head: string; text: string }): string {
+  return `<!-- relay-answer:${gapNumber} -->\n${head}\n\n${text}`;
+}
+
+const MARK = /<!-- relay-answer:(\d{1,9}) -->/;
+
+/** The number of the gap that such a comment answers; null for words of a person's own, and for quotes of one. */
+export function answeredGap(comment: string): number | null {
+  const number = MARK.exec(comment.replaceAll(/^[ \t]*>.*$/gm, ""))?.[1];
+  return number === undefined ? null : Number(number);
+}
+
+/** What it answers, without its head and hidden text. */
+export function answerIn(comment: string): string {
+  const [, below = ""] = new RegExp(String.raw`${MARK.source}\r?\n[^\n]*\n([^]*)`).exec(comment)?.slice(1) ?? [];
+  return below.replaceAll(/<!--[^]*?-->/g, "").trim();
+}
