@@ -45,6 +45,7 @@ export async function measureWeb(db: Database, queue: Queue): Promise<{ plain: W
     serves: () => true,
     dashboard: null,
     api: null,
+    mcp: null,
     health: async () => await Promise.resolve(),
     metrics: createMetrics({
       backlog: async () => await countBacklog(db, systemClock),

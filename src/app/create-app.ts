@@ -81,6 +81,8 @@ export interface Relay {
   dossierOf(issue: Issue): Promise<Dossier>;
   /** Where the code of an issue lives. */
   codeHostOf(issue: Issue): Promise<CodeHost>;
+  /** The code of repositories, and its indexes. */
+  code: Pick<Repositories, "withCode" | "indexOf">;
   close(): Promise<void>;
 }
 
@@ -210,12 +212,11 @@ export async function openRelay(
     };
     const flow = createOrchestrator(parts);
     const syncLabels = createLabelSync(parts);
-    const { withSource } = codes;
     // The worker, its agents and its sandbox are loaded only if an agent is configured: most commands execute nothing.
     const agentRunner = config.work.agent === undefined ? null : await import("./agent-runner.ts");
     const runner = await agentRunner?.openAgentRunner(
       config,
-      { ...parts, ...parts.confirmation, look: flow.look, syncLabels, withSource, signal },
+      { ...parts, ...parts.confirmation, look: flow.look, syncLabels, withSource: codes.withSource, signal },
       env,
     );
     const worker = () => {
@@ -285,6 +286,7 @@ export async function openRelay(
         const from = await forgeFor(repository);
         return await codes.withCode(repository, async (code) => await loadDossier(db, issue, { code, tracker: from }));
       },
+      code: codes,
       codeHostOf: async (issue) => {
         const [repository] = await repositoriesOf(db, issue);
         return await forgeFor(repository);

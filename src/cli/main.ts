@@ -131,6 +131,12 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .option("--open", "open the dashboard in the browser")
     .action(async (options) => finish(await (await import("./commands/serve.ts")).serve(options, terminal)));
 
+  command("mcp", "speak MCP with a coding agent: issues, specs, plans and code search, on stdin and stdout or by HTTP")
+    .option("--repo <dir>", "repository that the agent works in (default: the current folder)")
+    .option("--http", "listen on the loopback address instead, for clients with a bearer")
+    .option("--port <port>", "with --http: port to listen on, 0 for any free one (default: 8090)")
+    .action(async (options) => finish(await (await import("./commands/mcp.ts")).mcp(options, terminal)));
+
   command("work <issue>", "carry out an approved plan with a coding agent, up to a pull request")
     .option("--repo <dir>", "repository that an issue file is about", ".")
     .addOption(new Option("--agent <name>", "coding agent (default: work.agent)").choices(AGENT_NAMES))

@@ -59,6 +59,15 @@ export function isAfterAsking(
   return asked === undefined || message.seq > asked.seq;
 }
 
+/** The evidence of a gap that the coding agent asked in a run. */
+export function gapEvidenceOf(runId: string): string {
+  return `asked by the coding agent in run ${runId}`;
+}
+
+export function isAgentGap({ evidence }: Pick<Gap, "evidence">): boolean {
+  return evidence?.startsWith(gapEvidenceOf("")) === true;
+}
+
 /** Whether it was answered, and its answer was deleted or changed since. */
 export function isReopened({ status, closedAt }: Pick<Gap, "status" | "closedAt">): boolean {
   return status === "open" && closedAt !== null;

@@ -16,7 +16,8 @@ import { sayOnRequest } from "./request-posts.ts";
 import { hasSameFailures } from "./run/progress.ts";
 import { failingLines } from "./run/relevant-output.ts";
 import { setupCause, tellingLine } from "./run/setup-failure.ts";
-import { gapEvidenceOf, openQuestion, stuckKey } from "./stuck-answers.ts";
+import { gapEvidenceOf } from "../domain/gap.ts";
+import { openQuestion, stuckKey } from "./stuck-answers.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkerDeps } from "./worker.ts";
 

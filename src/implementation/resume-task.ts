@@ -7,7 +7,8 @@ import { getIssue } from "../storage/issues.ts";
 import { listUnseen } from "../storage/messages.ts";
 import { latestRun } from "../storage/runs.ts";
 import { latestTask, moveTask, rankOf } from "../storage/tasks.ts";
-import { answersTo, isAgentGap } from "./stuck-answers.ts";
+import { isAgentGap } from "../domain/gap.ts";
+import { answersTo } from "./stuck-answers.ts";
 
 /** The longest answer that the list of questions keeps; the thread has the whole. */
 const LONGEST_NOTE = 2_000;

@@ -1,6 +1,6 @@
 import { hasMarkerOf, marker } from "../domain/marker.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
-import { type Gap, isSameQuestion } from "../domain/gap.ts";
+import { type Gap, gapEvidenceOf, isAgentGap, isSameQuestion } from "../domain/gap.ts";
 import type { Issue } from "../domain/issue.ts";
 import { type Reply, readReply } from "../approval/read-reply.ts";
 import type { Run } from "../domain/work.ts";
@@ -15,11 +15,6 @@ export function stuckKey(run: Pick<Run, "id">): string {
   return `stuck:${run.id}`;
 }
 
-/** The evidence of a gap that the coding agent asked. */
-export function gapEvidenceOf(runId: string): string {
-  return `asked by the coding agent in run ${runId}`;
-}
-
 /** The open gap if an earlier run already asked this question, so that it is not posted again; null if it is new. */
 export async function openQuestion(issueId: string, question: string, { db }: { db: Db }): Promise<Gap | null> {
   return (await sameQuestions(issueId, question, db)).find(({ status }) => status === "open") ?? null;
@@ -28,10 +23,6 @@ export async function openQuestion(issueId: string, question: string, { db }: { 
 /** All gaps in which agents asked the same question, oldest first. */
 async function sameQuestions(issueId: string, question: string, db: Db): Promise<Gap[]> {
   return (await listGaps(db, issueId)).filter((gap) => isAgentGap(gap) && isSameQuestion(gap.question, question));
-}
-
-export function isAgentGap({ evidence }: Pick<Gap, "evidence">): boolean {
-  return evidence?.startsWith(gapEvidenceOf("")) === true;
 }
 
 interface Answer {

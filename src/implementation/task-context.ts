@@ -10,7 +10,8 @@ import type { Db } from "../storage/db.ts";
 import { listLearnings } from "../storage/learnings.ts";
 import { type Dossier, loadDossier } from "../dossier/dossier.ts";
 import type { KnownOfIssue, WorkOrder } from "./run/work-order.ts";
-import { answersTo, isAgentGap, messagesDuring } from "./stuck-answers.ts";
+import { isAgentGap } from "../domain/gap.ts";
+import { answersTo, messagesDuring } from "./stuck-answers.ts";
 import type { Moved } from "./base-branch.ts";
 import type { Claim } from "./claim.ts";
 

@@ -26,7 +26,7 @@ const HEADERS = new Headers({
 
 /** Starts listening. Throws `config` with the remedy if the address is unavailable. */
 export async function listen(
-  web: Web,
+  web: Pick<Web, "fetch">,
   { host, port, limits }: { host: string; port: number; limits: WebLimits },
 ): Promise<Listening> {
   let stopping = false;

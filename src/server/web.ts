@@ -7,6 +7,7 @@ import { apiHandler } from "./api/api.ts";
 import type { OwnApiDeps } from "./api/deps.ts";
 import { within } from "./deadline.ts";
 import { type DashboardDeps, dashboardRoutes } from "./dashboard/dashboard.ts";
+import type { OwnMcpDeps } from "./mcp/routes.ts";
 import { type WebhookDeps, webhookRoute } from "./webhooks.ts";
 
 export interface WebDeps extends WebhookDeps {
@@ -16,6 +17,8 @@ export interface WebDeps extends WebhookDeps {
   dashboard: DashboardDeps | null;
   /** What `/api/v1` needs beside that; null for none. */
   api: OwnApiDeps | null;
+  /** What `/mcp`, for coding agents, needs beside that; null for none. */
+  mcp: OwnMcpDeps | null;
 }
 
 /** Hono's own refusals: of calls that another site's page makes. */
@@ -53,8 +56,14 @@ export function createWeb(deps: WebDeps): Web {
       web.all(path, (c) => c.json({ error: `${path} takes ${methods} only` }, 405, { allow: methods }));
     }
   }
-  const { api, dashboard, log } = deps;
+  const { api, dashboard, mcp, log } = deps;
   if (api !== null && dashboard !== null) web.all("/api/v1/*", apiHandler({ ...dashboard, ...api, log }));
+  if (mcp !== null && dashboard !== null) {
+    // Loaded with the first call: webhooks must not wait for it.
+    const load = async () => (await import("./mcp/routes.ts")).servedMcpRoutes(dashboard, mcp, log);
+    let routes: ReturnType<typeof load> | null = null;
+    web.all("/mcp", async (c) => await (await (routes ??= load())).fetch(c.req.raw, c.env));
+  }
   // Last: whatever is not named above needs a login.
   if (dashboard !== null) web.route("/", dashboardRoutes(dashboard));
   web.notFound((c) => c.json({ error: "there is nothing at this address" }, 404));

@@ -20,11 +20,23 @@ export function readSpec(stored: { content: string; ref: SpecRef } | null, optio
   if (stored === null) return NO_SPEC;
   const { content, ref } = stored;
   const limit = options.maxChars ?? MAX_CHARS;
-  const head = metadata(ref);
-  if (options.section !== undefined) return `${head}\n\n${cut(sectionOf(content, options.section), limit)}`;
-  if (options.mode === "full") return `${head}\n\n${cut(content, limit)}`;
+  const part = partOfSpec(content, options.section === undefined ? options : { section: options.section });
+  const text =
+    part.kind === "part"
+      ? cut(part.text, limit)
+      : `The spec has no section “${options.section}”. Its sections: ${part.sections.join("; ")}.`;
+  return `${metadata(ref)}\n\n${text}`;
+}
+
+/** What is asked for of a spec; `unknown` with the headings that there are, if no section has such a heading. */
+export type SpecPart = { kind: "part"; text: string } | { kind: "unknown"; sections: string[] };
+
+/** The contents and an excerpt, the first section with these words in its heading, or all of a spec, uncut. */
+export function partOfSpec(content: string, wanted: { mode: "summary" | "full" } | { section: string }): SpecPart {
+  if ("section" in wanted) return sectionOf(content, wanted.section);
+  if (wanted.mode === "full") return { kind: "part", text: content };
   const contents = parseSpec(content).sections.map((section) => `- ${section.heading} (line ${section.line})`);
-  return `${head}\n\nContents:\n${contents.join("\n")}\n\nExcerpt:\n${cut(excerpt(content), limit)}`;
+  return { kind: "part", text: `Contents:\n${contents.join("\n")}\n\nExcerpt:\n${excerpt(content)}` };
 }
 
 /** Represents the spec in a planner's context (R-PLAN-3): never the whole text. `stale`: what it cites and is not so any more. */
@@ -56,15 +68,12 @@ function excerpt(content: string): string {
     .replace(/(?:\n>)+$/, "");
 }
 
-function sectionOf(content: string, wanted: string): string {
+function sectionOf(content: string, wanted: string): SpecPart {
   const { sections } = parseSpec(content);
   const section = sections.find((one) => one.heading.toLowerCase().includes(wanted.toLowerCase()));
-  if (!section) {
-    return `The spec has no section “${wanted}”. Its sections: ${sections.map((one) => one.heading).join("; ")}.`;
-  }
-  return linesOf(content)
-    .slice(section.line - 1, section.endLine)
-    .join("\n");
+  if (!section) return { kind: "unknown", sections: sections.map((one) => one.heading) };
+  const lines = linesOf(content).slice(section.line - 1, section.endLine);
+  return { kind: "part", text: lines.join("\n") };
 }
 
 function cut(text: string, limit: number): string {

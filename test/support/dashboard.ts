@@ -57,6 +57,11 @@ export async function openDashboard({
       specModel: "offline",
       version: VERSION,
     },
+    mcp: {
+      relay: async () => await Promise.reject(new Error("no code here")),
+      host: "127.0.0.1",
+      version: VERSION,
+    },
   });
   const { address } = web;
   /** As a browser with this cookie would ask; redirects are told and not followed. */

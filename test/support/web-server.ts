@@ -43,6 +43,7 @@ export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limit
     serves: () => true,
     dashboard: null,
     api: null,
+    mcp: null,
     health: async () => await Promise.resolve(),
     metrics: createMetrics({ backlog: nothing, work: nothing }),
     log,

@@ -17,6 +17,7 @@ import { countWork } from "../../storage/runs.ts";
 import { within } from "../../server/deadline.ts";
 import { WEB_LIMITS } from "../../server/limits.ts";
 import { type Listening, listen } from "../../server/listen.ts";
+import { isLoopback } from "../../server/loopback.ts";
 import { createMetrics } from "../../server/metrics.ts";
 import { LoginLinks } from "../../server/login.ts";
 import { createWeb } from "../../server/web.ts";
@@ -146,6 +147,7 @@ async function openWeb(
       specModel: config.models.spec ?? config.model,
       version: VERSION,
     },
+    mcp: { relay, host: config.server.host, version: VERSION },
     limits: WEB_LIMITS,
     log,
   });
@@ -197,10 +199,6 @@ function openInBrowser(address: string): void {
   const opening = spawn(program, [address], { detached: true, stdio: "ignore" });
   opening.on("error", () => {});
   opening.unref();
-}
-
-function isLoopback(host: string): boolean {
-  return ["localhost", "::1"].includes(host) || host.startsWith("127.");
 }
 
 /** The command line overrides file and environment. */
