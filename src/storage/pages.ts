@@ -33,29 +33,32 @@ interface IssueWindow {
 
 const windowRow = z.object({ id: z.string(), at: z.string(), matches: z.boolean() });
 
+/** Of more repositories than this, those of all are looked at, and left out. */
+const MOST_APART = 100;
+
 /**
- * The next issues of a list, the last changed first, and whether each of them is asked for: never more than `window`
+ * The next issues of a list, the last changed first, and whether each of them is asked for: never many more than `window`
  * issues are read, however many there are (R-SCALE-1).
  */
 export async function issuesInWindow(db: Db, of: IssueWindow): Promise<z.infer<typeof windowRow>[]> {
   const seen = seenBy(of.sight, 7);
-  const within = `${of.openOnly ? OPEN : "true"} and ($1::timestamptz is null or (s.updated_at, s.id) < ($1, $2::bigint))
-    order by s.updated_at desc, s.id desc limit $3`;
   const repositories = of.repositories ?? of.sight.repositories;
-  const next =
-    repositories === null
-      ? `select * from issues s where ${within}`
-      : `select s.* from unnest($6::bigint[]) here (id)
-         cross join lateral (select * from issues s where s.repository_id = here.id and ${within}) s
-         order by s.updated_at desc, s.id desc limit $3`;
+  if (repositories?.length === 0) return [];
+  const next = (condition: string) => `(select * from issues s where ${condition} and ${of.openOnly ? OPEN : "true"}
+    and ($1::timestamptz is null or (s.updated_at, s.id) < ($1, $2::bigint))
+    order by s.updated_at desc, s.id desc limit $3)`;
+  const apart = repositories === null || repositories.length > MOST_APART ? [] : repositories;
+  // Each by itself: the planner then knows how many issues a repository has.
+  const some = apart.map((_, index) => next(`s.repository_id = $${11 + index}::bigint`));
   return await db.query(
     windowRow,
     `select s.id, to_char(s.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at,
        ($4::text[] is null or s.state = any($4::text[]))
          and ($5 = '' or s.title ilike $5 or r.external_project_id ilike $5 or s.external_issue_id = $10)
          and ($6::bigint[] is null or s.repository_id = any($6::bigint[])) and ${seen.where} as matches
-     from (${next}) s join repositories r on r.id = s.repository_id
-     order by s.updated_at desc, s.id desc`,
+     from (${some.length === 0 ? next("true") : some.join(" union all ")}) s
+     join repositories r on r.id = s.repository_id
+     order by s.updated_at desc, s.id desc limit $3`,
     [
       of.before?.at ?? null,
       of.before?.id ?? null,
@@ -65,6 +68,7 @@ export async function issuesInWindow(db: Db, of: IssueWindow): Promise<z.infer<t
       repositories,
       ...seen.parameters,
       of.query.replace(/^#/, ""),
+      ...apart,
     ],
   );
 }
@@ -115,10 +119,12 @@ export async function callsInWindow(
     }));
   return await db.query(
     row,
-    `select ${CALL_COLUMNS}, kind, issue_id,
-       $4::bigint[] is null or exists (select from issues s where s.id = newest.issue_id and ${seen.where}) as seen
+    `select ${CALL_COLUMNS}, kind, issue_id, $4::bigint[] is null or coalesce(own.seen, false) as seen
      from (select * from llm_evals where ($1::bigint is null or issue_id = $1) and ($2::bigint is null or id < $2)
-           order by id desc limit $3) newest order by id desc`,
+           order by id desc limit $3) newest
+     left join lateral (
+       select true as seen from issues s where s.id = newest.issue_id and ${seen.where} limit 1) own on true
+     order by id desc`,
     [issueId, before, window, ...seen.parameters],
   );
 }
