@@ -8,11 +8,8 @@ import type { Ids } from "../lib/ids.ts";
 import type { Db } from "../storage/db.ts";
 import { findIssue } from "../storage/issues.ts";
 import { type Said, keepSaid, setComment } from "../storage/said.ts";
+import { type Control, type ControlDeps, control, retryStranger } from "./control.ts";
 import { type Viewer, isOperator, maySee } from "./viewer.ts";
-
-/** What can be done to an issue beside speaking at it, as `relay pause ISSUE` and so on. */
-export const CONTROLS = ["pause", "resume", "retry"] as const;
-export type Control = (typeof CONTROLS)[number];
 
 /**
  * What people do at an issue from pages, the API and MCP, with the permissions and the audit of its tracker (R-SAFE-4).
@@ -23,6 +20,8 @@ export interface Acts {
   say(issue: IssueAddress, words: string, by: Viewer, key: string): Promise<void>;
   /** Needs write permission in the tracker, or the operator. */
   control(issue: IssueAddress, verb: Control, by: Viewer): Promise<void>;
+  /** Tries dead letters again, also of an issue that Relay is not engaged in; for the operator. */
+  retryLetters(issue: IssueAddress, by: Viewer): Promise<void>;
 }
 
 export interface ActsDeps {
@@ -30,8 +29,8 @@ export interface ActsDeps {
   clock: Clock;
   ids: Ids;
   receive: Receive;
-  /** Carries a verb out, in the name of this login. */
-  carryOut: (issue: Issue, verb: Control, by: string) => Promise<void>;
+  /** What carries a verb out. */
+  controls: () => Promise<ControlDeps>;
 }
 
 /** The longest words, and the longest key, in characters. */
@@ -58,7 +57,13 @@ export function openActs(deps: ActsDeps): Acts {
     control: async (address, verb, by) => {
       const issue = await seenIssue(address, by, deps);
       if (!isOperator(by)) throw new RelayError("forbidden", `only who runs Relay may ${verb} ${issueName(issue)}`);
-      await deps.carryOut(issue, verb, by.login);
+      await control(issue, verb, by.login, await deps.controls());
+    },
+    retryLetters: async (address, by) => {
+      if (!isOperator(by)) throw new RelayError("forbidden", `only who runs Relay may retry ${issueName(address)}`);
+      const issue = await findIssue(deps.db(), address);
+      if (issue === null) await retryStranger(address, by.login, await deps.controls());
+      else await control(issue, "retry", by.login, await deps.controls());
     },
   };
 }

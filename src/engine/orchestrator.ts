@@ -3,7 +3,7 @@ import { type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
 import { retryTask, sendTaskAgain } from "../implementation/resume-task.ts";
 import { HOLDS_MS, lookAgain as lookBeforeSaying } from "../intake/look.ts";
 import { type Receive, createReceive } from "../intake/receive.ts";
-import { RelayError, SetAside } from "../lib/errors.ts";
+import { RelayError, SetAside, messageOf } from "../lib/errors.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
 import { updateStatus } from "../notify/update-status.ts";
 import { listHeldUp, retryDeadLetters } from "../storage/dead-letters.ts";
@@ -120,7 +120,10 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       if (!retried) return false;
       // If the issue was edited meanwhile, it gets a new plan instead.
       await deps.jobs.setWake(issueId, 0);
-      await deps.syncLabels(issueId);
+      // What is left of them is synced with the status comment, by a process that reaches the tracker.
+      await deps
+        .syncLabels(issueId)
+        .catch((error: unknown) => log.info({ issueId, error: messageOf(error) }, "labels wait"));
       return true;
     },
     syncLabels: async () => {

@@ -1,9 +1,10 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openActs } from "../../src/app/acts.ts";
 import { operatorView } from "../../src/app/viewer.ts";
 import { BOT, type Life, openLife, report } from "../support/relay.ts";
 
-const nothing = async () => await Promise.resolve();
+const controlsOf = async (life: Life) => await Promise.resolve({ ...life, home: join(life.folder, ".relay") });
 
 async function engaged(life: Life) {
   const address = await report(life);
@@ -12,7 +13,7 @@ async function engaged(life: Life) {
 }
 
 function actsOf(life: Life) {
-  return openActs({ ...life, db: () => life.db, receive: life.flow.receive, carryOut: nothing });
+  return openActs({ ...life, db: () => life.db, receive: life.flow.receive, controls: async () => controlsOf(life) });
 }
 
 async function commentsOf(life: Life, author: string) {
@@ -43,7 +44,7 @@ test("what is said after a crash between the comment and its event is heard when
     ...life,
     db: () => life.db,
     receive: async () => await Promise.reject(new Error("killed")),
-    carryOut: nothing,
+    controls: async () => controlsOf(life),
   });
   await expect(lost.say(issue, "It is in cents.", olga, "k")).rejects.toThrow("killed");
   await actsOf(life).say(issue, "It is in cents.", olga, "k");

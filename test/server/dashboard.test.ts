@@ -236,3 +236,28 @@ test("learnings are approved, edited and removed on the page, each under the nam
     "learning.removed olga",
   ]);
 });
+
+describe("the operator's controls on the page (R-SAFE-4)", () => {
+  test("an issue is paused and resumed, and its dead letters are tried again, under the name of who is logged in", async () => {
+    const life = await openLife();
+    const issue = await report(life);
+    await life.deliver(await life.people.assign(issue, "mia", BOT));
+    const { id } = await life.settled(issue);
+    const { get, send, logIn } = await openDashboard(life);
+    const session = await logIn();
+    const named = { issue: "local/shop#1" };
+    const paused = await send("/queue/control/pause", named, session);
+    expect([paused.status, paused.headers.get("location")]).toEqual([303, "/issues/local/shop/1"]);
+    expect((await life.existing(issue)).state).toBe("paused");
+    expect(await (await get("/issues/local/shop/1", session)).text()).toContain("/queue/control/resume");
+    expect((await send("/queue/control/resume", named, session)).status).toBe(303);
+    expect((await life.existing(issue)).state).not.toBe("paused");
+    expect((await send("/queue/retry", named, session)).status).toBe(303);
+    const done = (await listAudit(life.db, id)).filter(({ actor }) => actor === "olga").map(({ what }) => what);
+    expect(done).toEqual(["state.changed", "state.changed", "retry.asked"]);
+    expect((await send("/queue/retry", { issue: "github/a/b#7" }, session)).status).toBe(303);
+    expect((await send("/queue/retry", { issue: "nothing" }, session)).status).toBe(400);
+    const elsewhere = { ...session, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    expect((await send("/queue/control/pause", named, elsewhere)).status).toBe(403);
+  });
+});

@@ -22,7 +22,11 @@ export async function openDashboard({
   code,
   tracker,
   folder,
-}: Pick<Life, "db" | "clock" | "ids" | "people" | "deliver" | "flow" | "specStore" | "code" | "tracker" | "folder">) {
+  transition,
+}: Pick<
+  Life,
+  "db" | "clock" | "ids" | "people" | "deliver" | "flow" | "specStore" | "code" | "tracker" | "folder" | "transition"
+>) {
   const dossierOf = async (issue: Issue) => await loadDossier(db, issue, { code, tracker });
   const links = new LoginLinks();
   const stopping = new AbortController();
@@ -46,7 +50,7 @@ export async function openDashboard({
         clock,
         ids,
         receive: async (delivery) => await flow.receive(delivery),
-        carryOut: async () => await Promise.resolve(),
+        controls: async () => await Promise.resolve({ db, clock, ids, flow, transition, home: join(folder, ".relay") }),
       }),
       stopping: stopping.signal,
     },

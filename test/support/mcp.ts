@@ -10,13 +10,16 @@ import { mcpServer } from "../../src/server/mcp/mcp-server.ts";
 import { type Life, BOT } from "./relay.ts";
 import { listeningLog } from "./web-server.ts";
 
-const nothing = async () => await Promise.resolve();
-
 /** What the MCP server of a Relay is made of, started in its repository, or on another machine. */
 export function mcpDeps(life: Life, where: "in the folder" | "elsewhere" = "in the folder"): McpDeps {
   const code = codeIn(life.code.root, life.home);
   onTestFinished(async () => await code.close());
-  const acts = openActs({ ...life, db: () => life.db, receive: life.flow.receive, carryOut: nothing });
+  const acts = openActs({
+    ...life,
+    db: () => life.db,
+    receive: life.flow.receive,
+    controls: async () => await Promise.resolve(life),
+  });
   return {
     db: async () => await Promise.resolve(life.db),
     acts: async () => await Promise.resolve(acts),

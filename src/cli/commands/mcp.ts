@@ -161,10 +161,10 @@ function openLater(config: Config, log: Log) {
 }
 
 function actsOf({ db, clock, ids, receive }: Foundation) {
-  return openActs({ db: () => db, clock, ids, receive, carryOut });
+  return openActs({ db: () => db, clock, ids, receive, controls });
 }
 
-async function carryOut(): Promise<never> {
+async function controls(): Promise<never> {
   return await Promise.reject(new RelayError("forbidden", "MCP carries no verb out"));
 }
 

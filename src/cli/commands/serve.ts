@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { flushCompileCache } from "node:module";
 import { userInfo } from "node:os";
 import { openActs } from "../../app/acts.ts";
-import { issueName } from "../../domain/issue.ts";
 import { type Config, environment, loadConfig } from "../../config/config.ts";
 import { adminTokenIn } from "../../config/secrets.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
@@ -133,10 +132,7 @@ async function openWeb(
         clock: systemClock,
         ids,
         receive: async (delivery) => await foundation().receive(delivery),
-        carryOut: async (issue, verb) => {
-          const command = `relay ${verb} ${issueName(issue)}`;
-          throw new RelayError("forbidden", `this is done on the machine where Relay runs, by \`${command}\``);
-        },
+        controls: async () => ({ ...(await relay()), home: config.home }),
       }),
       stopping: signal,
     },

@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { CONTROLS, LONGEST_WORDS } from "../../../app/acts.ts";
+import { LONGEST_WORDS } from "../../../app/acts.ts";
+import { CONTROLS } from "../../../app/control.ts";
 import { type Issue, type IssueAddress, issueName } from "../../../domain/issue.ts";
 import { ISSUE_STATES, type IssueState } from "../../../domain/lifecycle.ts";
 import { RelayError } from "../../../lib/errors.ts";

@@ -5,6 +5,7 @@ import { riskOf } from "../../../domain/concern.ts";
 import type { IssueOverview } from "../../../storage/issue-overview.ts";
 import { type Markup, dollars, lasting } from "../document.ts";
 import { pathOf } from "../paths.ts";
+import { controlForms } from "../queue.ts";
 import { titleOf } from "./standpoint.ts";
 
 const TABS = [
@@ -31,6 +32,8 @@ export interface IssueView {
   /** Where it stands, in one sentence. */
   words: string;
   tab: Tab;
+  /** Whether they run Relay. */
+  isOperator: boolean;
   now: Date;
 }
 
@@ -60,7 +63,7 @@ export function issuePage(view: IssueView, content: Markup): Markup {
   </article>`;
 }
 
-function panel({ issue, overview, standing, words, tab, now }: IssueView): Markup {
+function panel({ issue, overview, standing, words, tab, isOperator, now }: IssueView): Markup {
   const { spec, plan, request, run, usage, concerns } = overview;
   const path = pathOf(issue);
   return html`<aside aria-label="Where it stands" ${tab === "story" ? "" : html`class="brief"`}>
@@ -115,5 +118,6 @@ function panel({ issue, overview, standing, words, tab, now }: IssueView): Marku
       <dd>@${issue.reporter}</dd>
     </dl>
     ${issue.url === null ? "" : html`<p><a href="${issue.url}" rel="noreferrer">Open in the tracker</a></p>`}
+    ${isOperator ? controlForms(issue) : ""}
   </aside>`;
 }

@@ -67,7 +67,10 @@ export function issueRoutes(deps: IssueDeps): Hono<PageEnv> {
     );
     const tab = tabIn(c.req.query("part"));
     const content = await partOf(c, issue, overview, deps);
-    const main = issuePage({ issue, overview, standing, words, tab, now: deps.clock.now() }, content);
+    const main = issuePage(
+      { issue, overview, standing, words, tab, isOperator: isOperator(c.get("viewer")), now: deps.clock.now() },
+      content,
+    );
     return await shown(c, { title: `#${issue.externalIssueId} ${issue.title}`, at: null }, main);
   });
   return routes;
