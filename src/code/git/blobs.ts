@@ -16,8 +16,13 @@ interface Request {
 const ANSWER_TIMEOUT_MS = 30_000;
 const SILENCE_TIMEOUT_MS = 60_000;
 const NEWLINE = 10;
+/** A line break would begin another question, and git gives up at a path that is relative to a folder. */
+const CANNOT_ASK = /\n|:\.{1,2}(?:\/|$)/;
 
-/** Reads single blobs of one repository by object name, through one `git cat-file --batch` that keeps running. */
+/**
+ * Reads single blobs of one repository, by object name or by commit and path, through one `git cat-file --batch` that
+ * keeps running.
+ */
 export class BlobReader {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #requests: Request[] = [];
@@ -50,13 +55,15 @@ export class BlobReader {
     return this.#failure === undefined;
   }
 
+  /** An object by its name, or `COMMIT:PATH`; what is no file there is missing. */
   read(objectName: string): Promise<Blob> {
     if (this.#failure) return Promise.reject(this.#failure);
-    if (!/^[0-9a-f]{40,64}$/.test(objectName)) {
+    if (!/^[0-9a-f]{40,64}(?::|$)/.test(objectName)) {
       return Promise.reject(
         new RelayError("internal", `${JSON.stringify(objectName)} is not the name of a git object`),
       );
     }
+    if (CANNOT_ASK.test(objectName)) return Promise.resolve({ kind: "missing" });
     return new Promise((resolve, reject) => {
       this.#requests.push({ resolve, reject });
       this.#child.stdin.write(`${objectName}\n`);
@@ -177,7 +184,7 @@ class BatchParser {
     while (at < all.length) {
       const newline = all.indexOf(NEWLINE, at);
       if (newline === -1) return at;
-      const size = /^[0-9a-f]+ [a-z]+ (\d+)$/.exec(all.toString("latin1", at, newline))?.[1];
+      const [, type, size] = /^[0-9a-f]+ ([a-z]+) (\d+)$/.exec(all.toString("latin1", at, newline)) ?? [];
       if (size === undefined) {
         this.#each({ kind: "missing" });
         at = newline + 1;
@@ -185,8 +192,8 @@ class BatchParser {
       }
       const bytes = Number(size);
       const end = newline + 1 + bytes;
-      if (bytes > this.#maxBytes) {
-        this.#each({ kind: "huge", bytes });
+      if (type !== "blob" || bytes > this.#maxBytes) {
+        this.#each(type === "blob" ? { kind: "huge", bytes } : { kind: "missing" });
         this.#skip = Math.max(0, end + 1 - all.length);
         at = Math.min(end + 1, all.length);
         continue;

@@ -126,6 +126,24 @@ describe("a working tree of a run", () => {
     expect(await workspace.read("old.txt", "head")).toBe("a\r\nb\r\n");
   });
 
+  test("reads files at base, at head and in the tree, and nothing that is no file there", async () => {
+    const workspace = await stage.open();
+    write(workspace, "src/a b.ts", "new\n");
+    await workspace.validate(NO_RULES);
+    await workspace.commit("feat: it", BOT);
+    write(workspace, "src/a b.ts", "newer\n");
+    const at = ["base", "head", "tree"] as const;
+    expect(await Promise.all(at.map((where) => workspace.read("src/a b.ts", where)))).toEqual([
+      null,
+      "new\n",
+      "newer\n",
+    ]);
+    const none = ["src", "none.ts", "none.ts\nsrc/cart.ts", "./src/cart.ts", "..", "", "/etc/passwd"];
+    expect(await Promise.all(none.map((path) => workspace.read(path, "head")))).toEqual(none.map(() => null));
+    expect(await workspace.read("src/cart.ts", "base")).toBe(CART);
+    await workspace.close();
+  });
+
   test("gives what was changed, added and deleted, and commits it as the bot", async () => {
     const workspace = await stage.open();
     const base = workspace.head();

@@ -5,7 +5,8 @@ import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { type PendingMerge, mergeCommit, unresolvedAfter } from "./merge-branch.ts";
 import { type Change, changedFile } from "./content-rules.ts";
-import { mustGit, workGit } from "./git.ts";
+import { mustGit } from "./git.ts";
+import { BlobReader } from "../../../code/git/blobs.ts";
 import { Ignored } from "./ignored.ts";
 import { readIndex } from "./index-file.ts";
 import { storeCache } from "./package-caches.ts";
@@ -88,6 +89,7 @@ class GitWorkspace implements Workspace {
   readonly #clock: Clock;
   readonly #place: Readonly<Place>;
   #preparing: Promise<void> | null = null;
+  #reader: BlobReader | undefined;
   #base: string;
   #head: string;
   #pending: readonly Change[] = [];
@@ -178,9 +180,9 @@ class GitWorkspace implements Workspace {
       const content = await readPlain(this.directory, Buffer.from(path).toString("latin1"), MOST_READ);
       return content === null ? null : content.toString("utf8");
     }
-    const name = `${at === "base" ? this.#base : this.#head}:${path}`;
-    const found = await workGit(this.#paths.repository, ["cat-file", "blob", name], { maxBytes: MOST_READ });
-    return found.code === 0 && !found.truncated ? found.stdout.toString("utf8") : null;
+    if (!this.#reader?.alive) this.#reader = new BlobReader(this.#paths.repository, MOST_READ);
+    const found = await this.#reader.read(`${at === "base" ? this.#base : this.#head}:${path}`);
+    return found.kind === "blob" ? found.content.toString("utf8") : null;
   }
 
   async withoutChanges<T>(isKept: (path: string) => boolean, work: () => Promise<T>): Promise<T> {
@@ -245,6 +247,7 @@ class GitWorkspace implements Workspace {
 
   async close(options: { keepCommits?: boolean } = {}): Promise<void> {
     await this.#preparing;
+    this.#reader?.close();
     await removeAll(this.#paths.folder);
     const { run } = this.#place;
     if (options.keepCommits === true || run === null) return;

@@ -72,7 +72,7 @@ export interface Workspace {
   changes(): Promise<ChangedFile[]>;
   /** The same as a patch, at most `mostBytes` of it. */
   patch(mostBytes: number): Promise<string>;
-  /** A file at `base`, at `head` or in the tree, as text; null where it is not there, or is longer than a megabyte. */
+  /** A file at `base`, at `head` or in the tree, as text; null where it is not there, or is longer than 4 MiB. */
   read(path: string, at: "base" | "head" | "tree"): Promise<string | null>;
   /** Does the work while the tree has no change but those of files that are kept. Uncommitted changes are lost. */
   withoutChanges<T>(isKept: (path: string) => boolean, work: () => Promise<T>): Promise<T>;
