@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { answerIn, answeredGap, givenAnswer } from "../domain/given-answer.ts";
+import { WRITTEN_LANGUAGES, phrases } from "../i18n/phrases.ts";
 import { isDecision } from "./consent.ts";
 import { canBeGoAhead, proceedSignal } from "./go-ahead.ts";
 import { readReply, refusalIn } from "./read-reply.ts";
@@ -29,6 +30,17 @@ describe("an answer that a program gave", () => {
     for (const asked of [true, false]) {
       expect(proceedSignal(comment, { asked }).proceed).toBe(false);
       expect(canBeGoAhead(comment, { asked })).toBe(false);
+    }
+  });
+
+  test.each(WRITTEN_LANGUAGES)("gives no yes and no stop where a tracker loses its mark: in %s", (language) => {
+    const head = `_${phrases("thread", language)("answeredByProgram", { number: 3 })}_`;
+    for (const words of WORDS) {
+      const [, ...rest] = givenAnswer(3, { head, text: words }).split("\n");
+      const comment = rest.join("\n").replaceAll(/<!--[^]*?-->/g, "");
+      expect(readReply(comment).kind).not.toBe("approve");
+      expect(refusalIn(comment)).not.toBe("clear");
+      expect(proceedSignal(comment, { asked: true }).proceed).toBe(false);
     }
   });
 

@@ -1,11 +1,16 @@
+import { blockquote } from "../lib/text.ts";
+
 /*
  * An answer to a gap that a program gave in a person's name. It answers that gap and decides nothing: no gate reads it as
  * an approval, a go-ahead, a refusal or a wish (R-SAFE-1).
  */
 
-/** The comment that gives it; `head` says to people what it is. */
+/**
+ * The comment that gives it; `head` says to people what it is. It is a quotation: no person's own words, even where a tracker
+ * loses the mark.
+ */
 export function givenAnswer(gapNumber: number, { head, text }: { head: string; text: string }): string {
-  return `<!-- relay-answer:${gapNumber} -->\n${head}\n\n${text}`;
+  return `<!-- relay-answer:${gapNumber} -->\n${head}\n\n${blockquote(text)}`;
 }
 
 const MARK = /<!-- relay-answer:(\d{1,9}) -->/;
@@ -16,8 +21,11 @@ export function answeredGap(comment: string): number | null {
   return number === undefined ? null : Number(number);
 }
 
-/** What it answers, without its head and hidden text. */
+/** What it answers, without its head, hidden text and the marks of the quotation. */
 export function answerIn(comment: string): string {
   const [, below = ""] = new RegExp(String.raw`${MARK.source}\r?\n[^\n]*\n([^]*)`).exec(comment)?.slice(1) ?? [];
-  return below.replaceAll(/<!--[^]*?-->/g, "").trim();
+  return below
+    .replaceAll(/<!--[^]*?-->/g, "")
+    .replaceAll(/^> ?/gm, "")
+    .trim();
 }

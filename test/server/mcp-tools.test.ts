@@ -287,6 +287,34 @@ describe("the code", () => {
     }
   });
 
+  test("is read in the background: a client hears of progress, and may cancel", async () => {
+    const life = await openLife();
+    const heard = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const deps = mcpDeps(life);
+    const slow: typeof deps.withCode = async (repository, work) => {
+      begun.resolve();
+      await heard.promise;
+      return await deps.withCode(repository, work);
+    };
+    const client = await mcpClient({ ...deps, withCode: slow });
+    const cancelled = new AbortController();
+    const request = { name: "explore", arguments: { query: "cart" } };
+    const left = client.callTool(request, { signal: cancelled.signal });
+    await begun.promise;
+    cancelled.abort();
+    await expect(left).rejects.toThrow(/abort/i);
+    const told: (string | undefined)[] = [];
+    const waited = client.callTool(request, {
+      onprogress: ({ message }) => {
+        told.push(message);
+        heard.resolve();
+      },
+    });
+    expect(await waited).toMatchObject({ structuredContent: { files: [{ path: "src/cart.ts" }] } });
+    expect(told[0]).toMatch(/^Reading the code, \d+ s$/);
+  });
+
   test("holds the specs that are checked, and none beyond it", async () => {
     const life = await openLife();
     const client = await mcpClient(mcpDeps(life));

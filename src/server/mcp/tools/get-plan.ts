@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Issue, issueName } from "../../../domain/issue.ts";
 import { type PostedPlan, fixPlanSchema, triageResultSchema } from "../../../domain/plan.ts";
 import { RelayError } from "../../../lib/errors.ts";
+import { oneLine } from "../../../lib/text.ts";
 import type { Db } from "../../../storage/db.ts";
 import { latestPlan } from "../../../storage/plans.ts";
 import { planSchema, shownPlan } from "../../api/shapes/plan.ts";
@@ -59,7 +60,7 @@ export function headOf({ version, status, approval, stopped, plan }: PostedPlan)
   const standing = stopped
     ? "refused by a person: do not carry it out"
     : status === "confirmed"
-      ? `agreed to by @${approval?.by ?? "a person"}`
+      ? `agreed to by @${oneLine(approval?.by ?? "a person")}`
       : status === "posted"
         ? "waits for a person's approval: do not carry it out yet"
         : `${status}: do not carry it out`;
