@@ -19,6 +19,7 @@ import { type Clock, sleep } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
 import { takeWork } from "./maintenance.ts";
+import { noticesOf } from "./notices.ts";
 import { openModels } from "./model-wiring.ts";
 import type { Log } from "../lib/log.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
@@ -145,9 +146,10 @@ export async function openRelay(
     const modelWiring = openModels(config, { indexOf: codes.indexOf, specStore, clock, db, ids });
     const placesOf = async (issueId: string, code: Repository) => await placesAt(db, issueId, code);
     const sending = jobsOn(jobs, { tellsLocally: foundation.works });
-    const { sendEvents } = sending;
+    const told = noticesOf(config, { ...foundation, log });
     const parts: OrchestratorDeps = {
-      transition: createExecutor({ clock, ids, sendTask: sending.sendTask, sendStatus: sending.sendStatus }),
+      ...told,
+      transition: createExecutor({ clock, ids, ...sending, ...told }),
       db,
       clock,
       ids,
@@ -175,7 +177,7 @@ export async function openRelay(
           log,
           workspace: WORKSPACE,
           config,
-          sendEvents,
+          sendEvents: sending.sendEvents,
         }),
       trackerFor: forgeFor,
       codeHostFor: forgeFor,
@@ -268,7 +270,7 @@ export async function openRelay(
       work: async (concurrency) => {
         foundation.willWork();
         const working = createOrchestrator({ ...parts, withIssueLock: inTurns(db) });
-        const about = { ...parts, ...sending, config, connections, flow: working, workspace: WORKSPACE, signal };
+        const about = { ...parts, ...sending, env, config, connections, flow: working, workspace: WORKSPACE, signal };
         await takeWork(await jobs(), concurrency, about);
       },
       takeTasks: async (concurrency) => {

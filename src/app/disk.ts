@@ -28,6 +28,7 @@ export async function measureDisk(db: Db, { home, retention }: Pick<Config, "hom
     records: await before(retention.records_days),
     audit: await before(retention.audit_days),
     deliveries: await before(retention.deliveries_days),
+    notices: await before(retention.notices_days),
   };
   const path = resolve(home);
   const deadline = Date.now() + MOST_MS;

@@ -5,6 +5,7 @@ import { isServed, learnNow } from "./tracker-connections.ts";
 import type { Issue, Provider } from "../domain/issue.ts";
 import { releaseOrphanedJobs, takeJobs } from "../engine/jobs.ts";
 import type { Orchestrator } from "../engine/orchestrator.ts";
+import { sendWaiting, takeNotices } from "./notices.ts";
 import { directoryOf } from "./repositories.ts";
 import type { Queue } from "../storage/queue/queue.ts";
 import { type RetentionDeps, removeOld } from "./retention.ts";
@@ -31,11 +32,13 @@ export async function takeWork(
   deps: UpkeepDeps & { flow: Orchestrator },
 ): Promise<void> {
   await releaseOrphanedJobs(queue, deps.db);
+  await takeNotices(queue, deps.config, deps);
   await takeJobs(queue, deps.flow, concurrency, async (wanted) => {
     if ("push" in wanted) await pushUpkeep(wanted, deps);
     else if ("account" in wanted) await accessUpkeep(wanted.account, deps);
     else if ("repository" in wanted) await compareInTurn(wanted.repository, comparing(deps));
     else await upkeep(deps, wanted.all);
+    if ("all" in wanted) await orLater({}, deps, async () => await sendWaiting(queue, deps.config, deps));
   });
 }
 

@@ -15,6 +15,7 @@ import {
   removeAuditEntries,
   removeAuditWithoutIssue,
   removeDeadLetters,
+  removeNotices,
   removeProcessed,
   removeRunLogs,
 } from "../storage/retention.ts";
@@ -53,6 +54,9 @@ export async function removeOld(deps: RetentionDeps): Promise<void> {
   await since(retention.deliveries_days, async (before) => {
     await inBatches(deps, "deliveries", async () => await removeProcessed(db, before, BATCH));
     await inBatches(deps, "dead letters", async () => await removeDeadLetters(db, before, BATCH));
+  });
+  await since(retention.notices_days, async (before) => {
+    await inBatches(deps, "notifications", async () => await removeNotices(db, before, BATCH));
   });
   await since(retention.records_days, async (before) => {
     await ofIssues(deps, "records", before, async (id) => await removeRunLogs(db, id, before, BATCH));

@@ -19,7 +19,7 @@ export async function stopForBudget(issue: Issue, workspaceId: string, deps: Dep
   const verdict = await checkBudgets(issue, workspaceId, deps);
   if (verdict.kind === "go") return null;
   const stop = stopOf(verdict.used);
-  const { spentUsd, limitUsd } = verdict.used;
+  const { spentUsd, limitUsd } = stop;
   const why = `the budget ${stop.budget} (${stop.window}) is used up: $${spentUsd.toFixed(2)} of $${limitUsd.toFixed(2)}`;
   try {
     if (!(await wasStopped(deps.db, issue.id, stop))) {
@@ -32,7 +32,7 @@ export async function stopForBudget(issue: Issue, workspaceId: string, deps: Dep
     return { failures: [], error, again: "after the wait" };
   }
   await deps.db.transaction(async (tx) => {
-    await saveBudgetStop(tx, issue.id, { ...stop, spentUsd }, deps);
+    await saveBudgetStop(tx, issue.id, stop, deps);
     await deps.transition(tx, issue.id, "budget_used_up", { why });
   });
   return { failures: [], error: null, again: null };
@@ -57,8 +57,8 @@ export async function afterBudgetStop(
   });
 }
 
-function stopOf({ budget, key, ends, limitUsd }: UsedBudget): BudgetStop {
-  return { budget, window: key, resumesAt: ends, limitUsd };
+function stopOf({ budget, key, ends, limitUsd, spentUsd }: UsedBudget): BudgetStop {
+  return { budget, window: key, resumesAt: ends, limitUsd, spentUsd };
 }
 
 const PHRASES = {

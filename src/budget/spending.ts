@@ -11,6 +11,7 @@ import {
   judgeBudgets,
   windowsOf,
 } from "./budget.ts";
+import type { Notices } from "../notify/notices/tell.ts";
 import { recordCall } from "./record-call.ts";
 
 /** How agents that work on an issue learn and report costs. */
@@ -29,6 +30,8 @@ export interface SpendingDeps {
   clock: Clock;
   ids: Ids;
   budgets: Budgets;
+  /** Tells teams how much of the month's budget is spent; absent where nobody is told. */
+  notices?: Pick<Notices, "spent"> | undefined;
 }
 
 interface SpendingIssue {
@@ -43,12 +46,14 @@ interface SpendingIssue {
 export async function checkBudgets(
   issue: SpendingIssue,
   workspaceId: string,
-  { db, clock, budgets }: SpendingDeps,
+  { db, clock, budgets, notices }: SpendingDeps,
 ): Promise<BudgetVerdict> {
   const used: UsedBudget[] = [];
   for (const window of windowsOf(budgets, await listLifts(db, issue.id), clock.now())) {
     const spender = spenderOf(window, issue, workspaceId);
-    used.push({ ...window, spentUsd: await spentUsd(db, spender, window.since, budgets.unpricedPerMillion) });
+    const one = { ...window, spentUsd: await spentUsd(db, spender, window.since, budgets.unpricedPerMillion) };
+    used.push(one);
+    if (one.budget === "workspace_month") await notices?.spent(db, one);
   }
   return judgeBudgets(used);
 }

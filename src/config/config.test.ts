@@ -75,11 +75,13 @@ describe("what is given", () => {
           disk_mb: 10_240,
           files: 500_000,
         },
+        notifications: [],
         retention: {
           model_texts_days: 90,
           records_days: 90,
           audit_days: 730,
           deliveries_days: 30,
+          notices_days: 30,
           code_days: 30,
           code_gb: "never",
         },

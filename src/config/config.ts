@@ -183,7 +183,7 @@ function set(values: Record<string, unknown>, path: string[], value: unknown): v
   set(next, rest, value);
 }
 
-type VariableKind = "text" | "label" | "number" | "list" | "budget" | "retention" | "flag" | "engage";
+type VariableKind = "text" | "label" | "number" | "list" | "budget" | "retention" | "flag" | "engage" | "json";
 
 /** Environment variables and the keys they set; variables override the file. */
 export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> = {
@@ -238,6 +238,7 @@ export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> =
   RELAY_APPROVAL_THUMBS_UP: { path: ["approval", "thumbs_up"], kind: "flag" },
   RELAY_APPROVAL_FAST_TRACK: { path: ["approval", "fast_track"], kind: "flag" },
   RELAY_PUBLIC_URL: { path: ["server", "public_url"], kind: "text" },
+  RELAY_NOTIFICATIONS: { path: ["notifications"], kind: "json" },
   RELAY_REPOSITORIES: { path: ["repositories"], kind: "list" },
   ...Object.fromEntries(HOSTED_PROVIDERS.flatMap(({ variables }) => Object.entries(variables))),
   BOT_USERNAME: { path: ["bot", "username"], kind: "text" },
@@ -263,6 +264,8 @@ function valueOf(kind: VariableKind, variable: string, text: string): unknown {
       return toNumber(variable, text);
     case "flag":
       return toFlag(variable, text);
+    case "json":
+      return jsonIn(variable, text);
     case "engage":
       return ENGAGE.some((one) => one === text) ? text : valueOf("list", variable, text);
     default:
@@ -280,4 +283,13 @@ function toFlag(variable: string, text: string): boolean {
   if (/^(true|yes|on|1)$/i.test(text)) return true;
   if (/^(false|no|off|0)$/i.test(text)) return false;
   throw new RelayError("config", `${variable} must be true or false, not “${text}”`);
+}
+
+function jsonIn(variable: string, text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    throw new RelayError("config", `${variable} must be JSON, as docs/notifications.md shows`);
+  }
 }

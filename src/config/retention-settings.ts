@@ -32,6 +32,7 @@ export const retentionSettings = z
       "processed deliveries, and dead letters of issues that ended",
       "RELAY_RETENTION_DELIVERIES_DAYS",
     ),
+    notices_days: days(30, "notifications that were sent or given up", "RELAY_RETENTION_NOTICES_DAYS"),
     code_days: days(
       30,
       "unused mirrors, indexes and caches of repositories without open issues",
@@ -52,6 +53,7 @@ export const RETENTION_KEYS = [
   "records_days",
   "audit_days",
   "deliveries_days",
+  "notices_days",
   "code_days",
   "code_gb",
 ] as const satisfies readonly (keyof Retention)[];

@@ -4,6 +4,7 @@ import { TRACKER_SETTINGS } from "../adapters/trackers/registry.ts";
 import { MODES } from "../domain/issue.ts";
 import { labelNames } from "./label-names.ts";
 import { modelTimeouts } from "./model-timeouts.ts";
+import { notificationSettings } from "./notification-settings.ts";
 import { retentionSettings } from "./retention-settings.ts";
 import { specSettings } from "./spec-settings.ts";
 import { budget, workSettings } from "./work-settings.ts";
@@ -152,6 +153,7 @@ export const configSchema = z.strictObject({
   ...TRACKER_SETTINGS,
   labels: labelNames,
   work: workSettings,
+  notifications: notificationSettings,
   retention: retentionSettings,
   bot: z
     .strictObject({

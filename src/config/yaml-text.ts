@@ -43,11 +43,18 @@ export function unknownKey(issue: z.core.$ZodIssue, schema: z.ZodType, renamed: 
 /** Keys that there are at a place of a configuration. */
 function keysAt(path: PropertyKey[], schema: z.ZodType): string[] {
   let place: unknown = z.toJSONSchema(schema, { io: "input" });
-  for (const step of path) place = mapping.parse(place).properties[String(step)];
+  for (const step of path) {
+    const { properties, items } = mapping.parse(place);
+    place = typeof step === "number" ? items : properties[String(step)];
+  }
   return Object.keys(mapping.parse(place).properties);
 }
 
-const mapping = z.object({ properties: z.record(z.string(), z.unknown()).default({}) });
+const mapping = z.object({
+  properties: z.record(z.string(), z.unknown()).default({}),
+  /** Of a list. */
+  items: z.unknown().optional(),
+});
 
 /** The closest known word, unless it is too different. */
 export function nearest(word: string, known: string[]): string | null {

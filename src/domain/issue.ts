@@ -68,3 +68,9 @@ export function issueNamed(name: string): IssueAddress | null {
 export function addressOf({ provider, externalProjectId, externalIssueId }: IssueAddress): IssueAddress {
   return { provider, externalProjectId, externalIssueId };
 }
+
+/** The path of an issue's page on the dashboard: `/issues/github/acme/shop/12`. */
+export function pathOf({ provider, externalProjectId, externalIssueId }: IssueAddress): string {
+  const parts = [provider, ...externalProjectId.split("/"), externalIssueId];
+  return `/issues/${parts.map(encodeURIComponent).join("/")}`;
+}

@@ -16,6 +16,13 @@ export interface NoticeTarget {
   serves: (externalProjectId: string) => boolean;
 }
 
+/** Where a target's notices go, and with which keys they are signed: secrets. */
+export interface NoticeAddress {
+  kind: "webhook" | "slack";
+  url: string;
+  keys: readonly Uint8Array[];
+}
+
 const address = z.string().nullable();
 
 /**

@@ -2,6 +2,7 @@ import { type Issue, issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import { inSpan, noteInSpan } from "../lib/trace.ts";
+import type { Notices } from "../notify/notices/tell.ts";
 import { record } from "../storage/audit.ts";
 import type { Transition } from "../storage/context.ts";
 import type { Db } from "../storage/db.ts";
@@ -19,6 +20,8 @@ interface ExecutorDeps {
   sendTask: (task: { id: string; rank: number }, within: SqlExecutor) => Promise<void>;
   /** Has the status comment brought up to date when the transaction commits (R-LIFE-9); absent where there is none. */
   sendStatus?: (issue: Issue, within: SqlExecutor) => Promise<void>;
+  /** Stores what teams are told of it; absent where nobody is told. */
+  notices?: Pick<Notices, "moved"> | undefined;
 }
 
 /** Carries out what the state machine decides, in the caller's transaction: the one place that moves an issue. */
@@ -39,6 +42,7 @@ export function createExecutor(deps: ExecutorDeps): Transition {
       }
       const moved = await getIssue(tx, issueId);
       await deps.sendStatus?.(moved, tx);
+      await deps.notices?.moved(tx, moved, event, issue.state);
       return { issue: moved, moved: true };
     };
     return await inSpan("transition", { attributes }, async () => await db.transaction(move));

@@ -21,6 +21,7 @@ import type { Engage } from "../intake/decide.ts";
 import { NotShownYet } from "../intake/lag.ts";
 import { takeBehind, yieldToEnd } from "../intake/look.ts";
 import { renew } from "../intake/store-thread.ts";
+import type { Notices } from "../notify/notices/tell.ts";
 import { tellReopened } from "../notify/tell-reopened.ts";
 import { RelayError, messageOf, lostAccess } from "../lib/errors.ts";
 import { noteInSpan } from "../lib/trace.ts";
@@ -81,6 +82,8 @@ export interface OrchestratorDeps extends AdvanceDeps {
     sendMissingEvents: (jobs: EventJob[]) => Promise<void>;
   };
   detectLanguage: (text: string) => string;
+  /** Tells teams what waits for people; absent where nobody is told (docs/notifications.md). */
+  notices?: Notices | undefined;
 }
 
 export interface WakeDeps extends OrchestratorDeps {

@@ -11,6 +11,7 @@ import type { Feedback, Run } from "../domain/work.ts";
 import type { CommitCheck } from "../adapters/trackers/code-host.ts";
 import { atLeast } from "../adapters/trackers/tracker.ts";
 import { nameOf } from "../notify/request-name.ts";
+import type { Notices } from "../notify/notices/tell.ts";
 import { postOnce } from "../notify/post-once.ts";
 import { record } from "../storage/audit.ts";
 import { recordFeedback } from "../storage/review-feedback.ts";
@@ -20,7 +21,9 @@ import { leftRedBy } from "./pull-request/asks-for-work.ts";
 import { type ReviewFacts, checksSetAside, redChecks } from "./pull-request/review-follow-up.ts";
 import { sayOnRequest } from "./request-posts.ts";
 
-type RedCheckDeps = Omit<ApprovalDeps, "refresh"> & Pick<QuestionDeps, "codeHost">;
+interface RedCheckDeps extends Omit<ApprovalDeps, "refresh">, Pick<QuestionDeps, "codeHost"> {
+  notices?: Pick<Notices, "mayBeStuck"> | undefined;
+}
 
 /** Stands for the commits of a check that people set aside. */
 const ANY_COMMIT = "*";
@@ -172,6 +175,7 @@ export async function reportFailedChecks(
   const { issue, task, request, run } = under;
   const words = phrases("work", issue.language)("still_red", { request: nameOf(request, issue) });
   await sayAtRequest(under, { key: `red:${task.id}:${run?.head ?? ""}`, words, why: checks.join(", ") }, deps);
+  await deps.db.transaction(async (tx) => await deps.notices?.mayBeStuck(tx, issue));
 }
 
 /** Answers who says to leave what a run could not do, once (R-WORK-15); the status comment reads the key. */

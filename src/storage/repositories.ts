@@ -82,6 +82,16 @@ export async function getRepository(db: Db, id: string): Promise<StoredRepositor
   return await db.one(repositoryRow, `${SELECT_REPOSITORY} where r.id = $1`, [id]);
 }
 
+/** The login by which Relay works in a repository. */
+export async function botOf(db: Db, repositoryId: string): Promise<string> {
+  const { bot } = await db.one(
+    z.object({ bot: z.string() }),
+    `select i.bot_username as bot from repositories r join integrations i on i.id = r.integration_id where r.id = $1`,
+    [repositoryId],
+  );
+  return bot;
+}
+
 /**
  * The repositories whose code an issue is about. Everything that opens code or pull requests for an issue calls this:
  * only this place changes for a tracker without its own code, or for an issue over several repositories. Today it is

@@ -39,6 +39,14 @@ export async function removeDeadLetters(db: Db, before: Date, most: number): Pro
   ]);
 }
 
+/** Removes notices that were sent or given up; those of the running month's budget stay, and are not told again. */
+export async function removeNotices(db: Db, before: Date, most: number): Promise<number> {
+  return await db.execute(`delete from notices where id = any (array(${OLD_NOTICES} order by ended_at limit $2))`, [
+    before,
+    most,
+  ]);
+}
+
 /** Removes entries of the audit log that belong to no issue. */
 export async function removeAuditWithoutIssue(db: Db, before: Date, most: number): Promise<number> {
   return await db.execute(
@@ -115,6 +123,9 @@ export async function listOpenSources(db: Db): Promise<string[]> {
 const ENDED = `state in ('done', 'closed')`;
 const OLD_TEXTS = `select id from llm_evals where texts_removed_at is null and created_at < $1`;
 const OLD_DELIVERIES = `select id from deliveries where processed_at < $1`;
+const OLD_NOTICES = `
+  select id from notices where ended_at < $1
+    and (issue_id is not null or created_at < date_trunc('month', now(), 'UTC'))`;
 const OLD_DEAD_LETTERS = `
   select d.id from deliveries d where d.dead_lettered_at < $1 and d.processed_at is null and exists (
     select from repositories r join integrations i on i.id = r.integration_id join issues s on s.repository_id = r.id
@@ -137,6 +148,7 @@ export interface Due {
   records: number | null;
   audit: number | null;
   deliveries: number | null;
+  notices: number | null;
 }
 
 export async function countDue(db: Db, before: Record<keyof Due, Date | null>, most: number): Promise<Due> {
@@ -154,5 +166,6 @@ export async function countDue(db: Db, before: Record<keyof Due, Date | null>, m
     records: await count(withRemains("records"), before.records),
     audit: await count(withRemains("audit"), before.audit),
     deliveries: await count(`(${OLD_DELIVERIES} limit $2) union all (${OLD_DEAD_LETTERS} limit $2)`, before.deliveries),
+    notices: await count(OLD_NOTICES, before.notices),
   };
 }

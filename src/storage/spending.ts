@@ -41,18 +41,25 @@ export async function spentUsd(
 
 const budget = z.enum(["issue", "repository_day", "workspace_month"]);
 export const stopRow = z
-  .object({ budget, budget_window: z.string(), resumes_at: z.date().nullable(), limit_usd: z.number() })
+  .object({
+    budget,
+    budget_window: z.string(),
+    resumes_at: z.date().nullable(),
+    limit_usd: z.number(),
+    spent_usd: z.number(),
+  })
   .transform((row) => ({
     budget: row.budget,
     window: row.budget_window,
     resumesAt: row.resumes_at,
     limitUsd: row.limit_usd,
+    spentUsd: row.spent_usd,
   }));
 
 /** A budget that stopped an issue. */
 export type BudgetStop = z.infer<typeof stopRow>;
 
-export const STOP_COLUMNS = `budget, budget_window, resumes_at, limit_usd::float8 as limit_usd`;
+export const STOP_COLUMNS = `budget, budget_window, resumes_at, limit_usd::float8 as limit_usd, spent_usd::float8 as spent_usd`;
 
 /** The budget that currently stops an issue. */
 export async function findBudgetStop(db: Db, issueId: string): Promise<BudgetStop | null> {
@@ -82,7 +89,7 @@ export async function wasStopped(
 export async function saveBudgetStop(
   db: Db,
   issueId: string,
-  stop: BudgetStop & { spentUsd: number },
+  stop: BudgetStop,
   { clock, ids }: { clock: Clock; ids: Ids },
 ): Promise<void> {
   await db.execute(

@@ -25,6 +25,7 @@ const NEVER: Retention = {
   records_days: "never",
   audit_days: "never",
   deliveries_days: "never",
+  notices_days: "never",
   code_days: "never",
   code_gb: "never",
 };

@@ -138,7 +138,7 @@ async function story() {
   await removeRunLogs(db, issue.id, old, 10);
   await removeAuditEntries(db, issue.id, old, 10);
   await endedAmong(db, [issue.id], old);
-  await countDue(db, { modelTexts: old, records: old, audit: old, deliveries: old }, 10);
+  await countDue(db, { modelTexts: old, records: old, audit: old, deliveries: old, notices: old }, 10);
   return { life, issue };
 }
 

@@ -22,6 +22,7 @@ export async function disk(issue: string | undefined, options: CommonOptions, te
           issues_with_records: due.records,
           issues_with_audit: due.audit,
           deliveries: due.deliveries,
+          notifications: due.notices,
         },
         due_counted_up_to: MOST_DUE,
         retention: config.retention,
@@ -97,6 +98,7 @@ function dueLines(due: Awaited<ReturnType<typeof measureDisk>>["due"], { retenti
     line("issues with records", due.records, "records_days"),
     line("issues with an audit log", due.audit, "audit_days"),
     line("deliveries", due.deliveries, "deliveries_days"),
+    line("notifications", due.notices, "notices_days"),
     `    unused mirrors, indexes and caches (retention.code_days: ${days(codeDays)}, code_gb: ${gigabytes})\n`,
   ];
 }

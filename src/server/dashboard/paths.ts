@@ -1,10 +1,6 @@
-import { type IssueAddress, PROVIDERS } from "../../domain/issue.ts";
+import { type IssueAddress, PROVIDERS, pathOf } from "../../domain/issue.ts";
 
-/** The path of an issue's page: `/issues/github/acme/shop/12`. */
-export function pathOf({ provider, externalProjectId, externalIssueId }: IssueAddress): string {
-  const parts = [provider, ...externalProjectId.split("/"), externalIssueId];
-  return `/issues/${parts.map(encodeURIComponent).join("/")}`;
-}
+export { pathOf };
 
 /** Where a message stands in the story of its issue, however long that is. */
 export function messagePath(issue: IssueAddress, number: number): string {

@@ -26,6 +26,7 @@ const POLICIES = {
   upkeep: "exclusive",
   compare: "short",
   preflight: "short",
+  notice: "short",
 } as const satisfies Record<QueueName, string>;
 const QUEUES = [
   "event",
@@ -36,6 +37,7 @@ const QUEUES = [
   "upkeep",
   "compare",
   "preflight",
+  "notice",
 ] as const satisfies QueueName[];
 
 const OPTIONS = {

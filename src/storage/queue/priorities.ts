@@ -18,6 +18,7 @@ export const RESERVED: Record<QueueName, Priority[]> = {
   upkeep: [],
   compare: [],
   preflight: [],
+  notice: [],
 };
 
 export function rankOf({ priority = currentPriority(), rank }: NewJob): number {

@@ -10,9 +10,19 @@ export interface SqlExecutor {
  * wrote a message; any number at a time. `wake`: the single timer of an issue. `task`: a task for a worker, at most one
  * waiting each. `status`: the status comment of an issue may be outdated; at most one waiting each. `upkeep`: periodic
  * maintenance. `compare`: a repository may differ from its tracker; at most one waiting each. `preflight`: whether a plan
- * can be carried out, before anybody is asked; at most one waiting each.
+ * can be carried out, before anybody is asked; at most one waiting each. `notice`: a target of notifications has some waiting;
+ * at most one waiting each.
  */
-export type QueueName = "event" | "acknowledge" | "wake" | "task" | "status" | "upkeep" | "compare" | "preflight";
+export type QueueName =
+  | "event"
+  | "acknowledge"
+  | "wake"
+  | "task"
+  | "status"
+  | "upkeep"
+  | "compare"
+  | "preflight"
+  | "notice";
 
 export interface Job {
   id: string;

@@ -63,14 +63,14 @@ function windowEnd(headers: Headers, from: number): number | null {
   return ms <= 0 ? null : clamp(ms, LONGEST_WINDOW);
 }
 
-/** `Retry-After` is in seconds, or a date (RFC 9110). */
-function retryAfter(value: string | null, from: number): number | null {
+/** Milliseconds that a `Retry-After` asks for, at most `most`: it is in seconds, or a date (RFC 9110). Null without one. */
+export function retryAfter(value: string | null, from: number, most = LONGEST_BLOCK): number | null {
   if (value === null) return null;
   const text = value.trim();
-  if (/^\d{1,12}(?:\.\d{1,9})?$/.test(text)) return clamp(Math.ceil(Number(text) * SECOND), LONGEST_BLOCK);
+  if (/^\d{1,12}(?:\.\d{1,9})?$/.test(text)) return clamp(Math.ceil(Number(text) * SECOND), most);
   // Date.parse takes all sorts of numbers for dates.
   const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? null : clamp(date - from, LONGEST_BLOCK);
+  return Number.isNaN(date) ? null : clamp(date - from, most);
 }
 
 function clamp(ms: number, most: number): number {
