@@ -243,6 +243,7 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .addOption(
       new Option("--tracker <tracker>", "check this tracker even if it is not configured").choices(HOSTED_NAMES),
     )
+    .option("--notify <target>", "only send a test to this target of notifications")
     .action(async (options) => finish(await (await import("./commands/doctor.ts")).doctor(options, terminal)));
 
   return program;

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import type { Provider } from "../domain/issue.ts";
 import type { Backlog } from "../storage/backlog.ts";
+import type { NoticeFigures } from "../storage/notices.ts";
 import type { WorkFigures } from "../storage/runs.ts";
 
 /** How a webhook call was answered. */
@@ -27,9 +28,11 @@ export interface Metrics {
 export interface Figures {
   backlog: () => Promise<Backlog>;
   work: () => Promise<WorkFigures>;
+  /** Absent where nothing is known of notices. */
+  notices?: () => Promise<NoticeFigures[]>;
 }
 
-export function createMetrics({ backlog, work }: Figures): Metrics {
+export function createMetrics({ backlog, work, notices }: Figures): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const deliveries = new Counter({
@@ -53,6 +56,7 @@ export function createMetrics({ backlog, work }: Figures): Metrics {
     "Deliveries and wake-ups that failed often enough; relay retry sends them again.",
   );
   const showWork = workMetrics(registry);
+  const showNotices = noticeMetrics(registry);
   const unknown: Backlog = { waiting: NaN, oldestSeconds: NaN, deadLettered: NaN };
   return {
     delivery: (provider, result, seconds) => {
@@ -66,8 +70,24 @@ export function createMetrics({ backlog, work }: Figures): Metrics {
       oldest.set(now.oldestSeconds);
       deadLettered.set(now.deadLettered);
       showWork(await work().catch(() => null));
+      showNotices((await notices?.().catch(() => [])) ?? []);
       return await registry.metrics();
     },
+  };
+}
+
+/** Of each target that waits for something, or was given up within a week. */
+function noticeMetrics(registry: Registry): (figures: readonly NoticeFigures[]) => void {
+  const about = { labelNames: ["target"] as const, registers: [registry] };
+  const waiting = new Gauge({ name: "relay_notices_waiting", help: "Notifications that are not sent yet.", ...about });
+  const help = "Notifications given up within a week: after a day of tries, or with 410.";
+  const givenUp = new Gauge({ name: "relay_notices_given_up", help, ...about });
+  return (figures) => {
+    for (const gauge of [waiting, givenUp]) gauge.reset();
+    for (const { target, ...count } of figures) {
+      waiting.set({ target }, count.waiting);
+      givenUp.set({ target }, count.givenUp);
+    }
   };
 }
 

@@ -298,9 +298,11 @@ describe("everything else", () => {
   test("metrics come in the form that Prometheus reads", async () => {
     const backlog = { waiting: 3, oldestSeconds: 1.5, deadLettered: 1 };
     const work = { queued: 2, running: 1, ended: [{ outcome: "done", runs: 5, seconds: 90.5 }] };
+    const notices = [{ target: "hub", waiting: 4, waitingSince: new Date(), error: null, givenUp: 2 }];
     const metrics = createMetrics({
       backlog: async () => await Promise.resolve(backlog),
       work: async () => await Promise.resolve(work),
+      notices: async () => await Promise.resolve(notices),
     });
     const { address } = await startWeb({ metrics });
     const answer = await fetch(`${address}/metrics`);
@@ -309,6 +311,8 @@ describe("everything else", () => {
     expect(await metric(address, "relay_deliveries_waiting")).toBe(3);
     expect(await metric(address, "relay_deliveries_waiting_seconds")).toBe(1.5);
     expect(await metric(address, "relay_given_up")).toBe(1);
+    expect(await metric(address, 'relay_notices_waiting{target="hub"}')).toBe(4);
+    expect(await metric(address, 'relay_notices_given_up{target="hub"}')).toBe(2);
     expect(await metric(address, "relay_tasks_queued")).toBe(2);
     expect(await metric(address, "relay_runs_running")).toBe(1);
     // Read again, they are no more than they were.

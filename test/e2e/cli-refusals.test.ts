@@ -50,7 +50,7 @@ test("a --repo that is no repository is refused with what to do", async () => {
   expect(await ended("home")).toMatchObject(refusal(2, /home is not a git repository .*git init/));
   expect(await ended("bare-beginning")).toMatchObject(refusal(2, /bare-beginning has no commit yet/));
   const known = await relay(desk, ["status", "--json"]);
-  expect(JSON.parse(known.out)).toEqual({ issues: [], dead_letters: [] });
+  expect(JSON.parse(known.out)).toEqual({ issues: [], dead_letters: [], notifications: [] });
 });
 
 test.each([

@@ -58,7 +58,6 @@ test("from the question to the merge, each step that waits for people is told on
       number: 1,
       title: "Wrong total in the cart",
       state: "waiting_confirmation",
-      url: null,
       confidential: false,
     },
     links: { dashboard: "https://relay.example.org/issues/local/shop/1", request: null },

@@ -22,7 +22,8 @@ export async function receiveNotices(answer: Answers = () => {}) {
   const url = await serveOnLoopback(async (request, response) => {
     if (request.method === "HEAD") {
       looks.push(request.url ?? "");
-      return void response.writeHead(405).end();
+      response.writeHead(405).end();
+      return;
     }
     const one = { path: request.url ?? "", headers: request.headers, body: await bodyOf(request) };
     received.push(one);

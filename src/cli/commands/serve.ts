@@ -11,6 +11,7 @@ import type { Log } from "../../lib/log.ts";
 import type { Foundation } from "../../app/runtime.ts";
 import { countBacklog } from "../../storage/backlog.ts";
 import { sendAccessGiven, sendPushed } from "../../engine/jobs.ts";
+import { noticeFigures } from "../../storage/notices.ts";
 import { ping } from "../../storage/migrate.ts";
 import { countWork } from "../../storage/runs.ts";
 import { within } from "../../server/deadline.ts";
@@ -98,6 +99,7 @@ async function openWeb(
   };
   const backlog = async () => await soon(countBacklog(foundation().db, systemClock));
   const work = async () => await soon(countWork(foundation().db));
+  const notices = async () => await soon(noticeFigures(foundation().db));
   const ids = snowflakes();
   const web = createWeb({
     readers: await webhookReaders(config, systemClock),
@@ -106,7 +108,7 @@ async function openWeb(
     pushed: async (provider, push) => await sendPushed(await foundation().queue(), provider, push),
     serves: (project) => isServed(project, config),
     health,
-    metrics: createMetrics({ backlog, work }),
+    metrics: createMetrics({ backlog, work, notices }),
     dashboard: {
       db: () => foundation().db,
       clock: systemClock,

@@ -5,10 +5,12 @@ import type { Relay } from "../../app/create-app.ts";
 import { shownLetter } from "../../server/api/shapes/queue.ts";
 import { type DeadLetter, listDeadLetters } from "../../storage/dead-letters.ts";
 import { type IssueFilter, countIssues, forEachPage } from "../../storage/issue-lists.ts";
+import { type NoticeFigures, noticeFigures } from "../../storage/notices.ts";
 import { overviewsOf } from "../../storage/issue-overview.ts";
 import { type StoredRepository, findRepositoriesNamed } from "../../storage/repositories.ts";
 import { stateFilesIn } from "../../storage/state-files.ts";
 import { type IssueStatus, describe, statusText } from "../issue-status.ts";
+import { figuresText } from "../doctor/notifications.ts";
 import { pickIssue } from "../issues.ts";
 import { withRelay } from "../session.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
@@ -98,7 +100,9 @@ async function listAsJson(relay: Relay, listed: Listed, limit: number | null, te
     }
   });
   const letters = await listDeadLetters(relay.db, { repositories: listed.inRepositories });
-  terminal.out(`],"dead_letters":${JSON.stringify(letters.map(shownLetter))}}\n`);
+  const notices = (await noticeFigures(relay.db)).map(shownFigures);
+  const rest = { dead_letters: letters.map(shownLetter), notifications: notices };
+  terminal.out(`],${JSON.stringify(rest).slice(1)}\n`);
 }
 
 async function list(relay: Relay, listed: Listed, limit: number, terminal: Terminal): Promise<void> {
@@ -114,6 +118,9 @@ async function list(relay: Relay, listed: Listed, limit: number, terminal: Termi
   const letters = await listDeadLetters(relay.db, { repositories: listed.inRepositories });
   for (const letter of letters.slice(0, limit)) terminal.out(letterText(letter));
   if (letters.length > limit) terminal.out(`${letters.length - limit} more were given up: --limit ${letters.length}\n`);
+  for (const one of await noticeFigures(relay.db)) {
+    if (one.error !== null || one.givenUp > 0) terminal.out(`notifications to ${one.target}: ${figuresText(one)}\n`);
+  }
   if (shown === limit) {
     const count = (await countIssues(relay.db, listed, limit + MOST_COUNTED)) - limit;
     const more = count === MOST_COUNTED ? `At least ${count}` : String(count);
@@ -129,6 +136,11 @@ async function tellOfEnded({ db }: Relay, listed: Listed & { shown: number }, te
   const none = listed.shown === 0 ? "No issue is open. " : "";
   if (ended) terminal.out(`${none}Done and closed issues: \`relay status --all\`.\n`);
   else if (listed.shown === 0) terminal.out("No issues yet. Try `relay spec ISSUE.md`, or `relay demo`.\n");
+}
+
+function shownFigures({ target, waiting, waitingSince, error, givenUp }: NoticeFigures) {
+  const since = waitingSince?.toISOString() ?? null;
+  return { target, waiting, waiting_since: since, last_error: error, given_up: givenUp };
 }
 
 function letterText(letter: DeadLetter): string {

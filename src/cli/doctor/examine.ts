@@ -11,6 +11,7 @@ import { BUCKET_NAME } from "../../adapters/spec-stores/bucket-name.ts";
 import { proveConditions } from "../../adapters/spec-stores/s3.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
 import { type Check, type Report, attempt } from "./check.ts";
+import { examineNotifications } from "./notifications.ts";
 import { type Wanted, examineTrackers } from "./trackers.ts";
 import { access, constants, mkdir } from "node:fs/promises";
 import { RelayError } from "../../lib/errors.ts";
@@ -49,6 +50,7 @@ export async function examine({ config: load, env, wanted }: Given, report: Repo
   );
   try {
     await examineTrackers({ config, env, db: relay?.db ?? null, wanted }, note);
+    await examineNotifications({ config, env, db: relay?.db ?? null }, note);
   } finally {
     await relay?.close();
   }

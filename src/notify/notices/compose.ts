@@ -48,7 +48,7 @@ export function noticeOf({ type, stand, issue, standing: now, overview, at, publ
           what: stand,
           people: standing.people.slice(0, MOST_PEOPLE),
           anyone_with: standing.anyone,
-          until: standing.until?.toISOString() ?? null,
+          until: stop?.resumesAt?.toISOString() ?? null,
         }
       : null,
     issue: {
