@@ -228,16 +228,6 @@ export const usageRow = z
 /** The calls of models, the runs of coding agents, and the tokens and cost of both, of an issue. */
 export type IssueUsage = z.infer<typeof usageRow>;
 
-/** US dollars; null where nothing that was used has a known price. */
-export function knownCost({
-  calls,
-  agentRuns,
-  unpricedCalls,
-  costUsd,
-}: Pick<IssueUsage, "calls" | "agentRuns" | "unpricedCalls" | "costUsd">): number | null {
-  return unpricedCalls > 0 && unpricedCalls >= calls + agentRuns ? null : costUsd;
-}
-
 /** The columns of `usageRow`, over calls. */
 export const USAGE = `
   coalesce(sum(cost_usd), 0)::float8 as cost,

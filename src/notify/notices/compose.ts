@@ -1,4 +1,5 @@
 import { commentAddress } from "../../adapters/trackers/addresses.ts";
+import { knownCost } from "../../domain/cost.ts";
 import { type Issue, pathOf } from "../../domain/issue.ts";
 import type { Notice, NoticeEvent } from "../../domain/notice.ts";
 import type { Stand, Standing } from "../../domain/standing.ts";
@@ -7,7 +8,6 @@ import { withoutMarkdown } from "../../domain/text/comment-markdown.ts";
 import { timeText } from "../../i18n/dates.ts";
 import { cut, oneLine } from "../../lib/text.ts";
 import type { IssueOverview } from "../../storage/issue-overview.ts";
-import { knownCost } from "../../storage/model-calls.ts";
 import type { BudgetStop } from "../../storage/spending.ts";
 import { standingWords } from "../status-comment.ts";
 import { newestQuestion } from "./occasion.ts";
