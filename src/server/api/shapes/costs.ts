@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { DayCosts } from "../../../storage/costs.ts";
-import type { IssueUsage, StoredCall, WholeCall } from "../../../storage/model-calls.ts";
+import type { StoredCall, WholeCall } from "../../../storage/model-calls.ts";
 import { cost, id, time, timeOf } from "./basics.ts";
+
+export { knownCost } from "../../../domain/cost.ts";
 
 export const usageSchema = z.object({
   calls: z.int(),
@@ -10,16 +12,6 @@ export const usageSchema = z.object({
   cached_tokens: z.number(),
   output_tokens: z.number(),
 });
-
-/** US dollars; null where nothing that was used has a known price. */
-export function knownCost({
-  calls,
-  agentRuns,
-  unpricedCalls,
-  costUsd,
-}: Pick<IssueUsage, "calls" | "agentRuns" | "unpricedCalls" | "costUsd">): number | null {
-  return unpricedCalls > 0 && unpricedCalls >= calls + agentRuns ? null : costUsd;
-}
 
 export const callSchema = z
   .object({
