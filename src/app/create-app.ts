@@ -248,16 +248,7 @@ export async function openRelay(
       isLocalOnly: connections.size === 0,
       databaseVersion: await postgresVersion(db),
       connectLocal: async (directory) =>
-        await connectLocalProject(directory, {
-          db,
-          clock,
-          ids,
-          codes,
-          people,
-          bot,
-          operator,
-          workspace: WORKSPACE,
-        }),
+        await connectLocalProject(directory, { db, clock, ids, codes, people, bot, operator, workspace: WORKSPACE }),
       forget: async (issue) => {
         await db.withLock(lockOf(issueName(issue)), async () => {
           await eraseSpecs(issue, { db, specStore });
