@@ -1,6 +1,8 @@
+import { z } from "zod";
 import { commentAddress } from "../adapters/trackers/addresses.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { AuditEntry } from "../domain/cycle.ts";
+import { hiddenIn } from "../domain/text/hidden-places.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { StoredCall } from "../storage/model-calls.ts";
 import { cut, oneLine, visible } from "../lib/text.ts";
@@ -37,13 +39,18 @@ function order({ what }: LogEntry): number {
   return what === "message.posted" ? 0 : 1;
 }
 
-function messageEntry(issue: Issue, { externalId, author, timestamp, content, seq, isBot }: ThreadMessage): LogEntry {
+function messageEntry(
+  issue: Issue,
+  { externalId, author, timestamp, content, seq, isBot, role }: ThreadMessage,
+): LogEntry {
+  const isOwn = role === "self";
   const after = {
     message: seq,
     comment_id: externalId,
     bot: isBot,
     url: commentAddress(issue, externalId),
     text: content,
+    hidden: isOwn ? [] : hiddenIn(content),
   };
   return { id: externalId, at: timestamp, actor: author, what: "message.posted", why: null, before: null, after };
 }
@@ -60,6 +67,10 @@ function callEntry(call: StoredCall): LogEntry {
     cost_usd: call.costUsd,
   };
   return { id: call.id, at: call.at, actor: call.model, what: "model.called", why: null, before: null, after };
+}
+
+function hiddenText(hidden: readonly { kind: string; text: string }[]): string {
+  return hidden.map(({ kind, text }) => (text === "" ? kind.replaceAll("_", " ") : `“${quoteOf(text)}”`)).join(", ");
 }
 
 /** The log as people read it: a line for each thing that happened, with its reason where that is new. */
@@ -85,8 +96,13 @@ function detailOf(what: string, before: unknown, after: unknown): string {
     case "comment.posted":
     case "question.answered": {
       const { text = "", body = "", url = null, request = null } = fields(after);
+      const hidden = z
+        .array(z.object({ kind: z.string(), text: z.string() }))
+        .catch([])
+        .parse(fields(after)["hidden"]);
       const place = request === null ? "" : `at request ${textOf(request)}: `;
-      return `${place}“${quoteOf(textOf(text || body))}”${typeof url === "string" ? `  ${url}` : ""}`;
+      const unread = hidden.length === 0 ? "" : `  hidden from people, left out: ${hiddenText(hidden)}`;
+      return `${place}“${quoteOf(textOf(text || body))}”${typeof url === "string" ? `  ${url}` : ""}${unread}`;
     }
     case "comment.edited": {
       // Only the status comment is edited: its first line says where the issue stands.

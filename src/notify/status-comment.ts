@@ -5,6 +5,7 @@ import { isLong } from "../domain/outage.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Anyone, Standing } from "../domain/standing.ts";
 import { code, inRow, link, prose } from "../domain/text/comment-markdown.ts";
+import type { HiddenPlace } from "../domain/text/hidden-places.ts";
 import type { TaskRequest } from "../domain/work.ts";
 import { anyOf, timeText } from "../i18n/dates.ts";
 import { type Translate, phrases } from "../i18n/phrases.ts";
@@ -21,6 +22,8 @@ export type StatusFacts = Pick<
   specUrl: string | null;
   /** Until when the tracker's limit keeps the work waiting; null if it does not. */
   limitedUntil: Date | null;
+  /** What the thread hides from people, and models do not get (R-SAFE-6). */
+  hidden: readonly HiddenPlace[];
   now: Date;
 };
 
@@ -57,6 +60,7 @@ export function statusComment(issue: Issue, facts: StatusFacts): string {
     ...lacking(issue, facts.plan),
     ...(waits ? [say(stand === "quiet" ? "begins" : "unread", { until: time(until) })] : []),
     ...(lines.length > 0 ? [lines.join("\n")] : []),
+    ...unseen(facts.hidden, say),
     `<sub>${[...(engagedBy === null ? [] : [say("called_by", { who: name(engagedBy) })]), say("kept")].join(" ")}</sub>`,
   ].join("\n\n");
 }
@@ -70,6 +74,13 @@ function limited(
   if (end === null) return [];
   const until = timeText(new Date(Math.ceil(end.getTime() / MINUTE_MS) * MINUTE_MS), language);
   return [say("limited", { tracker: TRACKERS[provider].title, until })];
+}
+
+/** Hidden text is counted, not repeated: this comment is read as well. */
+function unseen(hidden: StatusFacts["hidden"], say: Translate<"status">): string[] {
+  if (hidden.length === 0) return [];
+  const authors = [...new Set(hidden.map(({ author }) => name(author)))];
+  return [`<sub>${say("hidden", { count: String(hidden.length), who: inRow(authors, LONGEST_PLACES) })}</sub>`];
 }
 
 /** What the work lacks, while a yes to its plan is still to come, or has just been given. */

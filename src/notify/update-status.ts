@@ -3,6 +3,7 @@ import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
 import { STATUS_KEY, marker } from "../domain/marker.ts";
 import { standingOf } from "../domain/standing.ts";
+import { hiddenPlaces } from "../domain/text/hidden-places.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
@@ -11,6 +12,7 @@ import type { Database } from "../storage/db.ts";
 import { overviewsOf } from "../storage/issue-overview.ts";
 import { findLimitWait } from "../storage/quotas.ts";
 import { findIssueById } from "../storage/issues.ts";
+import { listThread } from "../storage/messages.ts";
 import { findEditedPost, markRemoved, setShown } from "../storage/posts.ts";
 import { type PostDeps, postOnce } from "./post-once.ts";
 import { statusComment } from "./status-comment.ts";
@@ -109,6 +111,7 @@ async function wordsFor(
   const overview = (await overviewsOf(db, [issue.id]))(issue.id);
   const specUrl = overview.spec === null ? null : await specStore.address(overview.spec.ref);
   const standing = standingOf(issue, overview, bot);
-  const words = statusComment(issue, { ...overview, standing, specUrl, limitedUntil, now: clock.now() });
+  const hidden = hiddenPlaces(issue, await listThread(db, issue.id));
+  const words = statusComment(issue, { ...overview, standing, specUrl, limitedUntil, hidden, now: clock.now() });
   return safeComment(words, { participants: [], bot }).text;
 }

@@ -1,6 +1,6 @@
 import type { ConversationMessage } from "../domain/conversation.ts";
 import { issueName } from "../domain/issue.ts";
-import { fence } from "../adapters/models/fence.ts";
+import { fence, fenceCode } from "../adapters/models/fence.ts";
 import type { Turn } from "../adapters/models/model.ts";
 import type { CycleContext } from "./planner.ts";
 import { stateOf } from "./state-of-issue.ts";
@@ -51,7 +51,7 @@ function issueText({ issue }: CycleContext, boundary: string): string {
     "# The issue",
     `${issueName(issue)}, opened ${day(issue.openedAt)}. Its language is ${language} (${issue.language}): all that people will read is written in it.`,
     `In this conversation the boundary of fences is ${boundary}.`,
-    fence(`issue by @${issue.reporter} (reporter)`, `Title: ${issue.title}\n\n${issue.body}`, boundary),
+    fenceCode(`issue by @${issue.reporter} (reporter)`, `Title: ${issue.title}\n\n${issue.body}`, boundary),
     ...notShown(issue.body),
     "# The thread",
   ].join("\n\n");

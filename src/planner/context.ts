@@ -2,6 +2,7 @@ import { mayApprove } from "../approval/consent.ts";
 import { wishesAmong } from "../approval/wishes.ts";
 import type { ConversationMessage } from "../domain/conversation.ts";
 import type { Gap } from "../domain/gap.ts";
+import { stripHiddenText } from "../domain/text/hidden-text.ts";
 import type { CycleContext } from "./planner.ts";
 import { type Approver, participantsOf } from "../dossier/participants.ts";
 import type { Issue } from "../domain/issue.ts";
@@ -42,8 +43,9 @@ export type CycleFacts = Omit<
 
 /** The bounded context of a cycle (R-PLAN-2): its size does not grow with the thread. */
 export function buildContext({ gaps, messages, totalMessages, ...facts }: CycleFacts): CycleContext {
-  const kept = windowOf(messages, totalMessages);
-  const bodyLimit = fitting([facts.issue.body], ISSUE_LIMITS, ISSUE_BYTES);
+  const kept = windowOf(messages, totalMessages).map((message) => ({ ...message, content: seen(message.content) }));
+  const body = seen(facts.issue.body);
+  const bodyLimit = fitting([body], ISSUE_LIMITS, ISSUE_BYTES);
   const messageLimit = fitting(
     kept.map((message) => message.content),
     MESSAGE_LIMITS,
@@ -51,7 +53,7 @@ export function buildContext({ gaps, messages, totalMessages, ...facts }: CycleF
   );
   return {
     ...facts,
-    issue: { ...facts.issue, body: cutMiddle(facts.issue.body, bodyLimit) },
+    issue: { ...facts.issue, body: cutMiddle(body, bodyLimit) },
     openGaps: gaps.filter((gap) => gap.status === "open"),
     pendingGaps: gaps.filter((gap) => gap.status === "pending"),
     closedGaps: gaps
@@ -61,6 +63,11 @@ export function buildContext({ gaps, messages, totalMessages, ...facts }: CycleF
     messages: kept.map((message) => ({ ...message, content: cutMiddle(message.content, messageLimit) })),
     omittedMessages: totalMessages - kept.length,
   };
+}
+
+/** What people see of a text; found before it is cut, which could leave the end of a comment without its beginning. */
+function seen(text: string): string {
+  return stripHiddenText(text).text;
 }
 
 /** Number of the newest messages to load. */

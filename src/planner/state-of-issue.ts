@@ -39,7 +39,7 @@ function render(
 ): string {
   const { issue } = context;
   const fenced = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? "" : fence(title, lines.join("\n"), boundary);
+    lines.length === 0 ? "" : fence(title, lines.join("\n"), boundary, { tags: false });
   return [
     "# Where the issue stands",
     fenced(...learningLines(context, short)),

@@ -5,7 +5,7 @@ import { announcesWish, isAround } from "../domain/issue-text/remarks.ts";
 import type { Section } from "../domain/issue-text/sections.ts";
 import { sentencesOf } from "../domain/issue-text/sentences.ts";
 import { isTraceLine } from "../domain/issue-text/stack-traces.ts";
-import { stripHiddenText } from "../domain/text/hidden-text.ts";
+import { stripHiddenCharacters } from "../domain/text/unseen.ts";
 
 /** Code of the issue with the words that announce it. */
 export interface Passage {
@@ -157,8 +157,8 @@ function leadOf(sentence: string): string {
 
 /** Without blank lines, and without what a reader cannot see. */
 function linesOf(text: string): string[] {
-  return stripHiddenText(text)
-    .text.split(/\r\n?|[\n\u2028\u2029]/)
+  return stripHiddenCharacters(text)
+    .split(/\r\n?|[\n\u2028\u2029]/)
     .filter((line) => line.trim() !== "")
     .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).toWellFormed()}…` : line).trimEnd());
 }

@@ -1,4 +1,5 @@
-import { stripHiddenCharacters, stripHiddenText } from "../../domain/text/hidden-text.ts";
+import { stripHiddenText } from "../../domain/text/hidden-text.ts";
+import { stripHiddenCharacters } from "../../domain/text/unseen.ts";
 import { RelayError } from "../../lib/errors.ts";
 
 /**
@@ -8,15 +9,15 @@ import { RelayError } from "../../lib/errors.ts";
  *     the text
  *     q3k9…>>>
  *
- * Hidden text is removed. The boundary, and every line that looks like a fence with any boundary, is broken up
+ * What people do not see of it is removed; with `tags` false, as for Relay's own words, only that which no tag hides. The boundary, and every line that looks like a fence with any boundary, is broken up
  * in the text, so that a text cannot end its fence even when its author knows the boundary: it may stay the same for
  * as long as a prompt is to be cached (R-PLAN-11). The label is reduced to one line, since it may hold untrusted names.
  */
-export function fence(label: string, text: string, boundary: string): string {
-  return enclosed(label, text, boundary, (each) => stripHiddenText(each).text);
+export function fence(label: string, text: string, boundary: string, { tags = true } = {}): string {
+  return enclosed(label, text, boundary, (each) => stripHiddenText(each, { tags }).text);
 }
 
-/** Like `fence`, for code, where comments are content: only characters that hide or reorder text are removed. */
+/** Like `fence`, for code and Relay's own data, where comments and tags are content: only characters that hide or reorder text are removed. */
 export function fenceCode(label: string, text: string, boundary: string): string {
   return enclosed(label, text, boundary, stripHiddenCharacters);
 }
@@ -30,7 +31,6 @@ export function boundaryFrom(random: () => number): string {
 }
 
 const LONGEST_LABEL = 200;
-const ROUNDS = 8;
 
 function enclosed(label: string, text: string, boundary: string, strip: (text: string) => string): string {
   if (!/^[a-z0-9]{16,64}$/.test(boundary)) {
@@ -41,14 +41,10 @@ function enclosed(label: string, text: string, boundary: string, strip: (text: s
     .replaceAll(/[\s<>]+/g, " ")
     .trim()
     .slice(0, LONGEST_LABEL);
-  // Stripping decodes hidden text, which can reveal a line end or a boundary that was not there before.
-  let inner = plain(text);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const again = plain(inner);
-    if (again === inner) break;
-    inner = again;
-  }
-  const lines = oneKindOfLineEnd(inner).split("\n").map(unlikeFence);
+  // Where the boundary stood as a word that no tracker shows, what stands for it goes as well.
+  const lines = oneKindOfLineEnd(plain(plain(text)))
+    .split("\n")
+    .map(unlikeFence);
   return [`<<<${name.toWellFormed()} ${boundary}`, ...lines, `${boundary}>>>`].join("\n");
 }
 

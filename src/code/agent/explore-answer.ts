@@ -68,7 +68,9 @@ export const SYNTHESIS_CHARACTERS = 2_000;
 /** Text of a model without hidden characters and credentials, cut to the length of a synthesis (R-SAFE-1, R-SAFE-2). */
 export function answerText(text: string): string {
   // Secrets are removed before the final cut, which could leave half of one; a coarse cut first bounds the work.
-  const clean = removeSecrets(stripHiddenText(text.slice(0, 20 * SYNTHESIS_CHARACTERS)).text).text.trim();
+  const clean = removeSecrets(
+    stripHiddenText(text.slice(0, 20 * SYNTHESIS_CHARACTERS), { tags: false }).text,
+  ).text.trim();
   if (clean.length <= SYNTHESIS_CHARACTERS) return clean;
   const cut = clean.slice(0, SYNTHESIS_CHARACTERS - 1);
   const sentence = [...cut.matchAll(/[.!?](?=\s)|[。！？]/g)].at(-1)?.index ?? 0;

@@ -1,5 +1,5 @@
 import { RelayError } from "../../lib/errors.ts";
-import { stripHiddenCharacters } from "../../domain/text/hidden-text.ts";
+import { stripHiddenCharacters } from "../../domain/text/unseen.ts";
 import { compileGlob, type PathTest } from "./glob.ts";
 
 /**

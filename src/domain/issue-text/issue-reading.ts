@@ -1,5 +1,6 @@
 import { onlyAsksForFix } from "../statements/sentence.ts";
 import { type HiddenText, stripHiddenText } from "../text/hidden-text.ts";
+import { stripHiddenCharacters } from "../text/unseen.ts";
 import { type Aspects, aspectsOf, proseSentences } from "./aspects.ts";
 import { type CodeFacts, codeFactsOf } from "./code-facts.ts";
 import { cleanTitle, gistOf } from "./summary.ts";
@@ -57,8 +58,8 @@ const COMMENTS_READ = 100;
  * the text's length, which is bounded.
  */
 export function readIssue(issue: IssueText): IssueReading {
-  const title = stripHiddenText(issue.title.slice(0, LONGEST_TITLE)).text.replaceAll(/\s+/g, " ").trim();
-  const stripped = stripHiddenText(issue.body.slice(0, LONGEST_TEXT));
+  const title = stripHiddenCharacters(issue.title.slice(0, LONGEST_TITLE)).replaceAll(/\s+/g, " ").trim();
+  const stripped = stripHiddenText(issue.body, { most: LONGEST_TEXT });
   const text = withoutRepeat(stripped.text.slice(0, LONGEST_TEXT), title);
   const blocks = blocksOf(text);
   const sections = sectionsOf(blocks);
@@ -104,8 +105,8 @@ function withoutRepeat(text: string, title: string): string {
 }
 
 function laterText(comments: readonly { author: string; body: string }[]): string {
-  const bodies = comments.slice(-COMMENTS_READ).map((comment) => comment.body.slice(0, LONGEST_TEXT));
-  return stripHiddenText(bodies.join("\n\n").slice(0, LONGEST_TEXT)).text;
+  const seen = comments.slice(-COMMENTS_READ).map(({ body }) => stripHiddenText(body, { most: LONGEST_TEXT }).text);
+  return seen.join("\n\n").slice(0, LONGEST_TEXT);
 }
 
 function answerFromComments(

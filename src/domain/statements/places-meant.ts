@@ -60,7 +60,7 @@ const NOT_OWN = /^(?:`{3,}|~{3,})[^]*?(?:^(?:`{3,}|~{3,})[^\n]*$|(?![^]))|^[ \t]
  */
 export function placesMeant(content: string): PlacesMeant {
   const names: string[] = [];
-  const own = stripHiddenText(content.slice(0, READ)).text.replaceAll(NOT_OWN, " ");
+  const own = stripHiddenText(content, { most: READ }).text.replaceAll(NOT_OWN, " ");
   const marked = own.replaceAll(NAMED, (whole: string, code: string | undefined) => {
     const name = (code ?? whole).trim().replace(/[.]+$/, "");
     if (names.length >= MOST || name === "") return whole;

@@ -104,7 +104,7 @@ class Thread {
     this.last = isBot || role === "self" ? null : message;
     if (this.last === null) return;
     this.omitted.characters += Math.max(0, content.length - READ);
-    const text = stripHiddenText(content.slice(0, READ)).text;
+    const text = stripHiddenText(content, { most: READ }).text;
     const languages = [...new Set([detectLanguage(text.slice(0, DETECTED)), this.language])];
     const source = { message: seq, author, decides: this.deciders.has(author.toLowerCase()) };
     const own: Pick<Statement, "kind" | "text">[] = [];

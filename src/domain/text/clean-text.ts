@@ -1,12 +1,19 @@
-import { stripHiddenCharacters, stripHiddenText } from "./hidden-text.ts";
+import { stripHiddenText } from "./hidden-text.ts";
+import { stripHiddenCharacters } from "./unseen.ts";
 import { removeSecrets } from "./secrets/remove-secrets.ts";
 
 /**
  * Sanitizes a planner's or writer's text for storage (R-SAFE-1, R-SAFE-3): stored text returns in prompts, in specs and
- * in the console, so it contains no secrets and nothing invisible to people. Idempotent.
+ * in the console, so it contains no secrets and nothing invisible to people. Tags stay: what Relay posts shows them as
+ * text. Idempotent.
  */
 export function keptText(text: string): string {
-  return removeSecrets(stripHiddenText(text).text).text;
+  return removeSecrets(stripHiddenText(text, { tags: false }).text).text;
+}
+
+/** People's words as other people see them (R-SAFE-6), of at most about `most` characters, and without secrets. */
+export function seenText(text: string, most = Number.POSITIVE_INFINITY): string {
+  return removeSecrets(stripHiddenText(text, { most }).text).text;
 }
 
 /** Like `keptText`, but for lines of code, where comments are content. */

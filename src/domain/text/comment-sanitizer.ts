@@ -1,5 +1,5 @@
 import { type CodeRange, codeRanges, openFence } from "../../lib/markdown-offsets.ts";
-import { stripHiddenCharacters } from "./hidden-text.ts";
+import { stripHiddenCharacters } from "./unseen.ts";
 import { removeSecrets } from "./secrets/remove-secrets.ts";
 import { defuseStrangers } from "./mention-sanitizer.ts";
 

@@ -1,234 +1,287 @@
-/** Content that people do not see in the rendered text, but a model would read (R-SAFE-1). */
-const HIDDEN_KINDS = ["comment", "zero_width", "bidi", "tag", "variation", "control"] as const;
-type HiddenKind = (typeof HIDDEN_KINDS)[number];
+import type { Token } from "../../lib/markdown.ts";
+import { placeOf, placedTokens, unescapedReference } from "../../lib/markdown-placed.ts";
+import { type Cut, HtmlShown } from "./html-shown.ts";
+import { shownAddress } from "./shown-address.ts";
+import { hiddenInCode, shownLanguage } from "./shown-code.ts";
+import { TextLines } from "./text-lines.ts";
+import { type UnseenKind, fromTags, replaceUnseen, stripHiddenCharacters } from "./unseen.ts";
 
+/** Content that people do not see in the rendered text, but a model would read (R-SAFE-1, R-SAFE-6). */
 export interface HiddenText {
-  kind: HiddenKind;
+  /** `markup`: tags and attributes; `unshown`: what its element hides; `reference`: definitions, titles, footnotes. */
+  kind: Cut["kind"] | "reference" | UnseenKind;
   /** The hidden text itself, for tags decoded; empty for characters that only hide. At most 500 characters. */
   text: string;
-  /** How many such comments or characters. */
+  /** How many such places or characters. */
   count: number;
 }
 
 export interface StrippedText {
   text: string;
-  /** The removed parts, comments one by one, characters by kind. */
+  /** The removed parts, one by one, characters by kind. */
   hidden: HiddenText[];
 }
 
-const ROUNDS = 16;
+const ROUNDS = 4;
 const SHOWN = 500;
 
 /**
- * Takes hidden text out. Character references are decoded first where something hidden is behind them, and
- * only there, so that ordinary `&lt;` in a report stays as written. Comments inside code are shown to people
- * and stay. Stripping the result again changes nothing. Linear in the text's length.
+ * Takes out of a Markdown text what its readers in a tracker do not see, as the Markdown reader and the trackers'
+ * sanitizers have it: comments, declarations, tags and attributes, contents that elements hide, definitions, titles,
+ * other texts of pictures, unused footnotes, invisible characters. Code stays. With `tags` false, tags stay as well: for
+ * texts of Relay's own, which show them. At most `most` characters of the text are read, up to where no hidden part is cut
+ * open. Stripping the result again changes nothing. Linear in the text's length.
  */
-export function stripHiddenText(original: string): StrippedText {
+export function stripHiddenText(
+  original: string,
+  { tags = true, most = Number.POSITIVE_INFINITY }: { tags?: boolean; most?: number } = {},
+): StrippedText {
   const hidden: HiddenText[] = [];
-  let text = stripOnce(original.toWellFormed(), hidden);
+  let text = withoutUnseen(beginningOf(original, most).toWellFormed(), hidden);
+  if (!/[<&[\]`~|$]/.test(text)) return { text, hidden };
   for (let round = 0; round < ROUNDS; round += 1) {
-    const decoded = decodeReferences(text);
-    const behind: HiddenText[] = [];
-    const stripped = stripOnce(decoded, behind);
-    if (stripped === decoded) return { text, hidden: joined(hidden) };
-    hidden.push(...behind);
-    text = stripped;
+    const shown = shownOnce(text, tags, round === 0 ? hidden : []);
+    if (shown === text) return { text, hidden };
+    text = shown;
   }
-  // References to references without end are no text that a person wrote by hand.
-  return { text: stripOnce(text.replaceAll("&", "＆"), hidden), hidden: joined(hidden) };
+  // Hidden text in hidden text without end is nothing that a person wrote by hand.
+  return { text: withoutMarks(text), hidden };
 }
 
-const INVISIBLE: readonly (readonly [HiddenKind, RegExp])[] = [
-  ["tag", /[\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]+/gu],
-  ["variation", /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu],
-  ["bidi", /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu],
-  [
-    "zero_width",
-    /\u00ad|\u034f|[\u17b4\u17b5]|[\u180b-\u180f]|[\u115f\u1160\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]/gu,
-  ],
-  // eslint-disable-next-line no-control-regex
-  ["control", /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu],
-];
-
-/** Removes only the characters that hide or reorder text; for text where comments are content. */
-export function stripHiddenCharacters(text: string): string {
-  return INVISIBLE.reduce((left, [, pattern]) => left.replaceAll(pattern, ""), text.toWellFormed());
+/** The text up to the last empty line before the limit: nothing within a line of Markdown goes on behind one. */
+function beginningOf(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const start = text.slice(0, most);
+  const empty = Math.max(start.lastIndexOf("\n\n"), start.lastIndexOf("\n\r\n"));
+  return empty > 0 ? start.slice(0, empty + 1) : (start.split(/[<[&`]/, 1)[0] ?? "");
 }
 
-/** Characters that hide or reorder text as code writes them, such as `\u200b`: for names, which stay apart so. */
-export function escapeHiddenCharacters(text: string): string {
-  return INVISIBLE.reduce(
-    (left, [, pattern]) => left.replaceAll(pattern, (found) => Array.from(found, escapeOf).join("")),
-    text.toWellFormed(),
-  );
+function withoutUnseen(text: string, hidden: HiddenText[]): string {
+  const kinds = new Map<UnseenKind, HiddenText>();
+  const left = replaceUnseen(text, (found, kind) => {
+    const same = kinds.get(kind) ?? { kind, text: "", count: 0 };
+    same.count += 1;
+    if (kind === "tag") same.text = (same.text + fromTags(found)).slice(0, SHOWN);
+    kinds.set(kind, same);
+    return "";
+  });
+  hidden.push(...kinds.values());
+  // Taking characters out can bring others together.
+  return left === text ? text : stripHiddenCharacters(left);
 }
 
-function escapeOf(sign: string): string {
-  const hex = (sign.codePointAt(0) ?? 0).toString(16);
-  return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
+/** All that could hide anything, as signs that mean nothing. */
+function withoutMarks(text: string): string {
+  const others: Record<string, string> = {
+    "<": "‹",
+    "&": "＆",
+    "[": "(",
+    "]": ")",
+    "`": "'",
+    "~": "-",
+    "|": "¦",
+    $: "＄",
+  };
+  return text.replaceAll(/[<&[\]`~|$]/g, (sign) => others[sign] ?? "");
 }
 
-function stripOnce(text: string, hidden: HiddenText[]): string {
-  let left = text;
-  for (const [kind, pattern] of INVISIBLE) {
-    let count = 0;
-    let content = "";
-    left = left.replaceAll(pattern, (found, at: number, whole: string) => {
-      if (!formsEmoji(found, at, whole)) count += 1;
-      if (kind === "tag") content += fromTags(found);
-      return "";
-    });
-    if (count > 0) hidden.push({ kind, text: content.slice(0, SHOWN), count });
+interface Reading {
+  lines: TextLines;
+  html: HtmlShown;
+  tags: boolean;
+  /** Labels of footnotes that the text refers to, with their numbers. */
+  footnotes: ReadonlyMap<string, number>;
+  hidden: HiddenText[];
+}
+
+function shownOnce(text: string, tags: boolean, hidden: HiddenText[]): string {
+  const tokens = placedTokens(text);
+  const reading = {
+    lines: new TextLines(text),
+    html: new HtmlShown({ tags }),
+    tags,
+    footnotes: usedIn(tokens),
+    hidden,
+  };
+  const written = new Set<string>();
+  for (const [at, token] of tokens.entries()) {
+    if (token.type === "footnote_reference_open") footnote(tokens, at, written, reading);
+    else block(token, tokens, at, reading);
   }
-  // Taking a comment out can join the parts of another one.
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const without = withoutComments(left, hidden);
-    if (without === left) return left;
-    left = without;
+  const shown = reading.lines.text();
+  return shown === text.replaceAll(/\r\n?/g, "\n") ? text : shown;
+}
+
+/** A definition that says where something leads and no more: texts of Relay's own keep it. */
+const ADDRESS = /^\s*\[[^\]\n]{1,300}\]:\s+<?https?:\/\/[^\s>]+>?\s*$/;
+
+function block(token: Token, tokens: readonly Token[], at: number, reading: Reading): void {
+  const { lines, html } = reading;
+  switch (token.type) {
+    case "reference_definition":
+      if (!reading.tags && ADDRESS.test(lines.of(token.map))) break;
+      hide("reference", lines.remove(token.map), reading);
+      break;
+    case "html_block":
+      lines.replaceBlock(token.map, token.content, [
+        ...noted(html.read(token.content, 0), token.content, reading),
+        ...unseenReferences(token.content),
+      ]);
+      break;
+    case "fence":
+      code(token, reading);
+      break;
+    case "code_block":
+      if (html.hides) hide("unshown", lines.remove(token.map), reading);
+      break;
+    case "tr_open":
+      lines.openRow(token.map);
+      break;
+    case "tr_close":
+      hide("reference", lines.closeRow(), reading);
+      break;
+    case "inline":
+      lines.replace(token.map ?? null, token.content, noted(inlineCuts(token, reading), token.content, reading));
+      break;
+    default:
   }
-  return left.replaceAll("<!--", "< !--");
 }
 
-/** Variation selectors and joiners of emoji hide nothing; they are removed too, but not reported. */
-function formsEmoji(found: string, at: number, whole: string): boolean {
-  if (found !== "\u200d" && found !== "\ufe0f" && found !== "\ufe0e") return false;
-  return /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}\d#*]|\ufe0f)$/u.test(whole.slice(Math.max(0, at - 2), at));
+/** The words after a fence are not shown, nor are comments within diagrams and formulas. */
+function code(token: Token, reading: Reading): void {
+  const { lines, html } = reading;
+  if (html.hides) return hide("unshown", lines.remove(token.map), reading);
+  const info = token.info.trim();
+  const language = shownLanguage(info);
+  if (info !== language) {
+    lines.replaceFirst(token.map, info, language);
+    hide("markup", info.slice(language.length), reading);
+  }
+  for (const { line, from, to } of hiddenInCode(language, token.content)) {
+    const first = (token.map?.[0] ?? 0) + 1 + line;
+    hide("comment", from, reading);
+    lines.replaceFirst([first, first + 1], from, to);
+  }
 }
 
-function fromTags(text: string): string {
-  return Array.from(text, (character) => {
-    const code = (character.codePointAt(0) ?? 0) - 0xe_00_00;
-    return code >= 0x20 && code < 0x7f ? String.fromCodePoint(code) : "";
-  }).join("");
+/** Footnotes are numbered; only the first of a name is shown, and only if the text refers to it. */
+function footnote(tokens: readonly Token[], at: number, written: Set<string>, reading: Reading): void {
+  const label = String(tokens[at]?.meta?.["label"]);
+  const number = written.has(label) ? undefined : reading.footnotes.get(label);
+  written.add(label);
+  const inner = tokens.slice(at + 1, closeOf(tokens, at)).filter(({ map }) => map);
+  const first = inner[0]?.map?.[0];
+  if (first === undefined) return;
+  if (number !== undefined) return reading.lines.replaceFirst([first, first + 1], `[^${label}]:`, `[^${number}]:`);
+  const end = inner.reduce((last, { map }) => Math.max(last, map?.[1] ?? 0), 0);
+  hide("reference", reading.lines.remove([first, end]), reading);
 }
 
-const CODE_OR_COMMENT = /<!--|`+|^[ \t>*+-]*(?:\d+[.)][ \t]+)?(?:`{3,}|~{3,})[^\n`]*$/gm;
-const LONGEST_CODE_SPAN = 4_000;
+function closeOf(tokens: readonly Token[], at: number): number {
+  let close = at;
+  while (close < tokens.length && tokens[close]?.type !== "footnote_reference_close") close += 1;
+  return close;
+}
 
-/** Removes HTML comments, closed or not, and link definitions used as comments; keeps those in code. */
-function withoutComments(text: string, hidden: HiddenText[]): string {
-  const kept: string[] = [];
-  let from = 0;
-  const next = new RegExp(CODE_OR_COMMENT);
-  for (let found = next.exec(text); found; found = next.exec(text)) {
-    const opened = found[0];
-    const after = found.index + opened.length;
-    if (opened === "<!--") {
-      const end = endOfComment(text, after);
-      kept.push(text.slice(from, found.index));
-      hidden.push({ kind: "comment", text: text.slice(after, end.inner).trim().slice(0, SHOWN), count: 1 });
-      from = end.outer;
-      next.lastIndex = Math.max(end.outer, after);
-    } else {
-      const fence = /(?:`{3,}|~{3,})(?=[^`]*$)/.exec(opened)?.[0];
-      next.lastIndex =
-        fence && isLineStart(text, found.index) ? endOfFence(text, after, fence) : endOfSpan(text, after, opened);
+/** Footnotes that the text itself refers to, in order; those that only footnotes refer to are found by the next round. */
+function usedIn(tokens: readonly Token[]): Map<string, number> {
+  const used = new Map<string, number>();
+  let depth = 0;
+  for (const { type, children } of tokens) {
+    if (type === "footnote_reference_open") depth += 1;
+    else if (type === "footnote_reference_close") depth -= 1;
+    else
+      for (const child of children ?? []) {
+        const label = child.type === "footnote_ref" ? String(child.meta?.["label"]) : null;
+        if (label !== null && !used.has(label)) used.set(label, used.size + 1);
+      }
+  }
+  return used;
+}
+
+function labelOf(meta: Token["meta"]): string | null {
+  const label = meta?.["label"];
+  return typeof label === "string" ? label : null;
+}
+
+function inlineCuts(token: Token, { html, tags, footnotes }: Reading): Cut[] {
+  const cuts: Cut[] = [];
+  let hiddenFrom = html.hides ? 0 : null;
+  for (const child of token.children ?? []) {
+    const place = placeOf(child);
+    if (place === null) continue;
+    if (child.type !== "html_inline") {
+      if (hiddenFrom === null) cuts.push(...cutsOf(child, place, { tags, footnotes }));
+      continue;
     }
+    if (hiddenFrom !== null) cuts.push({ start: hiddenFrom, end: place.start, to: "", kind: "unshown" });
+    cuts.push(...html.read(child.content, place.start));
+    hiddenFrom = html.hides ? place.end : null;
   }
-  kept.push(text.slice(from));
-  return kept
-    .join("")
-    .replaceAll(/^[ ]{0,3}\[[^\]\n]{1,60}\]:[ \t]*(?:#|<>)[ \t]+(["'(])([^\n]*)$/gm, (_, _open, content: string) => {
-      hidden.push({ kind: "comment", text: content.slice(0, SHOWN), count: 1 });
-      return "";
-    });
+  if (hiddenFrom !== null) cuts.push({ start: hiddenFrom, end: token.content.length, to: "", kind: "unshown" });
+  return cuts.filter(({ start, end }) => end > start);
 }
 
-function endOfComment(text: string, after: number): { inner: number; outer: number } {
-  // `<!-->` and `<!--->` are whole comments in HTML.
-  const short = /^-?>/.exec(text.slice(after, after + 2));
-  if (short) return { inner: after, outer: after + short[0].length };
-  const end = text.indexOf("-->", after);
-  const other = text.indexOf("--!>", after);
-  if (other !== -1 && (end === -1 || other < end)) return { inner: other, outer: other + 4 };
-  return end === -1 ? { inner: text.length, outer: text.length } : { inner: end, outer: end + 3 };
-}
-
-function isLineStart(text: string, index: number): boolean {
-  return index === 0 || text[index - 1] === "\n";
-}
-
-/** After the closing fence; the text's end when there is none, as Markdown has it. */
-function endOfFence(text: string, after: number, fence: string): number {
-  const close = new RegExp(`^[ \\t>]*\\${fence[0]}{${fence.length},}[ \\t]*$`, "gm");
-  close.lastIndex = after;
-  const found = close.exec(text);
-  return found ? found.index + found[0].length : text.length;
-}
-
-/** After the code span that a run of backticks opens; right after the run when it opens none. */
-function endOfSpan(text: string, after: number, run: string): number {
-  const paragraph = text.slice(after, after + LONGEST_CODE_SPAN).split(/\n[ \t]*\n/, 1)[0] ?? "";
-  for (const found of paragraph.matchAll(/`+/g)) {
-    if (found[0].length === run.length) return after + found.index + run.length;
+/** What is not shown of a link, a picture, a character reference, the mark of a footnote. */
+function cutsOf(
+  child: Token,
+  { start, end, wordsEnd }: { start: number; end: number; wordsEnd: number },
+  { tags, footnotes }: Pick<Reading, "tags" | "footnotes">,
+): Cut[] {
+  switch (child.type) {
+    case "link_open":
+      if (!tags && labelOf(child.meta) !== null) return [];
+      return [{ start: wordsEnd, end, to: `](${shownAddress(String(child.attrGet("href") ?? ""))})`, kind: "markup" }];
+    case "image":
+      return tags ? [{ start, end, to: PICTURE, kind: "markup" }] : [];
+    case "text_special":
+      return child.info === "entity" && stripHiddenCharacters(child.content) !== child.content
+        ? [{ start, end, to: "", kind: "comment" }]
+        : [];
+    case "footnote_ref":
+      return [{ start, end, to: `[^${footnotes.get(String(child.meta?.["label"])) ?? 0}]`, kind: "markup" }];
+    default:
+      return [];
   }
-  return after;
 }
 
-const NAMED: Record<string, string> = {
-  lt: "<",
-  LT: "<",
-  gt: ">",
-  GT: ">",
-  amp: "&",
-  AMP: "&",
-  excl: "!",
-  hyphen: "-",
-  dash: "-",
-  num: "#",
-  semi: ";",
-  shy: "\u00ad",
-  zwj: "\u200d",
-  zwnj: "\u200c",
-  lrm: "\u200e",
-  rlm: "\u200f",
-  ZeroWidthSpace: "\u200b",
-  NegativeVeryThinSpace: "\u200b",
-  NegativeThinSpace: "\u200b",
-  NegativeMediumSpace: "\u200b",
-  NegativeThickSpace: "\u200b",
-  NoBreak: "\u2060",
-  ApplyFunction: "\u2061",
-  af: "\u2061",
-  InvisibleTimes: "\u2062",
-  it: "\u2062",
-  InvisibleComma: "\u2063",
-  ic: "\u2063",
-};
+/** What stands for a picture, whose other text people see only if it does not load. */
+const PICTURE = "![image](…)";
 
-const NESTED = 8;
-
-/** Decodes references and references to references, as deep as any reader of the text would. */
-function decodeReferences(text: string): string {
-  let decoded = text;
-  for (let depth = 0; depth < NESTED; depth += 1) {
-    const next = decodeOnce(decoded);
-    if (next === decoded) break;
-    decoded = next;
+/** Notes what is taken out, as far as it says anything. */
+function noted(cuts: readonly Cut[], source: string, reading: Reading): Cut[] {
+  const real = cuts.filter(({ start, end, to }) => source.slice(start, end) !== to);
+  for (const { start, end, kind } of real) {
+    const gone = source.slice(start, end);
+    if (kind !== "markup" || says(gone)) hide(kind, gone, reading);
   }
-  return decoded;
+  return real;
 }
 
-function decodeOnce(text: string): string {
-  return text.replaceAll(/&(?:#[xX]([0-9a-fA-F]{1,8})|#(\d{1,8})|([A-Za-z]{2,24}));?/g, (whole, hex, decimal, name) => {
-    if (typeof name === "string") return NAMED[name] ?? whole;
-    const code = typeof hex === "string" ? Number.parseInt(hex, 16) : Number(decimal);
-    return code > 0 && code <= 0x10_ff_ff && !(code >= 0xd8_00 && code <= 0xdf_ff) ? String.fromCodePoint(code) : whole;
+/** References to characters that nobody sees. */
+function unseenReferences(html: string): Cut[] {
+  return [...html.matchAll(/&(?:#[xX]?[0-9a-fA-F]{1,8}|[A-Za-z]{2,24});?/g)].flatMap(({ 0: found, index }): Cut[] => {
+    const sign = unescapedReference(found);
+    const isUnseen = sign !== "" && stripHiddenCharacters(sign) === "";
+    return isUnseen ? [{ start: index, end: index + found.length, to: "", kind: "comment" }] : [];
   });
 }
 
-/** Characters of one kind add up; comments stay apart. */
-function joined(hidden: readonly HiddenText[]): HiddenText[] {
-  const byKind = new Map<HiddenKind, HiddenText>();
-  const comments: HiddenText[] = [];
-  for (const each of hidden) {
-    const same = byKind.get(each.kind);
-    if (each.kind === "comment") comments.push(each);
-    else if (same) {
-      same.count += each.count;
-      same.text = (same.text + each.text).slice(0, SHOWN);
-    } else byKind.set(each.kind, { ...each });
-  }
-  return [...comments, ...byKind.values()];
+/** Whether an attribute or an address says something: words beside the usual ones of a picture. */
+function says(markup: string): boolean {
+  const words = markup
+    .replaceAll(/https?:\/\/[^\s"')>]+/g, " ")
+    .match(
+      /(?!(?:img|image|width|height|src|alt|href|align|center|left|right|screenshot|picture|https?)\b)\p{L}{2,}/giu,
+    );
+  return (words?.length ?? 0) >= 2;
+}
+
+function hide(kind: HiddenText["kind"], gone: string, { hidden }: Pick<Reading, "hidden">): void {
+  const text = gone.replaceAll(/^<!--|-->$/g, "").trim();
+  const last = hidden.at(-1);
+  if (text === "") return;
+  // One element's contents, piece by piece.
+  if (kind === "unshown" && last?.kind === kind) last.text = `${last.text} ${text}`.slice(0, SHOWN);
+  else hidden.push({ kind, text: text.slice(0, SHOWN), count: 1 });
 }

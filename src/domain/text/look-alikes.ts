@@ -1,4 +1,4 @@
-import { escapeHiddenCharacters } from "./hidden-text.ts";
+import { escapeHiddenCharacters } from "./unseen.ts";
 
 /** Letters of other scripts that look like one of Latin's, those first. */
 const LATIN: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,5 @@
 import { blockquote, cut } from "../../lib/text.ts";
-import { stripHiddenText } from "../../domain/text/hidden-text.ts";
-import { keptText } from "../../domain/text/clean-text.ts";
+import { seenText } from "../../domain/text/clean-text.ts";
 import type { CommitCheck, ReviewThread } from "../../adapters/trackers/code-host.ts";
 import type { TrackerComment } from "../../adapters/trackers/tracker.ts";
 
@@ -56,7 +55,7 @@ export function checkRequest({ name, detail }: CommitCheck): { from: string; pat
 
 /** Without hidden text and secrets. */
 function shown(text: string, most: number): string {
-  return cut(keptText(stripHiddenText(text.slice(0, 4 * most)).text).trim(), most);
+  return cut(seenText(text, 4 * most).trim(), most);
 }
 
 /** Keeps the end, which is the most recent. */

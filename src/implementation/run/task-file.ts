@@ -1,8 +1,8 @@
 import { cut } from "../../lib/text.ts";
-import { keptCode, keptText } from "../../domain/text/clean-text.ts";
+import { keptCode, keptText, seenText } from "../../domain/text/clean-text.ts";
 import type { ChangedFile, IterationFacts } from "../../domain/work.ts";
 import { exploredText } from "../../dossier/render.ts";
-import { fence, fenceCode } from "../../adapters/models/fence.ts";
+import { fenceCode } from "../../adapters/models/fence.ts";
 import { baselineChecks } from "./completion.ts";
 import { ANSWERS_FILE, DONE_FILE, SPEC_FILE } from "./notes.ts";
 import type { WorkLimits, WorkOrder } from "./work-order.ts";
@@ -46,13 +46,13 @@ export interface TaskState {
 export function taskFile(order: WorkOrder, state: TaskState): { task: string; spec: string | null } {
   const { boundary } = state;
   const quote: Quote = (label, text, most) =>
-    fence(label.slice(0, 500), cut(keptText(beginning(text, most)), most, CUT), boundary);
+    fenceCode(label.slice(0, 500), cut(keptText(beginning(text, most)), most, CUT), boundary);
   const spec = order.spec ?? "";
   const parts = [
     opening(order, state, quote),
     section("Conflicts to resolve", conflicts(order, state, quote)),
     section("What people ask for now", changeRequests(order, quote)),
-    section("The issue", quote("text of the issue", order.known.body, MOST.body)),
+    section("The issue", quote("text of the issue", seenText(order.known.body, 2 * MOST.body), MOST.body)),
     section("What people said", said(order, quote)),
     section("The spec", spec === "" ? "" : specText(spec, quote)),
     section("The plan", plan(order, state, quote)),
@@ -167,7 +167,9 @@ function answers({ answers: all, known }: WorkOrder, quote: Quote): string {
   const most = Math.floor(MOST.answers / Math.max(1, newest.length));
   return [
     ...(settled.length === 0 ? [] : [quote("questions before the spec", settled.join("\n"), MOST.settled)]),
-    ...newest.map(({ question, answer }) => quote("question and answer", `${question}\n\n→ ${answer}`, most)),
+    ...newest.map(({ question, answer }) =>
+      quote("question and answer", `${question}\n\n→ ${seenText(answer, 2 * most)}`, most),
+    ),
   ].join("\n\n");
 }
 

@@ -1,5 +1,5 @@
-import { keptText } from "../../domain/text/clean-text.ts";
-import { fence, fenceCode } from "../../adapters/models/fence.ts";
+import { keptCode, seenText } from "../../domain/text/clean-text.ts";
+import { fenceCode } from "../../adapters/models/fence.ts";
 import { firstLook } from "../../code/agent/first-look.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import { createFileAccess } from "../../code/tools/file-access.ts";
@@ -12,11 +12,11 @@ const FOUND = 10;
 
 /** An issue as a model reads it: bounded, fenced, without secrets. */
 export function issueMaterial(issue: PlanIssue, boundary: string): string {
-  const body = keptText(issue.body.slice(0, BODY * 2));
+  const body = seenText(issue.body, BODY * 2);
   const cut = body.length > BODY ? `${body.slice(0, BODY).toWellFormed()}\n[the rest is left out]` : body;
   const labels = issue.labels.slice(0, 30).join(", ").slice(0, 600);
-  const head = `Title: ${keptText(issue.title.slice(0, 1_000))}\nLabels: ${labels}`;
-  return `# The issue\n\n${fence("issue", `${head}\n\n${cut}`, boundary)}`;
+  const head = `Title: ${keptCode(issue.title.slice(0, 1_000))}\nLabels: ${labels}`;
+  return `# The issue\n\n${fenceCode("issue", `${head}\n\n${cut}`, boundary)}`;
 }
 
 /** The places in the code that the search finds for an issue, with their lines; empty without code or a place. */
@@ -40,5 +40,5 @@ export function treeMaterial(first: readonly string[], tree: readonly string[], 
   const rest = tree.length - shown.size;
   const list = [...shown].map((path) => path.replaceAll(/\s/g, " "));
   const more = rest > 0 ? `\n[${rest} more files]` : "";
-  return `# Files of the repository\n\n${fence("files", `${list.join("\n")}${more}`, boundary)}`;
+  return `# Files of the repository\n\n${fenceCode("files", `${list.join("\n")}${more}`, boundary)}`;
 }

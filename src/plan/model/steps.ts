@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fence } from "../../adapters/models/fence.ts";
+import { fenceCode } from "../../adapters/models/fence.ts";
 import { loadPrompt } from "../../adapters/models/prompt.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import type { Failure } from "../answer.ts";
@@ -121,9 +121,9 @@ function materialOf({ input, files, commands }: StepsWanted, code: readonly stri
     ...code,
     ...(tasks.length === 0
       ? []
-      : [`# Tasks of the spec\n\n${fence("tasks", JSON.stringify(tasks, null, 1), boundary)}`]),
-    `# Files that will change\n\n${fence("changes", JSON.stringify(changes, null, 1), boundary)}`,
-    `# Commands that a step may have\n\n${fence("commands", commands.join("\n"), boundary)}`,
+      : [`# Tasks of the spec\n\n${fenceCode("tasks", JSON.stringify(tasks, null, 1), boundary)}`]),
+    `# Files that will change\n\n${fenceCode("changes", JSON.stringify(changes, null, 1), boundary)}`,
+    `# Commands that a step may have\n\n${fenceCode("commands", commands.join("\n"), boundary)}`,
     treeMaterial(
       files.map(({ path }) => path),
       input.repository_context.file_tree,

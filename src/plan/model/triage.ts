@@ -7,7 +7,7 @@ import type { TriageInput } from "../input.ts";
 import { phrase } from "../phrase.ts";
 import { type AskParts, ask } from "./ask.ts";
 import { codeMaterial, issueMaterial, treeMaterial } from "./material.ts";
-import { fence } from "../../adapters/models/fence.ts";
+import { fenceCode } from "../../adapters/models/fence.ts";
 import { labelsFor } from "../triage/labels.ts";
 import { inEnglish, reasonFor, riskOf } from "../triage/risk.ts";
 import { securityFlags } from "../triage/security.ts";
@@ -48,7 +48,7 @@ export function triageByModel(parts: AskParts): AskForTriage {
           issueMaterial(issue, boundary),
           ...code(boundary),
           treeMaterial(byRules.affected_files, repository.file_tree, boundary),
-          `# What the program concluded\n\n${fence("triage", JSON.stringify(shown(byRules), null, 2), boundary)}`,
+          `# What the program concluded\n\n${fenceCode("triage", JSON.stringify(shown(byRules), null, 2), boundary)}`,
         ].join("\n\n"),
       tool: "submit_triage",
       schema: submission,

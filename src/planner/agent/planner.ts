@@ -43,7 +43,7 @@ function readSpecTool(read: ReadSpec, { issue, boundary }: { issue: Issue; bound
     }),
     execute: async ({ mode, section, max_chars: maxChars }) => {
       const wanted = section === undefined || section === null || section.trim() === "" ? {} : { section };
-      return fence("spec", await read(issue, { mode, maxChars, ...wanted }), boundary);
+      return fence("spec", await read(issue, { mode, maxChars, ...wanted }), boundary, { tags: false });
     },
   });
 }

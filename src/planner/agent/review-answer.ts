@@ -1,5 +1,5 @@
 import type { ReviewAnswer, ReviewQuestion, AnswerReview } from "../../domain/work.ts";
-import { keptCode, keptText } from "../../domain/text/clean-text.ts";
+import { keptCode, keptText, seenText } from "../../domain/text/clean-text.ts";
 import { protectedPaths } from "../../code/tools/protected-files.ts";
 import { boundaryFrom, fence, fenceCode } from "../../adapters/models/fence.ts";
 import type { AgentModel } from "../../adapters/models/model.ts";
@@ -47,12 +47,13 @@ function whyNot(outcome: Awaited<ReturnType<AgentModel["run"]>>): string {
 /** What the model reads: bounded, fenced, without secrets and protected files. */
 function materialOf(question: ReviewQuestion, isProtected: (path: string) => boolean, boundary: string): string {
   const { author, text, before, path, line, around, steps, spec, checks } = question;
-  const said = (by: string, words: string) => fence(`comment by @${by}`, keptText(words.slice(0, MOST.said)), boundary);
+  const said = (by: string, words: string) => fence(`comment by @${by}`, seenText(words, MOST.said), boundary);
   const changes = withinLimit(question.changes.filter((change) => !isProtected(change.path)));
   const lines = around !== null && !isProtected(around.path) ? around : null;
   const place = path === null ? "the pull request as a whole" : `${path}${line === null ? "" : `:${line}`}`;
   const numbered = lines?.lines.map((each, index) => `${lines.from + index}: ${each}`).join("\n") ?? "";
-  const some = (label: string, words: string) => (words === "" ? [] : [fence(label, keptText(words), boundary)]);
+  const some = (label: string, words: string) =>
+    words === "" ? [] : [fence(label, keptText(words), boundary, { tags: false })];
   return [
     section(
       "What was said before",
@@ -66,7 +67,7 @@ function materialOf(question: ReviewQuestion, isProtected: (path: string) => boo
     section("The agreed plan", some("plan", steps.join("\n"))),
     section("The spec", some("spec", spec?.slice(0, MOST.spec) ?? "")),
     section("What was checked", some("checks", checks.join("\n"))),
-    section("The question", [fence("place", place, boundary), said(author, text)]),
+    section("The question", [fenceCode("place", place, boundary), said(author, text)]),
   ]
     .flat()
     .join("\n\n");

@@ -1,5 +1,5 @@
 import { RelayError } from "../../lib/errors.ts";
-import { boundaryFrom, fence } from "../../adapters/models/fence.ts";
+import { boundaryFrom, fenceCode } from "../../adapters/models/fence.ts";
 import type { RunLimits } from "../../adapters/models/limits.ts";
 import type { AgentModel, AgentOutcome, ModelFailure, Turn } from "../../adapters/models/model.ts";
 import type { Prompt } from "../../adapters/models/prompt.ts";
@@ -218,5 +218,5 @@ function feedback({ previous, problems }: Correction, boundary: string): string 
     return [`- ${severity} ${rule}, line ${line}: ${detail}`, ...(quoted === "" ? [] : [`    ${quoted}`])];
   });
   const more = problems.length > PROBLEMS ? [`- and ${problems.length - PROBLEMS} more`] : [];
-  return `The spec was checked and is not right yet:\n\n${fence("problems", [...list, ...more].join("\n"), boundary)}\n\n${MEND}`;
+  return `The spec was checked and is not right yet:\n\n${fenceCode("problems", [...list, ...more].join("\n"), boundary)}\n\n${MEND}`;
 }

@@ -2,6 +2,7 @@ import type { Finding } from "../../domain/finding.ts";
 import { citationsIn } from "../../domain/spec-document/citations.ts";
 import type { Gap } from "../../domain/gap.ts";
 import { stripHiddenText } from "../../domain/text/hidden-text.ts";
+import { stripHiddenCharacters } from "../../domain/text/unseen.ts";
 import { issueName } from "../../domain/issue.ts";
 import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 import { exploredText } from "../../dossier/render.ts";
@@ -39,7 +40,7 @@ interface Quoting {
 export function materialOf(input: SpecInput, boundary: string, share: number): string {
   const room = (most: number) => Math.max(LEAST, Math.floor(most * share));
   const quote: Quoting = {
-    text: (label, text, most = MOST.words) => fence(label, cut(text, room(most)), boundary),
+    text: (label, text, most = MOST.words) => fence(label, cut(shownText(text), room(most)), boundary, { tags: false }),
     code: (label, text, most) => fenceCode(label, cut(text, room(most)), boundary),
   };
   const parts = [
@@ -82,7 +83,7 @@ function issue({ issue: given }: SpecInput, quote: Quoting): string {
   return [
     quote.text("about the issue", `${issueName(given)}\n${people}\nLabels: ${labels.join(", ") || "none"}`),
     quote.text("title of the issue", title),
-    quote.text("text of the issue", body, MOST.body),
+    quote.text("text of the issue", stripHiddenText(body).text, MOST.body),
   ].join("\n");
 }
 
@@ -152,7 +153,7 @@ function discussion({ messages, closedGaps, ...input }: SpecInput, boundary: str
   if (messages.length === 0) return "";
   const shown = annotate(messages, closedGaps, input).map((message) => ({
     ...message,
-    author: stripHiddenText(message.author).text,
+    author: stripHiddenCharacters(message.author),
     content: removeSecrets(stripHiddenText(message.content).text).text,
   }));
   return fenceCode("discussion", renderDiscussion(shown, most), boundary);
@@ -168,6 +169,11 @@ function current(input: SpecInput, quote: Quoting): string {
     `Written at ${ref.updated_at}. What people who decide have written since then: ${numbers}.`,
     quote.text("spec", content, Number.POSITIVE_INFINITY),
   ].join("\n");
+}
+
+/** Without comments and the like; tags are shown. */
+function shownText(text: string): string {
+  return stripHiddenText(text, { tags: false }).text;
 }
 
 function unlessEmpty(label: string, text: string, quote: Quoting): string {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 import type { VerifiedPlace } from "../../domain/exploration.ts";
 import { placesText } from "../../dossier/render.ts";
-import { fence, fenceCode } from "../../adapters/models/fence.ts";
+import { fenceCode } from "../../adapters/models/fence.ts";
 import { type AgentTool, agentTool } from "../../adapters/models/tool.ts";
 
 /** Explorations of the code per spec, over all its attempts and corrections (R-SPEC-3). */
@@ -84,7 +84,7 @@ async function lookedAt(look: Parameters<Explore>[0], explore: Explore, boundary
   return [
     ...(found.kind === "answered" ? [] : [GIVEN_UP]),
     ...(found.sources.length === 0 ? [UNVERIFIED] : []),
-    fence(`what was found for: ${question}`, shown(found.synthesis ?? "", SYNTHESIS_LENGTH), boundary),
+    fenceCode(`what was found for: ${question}`, shown(found.synthesis ?? "", SYNTHESIS_LENGTH), boundary),
     ...(found.sources.length === 0
       ? []
       : [fenceCode("code", removeSecrets(placesText(found.sources, PLACES)).text, boundary)]),

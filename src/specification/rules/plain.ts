@@ -33,7 +33,7 @@ export function clause(text: string): string {
 
 /** A command, message or name as code, or as plain text if a code span cannot hold it. */
 export function code(text: string, most = 120): string {
-  const flat = stripHiddenText(text.slice(0, READ)).text.replaceAll(/\s+/g, " ").trim();
+  const flat = stripHiddenText(text.slice(0, READ), { tags: false }).text.replaceAll(/\s+/g, " ").trim();
   // A place or number named by people may not exist, so it is quoted as text rather than cited.
   const cites = /^\S+:\d+(?:-\d+)?$/.test(flat) || new RegExp(CITING, "i").test(flat);
   if (flat === "" || flat.includes("`") || cites) return plain(flat, most);
@@ -82,7 +82,7 @@ export function cell(text: string): string {
 }
 
 function oneLine(text: string): string {
-  const shown = stripHiddenText(text.slice(0, READ)).text.replaceAll(
+  const shown = stripHiddenText(text.slice(0, READ), { tags: false }).text.replaceAll(
     /```[\s\S]*?(?:```|$)|(?<=^|\n)[ \t]*~~~[\s\S]*?(?:~~~|$)/g,
     "\n",
   );
