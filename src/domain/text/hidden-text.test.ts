@@ -70,7 +70,12 @@ describe("what people do not see is taken out", () => {
   });
 
   test("texts of Relay's own keep their tags, which it shows as text", () => {
-    expect(stripHiddenText("List<String> <!-- x -->", { tags: false }).text).toBe("List<String>");
+    const kept = (text: string) => stripHiddenText(text, { tags: false }).text;
+    expect(kept("List<String> <!-- x -->")).toBe("List<String>");
+    expect(kept("[a](https://x.example/how-to-make-this-thing-work?q=1)")).toContain(
+      "/how-to-make-this-thing-work?q=1)",
+    );
+    expect(kept(`[a](https://x.example/b "${SAID}")`)).toBe("[a](https://x.example/b)");
   });
 });
 

@@ -230,7 +230,10 @@ function cutsOf(
 ): Cut[] {
   switch (child.type) {
     case "link_open":
-      if (!tags && labelOf(child.meta) !== null) return [];
+      if (!tags)
+        return child.attrGet("title") === null || labelOf(child.meta) !== null
+          ? []
+          : [untitled(child, { end, wordsEnd })];
       return [{ start: wordsEnd, end, to: `](${shownAddress(String(child.attrGet("href") ?? ""))})`, kind: "markup" }];
     case "image":
       return tags ? [{ start, end, to: PICTURE, kind: "markup" }] : [];
@@ -243,6 +246,13 @@ function cutsOf(
     default:
       return [];
   }
+}
+
+function untitled(link: Token, { end, wordsEnd }: { end: number; wordsEnd: number }): Cut {
+  const address = String(link.attrGet("href") ?? "")
+    .replaceAll("(", "%28")
+    .replaceAll(")", "%29");
+  return { start: wordsEnd, end, to: `](${address})`, kind: "markup" };
 }
 
 /** What stands for a picture, whose other text people see only if it does not load. */
