@@ -157,6 +157,28 @@ describe("what people do at an issue", () => {
     expect((await call("POST", `${SHOP}/pause`, undefined, key)).status).toBe(422);
   });
 
+  test("the operator's controls pause, resume and retry; a retry reaches dead letters of issues that are not known", async () => {
+    const life = await openPlanning();
+    const issue = await planned(life);
+    const { post, get } = await openApi(life);
+    expect((await post(`${SHOP}/resume`)).status).toBe(409);
+    expect((await post(`${SHOP}/pause`)).json).toMatchObject({ issue: "local/shop#1", state: "paused" });
+    expect((await get(`${SHOP}/timeline?limit=5`)).text).toContain(`"actor":"olga","what":"state.changed"`);
+    expect((await post(`${SHOP}/resume`)).json).toMatchObject({ state: "waiting_confirmation" });
+    expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
+    expect((await post(`${SHOP}/retry`)).status).toBe(200);
+    const stranger = "/issues/local/shop/77/retry";
+    expect((await post(stranger)).status).toBe(404);
+    await life.db.execute(
+      `insert into deliveries (id, provider, delivery_id, event, received_at, dead_lettered_at)
+       select 1, provider, 'lost', event || '{"externalIssueId": "77"}', now(), now() from deliveries limit 1`,
+      [],
+    );
+    expect((await get("/dead-letters")).json).toMatchObject({ dead_letters: [{ issue: "local/shop#77" }] });
+    expect((await post(stranger)).json).toEqual({ id: null, issue: "local/shop#77", state: null });
+    expect((await get("/dead-letters")).json).toEqual({ dead_letters: [] });
+  });
+
   test("learnings are approved, edited and removed under the name of who calls", async () => {
     const life = await openLife();
     const opened = await report(life);

@@ -2,11 +2,13 @@ import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { LONGEST_WORDS } from "../../../app/acts.ts";
 import { CONTROLS } from "../../../app/control.ts";
+import { type Viewer, isOperator } from "../../../app/viewer.ts";
 import { type Issue, type IssueAddress, issueName } from "../../../domain/issue.ts";
 import { ISSUE_STATES, type IssueState } from "../../../domain/lifecycle.ts";
 import { RelayError } from "../../../lib/errors.ts";
+import { listDeadLetters } from "../../../storage/dead-letters.ts";
 import { listGaps } from "../../../storage/gaps.ts";
-import { findIssueById } from "../../../storage/issues.ts";
+import { findIssue, findIssueById } from "../../../storage/issues.ts";
 import { latestPlan } from "../../../storage/plans.ts";
 import type { PageEnv } from "../../login.ts";
 import { addressIn, issuePath } from "../address.ts";
@@ -21,9 +23,12 @@ const ISSUE = "/issues/:provider/:project/:number";
 /** As `relay pause --json` prints it. */
 export const actSchema = z
   .object({
-    id,
+    id: id.nullable(),
     issue: z.string().meta({ description: "The issue's name, such as `github/acme/shop#12`." }),
-    state: z.enum(ISSUE_STATES).meta({ description: "As it is now; what words change, they change a moment later." }),
+    state: z
+      .enum(ISSUE_STATES)
+      .nullable()
+      .meta({ description: "As it is now; what words change, they change a moment later." }),
   })
   .meta({ id: "Act" });
 
@@ -183,7 +188,11 @@ export function actRoutes(deps: ApiDeps): Hono<PageEnv> {
       async (c) =>
         await once(c, deps, { status: 200 }, async () => {
           const [viewer, address] = [c.get("viewer"), addressIn(c.req.valid("param"))];
+          if (verb === "retry" && isOperator(viewer) && (await findIssue(db(), address)) === null) {
+            return await retryStranger(address, viewer, deps);
+          }
           const issue = await seenIssue(deps, viewer, address);
+          if (verb === "resume") requireState(issue, ["paused", "closed", "failed"], "there is nothing to resume");
           await acts.control(address, verb, viewer);
           return await stateOf(issue, deps);
         }),
@@ -202,6 +211,19 @@ const CONTROL_WORDS = {
 export async function stateOf({ id: issueId, ...issue }: Issue, { db }: ApiDeps): Promise<z.infer<typeof actSchema>> {
   const state = (await findIssueById(db(), issueId))?.state ?? "closed";
   return { id: issueId, issue: issueName(issue), state };
+}
+
+/** An issue that Relay is not engaged in: the dead letter may be the call for it. */
+async function retryStranger(
+  address: IssueAddress,
+  viewer: Viewer,
+  { db, acts }: ApiDeps,
+): Promise<z.infer<typeof actSchema>> {
+  if ((await listDeadLetters(db(), { issue: address })).length === 0) {
+    throw new RelayError("not_found", `Relay has not taken up ${issueName(address)}, and nothing of it failed`);
+  }
+  await acts.retryLetters(address, viewer);
+  return { id: null, issue: issueName(address), state: null };
 }
 
 function requireState(issue: Issue, states: readonly IssueState[], why: string): void {
