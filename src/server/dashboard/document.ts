@@ -86,6 +86,14 @@ export function page({ title, at, login, query = "" }: PageOf, main: Markup): Ma
           <dd>next, previous</dd>
           <dt><kbd>Enter</kbd></dt>
           <dd>open</dd>
+          <dt><kbd>a</kbd></dt>
+          <dd>agree, go ahead: asks first</dd>
+          <dt><kbd>s</kbd></dt>
+          <dd>stop the work: asks first</dd>
+          <dt><kbd>Esc</kbd></dt>
+          <dd>close a source</dd>
+          <dt><kbd>?</kbd></dt>
+          <dd>these keys</dd>
           ${PLACES.map(
             ({ name, keys }) =>
               html`<dt>${keys.split(" ").map((key) => html`<kbd>${key}</kbd> `)}</dt>

@@ -82,7 +82,7 @@ export function speakingForm(
       <textarea id="text" name="text" rows="4" maxlength="${LONGEST}"></textarea>
       <p class="buttons">
         <button>Comment</button>
-        ${quick.map(({ title, words }) => html`<button name="words" value="${words}">${title}</button>`)}
+        ${quick.map(({ title, words }) => html`<button name="words" value="${words}" data-key="${words === STOP.words ? "s" : "a"}" data-ask="${title}?">${title}</button>`)}
       </p>
     </form>
     ${
@@ -133,7 +133,7 @@ export function stopForm(issue: Issue, login: string): Markup | null {
     "Stops the work. Commits stay on its branch; what the agent has not finished since the last one is lost.";
   return html`<form class="stop" method="post" action="${pathOf(issue)}/say">
     <input type="hidden" name="as" value="${login}" />
-    <button name="words" value="${STOP.words}" data-ask="${lost}">Stop</button>
+    <button name="words" value="${STOP.words}" data-key="s" data-ask="${lost}">Stop</button>
     <span class="hint">${lost}</span>
   </form>`;
 }

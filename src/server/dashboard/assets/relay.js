@@ -294,6 +294,7 @@ document.addEventListener("keydown", (event) => {
   first = event.key === "g" ? "g" : "";
   const place = document.querySelector(`[data-keys="${CSS.escape(keys)}"]`);
   if (place !== null) place.click();
+  else if (event.key === "a" || event.key === "s") document.querySelector(`[data-key="${event.key}"]`)?.click();
   else if (event.key === "j") move(1);
   else if (event.key === "k") move(-1);
   else if (event.key === "?") document.querySelector("#keys")?.showModal();

@@ -5,23 +5,29 @@ import type { Issue } from "../../../domain/issue.ts";
 import type { PostedPlan } from "../../../domain/plan.ts";
 import type { StoredCall } from "../../../storage/model-calls.ts";
 import { oneLine } from "../../../lib/text.ts";
-import { type Markup, ago, dollars, spanText } from "../document.ts";
+import { type Markup, ago, dollars, excerpt, spanText } from "../document.ts";
 import { markdown } from "../markdown.ts";
 import { codeOf } from "./sources.ts";
 import type { Scene } from "./story.ts";
 
-/** The story, oldest first. `older` is the address of what came before; null at the beginning. */
-export function storyPart(issue: Issue, scenes: readonly Scene[], older: string | null, now: Date): Markup {
+/** The story, oldest first. `links` lead to what came before and after; null at the ends. */
+export function storyPart(
+  issue: Issue,
+  scenes: readonly Scene[],
+  links: { older: string | null; newer: string | null },
+  now: Date,
+): Markup {
+  const { older, newer } = links;
   return html`<section class="story" aria-label="Story">
     ${
       older === null
         ? html`<article class="said reporter">
             <header><strong>@${issue.reporter}</strong> opened this ${ago(issue.openedAt, now)}</header>
-            <div class="text">${markdown(issue.body)}</div>
+            <div class="text">${markdown(excerpt(issue.body, { lines: 1_000, characters: 20_000 }))}</div>
           </article>`
         : html`<p><a href="${older}">Older</a></p>`
     }
-    ${scenes.map((scene) => sceneOf(scene, now))}
+    ${scenes.map((scene) => sceneOf(scene, now))} ${newer === null ? "" : html`<p><a href="${newer}">Newer</a></p>`}
   </section>`;
 }
 
@@ -34,7 +40,7 @@ function sceneOf(scene: Scene, now: Date): Markup {
           <strong>@${message.author}</strong> ${ago(scene.at, now)}
           ${made.map(({ text, why }) => html`<span class="chip">${text}${why === null ? "" : `: ${oneLine(why)}`}</span>`)}
         </header>
-        <div class="text">${markdown(message.content)}</div>
+        <div class="text">${markdown(excerpt(message.content, { lines: 1_000, characters: 20_000 }))}</div>
       </article>`;
     }
     case "said":

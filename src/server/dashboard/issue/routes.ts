@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import { Hono } from "hono";
 import { isOperator, maySee } from "../../../app/viewer.ts";
+import type { ThreadMessage } from "../../../domain/conversation.ts";
 import type { People } from "../../../adapters/trackers/local/people.ts";
 import type { Issue, IssueAddress } from "../../../domain/issue.ts";
 import { withoutMarkdown } from "../../../domain/text/comment-markdown.ts";
@@ -12,7 +13,7 @@ import { listFindings } from "../../../storage/findings.ts";
 import { listGaps } from "../../../storage/gaps.ts";
 import { type IssueOverview, overviewsOf } from "../../../storage/issue-overview.ts";
 import { findIssue } from "../../../storage/issues.ts";
-import { listMessages } from "../../../storage/messages.ts";
+import { listMessages, listMessagesNumbered } from "../../../storage/messages.ts";
 import { listCalls } from "../../../storage/model-calls.ts";
 import type { PageEnv } from "../../login.ts";
 import { type PageContext, missing, numberIn, shown } from "../answer.ts";
@@ -36,7 +37,9 @@ export interface IssueDeps {
   home: string;
 }
 
-const MESSAGES_A_PAGE = 100;
+const MESSAGES_A_PAGE = 200;
+/** Characters of messages on a page. */
+const MOST_TEXT = 100_000;
 const MOST_ENTRIES = 2_000;
 
 /** What an issue has beside its page. */
@@ -95,19 +98,25 @@ async function partOf(c: PageContext, issue: Issue, overview: IssueOverview, dep
   const tab = tabIn(c.req.query("part"));
   switch (tab) {
     case "story": {
-      const before = numberIn(c.req.query("before"));
-      const messages = await listMessages(db, issue.id, MESSAGES_A_PAGE, before);
+      const wanted = numberIn(c.req.query("message"));
+      const before = wanted === null ? numberIn(c.req.query("before")) : wanted + MESSAGES_A_PAGE / 2;
+      const messages = fitting(await listMessages(db, issue.id, MESSAGES_A_PAGE, before), wanted);
       const [first] = messages;
+      const last = messages.at(-1);
       const older = first !== undefined && first.seq > 1 ? first.seq : null;
-      const [after] = before === null ? [] : await listMessages(db, issue.id, 1, before + 1);
+      const [after] =
+        before === null || last === undefined ? [] : await listMessagesNumbered(db, issue.id, [last.seq + 1]);
       const audit = await listAuditBetween(db, issue.id, {
         since: older === null ? null : (first?.timestamp ?? null),
         until: after?.timestamp ?? null,
         most: MOST_ENTRIES,
       });
-      const link = older === null ? null : `${pathOf(issue)}?before=${older}`;
       const calls = (await listCalls(db, issue.id)).filter(({ at }) => at >= (audit[0]?.at ?? at));
-      const story = storyPart(issue, scenesOf(messages, audit, calls), link, now);
+      const links = {
+        older: older === null ? null : `${pathOf(issue)}?before=${older}`,
+        newer: after === undefined ? null : `${pathOf(issue)}?before=${after.seq + MESSAGES_A_PAGE}`,
+      };
+      const story = storyPart(issue, scenesOf(messages, audit, calls), links, now);
       if (issue.provider !== "local") return story;
       const members = await deps.people().listPeople(issue.externalProjectId);
       return html`${story}${speakingForm(issue, overview, { members, login: c.get("session").login })}`;
@@ -127,4 +136,15 @@ async function partOf(c: PageContext, issue: Issue, overview: IssueOverview, dep
     default:
       return tab satisfies never;
   }
+}
+
+/** The newest of them that fit on a page, and in any case the one that is wanted. */
+function fitting(messages: readonly ThreadMessage[], wanted: number | null): ThreadMessage[] {
+  let room = MOST_TEXT;
+  const from = messages.findLastIndex(({ seq, content }) => {
+    room -= content.length;
+    return room < 0 && (wanted === null || seq <= wanted);
+  });
+  // The last one that does not fit begins the page: it may be the only one.
+  return messages.slice(Math.max(0, from));
 }
