@@ -6,6 +6,7 @@ import { testNotice } from "../../src/notify/notices/compose.ts";
 import { type DeliverDeps, deliverNotices } from "../../src/notify/notices/deliver.ts";
 import type { Database } from "../../src/storage/db.ts";
 import { addNotice, giveUpOthers, listNotifying, nextNotice, noticeFigures } from "../../src/storage/notices.ts";
+import { removeNotices } from "../../src/storage/retention.ts";
 import { setConfidential } from "../../src/storage/issues.ts";
 import { freshDatabase } from "../support/database.ts";
 import { type Answers, SIGNING_SECRET, isSigned, receiveNotices } from "../support/notice-receiver.ts";
@@ -198,6 +199,22 @@ test("an issue that became confidential meanwhile is not told of", async () => {
   await it.run();
   expect(it.received).toEqual([]);
   expect(await nextNotice(it.db, "team")).toBeNull();
+});
+
+test("what was sent is removed after its time; what waits, and what is told once in a month, is not", async () => {
+  const it = await open();
+  const issue = await trackedIssue(it.db, (await trackedRepository(it.db)).id);
+  await add(it.db, "sent", issue.id);
+  await add(it.db, "month");
+  await it.run();
+  await add(it.db, "waits", issue.id);
+  const later = new Date(Date.now() + 60_000);
+  expect([await removeNotices(it.db, later, 10), await removeNotices(it.db, later, 10)]).toEqual([1, 0]);
+  expect([await add(it.db, "sent", issue.id), await add(it.db, "month"), await add(it.db, "waits")]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 test("of two processes at once, each notice is sent by one of them", async () => {
