@@ -30,7 +30,13 @@ test("what takes room is shown, and commands say what was removed (R-SCALE-3)", 
   expect(await relay(desk, specArgs(desk))).toMatchObject({ code: 0 });
   expect((await relay(desk, ["replay", "57"])).out).toContain("cycle 1");
   const before = await ageIn(desk);
-  expect(before.due).toEqual({ model_texts: 0, issues_with_records: 1, issues_with_audit: 1, deliveries: 0, notifications: 0 });
+  expect(before.due).toEqual({
+    model_texts: 0,
+    issues_with_records: 1,
+    issues_with_audit: 1,
+    deliveries: 0,
+    notifications: 0,
+  });
   expect(before.folders.map(({ name }) => name)).toContain("cycles");
 
   const shown = await relay(desk, ["status", "--disk"]);
