@@ -43,7 +43,7 @@ describe("what is given", () => {
         explore: { protect: [] },
         concurrency: 4,
         approval: { people: [], thumbs_up: true, fast_track: false },
-        server: { host: "127.0.0.1", port: 8080 },
+        server: { host: "127.0.0.1", port: 8080, trusted_proxies: 0 },
         repositories: ["**"],
         labels: {
           in_progress: "relay:in-progress",

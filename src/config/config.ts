@@ -237,6 +237,7 @@ export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> =
   RELAY_APPROVAL_PEOPLE: { path: ["approval", "people"], kind: "list" },
   RELAY_APPROVAL_THUMBS_UP: { path: ["approval", "thumbs_up"], kind: "flag" },
   RELAY_APPROVAL_FAST_TRACK: { path: ["approval", "fast_track"], kind: "flag" },
+  RELAY_TRUSTED_PROXIES: { path: ["server", "trusted_proxies"], kind: "number" },
   RELAY_PUBLIC_URL: { path: ["server", "public_url"], kind: "text" },
   RELAY_NOTIFICATIONS: { path: ["notifications"], kind: "json" },
   RELAY_REPOSITORIES: { path: ["repositories"], kind: "list" },

@@ -145,6 +145,16 @@ export const configSchema = z.strictObject({
         .max(65_535)
         .default(8080)
         .meta(key("Port that `relay serve` listens on; 0 for any free one (RELAY_PORT).")),
+      trusted_proxies: z
+        .int()
+        .min(0)
+        .max(10)
+        .default(0)
+        .meta(
+          key(
+            "Proxies in front of `relay serve` that add to `X-Forwarded-For`; logins are bounded by the address that they tell (RELAY_TRUSTED_PROXIES).",
+          ),
+        ),
       public_url: httpUrl("https://relay.example.org")
         .optional()
         .meta(key("Address at which trackers reach `relay serve`; also used in links (RELAY_PUBLIC_URL).")),

@@ -1,25 +1,27 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, type MiddlewareHandler, Hono } from "hono";
-import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { type Viewer, operatorView } from "../app/viewer.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Db } from "../storage/db.ts";
-import { type Session, SESSION_MS, beginSession, endSession, findSession } from "../storage/sessions.ts";
-import { loginPage } from "./dashboard/login-page.ts";
+import { areTooManyTries, forgetTries } from "../storage/logins.ts";
+import { type Session, endSessionsOf } from "../storage/sessions.ts";
+import { clientAddress } from "./client-address.ts";
+import { type LoginProblem, loginPage } from "./dashboard/login-page.ts";
+import { safeTarget } from "./safe-target.ts";
+import { type CookieDeps, sessionIn, startSession, stopSession } from "./session-cookie.ts";
+import { type TrackerLoginDeps, trackerLoginRoutes } from "./tracker-login.ts";
 
-export interface LoginDeps {
-  /** Throws `unavailable` until the database is there. */
-  db: () => Db;
-  clock: Clock;
+export interface LoginDeps extends TrackerLoginDeps {
   /** The secret of `RELAY_ADMIN_TOKEN`; null if none is set. */
   adminToken: string | null;
   /** The one who has the admin token or the link: the account that runs Relay. */
   operator: string;
   links: LoginLinks;
-  /** Whether browsers reach Relay by TLS: cookies are then sent by nothing else. */
-  secure: boolean;
 }
+
+/** What the guard alone needs; without `logins` and `viewers`, nobody is logged in by a tracker. */
+export type GuardDeps = CookieDeps &
+  Pick<LoginDeps, "adminToken" | "operator"> &
+  Partial<Pick<LoginDeps, "logins" | "viewers">>;
 
 export interface PageEnv {
   Bindings: HttpBindings;
@@ -31,8 +33,6 @@ type LoginContext = Context<{ Bindings: HttpBindings }>;
 
 /** Failed logins of one address within a minute, after which none of its is looked at for the rest of it (R-SAFE-4). */
 const MOST_FAILURES = 10;
-const FAILURES_MS = 60_000;
-const MOST_ADDRESSES = 1_000;
 
 /** Links that log one browser in, once, until this process ends. */
 export class LoginLinks {
@@ -55,10 +55,11 @@ export class LoginLinks {
  * Lets pass who is logged in, by a session's cookie or `Authorization: Bearer` with the admin token; browsers are sent to
  * the login page, and programs get 401.
  */
-export function loginGuard(deps: LoginDeps): MiddlewareHandler<PageEnv> {
+export function loginGuard(deps: GuardDeps): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
     const session = (await sessionIn(c, deps)) ?? bearerIn(c, deps);
-    if (session === null) {
+    const viewer = session === null ? null : await viewerOf(session, deps);
+    if (session === null || viewer === null) {
       const wantsPage = c.req.method === "GET" && (c.req.header("accept") ?? "").includes("text/html");
       const target = new URL(c.req.url);
       if (wantsPage) return c.redirect(`/login?to=${encodeURIComponent(target.pathname + target.search)}`, 303);
@@ -67,81 +68,76 @@ export function loginGuard(deps: LoginDeps): MiddlewareHandler<PageEnv> {
       });
     }
     c.set("session", session);
-    c.set("viewer", operatorView(session.login));
+    c.set("viewer", viewer);
     await next();
     return undefined;
   };
 }
 
+/** Null ends the session: the login by this tracker is not set up any more, or the account may see nothing now. */
+async function viewerOf(session: Session, { db, logins = [], viewers }: GuardDeps): Promise<Viewer | null> {
+  const { by, login, accountId } = session;
+  if (accountId === null) return operatorView(login);
+  const known = logins.find(({ provider }) => provider === by);
+  if (known === undefined || viewers === undefined) return null;
+  const viewer = await viewers.viewerOf({ provider: known.provider, accountId, login });
+  if (viewer === null) await endSessionsOf(db(), { by, accountId });
+  return viewer;
+}
+
 /** `/login` and `/logout`. */
 export function loginRoutes(deps: LoginDeps): Hono<{ Bindings: HttpBindings }> {
   const routes = new Hono<{ Bindings: HttpBindings }>();
-  const failures = new Failures(deps.clock);
+  const page = (to: string, problem: LoginProblem | null) =>
+    loginPage({ to, problem, hasToken: deps.adminToken !== null, logins: deps.logins });
+  /** Whether it is to be refused unseen: this address failed too often. Counts it as failed until it is forgiven. */
+  const tried = (c: LoginContext) => ({
+    address: clientAddress(c, deps.trustedProxies),
+    kind: "failed",
+    most: MOST_FAILURES,
+  });
 
   routes.get("/login", async (c) => {
     const to = safeTarget(c.req.query("to"));
     const link = c.req.query("link");
-    if (link === undefined) return c.html(loginPage({ to, problem: null, hasToken: deps.adminToken !== null }));
-    if (failures.areTooMany(c) || !deps.links.use(link)) {
-      failures.add(c);
-      return c.html(loginPage({ to, problem: "used", hasToken: deps.adminToken !== null }), 401);
+    if (link === undefined) return c.html(page(to, null));
+    if ((await areTooManyTries(deps.db(), tried(c), deps.clock)) || !deps.links.use(link)) {
+      return c.html(page(to, "used"), 401);
     }
-    return await begin(c, { login: deps.operator, by: "link" }, to, deps);
+    return await begin(c, { login: deps.operator, by: "link", accountId: null }, to);
   });
 
   routes.post("/login", async (c) => {
     const form = await c.req.parseBody();
     const to = safeTarget(textIn(form["to"]));
-    if (failures.areTooMany(c)) {
-      return c.html(loginPage({ to, problem: "busy", hasToken: deps.adminToken !== null }), 429, {
-        "retry-after": "60",
-      });
+    if (await areTooManyTries(deps.db(), tried(c), deps.clock)) {
+      return c.html(page(to, "busy"), 429, { "retry-after": "60" });
     }
-    if (!isToken(textIn(form["token"]) ?? "", deps.adminToken)) {
-      failures.add(c);
-      return c.html(loginPage({ to, problem: "wrong", hasToken: deps.adminToken !== null }), 401);
-    }
-    return await begin(c, { login: deps.operator, by: "token" }, to, deps);
+    if (!isToken(textIn(form["token"]) ?? "", deps.adminToken)) return c.html(page(to, "wrong"), 401);
+    return await begin(c, { login: deps.operator, by: "token", accountId: null }, to);
   });
 
+  const begin = async (c: LoginContext, who: Omit<Session, "expiresAt">, to: string) => {
+    await forgetTries(deps.db(), tried(c));
+    await startSession(c, who, deps);
+    return c.redirect(to, 303);
+  };
+
   routes.post("/logout", async (c) => {
-    const token = getCookie(c, cookieName(deps));
-    if (token !== undefined) await endSession(deps.db(), token);
-    deleteCookie(c, cookieName(deps), { path: "/", secure: deps.secure });
+    await stopSession(c, deps);
     return c.redirect("/login", 303);
   });
+  routes.route(
+    "/",
+    trackerLoginRoutes(deps, (c, problem, status) => c.html(page("/", problem), status)),
+  );
   return routes;
 }
 
-async function begin(
-  c: Context,
-  who: Pick<Session, "login" | "by">,
-  to: string,
-  deps: Pick<LoginDeps, "db" | "clock" | "secure">,
-): Promise<Response> {
-  setCookie(c, cookieName(deps), await beginSession(deps.db(), who, deps.clock), {
-    path: "/",
-    httpOnly: true,
-    secure: deps.secure,
-    sameSite: "Lax",
-    maxAge: SESSION_MS / 1_000,
-  });
-  return c.redirect(to, 303);
-}
-
-async function sessionIn(c: Context, deps: LoginDeps): Promise<Session | null> {
-  const token = getCookie(c, cookieName(deps));
-  return token === undefined ? null : await findSession(deps.db(), token, deps.clock);
-}
-
-function bearerIn(c: Context, { adminToken, operator, clock }: LoginDeps): Session | null {
+function bearerIn(c: Context, { adminToken, operator, clock }: GuardDeps): Session | null {
   const [, token = ""] = /^Bearer +(.+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
-  return isToken(token, adminToken) ? { login: operator, by: "token", expiresAt: clock.now() } : null;
-}
-
-/** A browser takes the `__Host-` prefix only by TLS. */
-function cookieName({ secure }: Pick<LoginDeps, "secure">): string {
-  return secure ? "__Host-relay" : "relay";
+  if (!isToken(token, adminToken)) return null;
+  return { login: operator, by: "token", accountId: null, expiresAt: clock.now() };
 }
 
 /** In time that tells nothing about the token. */
@@ -155,41 +151,4 @@ function hashOf(token: string): string {
 
 function textIn(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
-}
-
-/** A path of this server, else its first page: a link must not lead elsewhere after the login. */
-function safeTarget(to: string | undefined): string {
-  return to !== undefined && /^\/(?![/\\])[\u0021-\u007E]*$/.test(to) ? to : "/";
-}
-
-/** Failed logins by address: of those that connect, since headers can say anything. */
-class Failures {
-  readonly #times = new Map<string, number[]>();
-  readonly #clock: Clock;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  add(c: LoginContext): void {
-    const address = addressOf(c);
-    const times = this.#recent(address);
-    this.#times.delete(address);
-    this.#times.set(address, [...times, this.#clock.now().getTime()]);
-    const [oldest] = this.#times.keys();
-    if (this.#times.size > MOST_ADDRESSES && oldest !== undefined) this.#times.delete(oldest);
-  }
-
-  areTooMany(c: LoginContext): boolean {
-    return this.#recent(addressOf(c)).length >= MOST_FAILURES;
-  }
-
-  #recent(address: string): number[] {
-    const since = this.#clock.now().getTime() - FAILURES_MS;
-    return (this.#times.get(address) ?? []).filter((at) => at > since);
-  }
-}
-
-function addressOf(c: LoginContext): string {
-  return c.env.incoming.socket.remoteAddress ?? "";
 }

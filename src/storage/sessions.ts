@@ -4,41 +4,71 @@ import type { Clock } from "../lib/clock.ts";
 import { camelRow } from "./camel-row.ts";
 import type { Db } from "./db.ts";
 
-const sessionRow = camelRow({ login: z.string(), by: z.string(), expiresAt: z.date() });
+const sessionRow = camelRow({
+  login: z.string(),
+  by: z.string(),
+  accountId: z.string().nullable(),
+  expiresAt: z.date(),
+});
 
-/** Who is logged in to the dashboard, and by what: a one-time link, the admin token, or a tracker's name. */
+/**
+ * Who is logged in, and by what: a one-time link, the admin token, or the tracker of this name, of which `accountId` is
+ * the account.
+ */
 export type Session = z.infer<typeof sessionRow>;
 
-/** How long a session lasts, in milliseconds. */
+/** How long a session lasts, in milliseconds, and how long without being used. */
 export const SESSION_MS = 30 * 86_400_000;
+const IDLE_MS = 7 * 86_400_000;
+/** How exactly its use is known. */
+const USED_MS = 10 * 60_000;
 
 /** Begins a session and returns its token, of which only the hash is stored (R-SAFE-4). Ended sessions go. */
 export async function beginSession(
   db: Db,
-  { login, by }: Pick<Session, "login" | "by">,
+  { login, by, accountId }: Omit<Session, "expiresAt">,
   clock: Clock,
 ): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   const now = clock.now();
-  await db.execute(`delete from sessions where expires_at < $1`, [now]);
+  await db.execute(`delete from sessions where expires_at < $1 or used_at < $2`, [now, before(now, IDLE_MS)]);
   await db.execute(
-    `insert into sessions (token_sha256, login, by, created_at, expires_at) values ($1, $2, $3, $4, $5)`,
-    [hashOf(token), login, by, now, new Date(now.getTime() + SESSION_MS)],
+    `insert into sessions (token_sha256, login, by, account_id, created_at, used_at, expires_at)
+     values ($1, $2, $3, $4, $5, $5, $6)`,
+    [hashOf(token), login, by, accountId, now, new Date(now.getTime() + SESSION_MS)],
   );
   return token;
 }
 
 /** The session of a token; null if there is none, or it has ended. */
 export async function findSession(db: Db, token: string, clock: Clock): Promise<Session | null> {
-  return await db.maybeOne(
+  const now = clock.now();
+  const session = await db.maybeOne(
     sessionRow,
-    `select login, by, expires_at from sessions where token_sha256 = $1 and expires_at > $2`,
-    [hashOf(token), clock.now()],
+    `select login, by, account_id, expires_at from sessions
+     where token_sha256 = $1 and expires_at > $2 and used_at > $3`,
+    [hashOf(token), now, before(now, IDLE_MS)],
   );
+  if (session === null) return null;
+  await db.execute(`update sessions set used_at = $2 where token_sha256 = $1 and used_at < $3`, [
+    hashOf(token),
+    now,
+    before(now, USED_MS),
+  ]);
+  return session;
 }
 
 export async function endSession(db: Db, token: string): Promise<void> {
   await db.execute(`delete from sessions where token_sha256 = $1`, [hashOf(token)]);
+}
+
+/** Ends all sessions of an account of a tracker: its login is another's now, or it may see nothing any more. */
+export async function endSessionsOf(db: Db, { by, accountId }: Pick<Session, "by" | "accountId">): Promise<void> {
+  await db.execute(`delete from sessions where by = $1 and account_id = $2`, [by, accountId]);
+}
+
+function before(now: Date, ms: number): Date {
+  return new Date(now.getTime() - ms);
 }
 
 function hashOf(token: string): string {

@@ -4,29 +4,42 @@ import { openActs } from "../../src/app/acts.ts";
 import type { Issue } from "../../src/domain/issue.ts";
 import { loadDossier } from "../../src/dossier/dossier.ts";
 import { VERSION } from "../../src/cli/version.ts";
+import { type ViewersDeps, openViewers } from "../../src/app/viewers.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import type { DashboardDeps } from "../../src/server/dashboard/dashboard.ts";
 import { LoginLinks } from "../../src/server/login.ts";
 import { type Life, BOT } from "./relay.ts";
 import { startWeb } from "./web-server.ts";
 
 export const ADMIN_TOKEN = "a token of some length";
 
+const noTracker = async () => await Promise.reject(new Error("there is no tracker here"));
+
 /** The dashboard on a port of its own, with the admin token set. */
-export async function openDashboard({
-  db,
-  clock,
-  ids,
-  people,
-  deliver,
-  flow,
-  specStore,
-  code,
-  tracker,
-  folder,
-  transition,
-}: Pick<
-  Life,
-  "db" | "clock" | "ids" | "people" | "deliver" | "flow" | "specStore" | "code" | "tracker" | "folder" | "transition"
->) {
+export async function openDashboard(
+  {
+    db,
+    clock,
+    ids,
+    people,
+    deliver,
+    flow,
+    specStore,
+    code,
+    tracker,
+    folder,
+    transition,
+  }: Pick<
+    Life,
+    "db" | "clock" | "ids" | "people" | "deliver" | "flow" | "specStore" | "code" | "tracker" | "folder" | "transition"
+  >,
+  {
+    logins = [],
+    trackerOf = noTracker,
+    trustedProxies = 0,
+    publicUrl,
+  }: Partial<Pick<DashboardDeps, "logins" | "trustedProxies" | "publicUrl"> & Pick<ViewersDeps, "trackerOf">> = {},
+) {
   const dossierOf = async (issue: Issue) => await loadDossier(db, issue, { code, tracker });
   const links = new LoginLinks();
   const stopping = new AbortController();
@@ -39,8 +52,12 @@ export async function openDashboard({
       adminToken: ADMIN_TOKEN,
       operator: "olga",
       links,
-      secure: false,
-      publicUrl: undefined,
+      logins,
+      viewers: openViewers({ db: () => db, clock, log: silentLog, trackerOf }),
+      trustedProxies,
+      log: silentLog,
+      secure: publicUrl?.startsWith("https:") === true,
+      publicUrl,
       bot: BOT,
       home: join(folder, ".relay"),
       people: () => people,

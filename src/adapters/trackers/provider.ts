@@ -5,7 +5,8 @@ import type { Environment } from "../../lib/secret-variable.ts";
 import type { ForgeConnection } from "./connection.ts";
 import type { Quotas } from "./http/quota.ts";
 import type { QuotaRules } from "./http/shared-quotas.ts";
-import type { Tracker } from "./tracker.ts";
+import type { OAuthClient } from "./oauth.ts";
+import type { Permission, Tracker } from "./tracker.ts";
 import type { WebhookReader } from "./webhook.ts";
 
 /** What is known of a tracker without a request. */
@@ -22,6 +23,8 @@ export interface TrackerProvider {
   /** What the address of lines of a file, from 1, adds to that of the file. */
   readonly linesAt: (path: string, start: number, end: number) => string;
   readonly codeOwners: CodeOwnersFormat;
+  /** The least permission with which people read the code of a private project. */
+  readonly codeReaders: Permission;
 }
 
 export interface ConnectDeps {
@@ -47,6 +50,8 @@ export interface HostedProvider<Config> extends TrackerProvider {
   readonly limits: QuotaRules;
   /** How to give Relay access: the end of a sentence, for people who have not. */
   readonly signIn: string;
+  /** The client by which people log in to Relay; null if none is set. Throws `config` without its secret. */
+  readonly oauth: (config: Config, env: Environment) => OAuthClient | null;
   /** The credentials that are set, described without their values; null if there are none. Throws `config`. */
   readonly credentials: (config: Config, env: Environment) => string | null;
   /** Null without credentials; throws `config` if they cannot be used. Sends no request yet. */

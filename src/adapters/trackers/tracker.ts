@@ -96,6 +96,8 @@ export interface Account {
 export interface Permissions {
   /** What the person may do in the project at this moment (R-CONF-3); `none` for strangers. */
   permissionOf(externalProjectId: string, login: string): Promise<Permission>;
+  /** The id that the account of this login keeps, whatever it is called; null if there is none, or none is told. */
+  accountIdOf(externalProjectId: string, login: string): Promise<string | null>;
   /** Whether the account is a machine's though its comments do not tell: nothing that it says decides. */
   isBot(login: string): Promise<boolean>;
 }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { flushCompileCache } from "node:module";
 import { userInfo } from "node:os";
 import { openActs } from "../../app/acts.ts";
+import type { HostedName } from "../../domain/issue.ts";
 import { type Config, environment, loadConfig } from "../../config/config.ts";
 import { adminTokenIn } from "../../config/secrets.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
@@ -22,7 +23,10 @@ import { createMetrics } from "../../server/metrics.ts";
 import { LoginLinks } from "../../server/login.ts";
 import { createWeb } from "../../server/web.ts";
 import { retryUntil } from "../../server/retry-until.ts";
-import { isServed } from "../../app/tracker-connections.ts";
+import { isServed, openConnections } from "../../app/tracker-connections.ts";
+import { loginsOf } from "../../app/logins.ts";
+import { openViewers } from "../../app/viewers.ts";
+import { remembered } from "../../adapters/trackers/connection.ts";
 import { type Role, rolesIn } from "../../app/roles.ts";
 import { type Service, serviceOf } from "../../server/service.ts";
 import { webhookReaders } from "../../app/webhook-readers.ts";
@@ -101,6 +105,15 @@ async function openWeb(
   const work = async () => await soon(countWork(foundation().db));
   const notices = async () => await soon(noticeFigures(foundation().db));
   const ids = snowflakes();
+  // No request is made, and no adapter loaded, before somebody logs in with a tracker's account.
+  const connections = remembered(
+    async () => await openConnections(config, { db: foundation().db, clock: systemClock, sleep, log }),
+  );
+  const trackerOf = async (provider: HostedName) => {
+    const connection = (await connections()).get(provider);
+    if (connection !== undefined) return await connection.tracker();
+    throw new RelayError("config", `there are no credentials for ${provider}; run relay doctor`);
+  };
   const web = createWeb({
     readers: await webhookReaders(config, systemClock),
     receive: async (delivery) => await foundation().receive(delivery),
@@ -116,6 +129,10 @@ async function openWeb(
       adminToken: adminTokenIn(environment()),
       operator: userInfo().username,
       links,
+      logins: loginsOf(config),
+      viewers: openViewers({ db: () => foundation().db, clock: systemClock, log, trackerOf }),
+      trustedProxies: config.server.trusted_proxies,
+      log,
       secure: config.server.public_url?.startsWith("https:") === true,
       publicUrl: config.server.public_url,
       bot: config.bot.username ?? "relay",
@@ -201,7 +218,11 @@ function openInBrowser(address: string): void {
 
 /** The command line overrides file and environment. */
 function withServer(config: Config, { host, port }: ServeOptions): Config {
-  const server = { host: host ?? config.server.host, port: port === undefined ? config.server.port : portIn(port) };
+  const server = {
+    ...config.server,
+    host: host ?? config.server.host,
+    port: port === undefined ? config.server.port : portIn(port),
+  };
   return { ...config, server };
 }
 

@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { csrf } from "hono/csrf";
 import { html } from "hono/html";
 import type { Acts } from "../../app/acts.ts";
 import type { Config } from "../../config/config.ts";
@@ -8,6 +7,7 @@ import type { Ids } from "../../lib/ids.ts";
 import { sentence } from "../../lib/text.ts";
 import { type LoginDeps, type PageEnv, loginGuard, loginRoutes } from "../login.ts";
 import { missing, shown } from "./answer.ts";
+import { ownPagesOnly } from "../same-site.ts";
 import { assetRoutes } from "./assets.ts";
 import { costRoutes } from "./costs.ts";
 import { POLICY } from "./document.ts";
@@ -49,8 +49,7 @@ export function dashboardRoutes(deps: DashboardDeps): Hono<PageEnv> {
     await next();
     c.res.headers.set("content-security-policy", POLICY);
   });
-  // Behind a proxy the address of a request is not the one that the browser sees.
-  routes.use(csrf(deps.publicUrl === undefined ? {} : { origin: new URL(deps.publicUrl).origin }));
+  routes.use(ownPagesOnly(deps.publicUrl));
   routes.route("/", assetRoutes());
   routes.route("/", loginRoutes(deps));
   routes.use(loginGuard(deps));

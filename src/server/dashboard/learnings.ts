@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import { type Context, Hono } from "hono";
 import { type KeptLearning, LONGEST_LEARNING } from "../../domain/learning.ts";
+import { isOperator } from "../../app/viewer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Ids } from "../../lib/ids.ts";
@@ -56,8 +57,9 @@ export function learningRoutes({ db, clock, ids }: { db: () => Db; clock: Clock;
     return await shown(c, { title: "Learnings", at: "/learnings" }, learningsPage(learnings, clock.now()));
   });
   routes.post("/learnings/:id{[0-9]{1,18}}", async (c) => {
-    const { login } = c.get("session");
-    await changeLearning(db(), c.req.param("id"), await changeIn(c), { operator: login, clock, ids });
+    const viewer = c.get("viewer");
+    if (!isOperator(viewer)) throw new RelayError("forbidden", "learnings are decided on by who runs Relay");
+    await changeLearning(db(), c.req.param("id"), await changeIn(c), { operator: viewer.login, clock, ids });
     return c.redirect("/learnings", 303);
   });
   return routes;

@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import { type Context, Hono } from "hono";
 import type { People } from "../../adapters/trackers/local/people.ts";
+import { isOperator } from "../../app/viewer.ts";
 import type { TrackerEvent } from "../../domain/event.ts";
 import { type Issue, type IssueAddress, issueName } from "../../domain/issue.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -143,10 +144,12 @@ export function localRoutes({ db, people, receive, clock, bot }: LocalDeps): Hon
   const routes = new Hono<PageEnv>();
 
   routes.get("/try", async (c) => {
+    refuseOthers(c);
     const main = newIssuePage(await people().listProjects(), c.get("session").login);
     return await shown(c, { title: "Open an issue", at: "/try" }, main);
   });
   routes.post("/try", async (c) => {
+    refuseOthers(c);
     const form = await fieldsOf(c);
     const [project, author] = [form("project"), form("as")];
     const { login } = c.get("session");
@@ -168,6 +171,7 @@ export function localRoutes({ db, people, receive, clock, bot }: LocalDeps): Hon
 
   routes.post("/issues/*", async (c) => {
     const { address, act } = actionIn(c);
+    refuseOthers(c);
     const form = await fieldsOf(c);
     const who = form("as");
     switch (act) {
@@ -186,6 +190,11 @@ export function localRoutes({ db, people, receive, clock, bot }: LocalDeps): Hon
     }
   });
   return routes;
+}
+
+/** The people of the local tracker are who the operator says they are; accounts of other trackers have no part in it. */
+function refuseOthers(c: Context<PageEnv>): void {
+  if (!isOperator(c.get("viewer"))) throw new RelayError("not_found", "the local tracker is for who runs Relay");
 }
 
 type Form = (name: string) => string;

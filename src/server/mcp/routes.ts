@@ -9,14 +9,14 @@ import type { Relay } from "../../app/create-app.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { DashboardDeps } from "../dashboard/dashboard.ts";
-import { type LoginDeps, type PageEnv, loginGuard } from "../login.ts";
+import { type GuardDeps, type PageEnv, loginGuard } from "../login.ts";
 import { isLoopback } from "../loopback.ts";
 import type { McpDeps } from "./context.ts";
 import { mcpServer } from "./mcp-server.ts";
 
 interface McpRouteDeps {
   mcp: McpDeps;
-  login: LoginDeps;
+  login: GuardDeps;
   /** Where it listens, and the address by which others reach it. */
   server: { host: string; publicUrl: string | undefined };
   /** Aborted when the server begins to stop: streams end. */

@@ -22,10 +22,13 @@ const role = z
   });
 const member = z.object({ login: z.string() }).and(role.transform((permission) => ({ permission })));
 
+/** Whose permission it is. */
+const permissionOwner = z.object({ user: z.object({ id: z.number() }).nullish() });
+
 /** Repositories, their people and their code. */
 export function githubProjects(
   call: RepositoryCall,
-): Projects & Pick<Tracker, "permissionOf" | "isBot" | "listMembers"> {
+): Projects & Pick<Tracker, "permissionOf" | "accountIdOf" | "isBot" | "listMembers"> {
   return {
     getProject: async (project) => {
       const found = await getRepository(call, project);
@@ -46,6 +49,13 @@ export function githubProjects(
       // Either the person or the repository does not exist.
       await getRepository(call, project);
       return "none";
+    },
+    accountIdOf: async (project, login) => {
+      if (!isLogin(login)) return null;
+      const answer = await unlessMissing(call(project, { method: "GET", path: `/collaborators/${login}/permission` }));
+      if (answer === null) return null;
+      const { user } = read(permissionOwner, answer.body, `the account of ${login}`);
+      return user?.id === undefined ? null : String(user.id);
     },
     // GitHub tells with each comment.
     isBot: async () => await Promise.resolve(false),

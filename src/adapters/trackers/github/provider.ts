@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { HostedProvider } from "../provider.ts";
-import { address, described, writesPerMinute } from "../settings.ts";
+import { address, clientId, described, oauthClient, writesPerMinute } from "../settings.ts";
 import { githubCredentials } from "./credentials.ts";
 import { apiAddress, webAddress } from "./web-pages.ts";
 
@@ -24,6 +24,7 @@ export const githubSettings = z
       .meta(
         described("File of the App's private key, PEM (GITHUB_PRIVATE_KEY_FILE; or the key in GITHUB_PRIVATE_KEY)."),
       ),
+    client_id: clientId("GITHUB_CLIENT_ID", "the GitHub App, or of an OAuth app,"),
     writes_per_minute: writesPerMinute(WRITES_PER_MINUTE, "GITHUB_WRITES_PER_MINUTE"),
   })
   .prefault({});
@@ -44,15 +45,42 @@ export const github: HostedProvider<GithubConfig> = {
   linesAt: (path, start, end) =>
     `${/\.(?:md|markdown|mdown|mkdn?|rst|adoc|asciidoc|org|textile|rdoc|pod|ipynb|csv|tsv|svg)$/i.test(path) ? "?plain=1" : ""}#L${start}${end === start ? "" : `-L${end}`}`,
   codeOwners: { paths: [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"], dialect: "flat" },
+  codeReaders: "read",
   variables: {
     GITHUB_WRITES_PER_MINUTE: { path: ["github", "writes_per_minute"], kind: "budget" },
     GITHUB_API_URL: { path: ["github", "api_url"], kind: "text" },
+    GITHUB_CLIENT_ID: { path: ["github", "client_id"], kind: "text" },
     GITHUB_APP_ID: { path: ["github", "app_id"], kind: "text" },
     GITHUB_PRIVATE_KEY_FILE: { path: ["github", "private_key_file"], kind: "text" },
   },
   // GitHub limits requests that create content to 80 per minute and 500 per hour.
   limits: { reserve: 50, writes: { perMinute: WRITES_PER_MINUTE, burst: 10, perHour: 500 } },
   signIn: "set GITHUB_TOKEN, or make an App with `relay init --github-app`; docs/github.md has both ways",
+  oauth: ({ github: { api_url, client_id } }, env) => {
+    const client = oauthClient(client_id, "GITHUB_CLIENT_ID", env);
+    if (client === null) return null;
+    const web = webAddress(api_url);
+    return {
+      ...client,
+      authorizeUrl: `${web}/login/oauth/authorize`,
+      tokenUrl: `${web}/login/oauth/access_token`,
+      userUrl: `${api_url}/user`,
+      user: z.object({ id: z.number(), login: z.string() }).transform(({ id, login }) => ({ id: String(id), login })),
+      scope: null,
+      revocation: (token) => ({
+        url: `${api_url}/applications/${encodeURIComponent(client.id)}/token`,
+        init: {
+          method: "DELETE",
+          headers: {
+            accept: "application/vnd.github+json",
+            "user-agent": "relay",
+            authorization: `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString("base64")}`,
+          },
+          body: JSON.stringify({ access_token: token }),
+        },
+      }),
+    };
+  },
   credentials: (config, env) => {
     const found = githubCredentials(config.github, env);
     if (found === null) return null;

@@ -23,6 +23,8 @@ export interface GitlabPeople {
   readonly meet: (author: { login: string; id: number | null }) => void;
   /** The numeric id of a user; null if there is no such login. */
   readonly idOf: (login: string) => Promise<number | null>;
+  /** Whose login it is at this moment; null without such an account. */
+  readonly accountIdOf: (login: string) => Promise<string | null>;
   /** By its name, or else by what GitLab says of the account: notes and webhooks do not tell. */
   readonly isBot: (login: string) => Promise<boolean>;
   /** The role of an account in a project now. */
@@ -45,6 +47,10 @@ export function gitlabPeople(call: Call): GitlabPeople {
       const id = await findUser(call, login);
       if (id !== null) ids.set(login.toLowerCase(), id);
       return id;
+    },
+    accountIdOf: async (login) => {
+      const id = await findUser(call, login);
+      return id === null ? null : String(id);
     },
     isBot: async (login) => {
       if (isBotName(login)) return true;

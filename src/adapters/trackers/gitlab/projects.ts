@@ -15,10 +15,11 @@ const MOST_PAGES = 10;
 export function gitlabProjects(
   call: Call,
   people: GitlabPeople,
-): Projects & Pick<Tracker, "permissionOf" | "isBot" | "listMembers"> {
+): Projects & Pick<Tracker, "permissionOf" | "accountIdOf" | "isBot" | "listMembers"> {
   return {
     getProject: async (project) => await getProject(call, project),
     permissionOf: people.permissionOf,
+    accountIdOf: async (_project, login) => await people.accountIdOf(login),
     isBot: people.isBot,
     listMembers: async (project) => {
       const members: Member[] = [];

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { type Environment, readSecret } from "../../../lib/secret-variable.ts";
 import type { HostedProvider } from "../provider.ts";
-import { address, described, writesPerMinute } from "../settings.ts";
+import { address, clientId, described, oauthClient, writesPerMinute } from "../settings.ts";
 
 const WRITES_PER_MINUTE = 60;
 
 export const gitlabSettings = z
   .strictObject({
     url: address("https://gitlab.com").meta(described("Address of the GitLab server (GITLAB_URL).")),
+    client_id: clientId("GITLAB_CLIENT_ID", "the OAuth application"),
     writes_per_minute: writesPerMinute(WRITES_PER_MINUTE, "GITLAB_WRITES_PER_MINUTE"),
   })
   .prefault({});
@@ -30,13 +31,37 @@ export const gitlab: HostedProvider<GitlabConfig> = {
   linesAt: (path, start, end) =>
     `${/\.(?:md|markdown|mdown|mkdn?|rst|adoc|asciidoc|org|textile|rdoc|ipynb|csv|svg)$/i.test(path) ? "?plain=1" : ""}#L${start}${end === start ? "" : `-${end}`}`,
   codeOwners: { paths: ["CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"], dialect: "sectioned" },
+  // Guests read issues, and code only where everybody does.
+  codeReaders: "triage",
   variables: {
     GITLAB_WRITES_PER_MINUTE: { path: ["gitlab", "writes_per_minute"], kind: "budget" },
+    GITLAB_CLIENT_ID: { path: ["gitlab", "client_id"], kind: "text" },
     GITLAB_URL: { path: ["gitlab", "url"], kind: "text" },
   },
   // gitlab.com allows 60 comments per minute, and counts all requests by the minute.
   limits: { reserve: 50, windowMs: 60_000, writes: { perMinute: WRITES_PER_MINUTE, burst: 10 } },
   signIn: "set GITLAB_TOKEN; docs/gitlab.md says how to make one",
+  oauth: ({ gitlab: { url, client_id } }, env) => {
+    const client = oauthClient(client_id, "GITLAB_CLIENT_ID", env);
+    if (client === null) return null;
+    return {
+      ...client,
+      authorizeUrl: `${url}/oauth/authorize`,
+      tokenUrl: `${url}/oauth/token`,
+      userUrl: `${url}/api/v4/user`,
+      user: z
+        .object({ id: z.number(), username: z.string() })
+        .transform(({ id, username }) => ({ id: String(id), login: username })),
+      scope: "read_user",
+      revocation: (token) => ({
+        url: `${url}/oauth/revoke`,
+        init: {
+          method: "POST",
+          body: new URLSearchParams({ client_id: client.id, client_secret: client.secret, token }),
+        },
+      }),
+    };
+  },
   credentials: (_config, env) => {
     const token = tokenIn(env);
     return token === null ? null : `a token of ${token.length} characters`;

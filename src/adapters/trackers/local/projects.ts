@@ -29,7 +29,9 @@ export const NO_CODE: LocalCode = {
   endOf: async () => await Promise.resolve(null),
 };
 
-type LocalProjects = Projects & Committing & Pick<Tracker, "permissionOf" | "isBot" | "listMembers" | "listIssues">;
+type LocalProjects = Projects &
+  Committing &
+  Pick<Tracker, "permissionOf" | "accountIdOf" | "isBot" | "listMembers" | "listIssues">;
 
 /** Projects of the local tracker, their members, and lists of their issues. */
 export function localProjects(db: Sql, { bot, code }: { bot: string; code: LocalCode }): LocalProjects {
@@ -48,6 +50,7 @@ export function localProjects(db: Sql, { bot, code }: { bot: string; code: Local
       };
     },
     permissionOf: async (project, login) => (await memberOf(db, project, login)).permission,
+    accountIdOf: async (_project, login) => await Promise.resolve(login.toLowerCase()),
     isBot: async () => await Promise.resolve(false),
     listMembers: async (project): Promise<Member[]> => {
       await may(project);

@@ -7,5 +7,6 @@ export const local: TrackerProvider = {
   commentAnchor: null,
   filesAt: null,
   linesAt: () => "",
+  codeReaders: "read",
   codeOwners: { paths: [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"], dialect: "flat" },
 };

@@ -7,7 +7,7 @@ import { type MemoryWorld, answer, newComment, projectOf, requestOf, requireMemb
 const DEFAULT_BRANCH = "main";
 const MOST_REQUESTS = 30;
 
-type Code = Omit<CodeHost, keyof Account | "permissionOf" | "isBot">;
+type Code = Omit<CodeHost, keyof Account | "permissionOf" | "accountIdOf" | "isBot">;
 
 export function memoryCodeHost(world: MemoryWorld, bot: string): Code {
   return {

@@ -131,6 +131,7 @@ function issuesIn(world: MemoryWorld, bot: string): Issues {
         issue.labels = [...new Set([...issue.labels.filter((name) => !remove.includes(name)), ...add])];
         touch(address);
       }),
+    accountIdOf: async (_project, login) => await Promise.resolve(login.toLowerCase()),
     isBot: async () => await Promise.resolve(false),
     permissionOf: async (name, login) => await answer(() => permissionIn(projectOf(world, name), login)),
     listMembers: async (name) =>

@@ -1,0 +1,48 @@
+import type { Context } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import type { Clock } from "../lib/clock.ts";
+import type { Db } from "../storage/db.ts";
+import { type Session, SESSION_MS, beginSession, endSession, findSession } from "../storage/sessions.ts";
+
+export interface CookieDeps {
+  /** Throws `unavailable` until the database is there. */
+  db: () => Db;
+  clock: Clock;
+  /** Whether browsers reach Relay by TLS: cookies are then sent by nothing else. */
+  secure: boolean;
+}
+
+/** Begins a session in this browser, instead of the one that it has: a token that somebody planted there is worth nothing. */
+export async function startSession(
+  c: Context,
+  who: Omit<Session, "expiresAt">,
+  { db, clock, secure }: CookieDeps,
+): Promise<void> {
+  const earlier = getCookie(c, cookieName({ secure }));
+  if (earlier !== undefined) await endSession(db(), earlier);
+  setCookie(c, cookieName({ secure }), await beginSession(db(), who, clock), {
+    ...attributes(secure),
+    maxAge: SESSION_MS / 1_000,
+  });
+}
+
+export async function sessionIn(c: Context, { db, clock, secure }: CookieDeps): Promise<Session | null> {
+  const token = getCookie(c, cookieName({ secure }));
+  return token === undefined ? null : await findSession(db(), token, clock);
+}
+
+export async function stopSession(c: Context, { db, secure }: CookieDeps): Promise<void> {
+  const token = getCookie(c, cookieName({ secure }));
+  if (token !== undefined) await endSession(db(), token);
+  deleteCookie(c, cookieName({ secure }), { path: "/", secure });
+}
+
+/** A browser takes the `__Host-` prefix only by TLS. */
+export function cookieName({ secure }: Pick<CookieDeps, "secure">, name = "relay"): string {
+  return secure ? `__Host-${name}` : name;
+}
+
+/** Sent to this host only, seen by no script, and by other sites only when they lead here. */
+export function attributes(secure: boolean) {
+  return { path: "/", httpOnly: true, secure, sameSite: "Lax" } as const;
+}
