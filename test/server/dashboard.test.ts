@@ -261,3 +261,11 @@ describe("the operator's controls on the page (R-SAFE-4)", () => {
     expect((await send("/queue/control/pause", named, elsewhere)).status).toBe(403);
   });
 });
+
+test("health tells of the database, the queue and the settings in force, as text", async () => {
+  const { get, logIn } = await openDashboard(await openLife());
+  const page = await (await get("/health", await logIn())).text();
+  expect(page).toContain("PostgreSQL");
+  expect(page).toContain("nothing waits");
+  expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+});

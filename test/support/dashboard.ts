@@ -61,6 +61,7 @@ export async function openDashboard(
       bot: BOT,
       home: join(folder, ".relay"),
       people: () => people,
+      settings: () => [{ key: "mode", value: "<script>alert(1)</script>", from: "default" }],
       receive: async (event) => void (await deliver(event)),
       acts: openActs({
         db: () => db,

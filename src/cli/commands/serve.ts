@@ -4,6 +4,7 @@ import { userInfo } from "node:os";
 import { openActs } from "../../app/acts.ts";
 import type { HostedName } from "../../domain/issue.ts";
 import { type Config, environment, loadConfig } from "../../config/config.ts";
+import { settingsInForce } from "../../config/settings-in-force.ts";
 import { adminTokenIn } from "../../config/secrets.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
@@ -68,7 +69,7 @@ export async function serveWith(config: Config, options: ServeOptions, terminal:
   let listening: Listening | null = null;
   try {
     // Report a wrong secret or a port in use at once, before waiting for anything.
-    if (roles.has("web")) listening = await openWeb(config, log, service, stop, links);
+    if (roles.has("web")) listening = await openWeb(config, options.config, log, service, stop, links);
     const foundation = await whenThere(service, log, stop);
     if (foundation !== null) {
       const login = listening !== null && isLoopback(config.server.host) ? `${listening.address}${links.make()}` : null;
@@ -91,6 +92,7 @@ export async function serveWith(config: Config, options: ServeOptions, terminal:
 
 async function openWeb(
   config: Config,
+  file: string | undefined,
   log: Log,
   { foundation, relay }: Service,
   { signal }: StopSignal,
@@ -137,6 +139,7 @@ async function openWeb(
       publicUrl: config.server.public_url,
       bot: config.bot.username ?? "relay",
       home: config.home,
+      settings: () => settingsInForce(config, file, environment()),
       people: () => localPeople(foundation().db, foundation()),
       receive: async (event) => {
         await foundation().receive({

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { html } from "hono/html";
 import type { Acts } from "../../app/acts.ts";
 import type { Config } from "../../config/config.ts";
+import type { Setting } from "../../config/settings-in-force.ts";
 import { type ErrorCode, RelayError } from "../../lib/errors.ts";
 import type { Ids } from "../../lib/ids.ts";
 import { sentence } from "../../lib/text.ts";
@@ -11,6 +12,7 @@ import { ownPagesOnly } from "../same-site.ts";
 import { assetRoutes } from "./assets.ts";
 import { costRoutes } from "./costs.ts";
 import { POLICY } from "./document.ts";
+import { healthRoutes } from "./health.ts";
 import { issueRoutes } from "./issue/routes.ts";
 import { issueListRoutes } from "./issues.ts";
 import { learningRoutes } from "./learnings.ts";
@@ -27,6 +29,8 @@ export interface DashboardDeps extends LoginDeps, LocalDeps {
   publicUrl: Config["server"]["public_url"];
   /** What people do at issues, here and by the API and MCP. */
   acts: Acts;
+  /** The settings in force, without secrets. */
+  settings: () => readonly Setting[];
   /** Aborted when the server begins to stop: streams end. */
   stopping: AbortSignal;
 }
@@ -61,6 +65,7 @@ export function dashboardRoutes(deps: DashboardDeps): Hono<PageEnv> {
   routes.route("/", queueRoutes(deps));
   routes.route("/", learningRoutes(deps));
   routes.route("/", costRoutes(deps));
+  routes.route("/", healthRoutes(deps));
   routes.get("/live", liveRoute(deps));
 
   routes.get("*", async (c) => await missing(c, "There is nothing at this address."));

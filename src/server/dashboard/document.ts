@@ -41,6 +41,7 @@ const PLACES = [
   { path: "/queue", name: "Queue", keys: "g q" },
   { path: "/learnings", name: "Learnings", keys: "g l" },
   { path: "/costs", name: "Costs", keys: "g c" },
+  { path: "/health", name: "Health", keys: "g h" },
   { path: "/try", name: "New issue", keys: "g n" },
 ] as const;
 
