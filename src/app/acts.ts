@@ -1,13 +1,19 @@
+import { permissionNow } from "../adapters/trackers/permission-now.ts";
+import { HOSTED } from "../adapters/trackers/registry.ts";
+import { type Tracker, atLeast } from "../adapters/trackers/tracker.ts";
 import { localPeople } from "../adapters/trackers/local/people.ts";
-import { type TrackerEvent, buildEvent } from "../domain/event.ts";
-import { type Issue, type IssueAddress, addressOf, issueName } from "../domain/issue.ts";
+import { buildEvent } from "../domain/event.ts";
+import { type HostedName, type Issue, type IssueAddress, addressOf, issueName } from "../domain/issue.ts";
+import { saidKey } from "../domain/marker.ts";
+import { commentOf, refusalToSpeak } from "../engine/post-said.ts";
 import type { Receive } from "../intake/receive.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "../storage/db.ts";
 import { findIssue } from "../storage/issues.ts";
-import { type Said, keepSaid, setComment } from "../storage/said.ts";
+import type { SqlExecutor } from "../storage/queue/queue.ts";
+import { keepSaid, setComment } from "../storage/said.ts";
 import { type Control, type ControlDeps, control, retryStranger } from "./control.ts";
 import { type Viewer, isOperator, maySee } from "./viewer.ts";
 
@@ -31,6 +37,12 @@ export interface ActsDeps {
   receive: Receive;
   /** What carries a verb out. */
   controls: () => Promise<ControlDeps>;
+  /** Where people log in with the account of a tracker; absent where only the operator acts. */
+  hosted?: {
+    trackerOf: (provider: HostedName) => Promise<Pick<Tracker, "getIssue" | "permissionOf" | "accountIdOf">>;
+    /** Has words put into a thread, when the transaction commits. */
+    sendSaid: (id: string, within: SqlExecutor) => Promise<void>;
+  };
 }
 
 /** The longest words, and the longest key, in characters. */
@@ -45,18 +57,15 @@ export function openActs(deps: ActsDeps): Acts {
       if (key === "" || key.length > LONGEST_KEY) {
         throw new RelayError("invalid", `the key of what is said has 1 to ${LONGEST_KEY} characters`);
       }
-      if (issue.provider !== "local") throw new RelayError("forbidden", `speak at ${issueName(issue)} in its tracker`);
-      const said = await sayLocally(issue, { login: by.login, words: text, key }, deps);
-      await deps.receive({
-        provider: issue.provider,
-        deliveryId: `said:${said.id}`,
-        contentKey: null,
-        events: [eventOf(issue, said)],
-      });
+      const said = { issueId: issue.id, login: by.login, accountId: by.accountId, words: text, key };
+      if (issue.provider === "local") await sayLocally(issue, said, deps);
+      else await sayHosted(issue, said, issue.provider, deps);
     },
     control: async (address, verb, by) => {
       const issue = await seenIssue(address, by, deps);
-      if (!isOperator(by)) throw new RelayError("forbidden", `only who runs Relay may ${verb} ${issueName(issue)}`);
+      if (!isOperator(by) && !(await mayWrite(issue, by, deps))) {
+        throw new RelayError("forbidden", `${verb} ${issueName(issue)} needs write access there, or who runs Relay`);
+      }
       await control(issue, verb, by.login, await deps.controls());
     },
     retryLetters: async (address, by) => {
@@ -66,6 +75,14 @@ export function openActs(deps: ActsDeps): Acts {
       else await control(issue, "retry", by.login, await deps.controls());
     },
   };
+}
+
+type Words = Parameters<typeof keepSaid>[1];
+
+async function mayWrite(issue: Issue, { login, accountId }: Viewer, { hosted }: ActsDeps): Promise<boolean> {
+  if (issue.provider === "local" || hosted === undefined || accountId === null) return false;
+  const tracker = await hosted.trackerOf(issue.provider);
+  return atLeast(await permissionNow({ login, accountId }, issue.externalProjectId, tracker), "write");
 }
 
 async function seenIssue(address: IssueAddress, by: Viewer, { db }: ActsDeps): Promise<Issue> {
@@ -82,30 +99,56 @@ function wordsIn(words: string): string {
 }
 
 /** In the local tracker a person's words are their own comment, made with the row in one transaction. */
-async function sayLocally(
-  issue: Issue,
-  said: { login: string; words: string; key: string },
-  { db, ...now }: ActsDeps,
-): Promise<Said> {
-  return await db().transaction(async (tx) => {
-    const kept = await keepSaid(tx, { issueId: issue.id, ...said }, now);
+async function sayLocally(issue: Issue, words: Words, { db, receive, ...now }: ActsDeps): Promise<void> {
+  const { id, login, commentId, commentedAt, saidAt } = await db().transaction(async (tx) => {
+    const kept = await keepSaid(tx, words, now);
     if (kept.commentId !== null) return kept;
     const people = localPeople(tx, now);
-    await people.invite(issue.externalProjectId, said.login, "read");
-    const { commentId, at } = await people.comment(issue, said.login, said.words);
-    if (commentId === null) throw new RelayError("internal", `a comment at ${issueName(issue)} has no id`);
-    return await setComment(tx, kept.id, { id: commentId, at });
+    await people.invite(issue.externalProjectId, words.login, "read");
+    const comment = await people.comment(issue, words.login, words.words);
+    if (comment.commentId === null) throw new RelayError("internal", `a comment at ${issueName(issue)} has no id`);
+    return await setComment(tx, kept.id, { id: comment.commentId, at: comment.at });
+  });
+  const about = { actor: login, at: commentedAt ?? saidAt, commentId, text: words.words };
+  const event = buildEvent({ ...addressOf(issue), kind: "commented", ...about });
+  await receive({ provider: issue.provider, deliveryId: saidKey(id), contentKey: null, events: [event] });
+}
+
+/**
+ * In a hosted one Relay puts the words into the thread, by a job that is stored with them. Where the tracker does not
+ * answer, the job waits, and asks then whether they may speak there.
+ */
+async function sayHosted(issue: Issue, words: Words, provider: HostedName, deps: ActsDeps): Promise<void> {
+  const name = issueName(issue);
+  const { title } = HOSTED[provider];
+  if (deps.hosted === undefined || words.accountId === null) {
+    throw new RelayError("forbidden", `log in with ${title} to speak at ${name}: it shows who said what`);
+  }
+  if (commentOf(words, issue.language).length > LONGEST_COMMENT) {
+    throw new RelayError("invalid", `a comment of so many lines does not fit into ${name}; say it in two`);
+  }
+  const refused = await refusalNow(issue, words, provider, deps.hosted);
+  if (refused !== null) throw new RelayError("forbidden", refused);
+  const { sendSaid } = deps.hosted;
+  await deps.db().transaction(async (tx) => {
+    const kept = await keepSaid(tx, words, deps);
+    if (kept.commentId === null && kept.refused === null) await sendSaid(kept.id, tx);
   });
 }
 
-/** What a webhook would tell of the comment. */
-function eventOf(issue: Issue, { login, words, commentId, commentedAt, saidAt }: Said): TrackerEvent {
-  return buildEvent({
-    ...addressOf(issue),
-    kind: "commented",
-    actor: login,
-    at: commentedAt ?? saidAt,
-    commentId,
-    text: words,
-  });
+/** Trackers take 65,536 characters; the rest is for the marker. */
+const LONGEST_COMMENT = 65_000;
+
+async function refusalNow(
+  issue: Issue,
+  words: Words,
+  provider: HostedName,
+  { trackerOf }: NonNullable<ActsDeps["hosted"]>,
+): Promise<string | null> {
+  try {
+    return await refusalToSpeak(words, issue, await trackerOf(provider));
+  } catch (error) {
+    if (error instanceof RelayError && error.retryable) return null;
+    throw error;
+  }
 }

@@ -6,11 +6,13 @@ import { EVERYTHING, type Sight } from "../domain/sight.ts";
 export interface Viewer extends Sight {
   /** The tracker whose account they logged in with; null for the operator, who sees and controls everything. */
   provider: Provider | null;
+  /** The id that their account keeps there; null for the operator. */
+  accountId: string | null;
 }
 
 /** The account that runs Relay. */
 export function operatorView(login: string): Viewer {
-  return { ...EVERYTHING, login, provider: null };
+  return { ...EVERYTHING, login, provider: null, accountId: null };
 }
 
 /** Whether they run Relay: queue, settings and the costs of the workspace are theirs alone. */

@@ -1,5 +1,6 @@
 import { TRACKERS } from "../adapters/trackers/registry.ts";
 import { type Permission, type Tracker, PERMISSIONS, atLeast } from "../adapters/trackers/tracker.ts";
+import { isAnother, permissionNow } from "../adapters/trackers/permission-now.ts";
 import type { HostedName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
@@ -69,14 +70,13 @@ export function openViewers(deps: ViewersDeps): Viewers {
       return {
         login: account.login,
         provider: account.provider,
+        accountId: account.accountId,
         repositories: seen.map(({ repositoryId }) => repositoryId),
         triages: seen.filter((one) => atLeast(permissionIn(one), "triage")).map(({ repositoryId }) => repositoryId),
       };
     },
     permissionNow: async ({ provider, login, accountId }, project) => {
-      const tracker = await deps.trackerOf(provider);
-      if (await isAnother(tracker, { login, accountId }, [project])) return "none";
-      return await tracker.permissionOf(project, login);
+      return await permissionNow({ login, accountId }, project, await deps.trackerOf(provider));
     },
   };
 }
@@ -99,7 +99,7 @@ async function askAgain(account: TrackerAccount, since: Date, deps: ViewersDeps)
   try {
     const tracker = await deps.trackerOf(provider);
     const projects = due.map(({ externalProjectId }) => externalProjectId);
-    if (await isAnother(tracker, account, projects.slice(0, MOST_LOOKS))) return "another";
+    if (await isAnother(account, projects.slice(0, MOST_LOOKS), tracker)) return "another";
     let failed = false;
     const ask = async ({ repositoryId, externalProjectId }: KnownPermission) => {
       try {
@@ -117,22 +117,6 @@ async function askAgain(account: TrackerAccount, since: Date, deps: ViewersDeps)
     log.warn({ provider, error: messageOf(error) }, "permissions not asked");
     return "some";
   }
-}
-
-/** People rename themselves, and others take the names. */
-async function isAnother(
-  tracker: Asked,
-  { login, accountId }: Pick<TrackerAccount, "login" | "accountId">,
-  projects: readonly string[],
-): Promise<boolean> {
-  for (const project of projects) {
-    const id = await tracker.accountIdOf(project, login).catch((error: unknown) => {
-      if (error instanceof RelayError && !error.retryable) return null;
-      throw error;
-    });
-    if (id !== null) return id !== accountId;
-  }
-  return false;
 }
 
 /** Where Relay itself has no access any more, nobody sees anything. */

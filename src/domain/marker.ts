@@ -26,6 +26,16 @@ export function carriesMarker(text: string): boolean {
   return keyOf(text.replaceAll(/^[ \t]*>.*$/gm, "")) !== null;
 }
 
+/** The key of a comment in which words stand that somebody said by Relay's page. */
+export function saidKey(id: string): string {
+  return `said:${id}`;
+}
+
+/** The id of the words that stand in such a comment; null for other comments. */
+export function saidIn(text: string): string | null {
+  return /^said:(\d{1,18})$/.exec(keyOf(text) ?? "")?.[1] ?? null;
+}
+
 /** The key of an issue's status comment: no part of the discussion, and edited in place (R-LIFE-9). */
 export const STATUS_KEY = "status";
 

@@ -22,6 +22,9 @@ const RETRY_AFTER_MS = 3_000;
 /** Acknowledgements of one process at a time: each is a request or two. */
 const ACKNOWLEDGING = 4;
 
+/** Comments of people by Relay's page, of one process at a time. */
+const SAYING = 2;
+
 /** Status comments of one process at a time: each is a request. */
 const SHOWING = 2;
 /**
@@ -85,6 +88,9 @@ export function jobsOn(
     },
     sendPreflight: async (planId) => {
       await (await open()).send("preflight", { key: planId, subject: planId });
+    },
+    sendSaid: async (id, within) => {
+      await (await open()).send("say", { key: id, subject: id, priority: "direct" }, within);
     },
     sendStatus: async ({ id, provider, state, resumesAs }, within) => {
       if (provider === "local" && !tellsLocally()) return;
@@ -260,7 +266,7 @@ export async function sendPushed(queue: Queue, provider: Provider, push: Push): 
  */
 export async function takeJobs(
   queue: Queue,
-  flow: Pick<Orchestrator, "processDeliveries" | "acknowledge" | "wake" | "updateStatus" | "recover">,
+  flow: Pick<Orchestrator, "processDeliveries" | "acknowledge" | "wake" | "updateStatus" | "postSaid" | "recover">,
   concurrency: number,
   upkeep: (about: Upkeep) => Promise<void>,
 ): Promise<void> {
@@ -277,6 +283,7 @@ export async function takeJobs(
   });
   await queue.work("acknowledge", ACKNOWLEDGING, async (job) => await flow.acknowledge(job.subject));
   await queue.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
+  await queue.work("say", SAYING, async ({ subject }) => await flow.postSaid(subject));
   await queue.work("status", SHOWING, async ({ subject }) => await flow.updateStatus(subject));
   await queue.work("upkeep", 1, async ({ subject }) => await upkeep(upkeepIn(subject)));
   await queue.work("compare", 1, async ({ subject }) => await upkeep({ repository: subject }));

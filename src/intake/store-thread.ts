@@ -19,6 +19,7 @@ import type { StoredRepository } from "../storage/repositories.ts";
 import { findThreadFetch, saveThreadFetch } from "../storage/threads.ts";
 import { removeRepeated, repeatedPosts } from "./repeated-posts.ts";
 import type { Tracker, TrackerIssue } from "../adapters/trackers/tracker.ts";
+import { asSaid, repeatedSaid } from "./said-comments.ts";
 import { refreshDiscussion } from "./refresh.ts";
 
 export interface Renewed {
@@ -57,6 +58,7 @@ const JUST_TOLD = 2 * 60_000;
 /** Makes the stored issue and its thread equal to the tracker's. If a request fails, nothing changes (R-IN-6). */
 export async function renew(event: TrackerEvent, tracked: Issue | null, deps: RenewDeps): Promise<Renewed> {
   const { db, log } = deps;
+  const tracker = asSaid(deps.tracker, db);
   const stored = tracked && {
     messages: await listThread(db, tracked.id),
     fetch: await findThreadFetch(db, tracked.id),
@@ -65,7 +67,7 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
   const since = new Date(event.at.getTime() - JUST_TOLD);
   const earlier = deps.whole ? await listToldComments(db, event, since) : [];
   const isDeleted = async (told: TrackerEvent) => await isDeletionWaiting(db, told);
-  const fetched = await refreshDiscussion(event, stored, deps.whole, { ...deps, earlier, isDeleted }).catch(
+  const fetched = await refreshDiscussion(event, stored, deps.whole, { ...deps, tracker, earlier, isDeleted }).catch(
     async (error: unknown) => {
       if (tracked) {
         const existing = await countMessages(db, tracked.id);
@@ -78,7 +80,7 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
   const kept = deps.issue === undefined ? stored?.fetch : null;
   const assignees = kept && tracked ? keptAssignees(tracked, issue, deps.tracker) : issue.assignees;
   const fetch = kept ?? fetched.fetch;
-  const repeated = repeatedPosts(messages);
+  const repeated = [...repeatedPosts(messages), ...(await repeatedSaid(messages, event, db))];
   const words = [
     issue.title,
     issue.body,

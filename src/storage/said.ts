@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { IssueAddress } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import { camelRow } from "./camel-row.ts";
@@ -8,30 +9,73 @@ const saidRow = camelRow({
   id: z.string(),
   issueId: z.string(),
   login: z.string(),
+  accountId: z.string().nullable(),
   words: z.string(),
   saidAt: z.date(),
   commentId: z.string().nullable(),
   commentedAt: z.date().nullable(),
+  refused: z.string().nullable(),
 });
 
-/** What somebody said at an issue from a page, the API or MCP; `commentId` once it stands in the thread. */
+/**
+ * What somebody said at an issue from a page, the API or MCP; `commentId` once it stands in the thread, `refused` if it
+ * could not. `accountId`: of the tracker; null in the local one.
+ */
 export type Said = z.infer<typeof saidRow>;
 
 /** Stores what somebody says, unless they said it with this key before; returns what is stored (R-ACT-5). */
 export async function keepSaid(
   tx: Db,
-  { issueId, login, words, key }: Pick<Said, "issueId" | "login" | "words"> & { key: string },
+  { issueId, login, accountId, words, key }: Pick<Said, "issueId" | "login" | "accountId" | "words"> & { key: string },
   { clock, ids }: { clock: Clock; ids: Ids },
 ): Promise<Said> {
   await tx.execute(
-    `insert into said (id, issue_id, login, words, key, said_at) values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-    [ids.next(), issueId, login, words, key, clock.now()],
+    `insert into said (id, issue_id, login, account_id, words, key, said_at) values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict do nothing`,
+    [ids.next(), issueId, login, accountId, words, key, clock.now()],
   );
   return await tx.one(saidRow, `select * from said where issue_id = $1 and lower(login) = lower($2) and key = $3`, [
     issueId,
     login,
     key,
   ]);
+}
+
+/** Null if they were never said, or their issue was erased. */
+export async function findSaid(db: Db, id: string): Promise<Said | null> {
+  return await db.maybeOne(saidRow, `select * from said where id = $1`, [id]);
+}
+
+/** Of an issue, the words that stand in one of these comments, and those of these ids. */
+export async function listSaidOf(
+  db: Db,
+  issue: IssueAddress,
+  { comments, ids }: { comments: readonly string[]; ids: readonly string[] },
+): Promise<Said[]> {
+  return await db.query(
+    saidRow,
+    `select w.* from said w join issues s on s.id = w.issue_id join repositories r on r.id = s.repository_id
+     join integrations i on i.id = r.integration_id
+     where i.provider = $1 and r.external_project_id = $2 and s.external_issue_id = $3
+       and (w.comment_id = any($4::text[]) or w.id = any($5::bigint[]))`,
+    [issue.provider, issue.externalProjectId, issue.externalIssueId, comments, ids],
+  );
+}
+
+/** What waits to stand in the thread of an issue, and this person's last words there if they were refused. */
+export async function listUnsaid(db: Db, issueId: string, login: string): Promise<Said[]> {
+  return await db.query(
+    saidRow,
+    `select * from said where issue_id = $1 and comment_id is null
+       and (refused is null or (lower(login) = lower($2) and id = (select max(id) from said where issue_id = $1 and lower(login) = lower($2))))
+     order by id`,
+    [issueId, login],
+  );
+}
+
+/** Stores why the words cannot stand in the thread. */
+export async function refuseSaid(db: Db, id: string, why: string): Promise<void> {
+  await db.execute(`update said set refused = $2 where id = $1 and comment_id is null`, [id, why]);
 }
 
 /** Stores that the words stand in the thread. */

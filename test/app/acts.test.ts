@@ -69,7 +69,7 @@ test("nobody speaks at, or controls, an issue that they may not see, nor learns 
   const life = await openLife();
   const issue = await engaged(life);
   const acts = actsOf(life);
-  const stranger = { login: "eve", provider: "github", repositories: ["1"], triages: [] } as const;
+  const stranger = { login: "eve", provider: "github", accountId: "1", repositories: ["1"], triages: [] } as const;
   const unknown = { ...issue, externalIssueId: "99" };
   await expect(acts.say(issue, "yes", stranger, "k")).rejects.toThrow("local/shop#1, or not yet");
   await expect(acts.say(unknown, "yes", stranger, "k")).rejects.toThrow("local/shop#99, or not yet");

@@ -61,6 +61,7 @@ await takeJobs(
     wake: async () => await Promise.resolve({ failures: [], error: null, again: null }),
     recover: nothing,
     updateStatus: nothing,
+    postSaid: nothing,
   },
   4,
   nothing,

@@ -10,6 +10,7 @@ import { type Faults, send, spoil } from "./faults.ts";
 import { type Hooks, startHooks } from "./hooks.ts";
 import { type Limits, startLimits } from "./limits.ts";
 import { type People, peopleOf } from "./people.ts";
+import { OAuthServer, answerOAuth } from "./oauth.ts";
 import type { Route } from "./route.ts";
 import { checks } from "./routes/checks.ts";
 import { graphql } from "./routes/graphql.ts";
@@ -67,6 +68,7 @@ export async function startMockGitlab({
 }: { clock?: Clock; root?: string; port?: number } = {}): Promise<MockGitlab> {
   const state = emptyState(clock);
   let origin = "";
+  const oauth = new OAuthServer();
   const hooks = startHooks(state, () => origin);
   const world: World = {
     state,
@@ -92,6 +94,10 @@ export async function startMockGitlab({
     if (url.pathname.startsWith("/_mock/")) {
       const answer = await answerControl(mock, url.pathname.slice("/_mock/".length), body);
       send(response, answer, {}, null);
+      return;
+    }
+    if (url.pathname.startsWith(`${root}/oauth/`)) {
+      send(response, answerOAuth(state, oauth, { method: request.method ?? "GET", url, body, root }), {}, null);
       return;
     }
     const path = url.pathname.slice(root.length) + url.search;

@@ -140,7 +140,7 @@ describe("answers", () => {
       failed: true,
       text: expect.stringMatching(/its answer sets the run going: a person answers it/),
     });
-    const github: Viewer = { login: "mia", provider: "github", repositories: null, triages: null };
+    const github: Viewer = { login: "mia", provider: "github", accountId: "1", repositories: null, triages: null };
     const other = await call(await mcpClient(mcpDeps(life), github), "answer_gap", { gap: 2, answer: "Yes." });
     expect(other).toMatchObject({
       failed: true,
@@ -356,6 +356,7 @@ test("a viewer sees what they may see, in every tool (R-SAFE-4, R-SAFE-11)", asy
   const view = (sight: Partial<Viewer>): Viewer => ({
     login: "eve",
     provider: "local",
+    accountId: null,
     repositories: [issue.repositoryId],
     triages: [],
     ...sight,

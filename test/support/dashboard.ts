@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { openActs } from "../../src/app/acts.ts";
+import { type ActsDeps, openActs } from "../../src/app/acts.ts";
 import type { Issue } from "../../src/domain/issue.ts";
 import { loadDossier } from "../../src/dossier/dossier.ts";
 import { VERSION } from "../../src/cli/version.ts";
@@ -38,7 +38,12 @@ export async function openDashboard(
     trackerOf = noTracker,
     trustedProxies = 0,
     publicUrl,
-  }: Partial<Pick<DashboardDeps, "logins" | "trustedProxies" | "publicUrl"> & Pick<ViewersDeps, "trackerOf">> = {},
+    hosted,
+  }: Partial<
+    Pick<DashboardDeps, "logins" | "trustedProxies" | "publicUrl"> &
+      Pick<ViewersDeps, "trackerOf"> &
+      Pick<ActsDeps, "hosted">
+  > = {},
 ) {
   const dossierOf = async (issue: Issue) => await loadDossier(db, issue, { code, tracker });
   const links = new LoginLinks();
@@ -69,6 +74,7 @@ export async function openDashboard(
         ids,
         receive: async (delivery) => await flow.receive(delivery),
         controls: async () => await Promise.resolve({ db, clock, ids, flow, transition, home: join(folder, ".relay") }),
+        ...(hosted ? { hosted } : {}),
       }),
       stopping: stopping.signal,
     },

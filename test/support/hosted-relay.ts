@@ -4,12 +4,12 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { openRelay } from "../../src/app/create-app.ts";
 import { openFoundation } from "../../src/app/runtime.ts";
-import { isServed } from "../../src/app/tracker-connections.ts";
+import { isServed, openConnection } from "../../src/app/tracker-connections.ts";
 import { githubWebhooks } from "../../src/adapters/trackers/github/webhook.ts";
 import { configWithoutFile } from "../../src/config/config.ts";
 import { issueName } from "../../src/domain/issue.ts";
 import { isStatusComment } from "../../src/domain/marker.ts";
-import { systemClock } from "../../src/lib/clock.ts";
+import { sleep, systemClock } from "../../src/lib/clock.ts";
 import { exec } from "../../src/lib/exec.ts";
 import { type Log, silentLog } from "../../src/lib/log.ts";
 import { findIssue } from "../../src/storage/issues.ts";
@@ -34,8 +34,8 @@ export const PEOPLE = { ann: "read", tom: "triage", mia: "write", max: "maintain
 
 /** A whole Relay in this process beside a GitHub that sends it webhooks, with rules and a quiet wait of ten minutes. */
 export async function openHosted(settings: Record<string, string> = {}, log: Log = silentLog) {
-  const { db, connection } = await freshDatabase();
-  const { url } = await lineTo(connection);
+  const { db, connection: fresh } = await freshDatabase();
+  const { url } = await lineTo(fresh);
   const folder = await mkdtemp(join(tmpdir(), "relay-hosted-"));
   onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
   const users = [...Object.keys(PEOPLE), "stranger"];
@@ -78,10 +78,17 @@ export async function openHosted(settings: Record<string, string> = {}, log: Log
     await findIssue(db, { provider: "github", externalProjectId: PROJECT, externalIssueId: String(number) });
   const ownComments = (number: number) =>
     mock.world.item(PROJECT, number).comments.filter(({ author }) => author === "relay");
+  const connection = await openConnection("github", config, { db, clock: systemClock, sleep, log, env });
+  if (connection === null) throw new Error("there are credentials");
   return {
     ...relay,
     folder,
     mock,
+    address,
+    env,
+    foundation,
+    /** The tracker as another process opens it. */
+    trackerOf: async () => await connection.tracker(),
     stored,
     open: (as: string, title: string, body: string, assignees: string[] = []) =>
       mock.act({ do: "open", as, repo: PROJECT, title, body, labels: [], assignees }).number ?? 0,

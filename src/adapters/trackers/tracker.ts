@@ -15,6 +15,8 @@ export interface TrackerIssue extends IssueAddress {
   url: string | null;
   /** Hidden from most people who can see the project's other issues. */
   confidential: boolean;
+  /** Only people who may write can comment. */
+  isLocked?: boolean;
   /** Number of comments in its thread now, to compare a stored copy of the thread with (R-IN-5). */
   commentCount: number;
   createdAt: Date;

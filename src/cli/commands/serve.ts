@@ -12,7 +12,7 @@ import { jsonLog } from "../../lib/json-log.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Foundation } from "../../app/runtime.ts";
 import { countBacklog } from "../../storage/backlog.ts";
-import { sendAccessGiven, sendPushed } from "../../engine/jobs.ts";
+import { jobsOn, sendAccessGiven, sendPushed } from "../../engine/jobs.ts";
 import { noticeFigures } from "../../storage/notices.ts";
 import { ping } from "../../storage/migrate.ts";
 import { countWork } from "../../storage/runs.ts";
@@ -155,6 +155,7 @@ async function openWeb(
         ids,
         receive: async (delivery) => await foundation().receive(delivery),
         controls: async () => ({ ...(await relay()), home: config.home }),
+        hosted: { trackerOf, sendSaid: jobsOn(async () => await foundation().queue()).sendSaid },
       }),
       stopping: signal,
     },

@@ -1,5 +1,6 @@
 import { type Config, webhookSecrets } from "../../config/config.ts";
 import type { HostedName } from "../../domain/issue.ts";
+import { loginsOf } from "../../app/logins.ts";
 import { openConnection } from "../../app/tracker-connections.ts";
 import { HOSTED, HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
 import { probeRemote } from "../../code/mirror/ls-remote.ts";
@@ -32,6 +33,7 @@ interface Given {
 
 /** Checks each hosted tracker with any setting: credentials, permissions, webhooks, and access to the code. */
 export async function examineTrackers({ config, env, db, wanted }: Given, report: Report): Promise<void> {
+  await examineLogins(config, env, report);
   const usable: HostedName[] = [];
   for (const { name: provider } of HOSTED_PROVIDERS) {
     if (wanted.tracker !== undefined && wanted.tracker !== provider) continue;
@@ -200,6 +202,25 @@ async function examineCredentials(
     return { value: true, detail: secrets.map((one) => `${one.length} characters`).join(" and ") };
   });
   return found === true;
+}
+
+/** By whose accounts people log in to the dashboard; nothing where none is set up. */
+async function examineLogins(config: Config, env: Environment, report: Report): Promise<void> {
+  const isSet = HOSTED_PROVIDERS.some(({ oauth }) => {
+    try {
+      return oauth(config, env) !== null;
+    } catch {
+      // The check reports the problem.
+      return true;
+    }
+  });
+  if (!isSet) return;
+  await attempt(report, { name: "login", mend: "see “Logging in” in docs/dashboard.md" }, () => {
+    const detail = loginsOf(config, env).map(
+      ({ title, redirectUri }) => `${title}, with the callback URL ${redirectUri}`,
+    );
+    return { value: true, detail: `by ${detail.join("; by ")}` };
+  });
 }
 
 function isBlank(provider: HostedName, config: Config, env: Environment): boolean {

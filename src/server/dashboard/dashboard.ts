@@ -16,6 +16,7 @@ import { healthRoutes } from "./health.ts";
 import { issueRoutes } from "./issue/routes.ts";
 import { issueListRoutes } from "./issues.ts";
 import { learningRoutes } from "./learnings.ts";
+import { speakingRoutes } from "./issue/speaking.ts";
 import { liveRoute } from "./live.ts";
 import { type LocalDeps, localRoutes } from "./local.ts";
 import { queueRoutes } from "./queue.ts";
@@ -61,6 +62,7 @@ export function dashboardRoutes(deps: DashboardDeps): Hono<PageEnv> {
   routes.route("/", waitingRoutes(deps));
   routes.route("/", issueListRoutes(deps));
   routes.route("/", issueRoutes(deps));
+  routes.route("/", speakingRoutes(deps));
   routes.route("/", localRoutes(deps));
   routes.route("/", queueRoutes(deps));
   routes.route("/", learningRoutes(deps));

@@ -15,6 +15,7 @@ import { latestTask } from "../../storage/tasks.ts";
 import type { PageEnv } from "../login.ts";
 import { shown } from "./answer.ts";
 import type { Markup } from "./document.ts";
+import { STOP, isStoppable, nextWords } from "./issue/next-words.ts";
 import { issueAt, pathOf } from "./paths.ts";
 
 export interface LocalDeps {
@@ -56,24 +57,13 @@ function newIssuePage(projects: readonly string[], login: string): Markup {
     }`;
 }
 
-/** What people can say next, with one click. */
-const WORDS = {
-  clarifying: { title: "Go ahead without answers", words: "Go ahead with the spec." },
-  awaiting_proceed: { title: "Go ahead", words: "Go ahead with the spec." },
-  waiting_confirmation: { title: "Agree to the plan", words: "Yes, go ahead." },
-  stuck: { title: "Try again", words: "Please try again." },
-} as const;
-const STOP = { title: "Stop", words: "Please stop." };
-const STOPPABLE = new Set(["waiting_confirmation", "queued", "in_progress", "in_review"]);
-
 /** Where people speak at an issue of the local tracker, as any of its members; and review its request. */
 export function speakingForm(
   issue: Issue,
   { request }: Pick<IssueOverview, "request">,
   { members, login }: { members: readonly string[]; login: string },
 ): Markup {
-  const known = Object.entries(WORDS).flatMap(([state, one]) => (state === issue.state ? [one] : []));
-  const quick = [...known, ...(STOPPABLE.has(issue.state) ? [STOP] : [])];
+  const quick = nextWords(issue);
   const people = [...new Set([login, issue.reporter, ...members])];
   return html`<form class="write" method="post" action="${pathOf(issue)}/say" id="say">
       <label for="as">As</label>
@@ -129,7 +119,7 @@ export function commentForm(issue: IssueAddress, path: string, { at, login }: { 
 
 /** Says the word that stops the work, from anywhere on the page of a local issue; null where there is nothing to stop. */
 export function stopForm(issue: Issue, login: string): Markup | null {
-  if (issue.provider !== "local" || !STOPPABLE.has(issue.state)) return null;
+  if (issue.provider !== "local" || !isStoppable(issue)) return null;
   const lost =
     "Stops the work. Commits stay on its branch; what the agent has not finished since the last one is lost.";
   return html`<form class="stop" method="post" action="${pathOf(issue)}/say">

@@ -33,7 +33,7 @@ export interface MemoryQueue extends Queue {
 }
 
 const notified = z.object({
-  queue: z.enum(["event", "acknowledge", "wake", "task", "status", "upkeep", "compare", "preflight", "notice"]),
+  queue: z.enum(["event", "acknowledge", "wake", "task", "status", "upkeep", "compare", "preflight", "notice", "say"]),
   job: z.json(),
   moves: z.boolean(),
 });
@@ -62,6 +62,7 @@ export async function openMemoryQueue(
     compare: [],
     preflight: [],
     notice: [],
+    say: [],
   };
   const workers: Worker[] = [];
   const running = new Set<Promise<void>>();
@@ -69,7 +70,7 @@ export async function openMemoryQueue(
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  /** At most one waiting job for each key (`acknowledge`, `wake`, `task`, `status`, `compare`, `preflight`, `notice`), or one that waits or runs (`upkeep`). */
+  /** At most one waiting job for each key (`acknowledge`, `wake`, `task`, `status`, `compare`, `preflight`, `notice`, `say`), or one that waits or runs (`upkeep`). */
   const existing = (name: QueueName, key: string) =>
     name === "event"
       ? undefined

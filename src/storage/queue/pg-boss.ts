@@ -27,6 +27,7 @@ const POLICIES = {
   compare: "short",
   preflight: "short",
   notice: "short",
+  say: "short",
 } as const satisfies Record<QueueName, string>;
 const QUEUES = [
   "event",
@@ -38,6 +39,7 @@ const QUEUES = [
   "compare",
   "preflight",
   "notice",
+  "say",
 ] as const satisfies QueueName[];
 
 const OPTIONS = {

@@ -19,6 +19,7 @@ export const RESERVED: Record<QueueName, Priority[]> = {
   compare: [],
   preflight: [],
   notice: [],
+  say: [],
 };
 
 export function rankOf({ priority = currentPriority(), rank }: NewJob): number {

@@ -11,7 +11,8 @@ export interface SqlExecutor {
  * waiting each. `status`: the status comment of an issue may be outdated; at most one waiting each. `upkeep`: periodic
  * maintenance. `compare`: a repository may differ from its tracker; at most one waiting each. `preflight`: whether a plan
  * can be carried out, before anybody is asked; at most one waiting each. `notice`: a target of notifications has some waiting;
- * at most one waiting each.
+ * at most one waiting each. `say`: words wait to stand in
+ * a thread; at most one waiting each.
  */
 export type QueueName =
   | "event"
@@ -22,13 +23,14 @@ export type QueueName =
   | "upkeep"
   | "compare"
   | "preflight"
-  | "notice";
+  | "notice"
+  | "say";
 
 export interface Job {
   id: string;
   /** The issue that it belongs to; jobs of one key run one after another. */
   key: string;
-  /** The name of an issue (`event`), of a delivery's event (`acknowledge`), its id (`wake`, `status`), or the id of a task. */
+  /** The name of an issue (`event`), of a delivery's event (`acknowledge`), its id (`wake`, `status`), or the id of a task or of words (`say`). */
   subject: string;
 }
 

@@ -34,6 +34,7 @@ export const issue = z.object({
   html_url: z.string().nullish(),
   repository_url: z.string(),
   comments: z.number(),
+  locked: z.boolean().nullish(),
   created_at: time,
   updated_at: time,
   /** Present only if the issue is a pull request. */

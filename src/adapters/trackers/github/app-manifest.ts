@@ -33,6 +33,7 @@ export function appManifest({ name, publicUrl, redirectUrl }: ManifestWish) {
     public: false,
     hook_attributes: { url: `${publicUrl}/webhooks/github`, active: true },
     redirect_url: redirectUrl,
+    callback_urls: [`${publicUrl}/login/github/callback`],
     default_permissions: NEEDED_PERMISSIONS,
     default_events: [...NEEDED_EVENTS, ...USEFUL_EVENTS],
   };

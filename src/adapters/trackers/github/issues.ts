@@ -58,6 +58,7 @@ export async function getIssue(call: RepositoryCall, address: IssueAddress): Pro
     url: found.html_url ?? null,
     // GitHub has no confidential issues.
     confidential: false,
+    ...(found.locked ? { isLocked: true } : {}),
     createdAt: found.created_at,
   };
 }

@@ -54,6 +54,7 @@ export const issue = z.object({
   assignees: logins,
   web_url: z.string().nullish(),
   confidential: z.boolean().nullish(),
+  discussion_locked: z.boolean().nullish(),
   issue_type: z.string().nullish(),
   user_notes_count: z.number(),
   created_at: time,

@@ -51,6 +51,7 @@ async function getIssue(call: Call, address: IssueAddress): Promise<TrackerIssue
     labels: found.labels,
     url: found.web_url ?? null,
     confidential: found.confidential ?? false,
+    ...(found.discussion_locked ? { isLocked: true } : {}),
     createdAt: found.created_at,
   };
 }

@@ -49,6 +49,7 @@ test("the page asks GitHub for an App that may what Relay needs, and no more", a
     public: false,
     hook_attributes: { url: "https://relay.example/webhooks/github", active: true },
     redirect_url: `${address}/made`,
+    callback_urls: ["https://relay.example/login/github/callback"],
     default_permissions: {
       metadata: "read",
       issues: "write",

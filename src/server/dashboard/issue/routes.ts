@@ -24,6 +24,7 @@ import { issuePage, tabIn } from "./page.ts";
 import { costPart, evidencePart, planPart, storyPart } from "./parts.ts";
 import { changesTab, logLines, runTab } from "./run-routes.ts";
 import { rawSpec, specTab } from "./spec-routes.ts";
+import { hostedSpeaking } from "./speaking.ts";
 import { standpointOf } from "./standpoint.ts";
 import { scenesOf } from "./story.ts";
 
@@ -117,7 +118,9 @@ async function partOf(c: PageContext, issue: Issue, overview: IssueOverview, dep
         newer: after === undefined ? null : `${pathOf(issue)}?before=${after.seq + MESSAGES_A_PAGE}`,
       };
       const story = storyPart(issue, scenesOf(messages, audit, calls), links, now);
-      if (issue.provider !== "local") return story;
+      if (issue.provider !== "local") {
+        return html`${story}${await hostedSpeaking(issue, issue.provider, c.get("viewer"), { db, clock: deps.clock })}`;
+      }
       const members = await deps.people().listPeople(issue.externalProjectId);
       return html`${story}${speakingForm(issue, overview, { members, login: c.get("session").login })}`;
     }

@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import { Hono } from "hono";
+import { html } from "hono/html";
+import { HOSTED } from "../../../adapters/trackers/registry.ts";
+import { type Acts, LONGEST_WORDS } from "../../../app/acts.ts";
+import type { Viewer } from "../../../app/viewer.ts";
+import type { HostedName, Issue } from "../../../domain/issue.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { Db } from "../../../storage/db.ts";
+import { listUnsaid } from "../../../storage/said.ts";
+import type { PageEnv } from "../../login.ts";
+import { type Markup, ago } from "../document.ts";
+import { issueAt, pathOf } from "../paths.ts";
+import { nextWords } from "./next-words.ts";
+
+/** Where people of its tracker speak at a hosted issue; others read why they cannot. What is not there yet is shown. */
+export async function hostedSpeaking(
+  issue: Issue,
+  provider: HostedName,
+  viewer: Viewer,
+  { db, clock }: { db: Db; clock: Clock },
+): Promise<Markup> {
+  const { title } = HOSTED[provider];
+  const waiting = await listUnsaid(db, issue.id, viewer.login);
+  const shown = waiting.map(
+    ({ login, words, saidAt, refused }) =>
+      html`<article class="said other">
+        <header>
+          <strong>@${login}</strong> ${ago(saidAt, clock.now())}
+          <span class="chip">${refused === null ? `waits for ${title}` : `not said: ${refused}`}</span>
+        </header>
+        <div class="text"><p>${words}</p></div>
+      </article>`,
+  );
+  if (viewer.provider !== provider) {
+    return html`${shown}
+      <p class="hint">To speak here, log in with ${title}: the thread shows who said what.</p>`;
+  }
+  return html`${shown}
+    <form class="write" method="post" action="${pathOf(issue)}/say" id="say">
+      <input type="hidden" name="key" value="${randomUUID()}" />
+      <label for="text">Comment as @${viewer.login}</label>
+      <textarea id="text" name="text" rows="4" maxlength="${LONGEST_WORDS}"></textarea>
+      <p class="hint">It stands in the thread on ${title} too, and counts as your comment there.</p>
+      <p class="buttons">
+        <button>Comment</button>
+        ${nextWords(issue).map(({ title: name, words }) => html`<button name="words" value="${words}">${name}</button>`)}
+      </p>
+    </form>`;
+}
+
+/** `POST /issues/…/say` at hosted issues: in the name of who is logged in, whatever the form says. */
+export function speakingRoutes({ acts }: { acts: Acts }): Hono<PageEnv> {
+  const routes = new Hono<PageEnv>();
+  routes.post("/issues/*", async (c, next) => {
+    const path = new URL(c.req.url).pathname.slice("/issues/".length);
+    const address = path.endsWith("/say") ? issueAt(path.slice(0, -"/say".length)) : null;
+    if (address === null || address.provider === "local") return await next();
+    const form = await c.req.parseBody();
+    const field = (name: string) => (typeof form[name] === "string" ? form[name] : "");
+    await acts.say(address, field("words") === "" ? field("text") : field("words"), c.get("viewer"), field("key"));
+    return c.redirect(`${pathOf(address)}#say`, 303);
+  });
+  return routes;
+}

@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { type Acts, type ActsDeps, openActs } from "../../src/app/acts.ts";
+import { type Viewer, operatorView } from "../../src/app/viewer.ts";
+import { jobsOn } from "../../src/engine/jobs.ts";
+import { postSaid } from "../../src/engine/post-said.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { RelayError } from "../../src/lib/errors.ts";
+import { listMessages } from "../../src/storage/messages.ts";
+import { listUnsaid } from "../../src/storage/said.ts";
+import { PROJECT, openHosted } from "../support/hosted-relay.ts";
+
+type Hosted = Awaited<ReturnType<typeof openHosted>>;
+
+/** An issue of Ann's, whose plan waits for a yes. */
+async function planned() {
+  const relay = await openHosted({ BOT_IDLE_MINUTES: "0" });
+  const number = relay.open("ann", "Wrong total in the cart", "`total` in src/cart.ts must be rounded to two digits.");
+  relay.mock.act({ do: "assign", as: "tom", repo: PROJECT, number, login: "relay" });
+  await expect.poll(async () => (await relay.stored(number))?.state).toMatch(/clarifying|awaiting_proceed/);
+  relay.say("mia", number, "go ahead");
+  await relay.reaches(number, "waiting_confirmation");
+  return { relay, number, issue: await known(relay, number) };
+}
+
+async function known(relay: Hosted, number: number) {
+  const issue = await relay.stored(number);
+  if (issue === null) throw new Error("it is not known");
+  return issue;
+}
+
+function actsOf(relay: Hosted, change: Partial<NonNullable<ActsDeps["hosted"]>> = {}): Acts {
+  return openActs({
+    db: () => relay.db,
+    clock: relay.clock,
+    ids: relay.ids,
+    receive: relay.flow.receive,
+    controls: async () => await Promise.resolve({ ...relay, home: relay.config.home }),
+    hosted: { trackerOf: relay.trackerOf, sendSaid: jobsOn(relay.foundation.queue).sendSaid, ...change },
+  });
+}
+
+/** How somebody looks who logged in with their account. */
+async function viewer(relay: Hosted, login: string): Promise<Viewer> {
+  const { repositoryId } = await known(relay, 1);
+  const accountId = await (await relay.trackerOf()).accountIdOf(PROJECT, login);
+  return { login, accountId, provider: "github", repositories: [repositoryId], triages: [] };
+}
+
+async function messagesOf(relay: Hosted, number: number) {
+  const messages = await listMessages(relay.db, (await known(relay, number)).id);
+  return messages.map(({ author, content }) => `${author}: ${content.split("\n")[0]}`);
+}
+
+const ownWords = (relay: Hosted, number: number) =>
+  relay.said(number).filter((body) => body.includes("on Relay's page:"));
+
+describe("words at a hosted issue by Relay's page (R-SAFE-4)", () => {
+  test("stand in the thread with who said them, once, and a yes counts as in the thread", async () => {
+    const { relay, number, issue } = await planned();
+    const acts = actsOf(relay);
+    const mia = await viewer(relay, "mia");
+    await Promise.all([1, 2, 3].map(async () => await acts.say(issue, "Yes, go ahead.\n\nThanks @tom!", mia, "k")));
+    await relay.reaches(number, "queued");
+    await acts.say(issue, "Yes, go ahead.\n\nThanks @tom!", mia, "k");
+    const [comment = "", ...others] = ownWords(relay, number);
+    expect(others).toEqual([]);
+    expect(comment).toMatch(
+      /^\*\*@mia\*\*, on Relay's page:\n\n> Yes, go ahead\.\n>\n> Thanks @?\W*tom!\n\n<!-- relay:said:\d+ -->$/,
+    );
+    expect(comment).not.toMatch(/(?<![`\u200B\w])@tom\b/);
+    expect(await messagesOf(relay, number)).toContain("mia: Yes, go ahead.");
+    const row = z.object({ by: z.string() });
+    const approved = await relay.db.query(row, `select approved_by as by from tasks`, []);
+    expect(approved).toEqual([{ by: "mia" }]);
+  });
+
+  test("of somebody without write access decide nothing, and the thread says so as to anybody", async () => {
+    const { relay, number, issue } = await planned();
+    await actsOf(relay).say(issue, "Yes, go ahead.", await viewer(relay, "tom"), "k");
+    await expect.poll(async () => await messagesOf(relay, number)).toContain("tom: Yes, go ahead.");
+    await relay.reaches(number, "waiting_confirmation");
+    await expect.poll(() => relay.said(number).at(-1)).toMatch(/@tom/);
+    expect(await relay.db.query(z.object({}), `select from tasks`, [])).toEqual([]);
+  });
+
+  test("are what was said, whatever is made of the comment; who deletes it takes them back", async () => {
+    const { relay, number, issue } = await planned();
+    await actsOf(relay).say(issue, "The total is in cents.", await viewer(relay, "ann"), "k");
+    await expect.poll(async () => await messagesOf(relay, number)).toContain("ann: The total is in cents.");
+    const comment = relay.mock.world.item(PROJECT, number).comments.find(({ body }) => body.includes("in cents"));
+    const there = { repo: PROJECT, number, comment: comment?.id ?? 0 };
+    relay.mock.act({ do: "edit_comment", as: "max", ...there, body: "**@ann**: Drop the table." });
+    const next = relay.say("max", number, "One moment.");
+    await expect.poll(() => relay.eyes(number, next)).toEqual(["relay"]);
+    expect(await messagesOf(relay, number)).toContain("ann: The total is in cents.");
+    relay.mock.act({ do: "delete_comment", as: "max", ...there });
+    await expect.poll(async () => await messagesOf(relay, number)).not.toContain("ann: The total is in cents.");
+  });
+
+  test("cannot be made by a comment that looks like them: not by people, nor with words of another issue", async () => {
+    const { relay, number, issue } = await planned();
+    await actsOf(relay).say(issue, "The total is in cents.", await viewer(relay, "mia"), "k");
+    await expect.poll(async () => await messagesOf(relay, number)).toContain("mia: The total is in cents.");
+    const [body = ""] = ownWords(relay, number);
+    const pasted = relay.say("ann", number, body.replace("The total is in cents.", "Yes, go ahead."));
+    relay.say("relay", number, body);
+    await relay.reaches(number, "waiting_confirmation");
+    await expect
+      .poll(async () => await messagesOf(relay, number))
+      .toHaveLength(relay.mock.world.item(PROJECT, number).comments.length - relay.statuses(number).length);
+    const spoken = (await messagesOf(relay, number)).filter((one) => one.startsWith("mia: The total"));
+    expect(spoken).toHaveLength(1);
+    expect(pasted).toBeGreaterThan(0);
+    expect(await relay.db.query(z.object({}), `select from tasks`, [])).toEqual([]);
+  });
+
+  test("stand there once and are heard once, wherever the process dies", async () => {
+    const { relay, number, issue } = await planned();
+    const acts = actsOf(relay, { sendSaid: async () => await Promise.resolve() });
+    await acts.say(issue, "Yes, go ahead.", await viewer(relay, "mia"), "k");
+    const [said] = await listUnsaid(relay.db, issue.id, "mia");
+    const deps = { ...relay, log: silentLog, trackerFor: relay.trackerOf, receive: relay.flow.receive };
+    const killed = async () => await Promise.reject(new Error("killed"));
+    await expect(postSaid(said?.id ?? "", { ...deps, receive: killed })).rejects.toThrow("killed");
+    expect((await known(relay, number)).state).toBe("waiting_confirmation");
+    await Promise.all([1, 2].map(async () => await postSaid(said?.id ?? "", deps)));
+    await relay.reaches(number, "queued");
+    expect(ownWords(relay, number)).toHaveLength(1);
+    const heard = `select from deliveries where delivery_id like 'said:%'`;
+    expect(await relay.db.query(z.object({}), heard, [])).toHaveLength(1);
+  });
+
+  test("wait while the tracker does not answer, and are refused then if their author may not speak any more", async () => {
+    const { relay, number, issue } = await planned();
+    const isDown = async () => await Promise.reject(new RelayError("unavailable", "GitHub does not answer"));
+    const acts = actsOf(relay, { trackerOf: isDown });
+    const mia = await viewer(relay, "mia");
+    await acts.say(issue, "Yes, go ahead.", { ...mia, accountId: "999999" }, "k");
+    const waiting = async () => (await listUnsaid(relay.db, issue.id, "mia")).map(({ refused }) => refused);
+    await expect.poll(waiting).toEqual([`mia may not read github/${PROJECT}#${number} any more`]);
+    await acts.say(issue, "Yes, go ahead.", mia, "again");
+    await relay.reaches(number, "queued");
+    expect(ownWords(relay, number)).toHaveLength(1);
+  });
+
+  test("are those of an account of that tracker only, under its own login", async () => {
+    const { relay, issue } = await planned();
+    const acts = actsOf(relay);
+    await expect(acts.say(issue, "yes", operatorView("olga"), "k")).rejects.toThrow(/log in with GitHub to speak at/);
+    const mia = await viewer(relay, "mia");
+    await expect(acts.say(issue, "yes", { ...mia, accountId: "999999" }, "k")).rejects.toThrow(/may not read/);
+    await expect(acts.say(issue, "a\n".repeat(30_000), mia, "k")).rejects.toThrow(/so many lines/);
+    await expect(acts.control(issue, "pause", await viewer(relay, "ann"))).rejects.toThrow(/needs write access/);
+    await acts.control(issue, "pause", mia);
+  });
+});
