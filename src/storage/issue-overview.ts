@@ -6,7 +6,7 @@ import type { Run, TaskRequest } from "../domain/work.ts";
 import { type IssueUsage, USAGE, usageRow } from "./model-calls.ts";
 import type { Db } from "./db.ts";
 import { planRow } from "./plans.ts";
-import { type SpecVersion, specVersionRow } from "./specs.ts";
+import { SPEC_COLUMNS, type SpecVersion, specVersionRow } from "./specs.ts";
 import { gapRow } from "./gaps.ts";
 import { RUN_COLUMNS, runRow } from "./runs.ts";
 import { type BudgetStop, STOP_COLUMNS, stopRow } from "./spending.ts";
@@ -44,7 +44,7 @@ export interface IssueOverview {
 /** Overviews of many issues, in a constant number of queries. */
 export async function overviewsOf(db: Db, issueIds: readonly string[]): Promise<(issueId: string) => IssueOverview> {
   const gaps = await rowsBy(db, gapRow, `select *, issue_id as of from gaps where ${OF} order by number`, issueIds);
-  const specs = await rowsBy(db, specVersionRow, newest("*", "specs", "version"), issueIds);
+  const specs = await rowsBy(db, specVersionRow, newest(SPEC_COLUMNS, "specs", "version"), issueIds);
   const plans = await rowsBy(db, planRow, newest("*", "plans", "version"), issueIds);
   const stops = await rowsBy(
     db,

@@ -33,6 +33,10 @@ export const specVersionRow = camelRow({
   createdAt: z.date(),
 });
 
+/** The columns of that row: all but the text, which is long. */
+export const SPEC_COLUMNS = `id, version, ref, complexity, complexity_reason, validation_status, status, decided_by, decided_at,
+  summary, changelog, commit, stale_citations, created_at`;
+
 export type SpecVersion = z.infer<typeof specVersionRow>;
 
 /** The status to show: a spec whose citations are not true any more is stale, whatever people said of it (R-SPEC-15). */
@@ -107,14 +111,18 @@ export async function isTextEdited(db: Db, issue: Pick<Issue, "id" | "title" | "
 
 /** The newest version of an issue's spec. */
 export async function latestSpec(db: Db, issueId: string): Promise<SpecVersion | null> {
-  return await db.maybeOne(specVersionRow, `select * from specs where issue_id = $1 order by version desc limit 1`, [
-    issueId,
-  ]);
+  return await db.maybeOne(
+    specVersionRow,
+    `select ${SPEC_COLUMNS} from specs where issue_id = $1 order by version desc limit 1`,
+    [issueId],
+  );
 }
 
 /** All versions of an issue's spec, oldest first. */
 export async function listSpecVersions(db: Db, issueId: string): Promise<SpecVersion[]> {
-  return await db.query(specVersionRow, `select * from specs where issue_id = $1 order by version`, [issueId]);
+  return await db.query(specVersionRow, `select ${SPEC_COLUMNS} from specs where issue_id = $1 order by version`, [
+    issueId,
+  ]);
 }
 
 /** The text of a version with this sha256, as it was when it was written; null if it was not kept. */
