@@ -70,6 +70,11 @@ test("who logged in by a tracker has no part in the queue, the local tracker, an
       404,
     );
   }
+  const local = { repository: "shop", title: "Mine", body: "" };
+  const json = { ...own, "content-type": "application/json", "idempotency-key": "a" };
+  expect((await open("/api/v1/issues", { method: "POST", headers: json, body: JSON.stringify(local) })).status).toBe(
+    404,
+  );
   const decided = new URLSearchParams({ do: "remove" });
   expect((await open("/learnings/1", { method: "POST", headers: own, body: decided })).status).toBe(403);
 });

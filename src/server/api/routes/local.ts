@@ -127,9 +127,10 @@ async function openRequest(address: IssueAddress, issueId: string, { db }: ApiDe
   throw new RelayError("conflict", `${issueName(address)} has no open request`);
 }
 
+/** Accounts of other trackers have no part in the local one, where somebody else may have the same name. */
 function whoActs(viewer: Viewer, named: string | undefined): string {
-  if (named === undefined || named === viewer.login || isOperator(viewer)) return named ?? viewer.login;
-  throw new RelayError("forbidden", `you are ${viewer.login}; only who runs Relay may act as ${named}`);
+  if (isOperator(viewer)) return named ?? viewer.login;
+  throw new RelayError("not_found", "the local tracker is for who runs Relay");
 }
 
 function pathOf({ provider, externalProjectId, externalIssueId }: IssueAddress): string {
