@@ -9,7 +9,8 @@ import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { Queue } from "../../src/storage/queue/queue.ts";
 import { countBacklog } from "../../src/storage/backlog.ts";
-import { countWork } from "../../src/storage/runs.ts";
+import { countWork, countJobs, listQuotas, readBudgets, readFigures } from "../../src/storage/figures.ts";
+
 import type { Database } from "../../src/storage/db.ts";
 import { githubWebhooks } from "../../src/adapters/trackers/github/webhook.ts";
 import { WEB_LIMITS } from "../../src/server/limits.ts";
@@ -50,6 +51,11 @@ export async function measureWeb(db: Database, queue: Queue): Promise<{ plain: W
     metrics: createMetrics({
       backlog: async () => await countBacklog(db, systemClock),
       work: async () => await countWork(db),
+      figures: async () => await readFigures(db),
+      jobs: async () => await countJobs(db),
+      quotas: async () => await listQuotas(db),
+      budgets: async () => await readBudgets(db, 0),
+      notices: async () => await Promise.resolve([]),
     }),
     limits: WEB_LIMITS,
     log: silentLog,

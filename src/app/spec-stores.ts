@@ -7,6 +7,7 @@ import { specsByBackend } from "../adapters/spec-stores/by-backend.ts";
 import { type FileBranch, PushRefused, gitSpecStore } from "../adapters/spec-stores/git.ts";
 import { localSpecStore } from "../adapters/spec-stores/local.ts";
 import { folderIn, issueIdIn } from "../adapters/spec-stores/path.ts";
+import { loggedSpecs } from "../adapters/spec-stores/logged.ts";
 import { recoveredSpecs } from "../adapters/spec-stores/recovered.ts";
 import { s3SpecStore } from "../adapters/spec-stores/s3.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
@@ -65,7 +66,10 @@ export function openSpecStores(
       : { chosenFor: () => open(storeName(spec_store)) ?? local };
   const all = { ...choice, local, open, mayShow: allowed };
   return {
-    specStore: recoveredSpecs(specsByBackend(all), async (ref) => await keptText(ref, deps)),
+    specStore: loggedSpecs(
+      recoveredSpecs(specsByBackend(all), async (ref) => await keptText(ref, deps)),
+      deps.log,
+    ),
     stores: specsByBackend({ ...all, fallsBack: () => false }),
     mayShow: allowed,
   };

@@ -8,6 +8,7 @@ import type { Grounding } from "../specification/validate/grounding.ts";
 import type { SpecProblem } from "../specification/validate/rules.ts";
 import { record } from "../storage/audit.ts";
 import type { Context } from "../storage/context.ts";
+import type { StoredRepository } from "../storage/repositories.ts";
 import type { DraftRecord } from "./recording/cycle-record.ts";
 
 interface Written {
@@ -24,8 +25,16 @@ export function sizeOf(markdown: string): { characters: number; bytes: number } 
   return { characters: markdown.length, bytes: Buffer.byteLength(markdown) };
 }
 
+interface StartDeps extends Context {
+  specStore: SpecStore;
+  repository: Pick<StoredRepository, "integrationId">;
+}
+
 /** The begin of writing a spec, with the version that was read for it (R-OBS-5). */
-export async function recordStart(issue: Issue, deps: Context & { specStore: SpecStore }): Promise<void> {
+export async function recordStart(issue: Issue, deps: StartDeps): Promise<void> {
+  const { integrationId } = deps.repository;
+  const about = { issue_id: issue.id, integration_id: integrationId, existing_spec_exists: issue.spec !== null };
+  deps.log.info(about, "spec generation started");
   const before = await storedSpec(issue.spec, deps.specStore);
   const read = before && { path: before.ref.path, sha256: before.ref.sha256, ...sizeOf(before.content) };
   await record(deps.db, { issueId: issue.id, actor: "relay", what: "spec.started", before: read }, deps);

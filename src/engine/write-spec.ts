@@ -25,6 +25,7 @@ import { type Kept, keepSpec } from "../specification/save.ts";
 import { specStub } from "../specification/read.ts";
 import type { Grounding } from "../specification/validate/grounding.ts";
 import { type Validation, validateSpec } from "../specification/validate/validate.ts";
+import { noteInSpan } from "../lib/trace.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import type { Context } from "../storage/context.ts";
@@ -115,6 +116,10 @@ export async function writeGeneratedSpec(
   await deps.records.addDrafts(cycle, drafts);
   const { spec, ref } = kept;
   const latencyMs = performance.now() - started;
+  const { validationStatus } = spec;
+  const facts = { duration_ms: Math.round(latencyMs), spec_chars: spec.markdown.length, sha256: ref.sha256 };
+  deps.log.info({ issue_id: issueId, ...facts, validation_status: validationStatus }, "spec generation ended");
+  noteInSpan({ "relay.spec.complexity": spec.complexity, "relay.spec.validation_status": validationStatus });
   return async ({ tx }) => {
     await setSpecRef(tx, issueId, ref, clock);
     await addSpecVersion(

@@ -297,20 +297,37 @@ describe("everything else", () => {
 
   test("metrics come in the form that Prometheus reads", async () => {
     const backlog = { waiting: 3, oldestSeconds: 1.5, deadLettered: 1 };
-    const work = { queued: 2, running: 1, ended: [{ outcome: "done", runs: 5, seconds: 90.5 }] };
+    const work = { queued: 2, queuedSeconds: 7, running: 1, ended: [{ outcome: "done", runs: 5, seconds: 90.5 }] };
+    const figures = [
+      { name: "issues", labels: ["clarifying"], amount: 4 },
+      { name: "deliveries", labels: ["github", "engage"], amount: 6 },
+      { name: "model_tokens", labels: ["planner", "anthropic/m", "input"], amount: 900 },
+      { name: "cycles", labels: ["done", "10"], amount: 2 },
+      { name: "cycles", labels: ["done", "+Inf"], amount: 1 },
+      { name: "cycle_seconds", labels: ["done"], amount: 2_014.5 },
+    ];
+    const quotas = [{ quota: "github:x", requests: 12, remaining: null, allowed: 5_000, blockedSeconds: 30 }];
     const notices = [{ target: "hub", waiting: 4, waitingSince: new Date(), error: null, givenUp: 2 }];
-    const metrics = createMetrics({
-      backlog: async () => await Promise.resolve(backlog),
-      work: async () => await Promise.resolve(work),
-      notices: async () => await Promise.resolve(notices),
-    });
+    const budgets = { spentUsd: 8, stopped: [{ budget: "issue", issues: 1 }] };
+    const metrics = createMetrics(
+      {
+        backlog: async () => await Promise.resolve(backlog),
+        work: async () => await Promise.resolve(work),
+        figures: async () => await Promise.resolve(figures),
+        jobs: async () => await Promise.resolve([{ queue: "wake", due: 3, running: 1 }]),
+        quotas: async () => await Promise.resolve(quotas),
+        budgets: async () => await Promise.resolve(budgets),
+        notices: async () => await Promise.resolve(notices),
+      },
+      { workspaceMonth: 100 },
+    );
     const { address } = await startWeb({ metrics });
     const answer = await fetch(`${address}/metrics`);
     expect(answer.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(await answer.text()).toMatch(/^process_resident_memory_bytes \d+/m);
     expect(await metric(address, "relay_deliveries_waiting")).toBe(3);
     expect(await metric(address, "relay_deliveries_waiting_seconds")).toBe(1.5);
-    expect(await metric(address, "relay_given_up")).toBe(1);
+    expect(await metric(address, "relay_dead_letters")).toBe(1);
     expect(await metric(address, 'relay_notices_waiting{target="hub"}')).toBe(4);
     expect(await metric(address, 'relay_notices_given_up{target="hub"}')).toBe(2);
     expect(await metric(address, "relay_tasks_queued")).toBe(2);
@@ -318,6 +335,30 @@ describe("everything else", () => {
     // Read again, they are no more than they were.
     expect(await metric(address, 'relay_runs_total{outcome="done"}')).toBe(5);
     expect(await metric(address, 'relay_run_seconds_total{outcome="done"}')).toBe(90.5);
+    const text = await (await fetch(`${address}/metrics`)).text();
+    expect(text.split("\n")).toEqual(
+      expect.arrayContaining([
+        "relay_tasks_queued_seconds 7",
+        'relay_issues{state="clarifying"} 4',
+        'relay_issues{state="planning"} 0',
+        'relay_deliveries_processed_total{provider="github",outcome="engage"} 6',
+        'relay_model_tokens_total{stage="planner",model="anthropic/m",type="input"} 900',
+        'relay_cycle_duration_seconds_bucket{outcome="done",le="5"} 0',
+        'relay_cycle_duration_seconds_bucket{outcome="done",le="1800"} 2',
+        'relay_cycle_duration_seconds_bucket{outcome="done",le="+Inf"} 3',
+        'relay_cycle_duration_seconds_sum{outcome="done"} 2014.5',
+        'relay_cycle_duration_seconds_count{outcome="done"} 3',
+        'relay_jobs{queue="wake",state="due"} 3',
+        'relay_tracker_requests_total{quota="github:x"} 12',
+        'relay_tracker_quota_limit{quota="github:x"} 5000',
+        'relay_tracker_blocked_seconds{quota="github:x"} 30',
+        "relay_month_spent_usd 8",
+        "relay_month_budget_usd 100",
+        'relay_budget_stopped_issues{budget="issue"} 1',
+        'relay_budget_stopped_issues{budget="repository_day"} 0',
+      ]),
+    );
+    expect(text).not.toMatch(/^relay_tracker_quota_remaining\{/m);
   });
 
   test("metrics are there also while the database is not", async () => {

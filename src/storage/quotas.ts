@@ -8,6 +8,14 @@ export interface StoredQuota {
   blockedForMs: number | null;
 }
 
+/** What one process tells of a quota. */
+export interface QuotaReport extends StoredQuota {
+  /** Requests that the tracker allows in a window. */
+  limit: number | null;
+  /** Requests that were admitted since the last report. */
+  requests: number;
+}
+
 export interface QuotaBounds {
   /** Ends of windows that are no further apart belong to one window. */
   sameWindowMs: number;
@@ -33,7 +41,7 @@ export type WriteTurn = { kind: "taken"; waitMs: number } | { kind: "full"; wait
 export interface QuotaStore {
   load(quota: string, bounds: QuotaBounds): Promise<StoredQuota | null>;
   /** Merges a process's knowledge into the stored state, and returns the result. */
-  merge(quota: string, known: StoredQuota, bounds: QuotaBounds): Promise<StoredQuota | null>;
+  merge(quota: string, known: QuotaReport, bounds: QuotaBounds): Promise<StoredQuota | null>;
   /** Takes the next turn to write; a turn further off than `patience` is returned as `full` and not taken. */
   takeTurn(quota: string, spacing: WriteSpacing): Promise<WriteTurn>;
 }
@@ -48,6 +56,8 @@ export function quotaStore(db: Pick<Db, "maybeOne">): QuotaStore {
         known.remaining,
         known.resetsInMs,
         known.blockedForMs,
+        known.limit,
+        known.requests,
       ]),
     takeTurn: async (quota, spacing) => await takeTurn(db, quota, spacing),
   };
@@ -78,8 +88,8 @@ function mergeStatement(bounds: QuotaBounds): string {
   const newer = `not (${known}) or excluded.resets_at > q.resets_at + ${same}`;
   const older = `excluded.resets_at is null or excluded.resets_at < q.resets_at - ${same}`;
   return `
-    insert into tracker_quotas as q (quota, remaining, resets_at, blocked_until, updated_at)
-    values ($1, $2, now() + $3 * interval '1 ms', now() + $4 * interval '1 ms', now())
+    insert into tracker_quotas as q (quota, remaining, resets_at, blocked_until, allowed, requests, updated_at)
+    values ($1, $2, now() + $3 * interval '1 ms', now() + $4 * interval '1 ms', $5, $6, now())
     on conflict (quota) do update set
       remaining = case when excluded.resets_at is not null and (${newer}) then excluded.remaining
                        when ${older} then q.remaining
@@ -87,6 +97,8 @@ function mergeStatement(bounds: QuotaBounds): string {
       resets_at = case when excluded.resets_at is not null and (${newer}) then excluded.resets_at else q.resets_at end,
       blocked_until = greatest(case when q.blocked_until <= ${furthest} then q.blocked_until end,
                                excluded.blocked_until),
+      allowed = coalesce(excluded.allowed, q.allowed),
+      requests = q.requests + excluded.requests,
       updated_at = now()
     returning ${columns(bounds)}`;
 }

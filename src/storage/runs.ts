@@ -234,27 +234,3 @@ export async function listRepositoriesWorkedIn(db: Db, days: number): Promise<st
   );
   return rows.map(({ id }) => id);
 }
-
-/** Queued, running and finished work. */
-export interface WorkFigures {
-  /** Tasks that wait for a worker, and not for a person. */
-  queued: number;
-  /** Runs in progress; one whose worker died counts until another worker ends it. */
-  running: number;
-  /** Finished runs by outcome: their number and total seconds. */
-  ended: { outcome: string; runs: number; seconds: number }[];
-}
-
-const figuresRow = z.object({ outcome: z.string(), runs: z.number(), seconds: z.number() });
-
-/** Counts tasks and runs for the metrics (R-OBS-3): of what ended, the database keeps sums. */
-export async function countWork(db: Db): Promise<WorkFigures> {
-  const now = await db.one(
-    z.object({ queued: z.number(), running: z.number() }),
-    `select (select count(*) from tasks where status = 'queued' and mode = 'implement')::int as queued,
-            (select count(*) from runs where status = 'running')::int as running`,
-    [],
-  );
-  const sql = `select outcome, runs::float8 as runs, seconds from run_totals order by outcome`;
-  return { ...now, ended: await db.query(figuresRow, sql, []) };
-}

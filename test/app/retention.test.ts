@@ -17,7 +17,8 @@ import { countClosings } from "../../src/storage/audit.ts";
 import { overviewsOf } from "../../src/storage/issue-overview.ts";
 import { usageOf } from "../../src/storage/model-calls.ts";
 import { removedAt } from "../../src/storage/retention.ts";
-import { countWork } from "../../src/storage/runs.ts";
+
+import { countWork } from "../../src/storage/figures.ts";
 import { spentUsd } from "../../src/storage/spending.ts";
 
 const NEVER: Retention = {

@@ -21,7 +21,7 @@ test("the docs of operations do what they say", async () => {
   const address = await shell.serve(all);
   for (const path of ["/healthz", "/readyz"]) expect((await fetch(address + path)).status).toBe(200);
   const metrics = await (await fetch(`${address}/metrics`)).text();
-  for (const name of ["deliveries_waiting", "deliveries_waiting_seconds", "given_up"]) {
+  for (const name of ["deliveries_waiting", "deliveries_waiting_seconds", "dead_letters"]) {
     expect(metrics).toMatch(new RegExp(`^relay_${name} 0$`, "m"));
   }
   // There is no such issue here, which is told in the words of the command itself.
@@ -40,7 +40,7 @@ test("what was given up is seen, and tried again", async () => {
     { externalProjectId: "acme/shop", externalIssueId: "7" },
   ]);
   expect((await shell.run("relay status")).out).toContain("github/acme/shop#7");
-  expect(await (await fetch(`${address}/metrics`)).text()).toMatch(/^relay_given_up 1$/m);
+  expect(await (await fetch(`${address}/metrics`)).text()).toMatch(/^relay_dead_letters 1$/m);
   expect(await shell.run(retry)).toMatchObject({ code: 0, out: "github/acme/shop#7: 1 deliveries are tried again\n" });
   expect((await shell.run("relay status")).out).not.toContain("given up");
 });

@@ -32,7 +32,8 @@ import {
   removeAuditEntries,
   removeRunLogs,
 } from "../../src/storage/retention.ts";
-import { countWork, listEndedRuns, listRuns, newestHead } from "../../src/storage/runs.ts";
+import { listEndedRuns, listRuns, newestHead } from "../../src/storage/runs.ts";
+import { countWork, listQuotas, readBudgets, readFigures } from "../../src/storage/figures.ts";
 import { spentUsd } from "../../src/storage/spending.ts";
 
 /** Foreign keys of what stays small, or is never deleted: `table.column`, with the reason. */
@@ -106,6 +107,9 @@ async function story() {
   await upkeep({ ...life, ...given }, "start");
   await countBacklog(db, clock);
   await countWork(db);
+  await readFigures(db);
+  await listQuotas(db);
+  await readBudgets(db, 0);
   await listDeadLetters(db);
   await newestHead(db, "shop", branch);
   await findRequestByBranch(db, "shop", branch);

@@ -7,8 +7,9 @@ import { snowflakes } from "../../src/lib/ids.ts";
 import type { Db } from "../../src/storage/db.ts";
 import { forgetIssue } from "../../src/storage/issues.ts";
 import { type CallEval, addCall } from "../../src/storage/model-calls.ts";
-import { addRun, countWork, finishRun } from "../../src/storage/runs.ts";
+import { addRun, finishRun } from "../../src/storage/runs.ts";
 import { spentUsd } from "../../src/storage/spending.ts";
+import { countWork } from "../../src/storage/figures.ts";
 import { cancelOpenTask } from "../../src/storage/tasks.ts";
 
 const now = { clock: systemClock, ids: snowflakes() };
@@ -48,7 +49,7 @@ test("a run is counted once when it ends, and stays counted when its issue is fo
   const { db } = await freshDatabase();
   const { issue } = await open(db);
   const run = await running(db, issue.id);
-  expect(await countWork(db)).toEqual({ queued: 0, running: 1, ended: [] });
+  expect(await countWork(db)).toEqual({ queued: 0, queuedSeconds: 0, running: 1, ended: [] });
   const end = { status: "done", detail: null } as const;
   expect(await finishRun(db, run.id, end, systemClock)).toBe(true);
   expect(await finishRun(db, run.id, end, systemClock)).toBe(false);
@@ -59,9 +60,9 @@ test("a run is counted once when it ends, and stays counted when its issue is fo
     { outcome: "cancelled", runs: 1, seconds: expect.closeTo(10, -1) },
     { outcome: "done", runs: 1, seconds: expect.closeTo(10, -1) },
   ];
-  expect(await countWork(db)).toEqual({ queued: 0, running: 0, ended });
+  expect(await countWork(db)).toEqual({ queued: 0, queuedSeconds: 0, running: 0, ended });
   await forgetIssue(db, issue, "ann", now);
-  expect(await countWork(db)).toEqual({ queued: 0, running: 0, ended });
+  expect(await countWork(db)).toEqual({ queued: 0, queuedSeconds: 0, running: 0, ended });
 });
 
 test("what a workspace spent is summed by days in UTC, with tokens of models without a price (R-OBS-2)", async () => {

@@ -6,6 +6,7 @@ import { inject, onTestFinished } from "vitest";
 import { type Connecting, type Database, openDatabase } from "../../src/storage/db.ts";
 import { migrate } from "../../src/storage/migrate.ts";
 
+export { listQuotas } from "../../src/storage/figures.ts";
 export { quotaStore } from "../../src/storage/quotas.ts";
 
 export interface TestDatabase {

@@ -4,7 +4,7 @@ import type { Log } from "../../src/lib/log.ts";
 import { githubWebhooks } from "../../src/adapters/trackers/github/webhook.ts";
 import { type WebLimits, WEB_LIMITS } from "../../src/server/limits.ts";
 import { listen } from "../../src/server/listen.ts";
-import { createMetrics } from "../../src/server/metrics.ts";
+import { type MetricSources, createMetrics } from "../../src/server/metrics.ts";
 import { type WebDeps, createWeb } from "../../src/server/web.ts";
 import type { IncomingDelivery } from "../../src/server/webhooks.ts";
 import { githubPayload } from "./github-payloads.ts";
@@ -26,6 +26,17 @@ export function listeningLog(): { log: Log; lines: Logged[] } {
 
 const nothing = async () => await Promise.reject(new Error("there is no database here"));
 
+/** Of a Relay without a database. */
+export const NO_FIGURES: MetricSources = {
+  backlog: nothing,
+  work: nothing,
+  figures: nothing,
+  jobs: nothing,
+  quotas: nothing,
+  budgets: nothing,
+  notices: nothing,
+};
+
 /** Relay's HTTP server on a port of its own, which keeps what it takes in only in memory, unless told otherwise. */
 export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limits?: Partial<WebLimits> } = {}) {
   const taken: IncomingDelivery[] = [];
@@ -45,7 +56,7 @@ export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limit
     api: null,
     mcp: null,
     health: async () => await Promise.resolve(),
-    metrics: createMetrics({ backlog: nothing, work: nothing }),
+    metrics: createMetrics(NO_FIGURES),
     log,
     ...given,
     limits,

@@ -13,14 +13,15 @@ import type { Log } from "../../lib/log.ts";
 import type { Foundation } from "../../app/runtime.ts";
 import { countBacklog } from "../../storage/backlog.ts";
 import { jobsOn, sendAccessGiven, sendPushed } from "../../engine/jobs.ts";
+import { countWork, countJobs, listQuotas, readBudgets, readFigures } from "../../storage/figures.ts";
 import { noticeFigures } from "../../storage/notices.ts";
 import { ping } from "../../storage/migrate.ts";
-import { countWork } from "../../storage/runs.ts";
+
 import { within } from "../../server/deadline.ts";
 import { WEB_LIMITS } from "../../server/limits.ts";
 import { type Listening, listen } from "../../server/listen.ts";
 import { isLoopback } from "../../server/loopback.ts";
-import { createMetrics } from "../../server/metrics.ts";
+import { type MetricSources, createMetrics } from "../../server/metrics.ts";
 import { LoginLinks } from "../../server/login.ts";
 import { createWeb } from "../../server/web.ts";
 import { retryUntil } from "../../server/retry-until.ts";
@@ -103,9 +104,16 @@ async function openWeb(
     if (signal.aborted) throw new RelayError("unavailable", "Relay is on its way out");
     await ping(foundation().db);
   };
-  const backlog = async () => await soon(countBacklog(foundation().db, systemClock));
-  const work = async () => await soon(countWork(foundation().db));
-  const notices = async () => await soon(noticeFigures(foundation().db));
+  const { budgets } = config;
+  const sources: MetricSources = {
+    backlog: async () => await soon(countBacklog(foundation().db, systemClock)),
+    work: async () => await soon(countWork(foundation().db)),
+    figures: async () => await soon(readFigures(foundation().db)),
+    jobs: async () => await soon(countJobs(foundation().db)),
+    quotas: async () => await soon(listQuotas(foundation().db)),
+    notices: async () => await soon(noticeFigures(foundation().db)),
+    budgets: async () => await soon(readBudgets(foundation().db, budgets.unpriced_usd_per_million)),
+  };
   const ids = snowflakes();
   // No request is made, and no adapter loaded, before somebody logs in with a tracker's account.
   const connections = remembered(
@@ -123,7 +131,7 @@ async function openWeb(
     pushed: async (provider, push) => await sendPushed(await foundation().queue(), provider, push),
     serves: (project) => isServed(project, config),
     health,
-    metrics: createMetrics({ backlog, work, notices }),
+    metrics: createMetrics(sources, { workspaceMonth: budgets.workspace_month_usd }),
     dashboard: {
       db: () => foundation().db,
       clock: systemClock,

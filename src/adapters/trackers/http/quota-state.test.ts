@@ -171,7 +171,8 @@ test("the database joins what it is told as a process does", async () => {
       for (const each of told) {
         standing = withNews(standing, each, 0);
         // A process tells only windows of which it knows both ends.
-        stored = await quotaStore(db).merge(`q${run}`, newsOf(withNews(NOTHING_KNOWN, each, 0), 0), STORED_BOUNDS);
+        const report = { ...newsOf(withNews(NOTHING_KNOWN, each, 0), 0), requests: 1 };
+        stored = await quotaStore(db).merge(`q${run}`, report, STORED_BOUNDS);
       }
       const expected = newsOf(standing, 0);
       expect(stored).toMatchObject({ remaining: expected.remaining });

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type TestDatabase, connectAgain, freshDatabase, quotaStore } from "../../../../test/support/database.ts";
+import {
+  type TestDatabase,
+  connectAgain,
+  freshDatabase,
+  listQuotas,
+  quotaStore,
+} from "../../../../test/support/database.ts";
 import { answerJson, serveOnLoopback } from "../../../../test/support/loopback.ts";
 import { sleep, systemClock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
@@ -55,6 +61,19 @@ test("reactions and comments have turns of their own: neither waits behind the o
   expect(state.slept).toEqual([]);
   await quotas.admit("q", "reaction");
   expect(state.slept).toHaveLength(1);
+});
+
+test("requests of all processes are counted, with the limit that the tracker told, for the metrics", async () => {
+  const { db, connection } = await freshDatabase();
+  for (const requests of [3, 2]) {
+    const { state, quotas } = processOn(connection);
+    for (let n = 0; n < requests; n += 1) await quotas.admit("q", "read");
+    state.now += 2_000;
+    await quotas.observe("q", news({ remaining: 4_000 }));
+  }
+  expect(await listQuotas(db)).toEqual([
+    { quota: "q", requests: 5, remaining: 4_000, allowed: 5_000, blockedSeconds: 0 },
+  ]);
 });
 
 describe("what one process learns holds for the others", () => {

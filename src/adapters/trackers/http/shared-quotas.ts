@@ -11,7 +11,7 @@ type Shared = Omit<QuotaNews, "limit">;
 export interface QuotaStore {
   load(quota: string, bounds: typeof STORED_BOUNDS): Promise<Shared | null>;
   /** Merges the state of one process into the stored one, by the rules of `withNews`, and returns the result. */
-  merge(quota: string, known: Shared, bounds: typeof STORED_BOUNDS): Promise<Shared | null>;
+  merge(quota: string, known: QuotaNews & { requests: number }, bounds: typeof STORED_BOUNDS): Promise<Shared | null>;
   /** A turn later than the spacing's `patience` is returned as `full` and not taken. */
   takeTurn(quota: string, spacing: Spacing): Promise<Turn>;
 }
@@ -41,6 +41,8 @@ class Account {
   #standing: Standing = NOTHING_KNOWN;
   /** Requests since the last response, within the last second: without a network none is used up. */
   #spent = 0;
+  /** Requests that the other processes were not told of, for the metrics. */
+  #untold = 0;
   /** Has changes that were not yet shared. */
   #dirty = false;
   #syncedAt = Number.NEGATIVE_INFINITY;
@@ -61,6 +63,7 @@ class Account {
 
   spend(): void {
     this.#spent += 1;
+    this.#untold += 1;
   }
 
   /** Records the limits of a response; shares them at once if they close the quota, otherwise within a second. */
@@ -95,18 +98,21 @@ class Account {
   async #exchange(): Promise<void> {
     const { store, elapsed, log } = this.#deps;
     const dirty = this.#dirty;
+    const requests = this.#untold;
     this.#dirty = false;
+    this.#untold = 0;
     this.#spent = 0;
     this.#syncedAt = elapsed();
     try {
       const news = newsOf(this.#standing, elapsed());
-      const shares = dirty && (news.remaining !== null || news.blockedForMs !== null);
+      const shares = requests > 0 || (dirty && (news.remaining !== null || news.blockedForMs !== null));
       const stored = shares
-        ? await store.merge(this.#quota, news, STORED_BOUNDS)
+        ? await store.merge(this.#quota, { ...news, requests }, STORED_BOUNDS)
         : await store.load(this.#quota, STORED_BOUNDS);
       if (stored) this.#standing = withNews(this.#standing, { ...stored, limit: null }, elapsed());
     } catch (error) {
       this.#dirty ||= dirty;
+      this.#untold += requests;
       log.warn({ quota: this.#quota, error: messageOf(error) }, "the limits of the tracker could not be shared");
     }
   }
