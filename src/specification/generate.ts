@@ -68,8 +68,8 @@ export async function generateSpec(given: SpecInput, deps: GenerateDeps): Promis
     }
     if (isAsGood(last, best)) best = last;
   }
-  const kept = best.problems.map((problem) => problem.rule);
-  if (kept.length > 0) log.warn({ ...fields, rules: kept }, "spec kept as partial; it breaks rules");
+  const broken = best.problems.map((problem) => problem.rule);
+  if (broken.length > 0) log.warn({ ...fields, rules: broken }, "spec kept as partial; it breaks rules");
   return finished(best, best.markdown ?? stored?.content ?? best.draft.markdown);
 }
 
