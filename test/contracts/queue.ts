@@ -1,7 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { INVALID_SPAN_CONTEXT, trace } from "@opentelemetry/api";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { sleep } from "../../src/lib/clock.ts";
 import { RelayError } from "../../src/lib/errors.ts";
 import { currentPriority } from "../../src/lib/priority.ts";
+import { traceWith } from "../../src/lib/trace.ts";
 import type { Db } from "../../src/storage/db.ts";
 import type { Queue } from "../../src/storage/queue/queue.ts";
 
@@ -109,6 +111,34 @@ export function describeQueue(name: string, open: () => Promise<{ db: Db; queue:
       await until(() => ran.length > 0);
       expect(await queue.listWaiting("wake", "a")).toEqual([]);
       expect(ran).toEqual(["call 4"]);
+      await queue.stop();
+    });
+
+    test("a job goes on from the span that it was sent in, a moved one from that of the last call, linked with the others", async () => {
+      const { queue } = await open();
+      const begun: { name: string; parent: unknown; links: unknown }[] = [];
+      traceWith({
+        start: (of, { parent, links }) => {
+          begun.push({ name: of, parent, links });
+          return trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+        },
+        fail: () => {},
+      });
+      onTestFinished(() => traceWith(null));
+      const [first, second, third] = ["a", "b", "c"].map((digit) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`);
+      await queue.send("event", { key: "e", subject: "e", trace: first ?? null });
+      for (const span of [first, second]) {
+        await queue.debounce("wake", { key: "w", subject: "w", trace: span ?? null }, inAnHour());
+      }
+      await queue.debounce("wake", { key: "w", subject: "w", trace: third ?? null }, 0);
+      await queue.send("wake", { key: "x", subject: "x", trace: first ?? null, priority: "background" });
+      for (const of of ["event", "wake"] as const) await queue.work(of, 1, async () => await Promise.resolve());
+      await until(() => begun.length === 3);
+      expect(begun.toSorted((a, b) => String(b.parent).localeCompare(String(a.parent)))).toEqual([
+        { name: "job wake", parent: null, links: [first] },
+        { name: "job wake", parent: third, links: [first, second] },
+        { name: "job event", parent: first, links: [] },
+      ]);
       await queue.stop();
     });
 
