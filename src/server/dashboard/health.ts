@@ -7,7 +7,7 @@ import { type Backlog, countBacklog } from "../../storage/backlog.ts";
 import type { Db } from "../../storage/db.ts";
 import { listDeadLetters } from "../../storage/dead-letters.ts";
 import { postgresVersion } from "../../storage/migrate.ts";
-import { type WorkFigures, countWork } from "../../storage/runs.ts";
+import { type WorkFigures, countWork } from "../../storage/figures.ts";
 import { type TableSize, listTableSizes } from "../../storage/sizes.ts";
 import type { PageEnv } from "../login.ts";
 import { missing, shown } from "./answer.ts";
