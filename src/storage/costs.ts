@@ -50,3 +50,47 @@ export async function usedSince(
     [since, repositories],
   );
 }
+
+const listedRow = camelRow({
+  id: z.string(),
+  stage: z.string(),
+  model: z.string(),
+  repository: z.string(),
+  status: z.string().nullable(),
+  usd: z.number().nullable(),
+  ms: z.number(),
+  at: z.date(),
+});
+
+/** A call as lists show it. */
+export type ListedCall = z.infer<typeof listedRow>;
+
+/** Which calls are wanted; null is any. `repository` is a name, empty for calls of none. */
+export interface CallsOf {
+  since: Date;
+  until: Date | null;
+  stage: string | null;
+  model: string | null;
+  repository: string | null;
+}
+
+/** The dearest calls of these, in these repositories or all. */
+export async function listDearest(
+  db: Db,
+  of: CallsOf,
+  repositories: readonly string[] | null,
+  most: number,
+): Promise<ListedCall[]> {
+  return await db.query(
+    listedRow,
+    `select e.id, e.stage, e.model, coalesce(r.external_project_id, '') as repository, e.status,
+            e.cost_usd::float8 as usd, e.latency_ms::float8 as ms, e.created_at as at
+     from llm_evals e left join repositories r on r.id = e.repository_id
+     where e.kind = 'call' and e.created_at >= $1 and ($2::timestamptz is null or e.created_at < $2)
+       and ($3::text is null or e.stage = $3) and ($4::text is null or e.model = $4)
+       and ($5::text is null or coalesce(r.external_project_id, '') = $5)
+       and ($6::bigint[] is null or e.repository_id = any($6::bigint[]))
+     order by e.cost_usd desc nulls last, e.id desc limit $7`,
+    [of.since, of.until, of.stage, of.model, of.repository, repositories, most],
+  );
+}

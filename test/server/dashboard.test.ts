@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { listAudit } from "../../src/storage/audit.ts";
 import { listKept, proposeLearning } from "../../src/storage/learnings.ts";
+import { addManyIssues } from "../support/many-issues.ts";
 import { ADMIN_TOKEN, openDashboard } from "../support/dashboard.ts";
 import { openPlanning, planned, say } from "../support/planning-relay.ts";
 import { BOT, openLife, report } from "../support/relay.ts";
@@ -268,4 +269,15 @@ test("health tells of the database, the queue and the settings in force, as text
   expect(page).toContain("PostgreSQL");
   expect(page).toContain("nothing waits");
   expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+});
+
+test("each bar of the costs leads to its calls, the dearest first", async () => {
+  const life = await openLife();
+  await addManyIssues(life.db, { repositories: 2, issues: 40, messagesPerIssue: 1 });
+  const { get, logIn } = await openDashboard(life);
+  const session = await logIn();
+  const read = async (path: string) => await (await get(path, session)).text();
+  expect(await read("/costs")).toContain('href="/calls?model=openai%2Fm"');
+  expect((await read("/calls?model=openai%2Fm")).match(/href="\/calls\/\d+"/g)?.length).toBeGreaterThan(10);
+  expect(await read("/calls?stage=%3Cscript%3E&day=2026-99-99")).toContain("No such call");
 });

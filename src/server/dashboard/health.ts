@@ -85,7 +85,7 @@ function healthPage(
       <dt>Dead letters</dt>
       <dd>${letters === 0 ? "✓ none" : html`▲ <a href="/queue">${letters}</a>`}</dd>
       <dt>Work</dt>
-      <dd>${work.running} runs now, ${work.queued} tasks wait for a worker</dd>
+      <dd>${work.running} running, ${work.queued} waiting for a worker</dd>
       <dt>Runs that ended</dt>
       <dd>
         ${work.ended.length === 0 ? "none yet" : work.ended.map(({ outcome, runs }) => `${runs} ${outcome}`).join(", ")}
