@@ -194,7 +194,7 @@ describe("the local tracker on the page", () => {
     expect([empty.status, await empty.text()]).toEqual([400, expect.stringContaining("There is nothing to say")]);
     expect((await send("/issues/local/shop/1/review", { as: "mia", do: "merge" }, session)).status).toBe(400);
     expect((await send("/issues/local/none/1/say", { as: "mia", text: "a" }, session)).status).toBe(404);
-    expect((await send("/issues/github/acme/shop/1/say", { as: "mia", text: "a" }, session)).status).toBe(403);
+    expect((await send("/issues/github/acme/shop/1/say", { as: "mia", text: "a" }, session)).status).toBe(404);
     expect((await send("/issues/local/shop/1/say", { as: "mia", text: "a".repeat(60_001) }, session)).status).toBe(400);
     expect((await send("/try", { project: "shop", as: "x", title: "", body: "" }, session)).status).toBe(400);
     expect((await send("/issues/local/shop/1/say", { as: "mia", text: "yes" })).status).toBe(401);
