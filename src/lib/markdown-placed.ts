@@ -20,6 +20,7 @@ const PLACED: Readonly<Record<string, string>> = {
   backtick: "code_inline",
   link: "link_open",
   image: "image",
+  autolink: "link_open",
   html_inline: "html_inline",
   entity: "text_special",
   footnote_ref: "footnote_ref",
@@ -49,7 +50,7 @@ function placed(rule: InlineRule, type: string): InlineRule {
     // The text before it is pushed first.
     const token = silent ? undefined : [state.tokens[first], state.tokens[first + 1]].find((one) => one?.type === type);
     if (token === undefined) return true;
-    const wordsEnd = type === "link_open" ? state.md.helpers.parseLinkLabel(state, start, true) : start;
+    const wordsEnd = rule.name === "link" ? state.md.helpers.parseLinkLabel(state, start, true) : start;
     places.set(token, { start, end: state.pos, wordsEnd });
     return true;
   };

@@ -20,6 +20,8 @@ export interface OnceOnly {
   why: string;
   /** Those that it may mention beside the reporter and the assignees. */
   people?: readonly string[];
+  /** Where its links may lead; null if all of them are Relay's own. */
+  origins?: ReadonlySet<string> | null;
   /** Whether it tells of an end: then it waits for no other end to be heard. */
   atEnd?: boolean;
 }
@@ -29,7 +31,7 @@ export interface OnceOnly {
  */
 export async function postOnce(
   issue: Issue,
-  { key, words, why, people = [], atEnd = false }: OnceOnly,
+  { key, words, why, people = [], origins = null, atEnd = false }: OnceOnly,
   { tracker, ...deps }: PostDeps,
 ): Promise<Pick<OwnComment, "id" | "createdAt">> {
   const { db, clock, ids } = deps;
@@ -41,6 +43,7 @@ export async function postOnce(
   const { text } = safeComment(words, {
     participants: [issue.reporter, ...issue.assignees, ...people],
     bot: tracker.bot,
+    origins,
   });
   const triedAt = post?.triedAgo == null ? null : new Date(clock.now().getTime() - post.triedAgo);
   const { comment } = await sendOnce(

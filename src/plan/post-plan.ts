@@ -7,6 +7,7 @@ import { type Gap, isReopened } from "../domain/gap.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { type Answer, type FixPlan, type PostedPlan, type TriageResult, basisOf } from "../domain/plan.ts";
+import { originsOf } from "../domain/text/outgoing-links.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import type { Repository } from "../code/git/repository.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
@@ -246,14 +247,18 @@ async function show(
 ): Promise<{ commentId: string; body: string; at: Date }> {
   const { tracker } = deps;
   const hidden = marker(keyOfPlan(plan));
-  const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
+  const specUrl = issue.spec === null ? null : await deps.specStore.address(issue.spec);
+  const own = [specUrl, deps.repository.cloneSource];
+  const origins = originsOf(issue, await listMessages(deps.db, issue.id), own);
+  const participants = [issue.reporter, ...issue.assignees];
+  const { text } = safeComment(words, { participants, bot: tracker.bot, origins });
   const body = `${text}\n\n${hidden}`;
   if (before?.commentId != null) {
     await yieldToHalt(issue, deps);
     const changed = await tracker.updateComment(issue, before.commentId, body).catch(nullIfGone);
     if (changed) return { commentId: changed.id, body, at: changed.editedAt ?? changed.createdAt };
   }
-  const comment = await postOnce(issue, { key: keyOfPlan(plan), words, why: `plan ${plan.version}` }, deps);
+  const comment = await postOnce(issue, { key: keyOfPlan(plan), words, origins, why: `plan ${plan.version}` }, deps);
   return { commentId: comment.id, body, at: comment.createdAt };
 }
 

@@ -1,35 +1,27 @@
 import { RelayError } from "../../lib/errors.ts";
 import { stripHiddenCharacters } from "../../domain/text/unseen.ts";
 import { compileGlob, type PathTest } from "./glob.ts";
+import usual from "./protected-files.json" with { type: "json" };
+
+const NAMES = new Set(usual.names);
+const FORMATS = new Set(usual.formats);
+const FOLDERS = new Set(usual.folders);
+const FOLDERS_OF_SETTINGS = new Set(usual.foldersOfSettings);
+const FOLDERS_OF_WORDS = new Set(usual.foldersOfWords);
+const SETTINGS = new Set(usual.settings);
+const PATTERNS = usual.patterns.map((pattern) => new RegExp(pattern));
+const STEMS = new RegExp(usual.stems);
+const PRODUCTION = new RegExp(usual.production);
+const READABLE = new RegExp(usual.readable);
 
 /**
- * Files that usually hold credentials: listed by name, never opened (R-EXP-3). Case is folded; the last line that
- * fits decides, and one that begins with `!` lets the file be read.
- */
-const PROTECTED = [
-  ".env*",
-  "!.env*.{example,sample,template,dist,defaults}",
-  "*.env",
-  "*.{pem,key,p8,p12,pfx,ppk,jks,keystore,kdbx,kubeconfig,agekey}",
-  "id_{rsa,dsa,ecdsa,ed25519}*",
-  ".{npmrc,yarnrc,yarnrc.yml,netrc,pypirc,pgpass,htpasswd,git-credentials,dockercfg,my.cnf,terraformrc,vault-token}",
-  "_netrc",
-  "credentials*",
-  "secrets.*",
-  "{service-account,service_account,client_secret}*.json",
-  "*.{tfstate,tfvars}",
-  "*.tfstate.*",
-  "kubeconfig*",
-  "**/.{aws,ssh,gnupg,kube,azure,gcloud}/**",
-  "**/.docker/config.json",
-] as const;
-
-/**
- * Creates a test for protected paths. `extra` globs come after the built-in ones, `!` before a glob opens what it
- * fits. Throws `RelayError` `config` for a glob that cannot be read.
+ * Creates a test for files that usually hold credentials: listed by name, never opened (R-EXP-3, R-SAFE-7).
+ * `protected-files.json` has the field's usual lists: by name, format, folder, and by what the name of a file of settings
+ * says; examples, templates, public keys and docs may be read. `extra` globs come after those, `!` before a glob opens
+ * what it fits. Case is folded. Throws `RelayError` `config` for a glob that cannot be read.
  */
 export function protectedPaths(extra: readonly string[] = []): PathTest {
-  const rules = [...PROTECTED, ...extra].map((rule) => {
+  const rules = extra.map((rule) => {
     const opens = rule.startsWith("!");
     const glob = compileGlob(opens ? rule.slice(1) : rule, { ignoreCase: true });
     if (glob.kind === "refused") {
@@ -42,7 +34,25 @@ export function protectedPaths(extra: readonly string[] = []): PathTest {
     const plain = stripHiddenCharacters(path).replaceAll(/[. ]+(?=\/|$)/g, "");
     return rules.reduce(
       (closed, rule) => (rule.test(path) || (plain !== path && rule.test(plain)) ? !rule.opens : closed),
-      false,
+      isUsual(plain.toLowerCase()),
     );
   };
+}
+
+function isUsual(path: string): boolean {
+  const folders = path.split("/");
+  const name = folders.pop() ?? "";
+  if (folders.some((folder) => FOLDERS.has(folder))) return !READABLE.test(name);
+  if (READABLE.test(name)) return false;
+  const dot = name.lastIndexOf(".");
+  const [stem, format] = dot <= 0 ? [name, ""] : [name.slice(0, dot), name.slice(dot + 1)];
+  if (NAMES.has(name) || (dot > 0 && FORMATS.has(format)) || PATTERNS.some((pattern) => pattern.test(name)))
+    return true;
+  if (usual.paths.some((end) => path === end || path.endsWith(`/${end}`))) return true;
+  if (!SETTINGS.has(format) || folders.some((folder) => FOLDERS_OF_WORDS.has(folder))) return false;
+  return (
+    STEMS.test(stem) ||
+    (format !== "" && PRODUCTION.test(stem)) ||
+    (folders.some((folder) => FOLDERS_OF_SETTINGS.has(folder)) && name !== "package.json" && name !== "tsconfig.json")
+  );
 }

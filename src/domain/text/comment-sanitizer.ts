@@ -2,40 +2,50 @@ import { type CodeRange, codeRanges, openFence } from "../../lib/markdown-offset
 import { stripHiddenCharacters } from "./unseen.ts";
 import { removeSecrets } from "./secrets/remove-secrets.ts";
 import { defuseStrangers } from "./mention-sanitizer.ts";
+import { stripHiddenText } from "./hidden-text.ts";
+import { foreignLinksAsText } from "./outgoing-links.ts";
+import { tagsAsText } from "./outgoing-tags.ts";
 
 /** The longest comment that Relay posts, in characters (R-ACT-2). */
 export const COMMENT_LIMIT = 65_000;
 
 /** Something changed before posting. `detail` never contains a secret. */
 export interface OutgoingChange {
-  kind: "hidden_text" | "secret" | "image" | "mention" | "quick_action" | "open_fence";
+  kind: "hidden_text" | "secret" | "image" | "link" | "mention" | "quick_action" | "open_fence";
   detail: string;
 }
 
 /**
- * Sanitizes a comment for posting (R-SAFE-2): without HTML comments (only Relay writes its markers), without secrets,
- * without pictures that would leak data to their server when the comment is viewed, without mentions of people who have
- * no part in the issue, and without GitLab's quick actions. Leaves a safe text unchanged, so it is idempotent. Does not
- * limit the length: see `COMMENT_LIMIT`.
+ * Sanitizes what Relay writes for people (R-SAFE-2, R-SAFE-6, R-SAFE-7): without anything that they would not see (only
+ * Relay writes its markers), without secrets, with tags, pictures and links to hosts outside of `origins` as text, without
+ * mentions of people who have no part in the issue, and without GitLab's quick actions. Leaves a safe text unchanged, so
+ * it is idempotent. Does not limit the length: see `COMMENT_LIMIT`. Without `origins`, links stay: for parts of a text
+ * that is sanitized as a whole, and for addresses of Relay's own.
  */
 export function safeComment(
   markdown: string,
-  { participants, bot }: { participants: readonly string[]; bot: string },
+  {
+    participants,
+    bot,
+    origins = null,
+  }: { participants: readonly string[]; bot: string; origins?: ReadonlySet<string> | null },
 ): { text: string; changes: OutgoingChange[] } {
   const changes: OutgoingChange[] = [];
-  const lines = markdown.replaceAll(/\r\n?/g, "\n");
+  const lines = markdown.replaceAll(/\r\n?/g, "\n").replaceAll(RELAY_MARKER, "");
 
-  const visible = removeHidden(lines);
-  if (visible !== lines) changes.push({ kind: "hidden_text", detail: "HTML comment" });
-
-  const plain = visible.replaceAll(UNSEEN, "");
-  if (plain !== visible) changes.push({ kind: "hidden_text", detail: "invisible characters" });
+  const plain = shownText(lines);
+  if (plain !== markdown.replaceAll(/\r\n?/g, "\n"))
+    changes.push({ kind: "hidden_text", detail: "not shown to people" });
 
   const clean = withoutSecrets(plain);
   changes.push(...clean.found.map((detail) => ({ kind: "secret" as const, detail })));
 
-  const still = withoutImages(clean.text);
-  if (still !== clean.text) changes.push({ kind: "image", detail: "shown as a link" });
+  const near = origins === null ? { text: clean.text, removed: [] } : foreignLinksAsText(clean.text, origins);
+  const still = withoutImages(near.text);
+  if (still !== near.text) changes.push({ kind: "image", detail: "shown as text" });
+  changes.push(
+    ...[...new Set(near.removed)].map((detail) => ({ kind: "link" as const, detail: detail.slice(0, 200) })),
+  );
 
   // A GitHub App's login ends in `[bot]`; it is mentioned without that.
   const allowed = [...participants, bot, bot.replace(/\[bot\]$/, "")];
@@ -50,8 +60,18 @@ export function safeComment(
   return { text: fence === null ? inert.text : `${inert.text}\n${fence}`, changes };
 }
 
-/** Tags, reordering and blanks without width; joiners stay, since scripts and emoji need them. */
-const UNSEEN = /[\u{e0000}-\u{e007f}\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu;
+const ROUNDS = 4;
+
+/** What people see, with tags as text, which can make Markdown of what was none. */
+function shownText(text: string): string {
+  let shown = text;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const next = tagsAsText(stripHiddenText(shown, { tags: false }).text);
+    if (next === shown) break;
+    shown = next;
+  }
+  return shown;
+}
 
 /** A secret with invisible characters inserted is still one after copying. */
 function withoutSecrets(text: string): ReturnType<typeof removeSecrets> {
@@ -62,50 +82,12 @@ function withoutSecrets(text: string): ReturnType<typeof removeSecrets> {
 
 /** Relay shows no pictures; an image's address could leak anything that a manipulated model puts there. */
 function withoutImages(text: string): string {
-  if (!/!\[|<(?:img|picture|source|image|video|audio|svg|iframe)\b/i.test(text)) return text;
+  if (!text.includes("![")) return text;
   const code = codeRanges(text);
-  return text.replaceAll(/!+(?=\[)|<(?=(?:img|picture|source|image|video|audio|svg|iframe)\b)/gi, (found, at: number) =>
-    rangeAt(code, at) ? found : found === "<" ? "&lt;" : "",
-  );
+  return text.replaceAll(/!+(?=\[)/g, (found, at: number) => (rangeAt(code, at) ? found : ""));
 }
 
 const RELAY_MARKER = /<!--\s{0,20}relay:[^>]{0,500}>/gi;
-/** Enough for comments nested by accident; a comment nested deeper is shown instead of hidden. */
-const PASSES = 4;
-
-/** Removing one comment can create another, so it is repeated until nothing changes. */
-function removeHidden(text: string): string {
-  let current = text;
-  for (let pass = 0; pass < PASSES; pass += 1) {
-    const next = removeComments(current.replaceAll(RELAY_MARKER, ""));
-    if (next === current) return current;
-    current = next;
-  }
-  return current.replaceAll("<!--", "&lt;!--");
-}
-
-function removeComments(text: string): string {
-  if (!text.includes("<!--")) return text;
-  const code = codeRanges(text);
-  let kept = "";
-  let position = 0;
-  for (;;) {
-    const start = text.indexOf("<!--", position);
-    if (start === -1) return kept + text.slice(position);
-    const inside = rangeAt(code, start);
-    if (inside) {
-      kept += text.slice(position, inside.end);
-      position = inside.end;
-      continue;
-    }
-    const end = text.indexOf("-->", start + 2);
-    // Left unclosed, it would hide the rest of the comment.
-    if (end === -1) return kept + text.slice(position, start) + text.slice(start).replaceAll("<!--", "&lt;!--");
-    kept += text.slice(position, start);
-    position = end + 3;
-  }
-}
-
 /**
  * GitLab executes lines such as `/close`. It finds them in the raw text and recognizes only plain three-backtick fences
  * as code, so that all others are escaped too.

@@ -230,6 +230,8 @@ function cutsOf(
 ): Cut[] {
   switch (child.type) {
     case "link_open":
+      // Its address is what is shown.
+      if (child.markup === "autolink") return [];
       if (!tags)
         return child.attrGet("title") === null || labelOf(child.meta) !== null
           ? []

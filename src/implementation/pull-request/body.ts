@@ -2,6 +2,7 @@ import { cut, cutAtWord, oneLine } from "../../lib/text.ts";
 import { withoutClosing, withoutClosingNumbers, withoutSkips } from "../../domain/text/closing-keywords.ts";
 import { neutralTitle } from "../../domain/confidential.ts";
 import { requestMarker } from "../../domain/marker.ts";
+import { linkOrigins } from "../../domain/text/outgoing-links.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { LONGEST_SUBJECT, type Topic, topicOf } from "../subject.ts";
 import { isAmongRed } from "../run/test-results.ts";
@@ -112,10 +113,11 @@ function isDraft({ plan, triage, concerns }: RequestFacts): boolean {
   return plan.human_check_reason !== null || triage.risk === "HIGH" || needsPerson(concerns);
 }
 
-function bodyOf(sections: readonly string[], { issue, taskId }: RequestFacts): string {
+function bodyOf(sections: readonly string[], { issue, spec, taskId }: RequestFacts): string {
+  const origins = linkOrigins([issue.url, spec?.url ?? null, ...(spec?.places.values() ?? [])], []);
   const content = sections.filter((section) => section !== "").join("\n\n");
   const end = `\n\nCloses #${issue.number}\n\n${requestMarker(taskId)}`;
-  return `${cutAtLine(withoutSkips(withoutClosing(safeComment(content, NOBODY).text)), LONGEST_BODY - end.length)}${end}`;
+  return `${cutAtLine(withoutSkips(withoutClosing(safeComment(content, { ...NOBODY, origins }).text)), LONGEST_BODY - end.length)}${end}`;
 }
 
 /** Cuts an unexpectedly long text at the end of a line. */

@@ -147,7 +147,7 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
   };
 
   const deps: ExecutorDeps<ActionWrites> = {
-    issue: { id: "1", ...address },
+    issue: { id: "1", url: "https://e.org/7", body: "", ...address },
     reasoning: "because",
     messages,
     writerOf: async ({ externalId }) => await Promise.resolve(externalId === "m1" ? "alice" : null),

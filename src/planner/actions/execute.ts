@@ -5,6 +5,7 @@ import { type ActionWrites, type Apply, type ExecutorDeps, auditDraft } from "./
 import { PartError, failureLine } from "./failure.ts";
 import { applyFindings, applyGaps, applyLearnings, applySpecStatus } from "./updates.ts";
 import { actionKey, marker } from "../../domain/marker.ts";
+import { originsOf } from "../../domain/text/outgoing-links.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { inSpan, noteInSpan } from "../../lib/trace.ts";
 import { type OwnComment, findOwnComment } from "../../notify/own-comment.ts";
@@ -176,10 +177,11 @@ async function postComment(
       mostTries: MOST_TRIES,
       find: async () => await findOwnComment(marker(key), { ...deps, firstTriedAt, threadId: knownThread(data, deps) }),
       send: async () => {
-        const { text, changes } = safeComment(await deps.linked(data.content), {
-          participants: deps.participants,
-          bot: deps.tracker.bot,
-        });
+        const people = { participants: deps.participants, bot: deps.tracker.bot };
+        const origins = originsOf(deps.issue, deps.messages);
+        // Relay's own links come after those of the planner were judged.
+        const { text: own, changes } = safeComment(data.content, { ...people, origins });
+        const { text } = safeComment(await deps.linked(own), people);
         if (changes.length > 0) deps.log.warn({ action: stored.id, changes }, "comment changed before posting");
         return await deps.tracker.createComment(deps.issue, `${text}\n\n${marker(key)}`, threadOf(data, deps));
       },

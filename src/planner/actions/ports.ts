@@ -2,7 +2,7 @@ import type { ActionOf } from "../../domain/action.ts";
 import type { AuditEntry } from "../../domain/cycle.ts";
 import type { Finding, Removal } from "../../domain/finding.ts";
 import type { CloseReason, Gap } from "../../domain/gap.ts";
-import type { IssueAddress } from "../../domain/issue.ts";
+import type { Issue, IssueAddress } from "../../domain/issue.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import type { NewLearning } from "../../storage/learnings.ts";
@@ -77,7 +77,7 @@ export interface SpecAttempt {
 
 export interface ExecutorDeps<Tx extends ActionWrites> {
   /** The one issue that the actions are for. */
-  issue: IssueAddress & { id: string };
+  issue: IssueAddress & Pick<Issue, "id" | "url" | "body">;
   /** The planner's reasons, for the audit log. */
   reasoning: string;
   /** The full thread, for replies. */

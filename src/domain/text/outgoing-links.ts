@@ -1,0 +1,145 @@
+import type { ConversationMessage } from "../conversation.ts";
+import type { Issue } from "../issue.ts";
+import { codeRanges } from "../../lib/markdown-offsets.ts";
+import type { Token } from "../../lib/markdown.ts";
+import { placeOf, placedTokens } from "../../lib/markdown-placed.ts";
+import { stripHiddenText } from "./hidden-text.ts";
+import { TextLines } from "./text-lines.ts";
+
+/** What trackers make a link of by itself. */
+const BARE = /(?<![\w.+-])(?:[a-z][a-z0-9+.-]{1,20}:\/\/|www\.)[^\s<>`]{1,2000}/gi;
+const SHOWN = 200;
+/** Addresses without a host lead to the tracker. */
+const OWN = "https://relay.invalid";
+
+/**
+ * The origins that links of a thread may lead to (R-SAFE-7): those of the given addresses of the tracker and of Relay, and,
+ * by https, those that people named in these texts where other people see them.
+ */
+export function linkOrigins(addresses: readonly (string | null)[], texts: readonly string[]): Set<string> {
+  const own = addresses.flatMap((address) => (address === null ? [] : (URL.parse(address)?.origin ?? [])));
+  const named = texts.flatMap((text) => [...stripHiddenText(text).text.matchAll(BARE)].map(([found]) => found));
+  const hosts = named.flatMap((address) => {
+    const { host, username } =
+      URL.parse(address.replace(/^(?!\w+:\/\/)/, "https://").replace(/[).,;:!?\]'"*_]+$/, "")) ?? {};
+    return host === undefined || host === "" || username !== "" ? [] : [`https://${host}`];
+  });
+  return new Set([...own, ...hosts]);
+}
+
+/** Those of a comment on an issue: its tracker, what its people named, and `more` addresses of Relay's own. */
+export function originsOf(
+  { url, body }: Pick<Issue, "url" | "body">,
+  messages: readonly Pick<ConversationMessage, "role" | "content">[],
+  more: readonly (string | null)[] = [],
+): Set<string> {
+  const said = messages.filter(({ role }) => role !== "self").map(({ content }) => content);
+  return linkOrigins([url, ...more], [body, ...said]);
+}
+
+/**
+ * Makes text of links that lead anywhere else, whatever they are written with: people can still read where, but nothing
+ * opens by a click (R-SAFE-7). Pictures become links or text. `removed` lists the addresses. Linear.
+ */
+export function foreignLinksAsText(text: string, origins: ReadonlySet<string>): { text: string; removed: string[] } {
+  const removed: string[] = [];
+  const isOwn = (address: string) => leadsTo(address, origins);
+  const first = bareAsText(linksAsText(text, isOwn, removed), isOwn, removed);
+  if (!hasForeign(first, isOwn)) return { text: first, removed };
+  // References to characters, and code that ends elsewhere than it seems.
+  const plain = first.replaceAll(/&(?=#|colon|sol|period|commat|Tab|NewLine|lpar|rpar|lsqb|rsqb)/g, "&amp;");
+  if (!hasForeign(plain, isOwn)) return { text: plain, removed };
+  const unescaped = plain.replaceAll(/\\(?=[!-/:-@[-`{-~])/g, "");
+  return {
+    text: unescaped
+      .replaceAll(/[[\]<]/g, "\\$&")
+      .replaceAll("://", ": //")
+      .replaceAll(/www\./gi, "www "),
+    removed,
+  };
+}
+
+function leadsTo(address: string, origins: ReadonlySet<string>): boolean {
+  if (/^mailto:[^?]*$/i.test(address) || address === "") return true;
+  if (/^(?!https?:\/\/)[a-z][a-z0-9+.-]*:/i.test(address) || /^(?:[\\/]|%5c){2}/i.test(address)) return false;
+  const url = URL.parse(address.replace(/^www\./i, "https://www."), OWN);
+  if (url === null || url.username !== "" || url.password !== "") return false;
+  return url.origin === OWN || (url.protocol.startsWith("http") && origins.has(url.origin));
+}
+
+function linksAsText(text: string, isOwn: (address: string) => boolean, removed: string[]): string {
+  if (!/[[<]/.test(text)) return text;
+  const lines = new TextLines(text);
+  for (const token of placedTokens(text)) {
+    if (token.type === "tr_open") lines.openRow(token.map);
+    else if (token.type === "tr_close") lines.closeRow();
+    else if (token.type === "inline") {
+      const edits = (token.children ?? []).flatMap((child) => editsOf(child, token.content, isOwn, removed));
+      lines.replace(token.map, token.content, edits);
+    } else if (token.type === "reference_definition") {
+      const address = /\]:\s*<?([^\s>]+)/.exec(lines.of(token.map))?.[1] ?? "";
+      if (!isOwn(address)) lines.remove(token.map);
+    }
+  }
+  const made = lines.text();
+  return made === text.replaceAll(/\r\n?/g, "\n") ? text : made;
+}
+
+function editsOf(child: Token, content: string, isOwn: (address: string) => boolean, removed: string[]) {
+  const place = placeOf(child);
+  if (place === null || (child.type !== "link_open" && child.type !== "image")) return [];
+  const { start, end, wordsEnd } = place;
+  const address = String(child.attrGet(child.type === "image" ? "src" : "href") ?? "");
+  const isForeign = !isOwn(address);
+  if (isForeign) removed.push(address);
+  if (child.type === "image") {
+    const words = child.content.replaceAll(/[[\]<`]/g, " ");
+    return [{ start, end, to: isForeign ? `${words} (${asText(address)})` : `[${words}](${address})` }];
+  }
+  if (!isForeign) return [];
+  if (child.markup === "autolink") return [{ start, end, to: asText(content.slice(start + 1, end - 1)) }];
+  return [
+    { start, end: start + 1, to: "" },
+    { start: wordsEnd, end, to: ` (${asText(address)})` },
+  ];
+}
+
+/** Addresses that stand in the text as they are. */
+function bareAsText(text: string, isOwn: (address: string) => boolean, removed: string[]): string {
+  const code = codeRanges(text);
+  let next = 0;
+  return text.replaceAll(BARE, (found: string, at: number) => {
+    while ((code[next]?.end ?? Infinity) <= at) next += 1;
+    const range = code[next];
+    if ((range !== undefined && range.start <= at) || isOwn(found.replace(/[).,;:!?\]'"*_|]+$/, ""))) return found;
+    removed.push(found);
+    const end = /[).,;:!?\]'"*_|]*$/.exec(found)?.[0] ?? "";
+    const beside = `${text[at - 1] ?? ""}${text[at + found.length] ?? ""}`;
+    if (beside === "``") return found;
+    const address = found.slice(0, found.length - end.length);
+    return `${beside.includes("`") ? withoutScheme(address) : asText(address)}${end}`;
+  });
+}
+
+function withoutScheme(address: string): string {
+  return address.replace(/^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:www\.)*/i, "");
+}
+
+function asText(address: string): string {
+  const shown = address
+    .replaceAll(/[\s`|<>\\]/g, "")
+    .slice(0, SHOWN)
+    .toWellFormed();
+  return shown === "" ? "…" : `\`${shown}${shown.length < address.length ? "…" : ""}\``;
+}
+
+/** Whether a tracker would show a link that leads elsewhere. */
+function hasForeign(text: string, isOwn: (address: string) => boolean): boolean {
+  return placedTokens(text).some(({ children }) => {
+    const linked = (children ?? []).filter(({ type }) => type === "link_open" || type === "image");
+    if (linked.some((child) => !isOwn(String(child.attrGet(child.type === "image" ? "src" : "href") ?? ""))))
+      return true;
+    const said = (children ?? []).map(({ type, content }) => (/^text/.test(type) ? content : "\n")).join("");
+    return [...said.matchAll(BARE)].some(([found]) => !isOwn(found.replace(/[).,;:!?\]'"*_|]+$/, "")));
+  });
+}
