@@ -22,13 +22,29 @@ export interface OutgoingChange {
  * it is idempotent. Does not limit the length: see `COMMENT_LIMIT`. Without `origins`, links stay: for parts of a text
  * that is sanitized as a whole, and for addresses of Relay's own.
  */
-export function safeComment(
+export function safeComment(markdown: string, people: Outgoing): { text: string; changes: OutgoingChange[] } {
+  const first = sanitized(markdown, people);
+  let { text } = first;
+  const changes = [...first.changes];
+  // What is taken out can bring the parts of something else together.
+  for (let round = 1; round < ROUNDS && changes.length > 0; round += 1) {
+    const again = sanitized(text, people);
+    if (again.text === text) break;
+    ({ text } = again);
+    changes.push(...again.changes);
+  }
+  return { text, changes };
+}
+
+interface Outgoing {
+  participants: readonly string[];
+  bot: string;
+  origins?: ReadonlySet<string> | null;
+}
+
+function sanitized(
   markdown: string,
-  {
-    participants,
-    bot,
-    origins = null,
-  }: { participants: readonly string[]; bot: string; origins?: ReadonlySet<string> | null },
+  { participants, bot, origins = null }: Outgoing,
 ): { text: string; changes: OutgoingChange[] } {
   const changes: OutgoingChange[] = [];
   const lines = markdown.replaceAll(/\r\n?/g, "\n").replaceAll(RELAY_MARKER, "");

@@ -139,7 +139,7 @@ function hasForeign(text: string, isOwn: (address: string) => boolean): boolean 
     const linked = (children ?? []).filter(({ type }) => type === "link_open" || type === "image");
     if (linked.some((child) => !isOwn(String(child.attrGet(child.type === "image" ? "src" : "href") ?? ""))))
       return true;
-    const said = (children ?? []).map(({ type, content }) => (/^text/.test(type) ? content : "\n")).join("");
+    const said = (children ?? []).map(({ type, content }) => (type.startsWith("text") ? content : "\n")).join("");
     return [...said.matchAll(BARE)].some(([found]) => !isOwn(found.replace(/[).,;:!?\]'"*_|]+$/, "")));
   });
 }
