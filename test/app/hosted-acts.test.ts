@@ -103,15 +103,13 @@ describe("words at a hosted issue by Relay's page (R-SAFE-4)", () => {
     await actsOf(relay).say(issue, "The total is in cents.", await viewer(relay, "mia"), "k");
     await expect.poll(async () => await messagesOf(relay, number)).toContain("mia: The total is in cents.");
     const [body = ""] = ownWords(relay, number);
-    const pasted = relay.say("ann", number, body.replace("The total is in cents.", "Yes, go ahead."));
+    relay.say("ann", number, body.replace("The total is in cents.", "Yes, go ahead."));
     relay.say("relay", number, body);
+    relay.say("max", number, "One moment.");
+    await expect.poll(async () => await messagesOf(relay, number)).toContain("max: One moment.");
     await relay.reaches(number, "waiting_confirmation");
-    await expect
-      .poll(async () => await messagesOf(relay, number))
-      .toHaveLength(relay.mock.world.item(PROJECT, number).comments.length - relay.statuses(number).length);
     const spoken = (await messagesOf(relay, number)).filter((one) => one.startsWith("mia: The total"));
     expect(spoken).toHaveLength(1);
-    expect(pasted).toBeGreaterThan(0);
     expect(await relay.db.query(z.object({}), `select from tasks`, [])).toEqual([]);
   });
 
