@@ -19,12 +19,12 @@ export interface ControlDeps extends Pick<Relay, "db" | "clock" | "ids" | "trans
 /** Has an issue paused, resumed or tried again, in the name of `by`; recorded in the audit log (R-SAFE-4). */
 export async function control(issue: Issue, verb: Control, by: string, deps: ControlDeps): Promise<void> {
   const { db, clock, ids, flow, transition, home } = deps;
-  const why = `${verb} asked by the operator`;
+  const why = `${verb} asked by ${by}`;
   switch (verb) {
     case "pause":
       // Unlike a budget's pause, the operator's does not end by itself.
       await endBudgetStop(db, issue.id, "held", clock);
-      await transition(db, issue.id, "pause_requested", { why: "asked by the operator", actor: by });
+      await transition(db, issue.id, "pause_requested", { why: `asked by ${by}`, actor: by });
       break;
     case "resume":
     case "retry": {
@@ -60,7 +60,7 @@ export async function retryStranger(
 ): Promise<number> {
   const count = await flow.retryDeadLetters(address);
   const after = { issue: issueName(address), deliveries: count };
-  const asked = { what: "retry.asked", why: "retry asked by the operator", after };
+  const asked = { what: "retry.asked", why: `retry asked by ${by}`, after };
   await record(db, { issueId: null, actor: by, ...asked }, { clock, ids });
   return count;
 }

@@ -81,7 +81,7 @@ function whyOf(decision: Decision, { isCall, isAtOnce }: { isCall: boolean; isAt
       if (!("wake" in decision) || decision.wake === "no") return "kept for the thread; nothing to do";
       if (isCall) return "asks Relay directly";
       return decision.wake === "now" || isAtOnce
-        ? "decides: heard at once"
+        ? "heard at once, since it may decide"
         : "considered once people have finished writing";
     case "stop":
       return `stops the work: ${decision.reason}`;

@@ -274,9 +274,9 @@ test("the log says of a yes and of a stop that they are heard at once, and of a 
   const entries = await listAudit(life.db, (await life.existing(issue)).id);
   const said = entries.filter(({ what, actor }) => what === "words.taken_up" && actor === "mia").map(({ why }) => why);
   expect(said.slice(1)).toEqual([
-    "decides: heard at once",
+    "heard at once, since it may decide",
     "considered once people have finished writing",
-    "decides: heard at once",
-    "decides: heard at once",
+    "heard at once, since it may decide",
+    "heard at once, since it may decide",
   ]);
 });

@@ -87,7 +87,7 @@ describe("the pages", () => {
     expect(home).toContain("Yes to plan 1");
     expect(home).toContain('href="/issues/local/shop/1"');
     const story = await read("/issues/local/shop/1");
-    expect(story).toContain("decides: heard at once");
+    expect(story).toContain("go-ahead, counted");
     expect(story).toContain("Plan 1 posted");
     expect(await read("/issues/local/shop/1?part=spec")).toContain("Problem Statement");
     expect(await read("/issues/local/shop/1?part=plan")).toContain("src/cart.ts");

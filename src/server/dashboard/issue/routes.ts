@@ -117,7 +117,12 @@ async function partOf(c: PageContext, issue: Issue, overview: IssueOverview, dep
         older: older === null ? null : `${pathOf(issue)}?before=${older}`,
         newer: after === undefined ? null : `${pathOf(issue)}?before=${after.seq + MESSAGES_A_PAGE}`,
       };
-      const story = storyPart(issue, scenesOf(messages, audit, calls), links, now);
+      const story = storyPart(
+        issue,
+        scenesOf(messages, audit, { calls, gaps: await listGaps(db, issue.id) }),
+        links,
+        now,
+      );
       if (issue.provider !== "local") {
         return html`${story}${await hostedSpeaking(issue, issue.provider, c.get("viewer"), { db, clock: deps.clock })}`;
       }

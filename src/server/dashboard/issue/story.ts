@@ -1,13 +1,20 @@
 import type { ThreadMessage } from "../../../domain/conversation.ts";
+import type { Gap } from "../../../domain/gap.ts";
+import { sameLogin } from "../../../domain/login.ts";
 import type { AuditEntry } from "../../../domain/cycle.ts";
 import { isRecord, oneLine } from "../../../lib/text.ts";
 import type { StoredCall } from "../../../storage/model-calls.ts";
 import { dollars, spanText } from "../document.ts";
 
+interface Chip {
+  text: string;
+  why: string | null;
+}
+
 /** One thing in the story of an issue, as people lived it. */
 export type Scene =
   /** `made`: what Relay made of the words, with why. */
-  | { kind: "message"; at: Date; message: ThreadMessage; made: { text: string; why: string | null }[] }
+  | { kind: "message"; at: Date; message: ThreadMessage; made: Chip[] }
   /** Relay's own words, with why it said them. */
   | { kind: "said"; at: Date; text: string; why: string | null }
   | { kind: "step"; at: Date; actor: string; text: string; why: string | null }
@@ -30,17 +37,12 @@ const STEPS: Record<string, (after: Record<string, unknown>, entry: AuditEntry) 
 export function scenesOf(
   messages: readonly ThreadMessage[],
   audit: readonly AuditEntry[],
-  calls: readonly StoredCall[],
+  { calls, gaps }: { calls: readonly StoredCall[]; gaps: readonly Pick<Gap, "number" | "answeredIn">[] },
 ): Scene[] {
-  const made = new Map<string, { text: string; why: string | null }[]>();
-  const own = new Set<string>();
-  for (const { what, why, after } of audit) {
-    const id = fields(after)["comment_id"];
-    if (typeof id !== "string") continue;
-    if (what === "words.taken_up") add(made, id, { text: "taken up", why });
-    if (what === "words.left_aside") add(made, id, { text: "left aside", why });
-    if (what === "comment.posted") own.add(id);
-  }
+  const made = chipsOf(messages, audit, gaps);
+  const own = new Set(
+    audit.flatMap(({ what, after }) => (what === "comment.posted" ? [fields(after)["comment_id"]] : [])),
+  );
   const told = messages
     .filter(({ externalId }) => !own.has(externalId))
     .map((message): Scene => ({
@@ -55,6 +57,43 @@ export function scenesOf(
       (a, b) => a.at.getTime() - b.at.getTime() || rank(a) - rank(b),
     ),
   );
+}
+
+/** What Relay made of each message, by its id in the tracker: what it decided or answered, else how it was heard. */
+function chipsOf(
+  messages: readonly ThreadMessage[],
+  audit: readonly AuditEntry[],
+  gaps: readonly Pick<Gap, "number" | "answeredIn">[],
+): Map<string, Chip[]> {
+  const heard = new Map<string, Chip>();
+  const made = new Map<string, Chip[]>();
+  for (const { externalId } of messages) {
+    const numbers = gaps.flatMap(({ number, answeredIn }) => (answeredIn === externalId ? [number] : []));
+    if (numbers.length === 0) continue;
+    add(made, externalId, {
+      text: `answers question${numbers.length > 1 ? "s" : ""} ${numbers.join(", ")}`,
+      why: null,
+    });
+  }
+  for (const { what, why, actor, at, after } of audit) {
+    const { comment_id: comment, message_id: yes, version, read } = fields(after);
+    if (what === "plan.confirmed" && typeof yes === "string") {
+      add(made, yes, { text: `yes to plan ${textOf(version)}, counted`, why: null });
+    } else if (what === "state.changed" && after === "specifying" && why?.startsWith("go-ahead:") === true) {
+      const said = messages.findLast(({ author, timestamp }) => sameLogin(author, actor) && timestamp <= at);
+      if (said !== undefined) add(made, said.externalId, { text: "go-ahead, counted", why: null });
+    } else if (what === "words.left_aside" && typeof comment === "string") {
+      add(made, comment, { text: "not counted", why });
+    } else if (what === "words.taken_up" && typeof comment === "string") {
+      heard.set(comment, { text: why ?? "heard", why: null });
+    } else if (what === "cycle.planned" && Array.isArray(read)) {
+      for (const message of messages) {
+        if (read.includes(message.seq)) heard.set(message.externalId, { text: "read and thought over", why: null });
+      }
+    }
+  }
+  for (const [id, chip] of heard) if (!made.has(id)) add(made, id, chip);
+  return made;
 }
 
 function sceneOf(entry: AuditEntry): Scene | null {
