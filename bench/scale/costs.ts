@@ -58,8 +58,9 @@ export async function measureCosts(stage: Stage): Promise<Cost[]> {
   add("memory of serve after an upkeep", "MB", usageOf(server.pid).megabytes);
   add("most memory of serve in it", "MB", usageOf(server.pid).mostMegabytes);
   const inReview = await numbersInReview(db);
-  const { all: requests, projects, reviews } = countRequests(stage, inReview);
+  const { all: requests, counted, projects, reviews } = countRequests(stage, inReview);
   add("requests of one upkeep", "", requests);
+  add("of them counted by the tracker, not “not modified”", "", counted);
   add("of them by repository", "", projects / stage.size.repositories);
   add("of them by issue in review", "", reviews / inReview.size);
   const after = await readByScans(db);
@@ -140,7 +141,8 @@ function countRequests({ mock }: Stage, inReview: ReadonlySet<number>) {
     const number = Number(/\/(?:issues|pulls)\/(\d+)/.exec(path)?.[1]);
     return number > 1_000_000 || inReview.has(number) || /\/(?:commits|contents)\//.test(path);
   });
-  return { all: all.length, projects: projects.length, reviews: reviews.length };
+  const counted = mock.requests.filter(({ status }) => status !== 304);
+  return { all: all.length, counted: counted.length, projects: projects.length, reviews: reviews.length };
 }
 
 async function numbersInReview(db: Db): Promise<Set<number>> {
