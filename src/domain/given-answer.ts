@@ -21,6 +21,12 @@ export function answeredGap(comment: string): number | null {
   return number === undefined ? null : Number(number);
 }
 
+/** A comment as `read` reads it, with the mark of such an answer kept before it, which people do not see either. */
+export function withMarkKept(comment: string, read: (text: string) => string): string {
+  const number = answeredGap(comment);
+  return number === null ? read(comment) : `<!-- relay-answer:${number} -->\n${read(comment).trimStart()}`;
+}
+
 /** What it answers, without its head, hidden text and the marks of the quotation. */
 export function answerIn(comment: string): string {
   const [, below = ""] = new RegExp(String.raw`${MARK.source}\r?\n[^\n]*\n([^]*)`).exec(comment)?.slice(1) ?? [];

@@ -2,6 +2,7 @@ import { mayApprove } from "../approval/consent.ts";
 import { wishesAmong } from "../approval/wishes.ts";
 import type { ConversationMessage } from "../domain/conversation.ts";
 import type { Gap } from "../domain/gap.ts";
+import { withMarkKept } from "../domain/given-answer.ts";
 import { stripHiddenText } from "../domain/text/hidden-text.ts";
 import type { CycleContext } from "./planner.ts";
 import { type Approver, participantsOf } from "../dossier/participants.ts";
@@ -43,7 +44,10 @@ export type CycleFacts = Omit<
 
 /** The bounded context of a cycle (R-PLAN-2): its size does not grow with the thread. */
 export function buildContext({ gaps, messages, totalMessages, ...facts }: CycleFacts): CycleContext {
-  const kept = windowOf(messages, totalMessages).map((message) => ({ ...message, content: seen(message.content) }));
+  // By the markers of its own words Relay knows which of them are a plan.
+  const kept = windowOf(messages, totalMessages).map((message) =>
+    message.role === "self" ? message : { ...message, content: withMarkKept(message.content, seen) },
+  );
   const body = seen(facts.issue.body);
   const bodyLimit = fitting([body], ISSUE_LIMITS, ISSUE_BYTES);
   const messageLimit = fitting(

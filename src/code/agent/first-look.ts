@@ -1,4 +1,4 @@
-import { fenceCode } from "../../adapters/models/fence.ts";
+import { fence, fenceCode } from "../../adapters/models/fence.ts";
 import type { Turn } from "../../adapters/models/model.ts";
 import { readIssue } from "../../domain/issue-text/issue-reading.ts";
 import type { OpenIndex } from "../index/explorer.ts";
@@ -33,8 +33,8 @@ export function bounded({ question, context, thoroughness }: BoundedQuestion): B
 export function openingTurn(asked: BoundedQuestion, look: string, steps: number, boundary: string): Turn {
   const parts = [
     `Thoroughness: ${asked.thoroughness}. You have ${steps} turns in all, the one with submit_findings included.`,
-    fenceCode("question", asked.question, boundary),
-    ...(asked.context === "" ? [] : [fenceCode("context", asked.context, boundary)]),
+    fence("question", asked.question, boundary, { tags: false }),
+    ...(asked.context === "" ? [] : [fence("context", asked.context, boundary, { tags: false })]),
     look === ""
       ? "The first look found no file that has to do with the question."
       : fenceCode("first look", look, boundary),

@@ -3,7 +3,7 @@ import { placeOf, placedTokens } from "../../lib/markdown-placed.ts";
 import { TextLines } from "./text-lines.ts";
 
 /** What Relay itself writes, without attributes. */
-const OWN = /^<\/?(?:details|summary|sub|sup|br|kbd)\s?\/?>/i;
+const OWN = /^<\/?(?:details|summary|code|sub|sup|br|kbd)\s?\/?>/i;
 const TAG = /<(?=[a-z/!?])/gi;
 const ROUNDS = 4;
 
