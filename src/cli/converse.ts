@@ -5,7 +5,7 @@ import { listGaps } from "../storage/gaps.ts";
 import { getIssue } from "../storage/issues.ts";
 import { type Answers, answerComment } from "./answers-file.ts";
 import { say, takeUp } from "./local-issue.ts";
-import { type Terminal, Interrupted } from "./terminal.ts";
+import { type Terminal, Interrupted, shownInTerminal } from "./terminal.ts";
 
 /** Rounds of questions before giving up. */
 const ROUNDS = 5;
@@ -81,8 +81,8 @@ export async function askInTerminal(gaps: Gap[], terminal: Terminal): Promise<st
   const answers: string[] = [];
   for (const gap of gaps) {
     const answer = await text({
-      message: `${gap.number}. ${gap.question} (${gap.severity})`,
-      placeholder: gap.proposedDefault ?? "",
+      message: shownInTerminal(`${gap.number}. ${gap.question} (${gap.severity})`),
+      placeholder: shownInTerminal(gap.proposedDefault ?? ""),
       output: process.stderr,
     });
     if (isCancel(answer)) throw new Interrupted("stopped; what was answered before is kept");
@@ -107,7 +107,7 @@ export async function answerInTerminal(gaps: readonly Gap[], terminal: Terminal)
   const { isCancel, text } = await prompts();
   const answers: string[] = [];
   for (const gap of gaps) {
-    const answer = await text({ message: gap.question, output: process.stderr });
+    const answer = await text({ message: shownInTerminal(gap.question), output: process.stderr });
     if (isCancel(answer)) throw new Interrupted("stopped; the question stays open");
     if (answer !== undefined && answer.trim() !== "") answers.push(answer.trim());
   }

@@ -4,7 +4,7 @@ import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
 import { HOSTED_NAMES } from "../domain/issue.ts";
 import { ISSUE_STATES } from "../domain/lifecycle.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
-import { type Terminal, EXIT, Interrupted, exitCodeOf, processTerminal } from "./terminal.ts";
+import { type Terminal, EXIT, Interrupted, exitCodeOf, processTerminal, safeTerminal } from "./terminal.ts";
 import { VERSION } from "./version.ts";
 
 /* Only the command that runs is loaded: `--help` must cost little more than starting Node. */
@@ -250,7 +250,8 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
 }
 
 /** Runs one command line; returns the exit code (see `EXIT`). Errors are one sentence on stderr. */
-export async function main(args: string[], terminal: Terminal = processTerminal()): Promise<number> {
+export async function main(args: string[], given: Terminal = processTerminal()): Promise<number> {
+  const terminal = safeTerminal(given);
   let code: number = EXIT.done;
   const program = buildProgram(terminal, (finished) => {
     code = finished;

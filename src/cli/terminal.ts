@@ -1,8 +1,10 @@
+import { replaceUnseen } from "../domain/text/unseen.ts";
 import { type ErrorCode, RelayError, messageOf } from "../lib/errors.ts";
 
 /** A command's input and output: results on `out`, progress and messages on `err`. */
 export interface Terminal {
-  out: (text: string) => void;
+  /** `isStyled`: the text has colours of its own, and what others wrote in it is escaped already. */
+  out: (text: string, isStyled?: boolean) => void;
   err: (text: string) => void;
   /** Whether a person is present: only then ask questions and show progress. */
   interactive: boolean;
@@ -96,6 +98,26 @@ export function processTerminal(): Terminal {
       return Buffer.concat(chunks).toString("utf8");
     },
   };
+}
+
+/** The terminal, where nothing that others wrote can command it, or hide or reorder what it shows (R-SAFE-6). */
+export function safeTerminal(terminal: Terminal): Terminal {
+  return {
+    ...terminal,
+    out: (text, isStyled = false) => terminal.out(isStyled ? text : shownInTerminal(text)),
+    err: (text) => terminal.err(shownInTerminal(text)),
+  };
+}
+
+/** Text with control and unseen characters as JSON writes them, such as `\u001b`: JSON says the same then. */
+export function shownInTerminal(text: string): string {
+  return replaceUnseen(text.replaceAll(/\r(?!\n)/g, String.raw`\u000d`), (found) =>
+    Array.from({ length: found.length }, (_, at) => unitOf(found.charCodeAt(at))).join(""),
+  );
+}
+
+function unitOf(code: number): string {
+  return `\\u${code.toString(16).padStart(4, "0")}`;
 }
 
 export function printJson(terminal: Terminal, value: unknown): void {

@@ -6,7 +6,7 @@ import type { Context } from "hono";
  * The address that a call came from, as far as it can be trusted: that of the connection, or what the outermost of the
  * trusted proxies wrote down. Of an IPv6 address its network, since one household has many addresses.
  */
-export function clientAddress(c: Context<{ Bindings: HttpBindings }>, trustedProxies: number): string {
+export function clientAddress<E extends { Bindings: HttpBindings }>(c: Context<E>, trustedProxies: number): string {
   const told = (c.req.header("x-forwarded-for") ?? "")
     .split(",")
     .map((part) => part.trim())

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, type MiddlewareHandler, Hono } from "hono";
 import { type Viewer, operatorView } from "../app/viewer.ts";
-import { areTooManyTries, forgetTries } from "../storage/logins.ts";
+import { type Tries, areTooManyTries, areTriesUsedUp, forgetTries } from "../storage/logins.ts";
 import { type Session, endSessionsOf } from "../storage/sessions.ts";
 import { clientAddress } from "./client-address.ts";
 import { type LoginProblem, loginPage } from "./dashboard/login-page.ts";
@@ -18,10 +18,13 @@ export interface LoginDeps extends TrackerLoginDeps {
   links: LoginLinks;
 }
 
-/** What the guard alone needs; without `logins` and `viewers`, nobody is logged in by a tracker. */
+/**
+ * What the guard alone needs; without `logins` and `viewers`, nobody is logged in by a tracker. Without `trustedProxies`,
+ * which only a server for this machine leaves out, wrong bearers are not counted.
+ */
 export type GuardDeps = CookieDeps &
   Pick<LoginDeps, "adminToken" | "operator"> &
-  Partial<Pick<LoginDeps, "logins" | "viewers">>;
+  Partial<Pick<LoginDeps, "logins" | "viewers" | "trustedProxies">>;
 
 export interface PageEnv {
   Bindings: HttpBindings;
@@ -53,11 +56,15 @@ export class LoginLinks {
 
 /**
  * Lets pass who is logged in, by a session's cookie or `Authorization: Bearer` with the admin token; browsers are sent to
- * the login page, and programs get 401.
+ * the login page, and programs get 401, or 429 after too many wrong bearers or logins (R-SAFE-4).
  */
 export function loginGuard(deps: GuardDeps): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
-    const session = (await sessionIn(c, deps)) ?? bearerIn(c, deps);
+    const session = (await sessionIn(c, deps)) ?? (await bearerIn(c, deps));
+    if (session === "busy") {
+      const error = "too many wrong logins from this address; wait a minute, and check the token";
+      return c.json({ error }, 429, { "retry-after": "60" });
+    }
     const viewer = session === null ? null : await viewerOf(session, deps);
     if (session === null || viewer === null) {
       const wantsPage = c.req.method === "GET" && (c.req.header("accept") ?? "").includes("text/html");
@@ -90,17 +97,13 @@ export function loginRoutes(deps: LoginDeps): Hono<{ Bindings: HttpBindings }> {
   const routes = new Hono<{ Bindings: HttpBindings }>();
   const page = (to: string, problem: LoginProblem | null) =>
     loginPage({ to, problem, hasToken: deps.adminToken !== null, logins: deps.logins });
-  /** Whether it is to be refused unseen: this address failed too often. Counts it as failed until it is forgiven. */
-  const tried = (c: LoginContext) => ({
-    address: clientAddress(c, deps.trustedProxies),
-    kind: "failed",
-    most: MOST_FAILURES,
-  });
+  const tried = (c: LoginContext) => failuresOf(c, deps.trustedProxies);
 
   routes.get("/login", async (c) => {
     const to = safeTarget(c.req.query("to"));
     const link = c.req.query("link");
-    if (link === undefined) return c.html(page(to, null));
+    // A preview of a link, which asks for the head only, must not use it up.
+    if (link === undefined || c.req.method === "HEAD") return c.html(page(to, null));
     if ((await areTooManyTries(deps.db(), tried(c), deps.clock)) || !deps.links.use(link)) {
       return c.html(page(to, "used"), 401);
     }
@@ -134,10 +137,20 @@ export function loginRoutes(deps: LoginDeps): Hono<{ Bindings: HttpBindings }> {
   return routes;
 }
 
-function bearerIn(c: Context, { adminToken, operator, clock }: GuardDeps): Session | null {
-  const [, token = ""] = /^Bearer +(.+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
-  if (!isToken(token, adminToken)) return null;
-  return { login: operator, by: "token", accountId: null, expiresAt: clock.now() };
+/** Null without one, or for a wrong one; `busy` if its address has failed too often for it to be looked at. */
+async function bearerIn(c: Context<PageEnv>, deps: GuardDeps): Promise<Session | "busy" | null> {
+  const { db, clock, adminToken, operator, trustedProxies } = deps;
+  const [, token] = /^Bearer +(.+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
+  if (token === undefined) return null;
+  const failures = trustedProxies === undefined ? null : failuresOf(c, trustedProxies);
+  if (failures !== null && (await areTriesUsedUp(db(), failures, clock))) return "busy";
+  if (isToken(token, adminToken)) return { login: operator, by: "token", accountId: null, expiresAt: clock.now() };
+  return failures !== null && (await areTooManyTries(db(), failures, clock)) ? "busy" : null;
+}
+
+/** The failed logins of an address, by form, link or bearer: each counts until a good login forgives it. */
+function failuresOf<E extends { Bindings: HttpBindings }>(c: Context<E>, trustedProxies: number): Tries {
+  return { address: clientAddress(c, trustedProxies), kind: "failed", most: MOST_FAILURES };
 }
 
 /** In time that tells nothing about the token. */

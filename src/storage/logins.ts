@@ -50,22 +50,37 @@ export async function takeLogin(
 
 const TRIES_MS = 60_000;
 
+/** Whose tries are counted, and how many of a minute are looked at. */
+export interface Tries {
+  address: string;
+  kind: string;
+  most: number;
+}
+
 /** Counts a try from an address, in all processes; true if those of the last minute are more than `most` (R-SAFE-4). */
-export async function areTooManyTries(
-  db: Db,
-  { address, kind, most }: { address: string; kind: string; most: number },
-  clock: Clock,
-): Promise<boolean> {
+export async function areTooManyTries(db: Db, tries: Tries, clock: Clock): Promise<boolean> {
   const now = clock.now();
-  const since = new Date(now.getTime() - TRIES_MS);
-  await db.execute(`delete from login_tries where at < $1`, [since]);
-  await db.execute(`insert into login_tries (address, kind, at) values ($1, $2, $3)`, [address, kind, now]);
+  await db.execute(`delete from login_tries where at < $1`, [startOfTries(now)]);
+  await db.execute(`insert into login_tries (address, kind, at) values ($1, $2, $3)`, [tries.address, tries.kind, now]);
+  return (await triesSoFar(db, tries, clock)) > tries.most;
+}
+
+/** Whether the next try would be one too many; counts nothing. */
+export async function areTriesUsedUp(db: Db, tries: Tries, clock: Clock): Promise<boolean> {
+  return (await triesSoFar(db, tries, clock)) >= tries.most;
+}
+
+async function triesSoFar(db: Db, { address, kind, most }: Tries, clock: Clock): Promise<number> {
   const { count } = await db.one(
     z.object({ count: z.number() }),
     `select count(*)::int as count from (select from login_tries where address = $1 and kind = $2 and at >= $3 limit $4) tries`,
-    [address, kind, since, most + 1],
+    [address, kind, startOfTries(clock.now()), most + 1],
   );
-  return count > most;
+  return count;
+}
+
+function startOfTries(now: Date): Date {
+  return new Date(now.getTime() - TRIES_MS);
 }
 
 /** Takes back the count of what turned out to be no guess. */

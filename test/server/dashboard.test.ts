@@ -55,6 +55,36 @@ describe("the login (R-SAFE-4)", () => {
     expect((await send("/login", { token: ADMIN_TOKEN })).status).toBe(429);
   });
 
+  test("wrong bearers count as failed logins, on every route; the right one is refused then, as the form is", async () => {
+    const { get, send } = await openDashboard(await openLife(), { trustedProxies: 1 });
+    const at = (address: string, token: string) => ({
+      authorization: `Bearer ${token}`,
+      accept: "application/json",
+      "x-forwarded-for": address,
+    });
+    for (let tries = 0; tries < 10; tries += 1) {
+      expect((await get("/api/v1/me", at("192.0.2.1", ADMIN_TOKEN))).status).toBe(200);
+      expect((await get(["/api/v1/me", "/costs"][tries % 2] ?? "", at("192.0.2.1", `guess ${tries}`))).status).toBe(
+        401,
+      );
+    }
+    for (const token of ["guess", ADMIN_TOKEN]) {
+      const refused = await get("/api/v1/me", at("192.0.2.1", token));
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+    }
+    expect((await send("/login", { token: ADMIN_TOKEN }, { "x-forwarded-for": "192.0.2.1" })).status).toBe(429);
+    expect((await get("/api/v1/me", at("192.0.2.2", ADMIN_TOKEN))).status).toBe(200);
+    expect((await send("/login", { token: ADMIN_TOKEN }, { "x-forwarded-for": "192.0.2.2" })).status).toBe(303);
+  });
+
+  test("asking for the head of the link, as previews do, does not use it up", async () => {
+    const { address, get, links } = await openDashboard(await openLife());
+    const link = links.make();
+    const head = await fetch(`${address}${link}`, { method: "HEAD", redirect: "manual" });
+    expect([head.status, head.headers.get("set-cookie")]).toEqual([200, null]);
+    expect((await get(link)).status).toBe(303);
+  });
+
   test.each(["//evil.example", "https://evil.example", "/\\evil.example", "/a\nb", ""])(
     "does not lead elsewhere: %j",
     async (to) => {

@@ -50,6 +50,7 @@ export async function explore(query: string[], options: ExploreOptions, terminal
             { repo, repository, ms, files: [...files, ...apart], skipped, asked: text.title },
             terminal.color,
           ),
+      terminal.color && !options.json,
     );
     return EXIT.done;
   } finally {

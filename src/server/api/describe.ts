@@ -18,6 +18,7 @@ const REFUSALS = {
   413: "The body is too large.",
   415: "The body must be JSON.",
   422: "The same `Idempotency-Key` came with another call.",
+  429: "Too many wrong logins came from this address; `Retry-After` says how long to wait.",
   503: "The database is not there, or too slow; try again.",
 } as const;
 type Refusal = keyof typeof REFUSALS;
@@ -49,7 +50,7 @@ type Tag = keyof typeof TAGS;
 
 /** Describes a route in the OpenAPI document. */
 export function told({ id, tag, summary, description, status = 200, answer, refusals = [] }: Told): MiddlewareHandler {
-  const codes: Refusal[] = [...new Set<Refusal>([400, 401, ...refusals, 503])];
+  const codes: Refusal[] = [...new Set<Refusal>([400, 401, ...refusals, 429, 503])];
   return describeRoute({
     operationId: id,
     tags: [tag],
