@@ -15,6 +15,7 @@ import { findIssue } from "../storage/issues.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
 import { keepSaid, setComment } from "../storage/said.ts";
 import { type Control, type ControlDeps, control, retryStranger } from "./control.ts";
+import { type Decision, decisionKey, wordsOf } from "./decisions.ts";
 import { type Viewer, isOperator, maySee } from "./viewer.ts";
 
 /**
@@ -24,6 +25,8 @@ import { type Viewer, isOperator, maySee } from "./viewer.ts";
 export interface Acts {
   /** Says words at the issue as this person. The same `key` again does nothing. */
   say(issue: IssueAddress, words: string, by: Viewer, key: string): Promise<void>;
+  /** Says what this person decides, unless it is said and stands; throws `conflict` if something else waits by now. */
+  decide(issue: IssueAddress, decision: Decision, by: Viewer): Promise<void>;
   /** Needs write permission in the tracker, or the operator. */
   control(issue: IssueAddress, verb: Control, by: Viewer): Promise<void>;
   /** Tries dead letters again, also of an issue that Relay is not engaged in; for the operator. */
@@ -50,6 +53,11 @@ export const LONGEST_WORDS = 60_000;
 const LONGEST_KEY = 200;
 
 export function openActs(deps: ActsDeps): Acts {
+  const put = async (issue: Issue, words: string, { login, accountId }: Viewer, keyIn: KeyIn) => {
+    const said = { issueId: issue.id, login, accountId, words };
+    if (issue.provider === "local") await sayLocally(issue, said, keyIn, deps);
+    else await sayHosted(issue, said, issue.provider, keyIn, deps);
+  };
   return {
     say: async (address, words, by, key) => {
       const issue = await seenIssue(address, by, deps);
@@ -57,9 +65,13 @@ export function openActs(deps: ActsDeps): Acts {
       if (key === "" || key.length > LONGEST_KEY) {
         throw new RelayError("invalid", `the key of what is said has 1 to ${LONGEST_KEY} characters`);
       }
-      const said = { issueId: issue.id, login: by.login, accountId: by.accountId, words: text, key };
-      if (issue.provider === "local") await sayLocally(issue, said, deps);
-      else await sayHosted(issue, said, issue.provider, deps);
+      await put(issue, text, by, async () => await Promise.resolve(key));
+    },
+    decide: async (address, decision, by) => {
+      const issue = await seenIssue(address, by, deps);
+      const { login } = by;
+      const keyIn: KeyIn = async (tx) => await decisionKey(tx, issue.id, decision, { login, ids: deps.ids });
+      await put(issue, wordsOf(decision), by, keyIn);
     },
     control: async (address, verb, by) => {
       const issue = await seenIssue(address, by, deps);
@@ -77,7 +89,10 @@ export function openActs(deps: ActsDeps): Acts {
   };
 }
 
-type Words = Parameters<typeof keepSaid>[1];
+type Words = Omit<Parameters<typeof keepSaid>[1], "key">;
+
+/** The key of words, found in the transaction that stores them. */
+type KeyIn = (tx: Db) => Promise<string>;
 
 async function mayWrite(issue: Issue, { login, accountId }: Viewer, { hosted }: ActsDeps): Promise<boolean> {
   if (issue.provider === "local" || hosted === undefined || accountId === null) return false;
@@ -99,9 +114,9 @@ function wordsIn(words: string): string {
 }
 
 /** In the local tracker a person's words are their own comment, made with the row in one transaction. */
-async function sayLocally(issue: Issue, words: Words, { db, receive, ...now }: ActsDeps): Promise<void> {
+async function sayLocally(issue: Issue, words: Words, keyIn: KeyIn, { db, receive, ...now }: ActsDeps): Promise<void> {
   const { id, login, commentId, commentedAt, saidAt } = await db().transaction(async (tx) => {
-    const kept = await keepSaid(tx, words, now);
+    const kept = await keepSaid(tx, { ...words, key: await keyIn(tx) }, now);
     if (kept.commentId !== null) return kept;
     const people = localPeople(tx, now);
     await people.invite(issue.externalProjectId, words.login, "read");
@@ -118,7 +133,13 @@ async function sayLocally(issue: Issue, words: Words, { db, receive, ...now }: A
  * In a hosted one Relay puts the words into the thread, by a job that is stored with them. Where the tracker does not
  * answer, the job waits, and asks then whether they may speak there.
  */
-async function sayHosted(issue: Issue, words: Words, provider: HostedName, deps: ActsDeps): Promise<void> {
+async function sayHosted(
+  issue: Issue,
+  words: Words,
+  provider: HostedName,
+  keyIn: KeyIn,
+  deps: ActsDeps,
+): Promise<void> {
   const name = issueName(issue);
   const { title } = HOSTED[provider];
   if (deps.hosted === undefined || words.accountId === null) {
@@ -131,7 +152,7 @@ async function sayHosted(issue: Issue, words: Words, provider: HostedName, deps:
   if (refused !== null) throw new RelayError("forbidden", refused);
   const { sendSaid } = deps.hosted;
   await deps.db().transaction(async (tx) => {
-    const kept = await keepSaid(tx, words, deps);
+    const kept = await keepSaid(tx, { ...words, key: await keyIn(tx) }, deps);
     if (kept.commentId === null && kept.refused === null) await sendSaid(kept.id, tx);
   });
 }

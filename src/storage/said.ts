@@ -41,6 +41,25 @@ export async function keepSaid(
   ]);
 }
 
+/**
+ * The key of what this person decided last at this gate; it stands until the thread goes on after it. Null if they did not
+ * decide there. The tracker's time counts once the words stand in the thread.
+ */
+export async function lastSaid(
+  tx: Db,
+  { issueId, login, gate }: { issueId: string; login: string; gate: string },
+): Promise<{ key: string; stands: boolean } | null> {
+  return await tx.maybeOne(
+    z.object({ key: z.string(), stands: z.boolean() }),
+    `select w.key, w.refused is null and not exists (
+       select 1 from messages m where m.issue_id = w.issue_id and m.external_id is distinct from w.comment_id
+         and greatest(m.posted_at, m.edited_at) > coalesce(w.commented_at, w.said_at)) as stands
+     from said w where w.issue_id = $1 and lower(w.login) = lower($2) and starts_with(w.key, $3 || '#')
+     order by w.id desc limit 1`,
+    [issueId, login, gate],
+  );
+}
+
 /** Null if they were never said, or their issue was erased. */
 export async function findSaid(db: Db, id: string): Promise<Said | null> {
   return await db.maybeOne(saidRow, `select * from said where id = $1`, [id]);

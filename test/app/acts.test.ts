@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openActs } from "../../src/app/acts.ts";
 import { operatorView } from "../../src/app/viewer.ts";
+import { moment } from "../support/planning-relay.ts";
 import { BOT, type Life, openLife, report } from "../support/relay.ts";
 
 const controlsOf = async (life: Life) => await Promise.resolve({ ...life, home: join(life.folder, ".relay") });
@@ -76,4 +77,21 @@ test("nobody speaks at, or controls, an issue that they may not see, nor learns 
   await expect(acts.control(issue, "pause", stranger)).rejects.toMatchObject({ code: "not_found" });
   const reader = { ...stranger, repositories: [issue.repositoryId] };
   await expect(acts.control(issue, "pause", reader)).rejects.toMatchObject({ code: "forbidden" });
+});
+
+test("a decision that stands is said once; after more in the thread it can be said again (R-ACT-5)", async () => {
+  const life = await openLife();
+  const issue = await engaged(life);
+  const acts = actsOf(life);
+  const olga = operatorView("olga");
+  const goAhead = { name: "go-ahead", about: null } as const;
+  const decide = async () => await acts.decide(issue, goAhead, olga);
+  await Promise.all(Array.from({ length: 10 }, decide));
+  expect(await commentsOf(life, "olga")).toHaveLength(1);
+  await moment();
+  await life.deliver(await life.people.comment(issue, "mia", "Wait, please."));
+  await life.settled(issue);
+  await decide();
+  await decide();
+  expect(await commentsOf(life, "olga")).toHaveLength(2);
 });

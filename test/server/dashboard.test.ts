@@ -3,7 +3,7 @@ import { listAudit } from "../../src/storage/audit.ts";
 import { listKept, proposeLearning } from "../../src/storage/learnings.ts";
 import { addManyIssues } from "../support/many-issues.ts";
 import { ADMIN_TOKEN, openDashboard } from "../support/dashboard.ts";
-import { openPlanning, planned, say } from "../support/planning-relay.ts";
+import { moment, openPlanning, planOf, planned, say } from "../support/planning-relay.ts";
 import { BOT, openLife, report } from "../support/relay.ts";
 
 const HOSTILE = `<script>alert(1)</script><img src=x onerror=alert(2)> "quoted" 'too' </title></main>`;
@@ -182,6 +182,11 @@ function isRefusal(status: number): boolean {
   return [401, 403, 405].includes(status);
 }
 
+/** What the button of this name sends, as it stands on the page. */
+function decisionOn(page: string, name: string): string {
+  return new RegExp(`name="decision"\\s+value="(${name}[^"]*)"`).exec(page)?.[1] ?? `no ${name} here`;
+}
+
 describe("the local tracker on the page", () => {
   test("an issue is opened, answered, agreed to, and the words stand in its thread with who said them", async () => {
     const life = await openPlanning();
@@ -203,16 +208,48 @@ describe("the local tracker on the page", () => {
     expect(await life.settled(issue)).toMatchObject({ state: "clarifying", reporter: "ann" });
     expect(await (await get("/issues/local/shop/1", session)).text()).toContain("Go ahead without answers");
     const page = "/issues/local/shop/1";
-    expect((await send(`${page}/say`, { as: "mia", words: "Go ahead with the spec.", text: "" }, session)).status).toBe(
-      303,
-    );
+    const goAhead = { as: "mia", decision: decisionOn(await (await get(page, session)).text(), "go-ahead"), text: "" };
+    expect((await send(`${page}/say`, goAhead, session)).status).toBe(303);
     expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
     // Who may not write in the project cannot agree here either (R-CONF-3).
-    await send(`${page}/say`, { as: "zoe", words: "Yes, go ahead." }, session);
+    const agree = decisionOn(await (await get(page, session)).text(), "agree");
+    await send(`${page}/say`, { as: "zoe", decision: agree }, session);
     expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
     await send(`${page}/say`, { as: "olga", text: "Yes, go ahead.\r\n" }, session);
     expect(await life.settled(issue)).toMatchObject({ state: "queued" });
     expect(await (await get(page, session)).text()).toContain("said yes to the plan (admin access)");
+  });
+
+  test("a button decides what was shown beside it, and nothing that came later", async () => {
+    const life = await openPlanning();
+    await life.people.setMember("shop", "olga", "admin");
+    const { send, get, logIn } = await openDashboard(life);
+    const session = await logIn();
+    const page = "/issues/local/shop/1";
+    const shownNow = async (name: string) => decisionOn(await (await get(page, session)).text(), name);
+    const press = async (decision: string) => {
+      const answer = await send(`${page}/say`, { as: "olga", decision }, session);
+      return [answer.status, await answer.text()];
+    };
+    const issue = await report(life, "`total([])` in src/cart.ts throws. Expected: 0.");
+    await life.deliver(await life.people.assign(issue, "mia", BOT));
+    await life.settled(issue);
+    const goAhead = await shownNow("go-ahead");
+    await say(life, issue, "mia", "go ahead with the spec");
+    const agree = await shownNow("agree");
+    expect(await (await get(page, session)).text()).toContain("Agree to plan 1");
+    expect(await press(goAhead)).toEqual([409, expect.stringContaining("it waits for no go-ahead")]);
+    expect(await press("agree:1:0000000000000000")).toEqual([409, expect.stringContaining("changed since you saw it")]);
+    await moment();
+    await say(life, issue, "olga", "Please change src/checkout.ts too.");
+    expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+    expect(await press(agree)).toEqual([
+      409,
+      expect.stringContaining("The plan has changed since you saw it: look at plan 2"),
+    ]);
+    expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
+    await press(await shownNow("agree"));
+    expect(await life.settled(issue)).toMatchObject({ state: "queued" });
   });
 
   test("says what is wrong with a form, on a page, and does nothing without a login or from another site", async () => {

@@ -1,6 +1,5 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
-import type { Acts } from "../../app/acts.ts";
 import type { Config } from "../../config/config.ts";
 import type { Setting } from "../../config/settings-in-force.ts";
 import { type ErrorCode, RelayError } from "../../lib/errors.ts";
@@ -28,8 +27,6 @@ export interface DashboardDeps extends LoginDeps, LocalDeps {
   /** Relay's data directory, with the mirrors of repositories. */
   home: string;
   publicUrl: Config["server"]["public_url"];
-  /** What people do at issues, here and by the API and MCP. */
-  acts: Acts;
   /** The settings in force, without secrets. */
   settings: () => readonly Setting[];
   /** Aborted when the server begins to stop: streams end. */

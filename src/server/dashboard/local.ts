@@ -1,6 +1,8 @@
 import { html } from "hono/html";
 import { type Context, Hono } from "hono";
 import type { People } from "../../adapters/trackers/local/people.ts";
+import type { Acts } from "../../app/acts.ts";
+import { decisionIn, isOpen } from "../../app/decisions.ts";
 import { isOperator } from "../../app/viewer.ts";
 import type { TrackerEvent } from "../../domain/event.ts";
 import { type Issue, type IssueAddress, issueName } from "../../domain/issue.ts";
@@ -15,12 +17,14 @@ import { latestTask } from "../../storage/tasks.ts";
 import type { PageEnv } from "../login.ts";
 import { shown } from "./answer.ts";
 import type { Markup } from "./document.ts";
-import { STOP, isStoppable, nextWords } from "./issue/next-words.ts";
+import { nextButtons } from "./issue/next-words.ts";
 import { issueAt, pathOf } from "./paths.ts";
 
 export interface LocalDeps {
   db: () => Db;
   people: () => People;
+  /** What people do at issues, here and by the API and MCP. */
+  acts: Acts;
   /** Takes an event in, as a webhook would bring it. */
   receive: (event: TrackerEvent) => Promise<void>;
   clock: Clock;
@@ -60,10 +64,10 @@ function newIssuePage(projects: readonly string[], login: string): Markup {
 /** Where people speak at an issue of the local tracker, as any of its members; and review its request. */
 export function speakingForm(
   issue: Issue,
-  { request }: Pick<IssueOverview, "request">,
+  overview: IssueOverview,
   { members, login }: { members: readonly string[]; login: string },
 ): Markup {
-  const quick = nextWords(issue);
+  const { request } = overview;
   const people = [...new Set([login, issue.reporter, ...members])];
   return html`<form class="write" method="post" action="${pathOf(issue)}/say" id="say">
       <label for="as">As</label>
@@ -73,7 +77,7 @@ export function speakingForm(
       <textarea id="text" name="text" rows="4" maxlength="${LONGEST}"></textarea>
       <p class="buttons">
         <button>Comment</button>
-        ${quick.map(({ title, words }) => html`<button name="words" value="${words}" data-key="${words === STOP.words ? "s" : "a"}" data-ask="${title}?">${title}</button>`)}
+        ${nextButtons(issue, overview)}
       </p>
     </form>
     ${
@@ -119,18 +123,18 @@ export function commentForm(issue: IssueAddress, path: string, { at, login }: { 
 
 /** Says the word that stops the work, from anywhere on the page of a local issue; null where there is nothing to stop. */
 export function stopForm(issue: Issue, login: string): Markup | null {
-  if (issue.provider !== "local" || !isStoppable(issue)) return null;
+  if (issue.provider !== "local" || !isOpen("stop", issue)) return null;
   const lost =
     "Stops the work. Commits stay on its branch; what the agent has not finished since the last one is lost.";
   return html`<form class="stop" method="post" action="${pathOf(issue)}/say">
     <input type="hidden" name="as" value="${login}" />
-    <button name="words" value="${STOP.words}" data-key="s" data-ask="${lost}">Stop</button>
+    <button name="decision" value="stop" data-key="s" data-ask="${lost}">Stop</button>
     <span class="hint">${lost}</span>
   </form>`;
 }
 
 /** What people do in the local tracker, from its forms; each leads back to the issue. */
-export function localRoutes({ db, people, receive, clock, bot }: LocalDeps): Hono<PageEnv> {
+export function localRoutes({ db, people, acts, receive, clock, bot }: LocalDeps): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();
 
   routes.get("/try", async (c) => {
@@ -166,7 +170,12 @@ export function localRoutes({ db, people, receive, clock, bot }: LocalDeps): Hon
     const who = form("as");
     switch (act) {
       case "say": {
-        const text = form("words") === "" ? form("text") : form("words");
+        const decision = decisionIn(form("decision"));
+        if (decision !== null) {
+          await acts.decide(address, decision, { ...c.get("viewer"), login: who });
+          return c.redirect(pathOf(address), 303);
+        }
+        const text = form("text");
         if (text.trim() === "") throw new RelayError("invalid", "there is nothing to say: write a comment first");
         await people().invite(address.externalProjectId, who, "read");
         await receive(await people().comment(address, who, text));

@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { LONGEST_WORDS } from "../../../app/acts.ts";
 import { CONTROLS } from "../../../app/control.ts";
+import type { Decision } from "../../../app/decisions.ts";
 import { type Viewer, isOperator } from "../../../app/viewer.ts";
 import { type Issue, type IssueAddress, issueName } from "../../../domain/issue.ts";
 import { ISSUE_STATES, type IssueState } from "../../../domain/lifecycle.ts";
@@ -9,7 +10,6 @@ import { RelayError } from "../../../lib/errors.ts";
 import { listDeadLetters } from "../../../storage/dead-letters.ts";
 import { listGaps } from "../../../storage/gaps.ts";
 import { findIssue, findIssueById } from "../../../storage/issues.ts";
-import { latestPlan } from "../../../storage/plans.ts";
 import type { PageEnv } from "../../login.ts";
 import { addressIn, issuePath } from "../address.ts";
 import { type ApiDeps, seenIssue } from "../deps.ts";
@@ -33,10 +33,6 @@ export const actSchema = z
   .meta({ id: "Act" });
 
 const REFUSALS = [403, 404, 409, 413, 415, 422] as const;
-const GO_AHEAD = "Go ahead with the spec.";
-const AGREED = "Yes, go ahead.";
-const STOP = "Please stop.";
-const STOPPABLE = ["waiting_confirmation", "queued", "in_progress", "in_review"] as const;
 const nothing = z.strictObject({});
 
 /** What people say and do at an issue: words that count like those in its thread, and the operator's controls. */
@@ -54,6 +50,15 @@ export function actRoutes(deps: ApiDeps): Hono<PageEnv> {
       const viewer = c.get("viewer");
       const issue = await seenIssue(deps, viewer, address);
       await acts.say(address, await wordsFor(issue), viewer, key);
+      return await stateOf(issue, deps);
+    });
+
+  /** The same for what somebody decides; what they have decided, and what stands, is not said again. */
+  const decide = async (c: Context<PageEnv>, address: IssueAddress, decision: Decision): Promise<Response> =>
+    await once(c, deps, { status: 202 }, async () => {
+      const viewer = c.get("viewer");
+      const issue = await seenIssue(deps, viewer, address);
+      await acts.decide(address, decision, viewer);
       return await stateOf(issue, deps);
     });
 
@@ -110,11 +115,7 @@ export function actRoutes(deps: ApiDeps): Hono<PageEnv> {
     given("param", issuePath),
     given("header", changeHeaders),
     given("json", nothing),
-    async (c) =>
-      await say(c, addressIn(c.req.valid("param")), (issue) => {
-        requireState(issue, ["clarifying", "awaiting_proceed"], "it waits for no go-ahead");
-        return GO_AHEAD;
-      }),
+    async (c) => await decide(c, addressIn(c.req.valid("param")), { name: "go-ahead", about: null }),
   );
 
   routes.post(
@@ -132,23 +133,7 @@ export function actRoutes(deps: ApiDeps): Hono<PageEnv> {
     given("json", nothing),
     async (c) => {
       const path = c.req.valid("param");
-      return await say(c, addressIn(path), async (issue) => {
-        const plan = await latestPlan(db(), issue.id);
-        if (plan === null) throw new RelayError("not_found", `${issueName(issue)} has no plan yet`);
-        if (plan.version !== path.version) {
-          throw new RelayError(
-            "conflict",
-            `the plan is at version ${plan.version}, not ${path.version}; read it first`,
-          );
-        }
-        if (plan.status !== "posted" || plan.stopped) {
-          throw new RelayError(
-            "conflict",
-            `version ${plan.version} of the plan is ${plan.status}: it waits for no yes`,
-          );
-        }
-        return AGREED;
-      });
+      return await decide(c, addressIn(path), { name: "agree", about: `${path.version}` });
     },
   );
 
@@ -165,11 +150,7 @@ export function actRoutes(deps: ApiDeps): Hono<PageEnv> {
     given("param", issuePath),
     given("header", changeHeaders),
     given("json", nothing),
-    async (c) =>
-      await say(c, addressIn(c.req.valid("param")), (issue) => {
-        requireState(issue, STOPPABLE, "there is nothing to stop");
-        return STOP;
-      }),
+    async (c) => await decide(c, addressIn(c.req.valid("param")), { name: "stop", about: null }),
   );
 
   for (const verb of CONTROLS) {

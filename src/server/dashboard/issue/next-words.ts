@@ -1,22 +1,34 @@
+import { html } from "hono/html";
+import { type DecisionName, aboutOf, isOpen } from "../../../app/decisions.ts";
 import type { Issue } from "../../../domain/issue.ts";
+import type { IssueOverview } from "../../../storage/issue-overview.ts";
+import type { Markup } from "../document.ts";
 
-/** What people can say next, with one click. */
-const WORDS = {
-  clarifying: { title: "Go ahead without answers", words: "Go ahead with the spec." },
-  awaiting_proceed: { title: "Go ahead", words: "Go ahead with the spec." },
-  waiting_confirmation: { title: "Agree to the plan", words: "Yes, go ahead." },
-  stuck: { title: "Try again", words: "Please try again." },
-} as const;
-export const STOP = { title: "Stop", words: "Please stop." };
-const STOPPABLE = new Set(["waiting_confirmation", "queued", "in_progress", "in_review"]);
+const NAMES: readonly DecisionName[] = ["go-ahead", "agree", "retry", "stop"];
 
-/** Whether there is something to stop. */
-export function isStoppable({ state }: Pick<Issue, "state">): boolean {
-  return STOPPABLE.has(state);
+/** What people can decide next, with one click. */
+export function nextTitles(issue: Pick<Issue, "state">, { plan }: Pick<IssueOverview, "plan">) {
+  const titles: Record<DecisionName, string> = {
+    "go-ahead": issue.state === "clarifying" ? "Go ahead without answers" : "Go ahead",
+    agree: `Agree to plan ${plan?.version ?? ""}`.trim(),
+    retry: "Try again",
+    stop: "Stop",
+  };
+  return NAMES.filter((name) => isOpen(name, issue)).map((name) => ({ name, title: titles[name] }));
 }
 
-/** The buttons that fit where the issue stands, with the words that each says. */
-export function nextWords(issue: Pick<Issue, "state">): { title: string; words: string }[] {
-  const known = Object.entries(WORDS).flatMap(([state, words]) => (state === issue.state ? [words] : []));
-  return [...known, ...(isStoppable(issue) ? [STOP] : [])];
+/** The buttons that fit where the issue stands, each with what it is about: nothing else is decided with it. */
+export function nextButtons(issue: Pick<Issue, "state">, overview: IssueOverview): Markup[] {
+  return nextTitles(issue, overview).map(({ name, title }) => {
+    const value = [name, aboutOf(name, overview) ?? []].flat().join(":");
+    return html`<button
+      ${name === "stop" ? html`class="quiet"` : ""}
+      name="decision"
+      value="${value}"
+      data-key="${name === "stop" ? "s" : "a"}"
+      data-ask="${title}?"
+    >
+      ${title}
+    </button>`;
+  });
 }

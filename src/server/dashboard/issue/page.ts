@@ -6,6 +6,7 @@ import type { IssueOverview } from "../../../storage/issue-overview.ts";
 import { type Markup, dollars, lasting } from "../document.ts";
 import { pathOf } from "../paths.ts";
 import { controlForms } from "../queue.ts";
+import { nextTitles } from "./next-words.ts";
 import { titleOf } from "./standpoint.ts";
 
 const TABS = [
@@ -34,6 +35,8 @@ export interface IssueView {
   tab: Tab;
   /** Whether they run Relay. */
   isOperator: boolean;
+  /** Whether they can speak from the page. */
+  maySpeak: boolean;
   now: Date;
 }
 
@@ -63,12 +66,19 @@ export function issuePage(view: IssueView, content: Markup): Markup {
   </article>`;
 }
 
-function panel({ issue, overview, standing, words, tab, isOperator, now }: IssueView): Markup {
+function panel({ issue, overview, standing, words, tab, isOperator, maySpeak, now }: IssueView): Markup {
   const { spec, plan, request, run, usage, concerns } = overview;
   const path = pathOf(issue);
   return html`<aside aria-label="Where it stands" ${tab === "story" ? "" : html`class="brief"`}>
     <p class="stand"><strong>${titleOf({ standing, overview })}</strong></p>
     <p>${words}</p>
+    ${
+      maySpeak
+        ? nextTitles(issue, overview)
+            .filter(({ name }) => name !== "stop")
+            .map(({ title }) => html`<p><a href="${path}#say">${title}</a></p>`)
+        : ""
+    }
     <dl>
       <dt>For</dt>
       <dd>${lasting(standing.since, now)}</dd>

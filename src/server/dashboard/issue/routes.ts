@@ -71,8 +71,10 @@ export function issueRoutes(deps: IssueDeps): Hono<PageEnv> {
     );
     const tab = tabIn(c.req.query("part"));
     const content = await partOf(c, issue, overview, deps);
+    const viewer = c.get("viewer");
+    const maySpeak = issue.provider === "local" ? isOperator(viewer) : viewer.provider === issue.provider;
     const main = issuePage(
-      { issue, overview, standing, words, tab, isOperator: isOperator(c.get("viewer")), now: deps.clock.now() },
+      { issue, overview, standing, words, tab, isOperator: isOperator(viewer), maySpeak, now: deps.clock.now() },
       content,
     );
     return await shown(c, { title: `#${issue.externalIssueId} ${issue.title}`, at: null }, main);
@@ -124,7 +126,7 @@ async function partOf(c: PageContext, issue: Issue, overview: IssueOverview, dep
         now,
       );
       if (issue.provider !== "local") {
-        return html`${story}${await hostedSpeaking(issue, issue.provider, c.get("viewer"), { db, clock: deps.clock })}`;
+        return html`${story}${await hostedSpeaking(issue, issue.provider, c.get("viewer"), { db, clock: deps.clock, overview })}`;
       }
       const members = await deps.people().listPeople(issue.externalProjectId);
       return html`${story}${speakingForm(issue, overview, { members, login: c.get("session").login })}`;

@@ -3,22 +3,24 @@ import { Hono } from "hono";
 import { html } from "hono/html";
 import { HOSTED } from "../../../adapters/trackers/registry.ts";
 import { type Acts, LONGEST_WORDS } from "../../../app/acts.ts";
+import { decisionIn } from "../../../app/decisions.ts";
 import type { Viewer } from "../../../app/viewer.ts";
 import type { HostedName, Issue } from "../../../domain/issue.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Db } from "../../../storage/db.ts";
+import type { IssueOverview } from "../../../storage/issue-overview.ts";
 import { listUnsaid } from "../../../storage/said.ts";
 import type { PageEnv } from "../../login.ts";
 import { type Markup, ago } from "../document.ts";
 import { issueAt, pathOf } from "../paths.ts";
-import { nextWords } from "./next-words.ts";
+import { nextButtons } from "./next-words.ts";
 
 /** Where people of its tracker speak at a hosted issue; others read why they cannot. What is not there yet is shown. */
 export async function hostedSpeaking(
   issue: Issue,
   provider: HostedName,
   viewer: Viewer,
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock, overview }: { db: Db; clock: Clock; overview: IssueOverview },
 ): Promise<Markup> {
   const { title } = HOSTED[provider];
   const waiting = await listUnsaid(db, issue.id, viewer.login);
@@ -44,7 +46,7 @@ export async function hostedSpeaking(
       <p class="hint">It stands in the thread on ${title} too, and counts as your comment there.</p>
       <p class="buttons">
         <button>Comment</button>
-        ${nextWords(issue).map(({ title: name, words }) => html`<button name="words" value="${words}">${name}</button>`)}
+        ${nextButtons(issue, overview)}
       </p>
     </form>`;
 }
@@ -58,7 +60,9 @@ export function speakingRoutes({ acts }: { acts: Acts }): Hono<PageEnv> {
     if (address === null || address.provider === "local") return await next();
     const form = await c.req.parseBody();
     const field = (name: string) => (typeof form[name] === "string" ? form[name] : "");
-    await acts.say(address, field("words") === "" ? field("text") : field("words"), c.get("viewer"), field("key"));
+    const decision = decisionIn(field("decision"));
+    if (decision === null) await acts.say(address, field("text"), c.get("viewer"), field("key"));
+    else await acts.decide(address, decision, c.get("viewer"));
     return c.redirect(`${pathOf(address)}#say`, 303);
   });
   return routes;
