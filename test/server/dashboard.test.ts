@@ -252,6 +252,28 @@ describe("the local tracker on the page", () => {
     expect(await life.settled(issue)).toMatchObject({ state: "queued" });
   });
 
+  test("a form that is sent again does nothing; with other words it does", async () => {
+    const life = await openLife();
+    await report(life);
+    await life.people.setMember("shop", "olga", "admin");
+    const { send, get, logIn } = await openDashboard(life);
+    const session = await logIn();
+    const once = /name="once" value="([^"]+)"/.exec(await (await get("/try", session)).text())?.[1] ?? "";
+    const form = { once, project: "shop", as: "ann", title: "Twice", body: "" };
+    const answers = await Promise.all([1, 2, 3].map(async () => await send("/try", form, session)));
+    expect(answers.map(({ headers }) => headers.get("location"))).toEqual(Array(3).fill("/issues/local/shop/2"));
+    const words = { once, as: "mia", text: "It is in cents." };
+    for (const text of ["It is in cents.", "It is in cents.", "No, in euros."]) {
+      expect((await send("/issues/local/shop/2/say", { ...words, text }, session)).status).toBe(303);
+    }
+    const issue = { provider: "local", externalProjectId: "shop", externalIssueId: "2" } as const;
+    const { comments } = await life.tracker.listComments(issue, null);
+    expect(comments.filter(({ author }) => author === "mia").map(({ body }) => body)).toEqual([
+      "It is in cents.",
+      "No, in euros.",
+    ]);
+  });
+
   test("says what is wrong with a form, on a page, and does nothing without a login or from another site", async () => {
     const life = await openLife();
     await report(life);

@@ -3,7 +3,6 @@ import { html } from "hono/html";
 import type { Config } from "../../config/config.ts";
 import type { Setting } from "../../config/settings-in-force.ts";
 import { type ErrorCode, RelayError } from "../../lib/errors.ts";
-import type { Ids } from "../../lib/ids.ts";
 import { sentence } from "../../lib/text.ts";
 import { type LoginDeps, type PageEnv, loginGuard, loginRoutes } from "../login.ts";
 import { missing, shown } from "./answer.ts";
@@ -23,7 +22,6 @@ import { waitingRoutes } from "./waiting.ts";
 
 /** What all pages need; each group of routes names its part. */
 export interface DashboardDeps extends LoginDeps, LocalDeps {
-  ids: Ids;
   /** Relay's data directory, with the mirrors of repositories. */
   home: string;
   publicUrl: Config["server"]["public_url"];

@@ -1,6 +1,7 @@
+import { createHash, randomUUID } from "node:crypto";
 import { html } from "hono/html";
 import { type Context, Hono } from "hono";
-import type { People } from "../../adapters/trackers/local/people.ts";
+import { type People, localPeople } from "../../adapters/trackers/local/people.ts";
 import type { Acts } from "../../app/acts.ts";
 import { decisionIn, isOpen } from "../../app/decisions.ts";
 import { isOperator } from "../../app/viewer.ts";
@@ -8,6 +9,8 @@ import type { TrackerEvent } from "../../domain/event.ts";
 import { type Issue, type IssueAddress, issueName } from "../../domain/issue.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
+import type { Ids } from "../../lib/ids.ts";
+import { keepRequest, setEvents } from "../../storage/api-requests.ts";
 import type { Db } from "../../storage/db.ts";
 import type { TaskRequest } from "../../domain/work.ts";
 import { findIssue } from "../../storage/issues.ts";
@@ -28,6 +31,7 @@ export interface LocalDeps {
   /** Takes an event in, as a webhook would bring it. */
   receive: (event: TrackerEvent) => Promise<void>;
   clock: Clock;
+  ids: Ids;
   /** Relay's login in the local tracker. */
   bot: string;
 }
@@ -45,6 +49,7 @@ function newIssuePage(projects: readonly string[], login: string): Markup {
             <code>relay spec ISSUE.md --repo DIR</code>.
           </p>`
         : html`<form class="write" method="post" action="/try">
+            ${onceKey()}
             <label for="project">Repository</label>
             <select id="project" name="project">
               ${projects.map((name) => html`<option>${name}</option>`)}
@@ -70,6 +75,7 @@ export function speakingForm(
   const { request } = overview;
   const people = [...new Set([login, issue.reporter, ...members])];
   return html`<form class="write" method="post" action="${pathOf(issue)}/say" id="say">
+      ${onceKey()}
       <label for="as">As</label>
       <input id="as" name="as" list="people" value="${login}" required maxlength="60" />
       <datalist id="people">${people.map((name) => html`<option value="${name}"></option>`)}</datalist>
@@ -90,6 +96,7 @@ export function speakingForm(
 /** Where somebody reviews the request of a local issue as a whole. */
 export function reviewForm(issue: IssueAddress, { number, branch }: TaskRequest, login: string): Markup {
   return html`<form class="write" method="post" action="${pathOf(issue)}/review" id="review">
+    ${onceKey()}
     <h2>Review request ${number}</h2>
     <p class="hint">Merging here marks it as merged; <code>git merge ${branch}</code> merges the branch.</p>
     <label for="reviewer">As</label>
@@ -109,7 +116,7 @@ export function commentForm(issue: IssueAddress, path: string, { at, login }: { 
   return html`<details class="comment">
     <summary>Comment</summary>
     <form class="write" method="post" action="${pathOf(issue)}/review">
-      <input type="hidden" name="path" value="${path}" />
+      ${onceKey()} <input type="hidden" name="path" value="${path}" />
       <label for="as-${at}">As</label>
       <input id="as-${at}" name="as" value="${login}" required maxlength="60" />
       <label for="line-${at}">Line</label>
@@ -134,7 +141,24 @@ export function stopForm(issue: Issue, login: string): Markup | null {
 }
 
 /** What people do in the local tracker, from its forms; each leads back to the issue. */
-export function localRoutes({ db, people, acts, receive, clock, bot }: LocalDeps): Hono<PageEnv> {
+export function localRoutes({ db, people, acts, receive, clock, ids, bot }: LocalDeps): Hono<PageEnv> {
+  /** Does what a form asks for, once however often it is sent; returns what happened in the tracker. */
+  const once = async (
+    login: string,
+    form: Form,
+    work: (tracker: People, tx: Db) => Promise<TrackerEvent[]>,
+  ): Promise<TrackerEvent[]> => {
+    const by = { login, provider: null, key: form("once") === "" ? `own:${ids.next()}` : `form:${form.sha256}` };
+    const { events, isNew } = await db().transaction(async (tx) => {
+      const before = await keepRequest(tx, by, form.sha256, { clock, ids });
+      if (before.events !== null) return { events: before.events, isNew: false };
+      const made = await work(localPeople(tx, { clock, ids }), tx);
+      await setEvents(tx, before.id, made);
+      return { events: made, isNew: true };
+    });
+    for (const event of isNew ? events : []) await receive(event);
+    return events;
+  };
   const routes = new Hono<PageEnv>();
 
   routes.get("/try", async (c) => {
@@ -147,19 +171,21 @@ export function localRoutes({ db, people, acts, receive, clock, bot }: LocalDeps
     const form = await fieldsOf(c);
     const [project, author] = [form("project"), form("as")];
     const { login } = c.get("session");
-    await people().invite(project, author, "read");
-    const opened = await people().openIssue(project, {
-      number: null,
-      title: form("title"),
-      body: form("body"),
-      author,
-      labels: [],
-      assignees: [],
-      url: null,
-      createdAt: clock.now(),
+    const [opened] = await once(login, form, async (tracker) => {
+      await tracker.invite(project, author, "read");
+      const issue = await tracker.openIssue(project, {
+        number: null,
+        title: form("title"),
+        body: form("body"),
+        author,
+        labels: [],
+        assignees: [],
+        url: null,
+        createdAt: clock.now(),
+      });
+      return [issue, await tracker.assign(issue, login, bot)];
     });
-    await receive(opened);
-    await receive(await people().assign(opened, login, bot));
+    if (opened === undefined) throw new RelayError("internal", "the issue that was opened told of no event");
     return c.redirect(pathOf(opened), 303);
   });
 
@@ -167,7 +193,7 @@ export function localRoutes({ db, people, acts, receive, clock, bot }: LocalDeps
     const { address, act } = actionIn(c);
     refuseOthers(c);
     const form = await fieldsOf(c);
-    const who = form("as");
+    const [who, { login }] = [form("as"), c.get("session")];
     switch (act) {
       case "say": {
         const decision = decisionIn(form("decision"));
@@ -177,12 +203,16 @@ export function localRoutes({ db, people, acts, receive, clock, bot }: LocalDeps
         }
         const text = form("text");
         if (text.trim() === "") throw new RelayError("invalid", "there is nothing to say: write a comment first");
-        await people().invite(address.externalProjectId, who, "read");
-        await receive(await people().comment(address, who, text));
+        await once(login, form, async (tracker) => {
+          await tracker.invite(address.externalProjectId, who, "read");
+          return [await tracker.comment(address, who, text)];
+        });
         return c.redirect(pathOf(address), 303);
       }
       case "review":
-        await receive(await reviewed(address, who, form, { db: db(), people: people() }));
+        await once(login, form, async (tracker, tx) => [
+          await reviewed(address, who, form, { db: tx, people: tracker }),
+        ]);
         return c.redirect(`${pathOf(address)}?part=changes`, 303);
       default:
         throw new RelayError("not_found", `there is nothing to do with “${act}” at ${issueName(address)}`);
@@ -196,7 +226,13 @@ function refuseOthers(c: Context<PageEnv>): void {
   if (!isOperator(c.get("viewer"))) throw new RelayError("not_found", "the local tracker is for who runs Relay");
 }
 
-type Form = (name: string) => string;
+/** The fields of a form; `sha256` is the hash of all of them, with the random one that each page brings. */
+type Form = ((name: string) => string) & { sha256: string };
+
+/** Makes each form one of its own: sent again as it is, it does nothing. */
+function onceKey(): Markup {
+  return html`<input type="hidden" name="once" value="${randomUUID()}" />`;
+}
 
 async function reviewed(
   issue: IssueAddress,
@@ -230,12 +266,16 @@ function placeIn(form: Form): { path: string; line: number } | null {
 
 async function fieldsOf(c: Context<PageEnv>): Promise<Form> {
   const body = await c.req.parseBody();
-  return (name) => {
+  const field = (name: string) => {
     const value = body[name];
     if (typeof value !== "string") return "";
     if (value.length > LONGEST) throw new RelayError("invalid", `${name} is longer than ${LONGEST} characters`);
     return value.replaceAll("\r\n", "\n");
   };
+  const sha256 = createHash("sha256")
+    .update(`${c.req.path}\n${JSON.stringify(body)}`)
+    .digest("hex");
+  return Object.assign(field, { sha256 });
 }
 
 /** The issue and the last part of the path: `/issues/local/shop/1/say`. Throws for issues of other trackers. */
