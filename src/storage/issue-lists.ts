@@ -92,6 +92,8 @@ interface ListOptions {
 
 /** A page of issues, the last changed first. */
 export async function listPage(db: Db, { sight, states, query, before, most }: ListOptions): Promise<ListedIssue[]> {
+  // No text in the database has this character, and none may be compared with it.
+  if (query.includes("\0")) return [];
   const seen = seenBy(sight, 8);
   const { where, parameters } = conditionOf({ states, repositories: null });
   return await db.query(

@@ -234,6 +234,10 @@ test("issues are listed in pages, by state, words and who they wait for", async 
   expect([await count({ waiting_for: "ann" }), await count({ waiting_for: "me" })]).toEqual([3, 0]);
   expect([await count({ waiting_for: "answers" }), await count({ state: "done" })]).toEqual([3, 0]);
   expect([await count({ query: "total 1" }), await count({ repository: "shop" })]).toEqual([1, 3]);
+  expect(await call(client, "list_issues", { query: "a\u0000b" })).toMatchObject({
+    failed: false,
+    text: "No issue fits.",
+  });
   for (const [args, why] of [
     [{ limit: 500 }, /limit/],
     [{ state: "lost" }, /state/],
@@ -254,7 +258,12 @@ test("learnings are listed; those that nobody approved only on demand", async ()
     await proposeLearning(life.db, issue.id, learning, life);
   }
   const [one] = await listKept(life.db, { repository: null, status: null });
-  await changeLearning(life.db, one?.id ?? "", { kind: "approve", everywhere: false }, { ...life, operator: "olga" });
+  await changeLearning(
+    life.db,
+    one?.id ?? "",
+    { kind: "approve", everywhere: false },
+    { ...life, operator: "ol\u202e\u200bga" },
+  );
   const client = await mcpClient(mcpDeps(life));
   expect((await call(client, "list_learnings")).data).toMatchObject({
     learnings: [{ content: "Amounts are in cents.", status: "approved", approved_by: "olga" }],

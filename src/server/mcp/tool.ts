@@ -1,5 +1,6 @@
 import type { CallToolResult, McpServer, ServerContext, StandardSchemaWithJSON } from "@modelcontextprotocol/server";
-import type { z } from "zod";
+import { z } from "zod";
+import { stripHiddenCharacters } from "../../domain/text/unseen.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { McpContext } from "./context.ts";
 
@@ -42,7 +43,7 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(about: ToolAb
     const answer = async (args: unknown, client: ServerContext): Promise<CallToolResult> => {
       try {
         const { text, data } = await run(input.parse(args), context, callOf(client));
-        return { content: [{ type: "text", text }], structuredContent: output.parse(data) };
+        return { content: [{ type: "text", text }], structuredContent: seenData(output.parse(data)) };
       } catch (error) {
         return { content: [{ type: "text", text: toldAs(error, name, context) }], isError: true };
       }
@@ -51,6 +52,15 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(about: ToolAb
     const outputSchema: StandardSchemaWithJSON = output;
     server.registerTool(name, { title, description, annotations, inputSchema, outputSchema }, answer);
   };
+}
+
+/** The data without characters that hide or reorder, whoever wrote a name or a text in it (R-SAFE-6). */
+function seenData(data: unknown): Record<string, unknown> {
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(JSON.stringify(data, withoutHidden)));
+}
+
+function withoutHidden(_key: string, value: unknown): unknown {
+  return typeof value === "string" ? stripHiddenCharacters(value) : value;
 }
 
 /** The sentence that a client gets for an error; what is Relay's own fault goes to the log. */
