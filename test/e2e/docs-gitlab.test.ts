@@ -23,10 +23,12 @@ test("the docs of GitLab lead to a Relay that answers who assigns it", async () 
   people.token("relay", TOKEN);
   const env = { GITLAB_URL: mock.url, RELAY_PORT: "0", BOT_IDLE_MINUTES: "0" };
   const shell = await shellAt(desk, env);
-  const [setUp = "", serve = "", check = "", ofYourOwn = "", ...rest] = (await commandsOf("gitlab.md")).map(
-    ({ text }) => text,
-  );
+  const [setUp = "", serve = "", check = "", ofYourOwn = "", withLogin = "", ...rest] = (
+    await commandsOf("gitlab.md")
+  ).map(({ text }) => text);
   expect(rest).toEqual([]);
+  // With an application of the real GitLab only.
+  expect(withLogin).toMatch(/GITLAB_CLIENT_ID=… .* relay serve$/);
   expect(await shell.run(setUp)).toMatchObject({ code: 0, err: "" });
   const address = await shell.serve(serve);
   // Its end is the exit code: all is well.

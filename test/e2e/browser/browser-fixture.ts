@@ -40,8 +40,11 @@ export async function openTab(browser: Browser, link: string): Promise<Tab> {
   page.on("console", (message) => void (message.type() === "error" && wrongs.push(message.text())));
   page.on("pageerror", (error) => void wrongs.push(String(error)));
   page.on("dialog", (dialog) => {
-    wrongs.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
+    // What decides something asks first; nothing else may open one.
+    const asks =
+      dialog.type() === "confirm" && /^(?:Go ahead|Agree to plan \d+|Stop|Try again)[^?]*\?$/.test(dialog.message());
+    if (!asks) wrongs.push(`dialog: ${dialog.message()}`);
+    void (asks ? dialog.accept() : dialog.dismiss());
   });
   page.on("request", (request) => {
     if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith("data:"))
