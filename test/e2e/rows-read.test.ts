@@ -10,15 +10,19 @@ import { PATIENT } from "./serving-fixture.ts";
 const workRow = z.object({ read: z.coerce.number(), written: z.coerce.number() });
 type Work = z.infer<typeof workRow>;
 
-/** As far as it has ended: a connection tells when it ends. */
+/**
+ * As far as it has ended: a connection tells when it ends. Jobs do not count: how often they are looked for follows the time
+ * that a step takes.
+ */
 async function workIn(db: Database): Promise<Work> {
   const others = `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
     and application_name = 'relay'`;
   await expect.poll(async () => await db.query(z.unknown(), others, []), PATIENT).toEqual([]);
   return await db.one(
     workRow,
-    `select (select sum(seq_tup_read) from pg_stat_user_tables) + (select sum(idx_tup_read) from pg_stat_user_indexes) as read,
-            (select sum(n_tup_ins + n_tup_upd + n_tup_del) from pg_stat_user_tables) as written`,
+    `select (select sum(seq_tup_read) from pg_stat_user_tables where schemaname <> 'pgboss')
+              + (select sum(idx_tup_read) from pg_stat_user_indexes where schemaname <> 'pgboss') as read,
+            (select sum(n_tup_ins + n_tup_upd + n_tup_del) from pg_stat_user_tables where schemaname <> 'pgboss') as written`,
     [],
   );
 }
@@ -32,6 +36,8 @@ async function costsAmong(issues: number): Promise<Record<string, Work>> {
   // Those are in no tracker that could be asked.
   await db.execute(`update issues set state = 'done', synced_state = 'done' where state = 'in_review'`, []);
   await db.execute(`update issues set synced_labels = '["relay:done"]' where state = 'done'`, []);
+  // Work of the last days is looked at by upkeep: here there is none.
+  await db.execute(`update tasks set updated_at = updated_at - interval '60 days'`, []);
   // However few rows there are: what has an index is read by it.
   await db.execute(
     `do $$ begin execute format('alter database %I set enable_seqscan = off', current_database()); end $$`,
@@ -65,7 +71,7 @@ async function costsAmong(issues: number): Promise<Record<string, Work>> {
 }
 
 /** Rows more that a step may read, as often as it happens to look: a table that is read whole has many more. */
-const SLACK = 400;
+const SLACK = 300;
 
 test("a delivery, a cycle, each command on one issue, a start and upkeep cost the same among 50 and 1,000 issues (R-SCALE-1)", async () => {
   const few = await costsAmong(50);
