@@ -1,3 +1,4 @@
+import { budgetsOf } from "../budget/budget.ts";
 import { type Dossier, loadDossier } from "../dossier/dossier.ts";
 import { placesAt } from "../dossier/explorations.ts";
 import { userInfo } from "node:os";
@@ -160,12 +161,7 @@ export async function openRelay(
       idleMinutes: config.bot.idle_minutes,
       engage: config.bot.engage,
       respondToBots: config.bot.respond_to_bots,
-      budgets: {
-        issue: config.budgets.issue_usd,
-        repositoryDay: config.budgets.repository_day_usd,
-        workspaceMonth: config.budgets.workspace_month_usd,
-        unpricedPerMillion: config.budgets.unpriced_usd_per_million,
-      },
+      budgets: budgetsOf(config),
       labels: config.labels,
       specStore,
       detectLanguage,

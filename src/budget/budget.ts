@@ -1,3 +1,5 @@
+import type { Config } from "../config/config.ts";
+
 /** The scope of a budget (R-OBS-2). */
 export type BudgetName = "issue" | "repository_day" | "workspace_month";
 
@@ -8,6 +10,16 @@ export interface Budgets {
   workspaceMonth: number | "off";
   /** The cost counted for a million tokens of a model without a known price. */
   unpricedPerMillion: number;
+}
+
+/** The budgets in force. */
+export function budgetsOf({ budgets }: Pick<Config, "budgets">): Budgets {
+  return {
+    issue: budgets.issue_usd,
+    repositoryDay: budgets.repository_day_usd,
+    workspaceMonth: budgets.workspace_month_usd,
+    unpricedPerMillion: budgets.unpriced_usd_per_million,
+  };
 }
 
 /** The period of a budget. */

@@ -1,6 +1,9 @@
 import { z } from "zod";
+import { PROVIDERS } from "../domain/issue.ts";
+import type { Sight } from "../domain/sight.ts";
 import { camelRow } from "./camel-row.ts";
 import type { Db } from "./db.ts";
+import { seenBy } from "./sight.ts";
 
 const costRow = camelRow({
   day: z.string(),
@@ -31,6 +34,73 @@ export async function costsByDay(db: Db, since: Date, repositories: readonly str
      where e.kind = 'call' and e.created_at >= $1 and ($2::bigint[] is null or e.repository_id = any($2::bigint[]))
      group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
     [since, repositories],
+  );
+}
+
+const latencyRow = camelRow({
+  stage: z.string().nullable(),
+  day: z.string().nullable(),
+  calls: z.number(),
+  p50Ms: z.number(),
+  p95Ms: z.number(),
+});
+
+/** How long the calls of a stage took on a day, in milliseconds; a null stage is all of them, a null day the whole time. */
+export type Latency = z.infer<typeof latencyRow>;
+
+/** How long calls since a time took, in these repositories or all: true quantiles of each stage, each day, and both. */
+export async function latencies(db: Db, since: Date, repositories: readonly string[] | null): Promise<Latency[]> {
+  return await db.query(
+    latencyRow,
+    `select stage, day, count(*)::int as calls,
+            percentile_cont(0.5) within group (order by latency_ms)::float8 as p50_ms,
+            percentile_cont(0.95) within group (order by latency_ms)::float8 as p95_ms
+     from (select stage, latency_ms, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day from llm_evals
+           where kind = 'call' and created_at >= $1
+             and ($2::bigint[] is null or repository_id = any($2::bigint[]))) calls
+     group by cube (stage, day) having count(*) > 0 order by stage nulls first, day nulls first`,
+    [since, repositories],
+  );
+}
+
+const specCallsRow = camelRow({
+  provider: z.enum(PROVIDERS),
+  externalProjectId: z.string(),
+  externalIssueId: z.string(),
+  version: z.number(),
+  calls: z.number(),
+  specs: z.number(),
+  p50: z.number(),
+  p95: z.number(),
+});
+
+/**
+ * A spec and the calls that its issue took for it, since the version before or the beginning; with how many specs there
+ * are in all, and the quantiles of their calls.
+ */
+export type SpecCalls = z.infer<typeof specCallsRow>;
+
+/** The specs written since a time that took the most calls, of the issues that somebody may see. */
+export async function callsPerSpec(db: Db, since: Date, sight: Sight, most: number): Promise<SpecCalls[]> {
+  const { where, parameters } = seenBy(sight, 3);
+  return await db.query(
+    specCallsRow,
+    `with counted as materialized (
+       select p.id, p.issue_id, p.version, count(e.id) as calls
+       from specs p join issues s on s.id = p.issue_id
+         left join specs b on b.issue_id = p.issue_id and b.version = p.version - 1
+         left join llm_evals e on e.issue_id = p.issue_id and e.kind = 'call' and e.created_at <= p.created_at
+           and (b.created_at is null or e.created_at > b.created_at)
+       where p.created_at >= $1 and ${where} group by p.id
+     ), spread as (
+       select count(*)::int as specs, percentile_cont(0.5) within group (order by calls)::float8 as p50,
+              percentile_cont(0.95) within group (order by calls)::float8 as p95 from counted
+     )
+     select i.provider, r.external_project_id, s.external_issue_id, c.version, c.calls::int as calls, spread.*
+     from counted c join issues s on s.id = c.issue_id join repositories r on r.id = s.repository_id
+       join integrations i on i.id = r.integration_id, spread
+     order by c.calls desc, c.id desc limit $2`,
+    [since, most, ...parameters],
   );
 }
 

@@ -360,6 +360,35 @@ test("health tells of the database, the queue and the settings in force, as text
   expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
 });
 
+test("costs tell how long calls took by stage and day, the calls of each spec, and the budgets as lines", async () => {
+  const life = await openLife();
+  await addManyIssues(life.db, { repositories: 1, issues: 20, messagesPerIssue: 1 });
+  const [yesterday, today] = [1, 0].map((ago) => new Date(life.clock.now().getTime() - ago * 86_400_000));
+  await life.db.execute(
+    `update llm_evals set created_at = $1, latency_ms = case when id % 1000 < 5 then 1000 else 3000 end`,
+    [today],
+  );
+  await life.db.execute(
+    `update llm_evals set created_at = $1, latency_ms = 90000, stage = 'worker' where id / 1000 = 7`,
+    [yesterday],
+  );
+  await life.db.execute(`update specs set created_at = $1`, [today]);
+  const { get, logIn } = await openDashboard(life);
+  const page = await (await get("/costs", await logIn())).text();
+  const [before, now] = [yesterday, today].map((at) => at?.toISOString().slice(0, 10));
+  expect(page).toContain(`<title>${now}: p50 1.0 s, p95 3.0 s, calls: 114</title>`);
+  expect(page).toContain(`<title>${before}: p50 1 min 30 s, p95 1 min 30 s, calls: 6</title>`);
+  expect(page).toContain(`href="/calls?day=${before}&amp;stage=worker"`);
+  expect(page).toContain("p95 1 min 30 s</span");
+  expect(page).toMatch(/href="\/issues\/local\/acme\/many-1\/20\?part=cost"/);
+  expect(page).toContain("6 calls");
+  expect(page).toContain('<line class="limit repository_day" x2="300"');
+  expect(page).toContain("a repository may cost $1.00 a day");
+  expect(page).toContain("an issue may cost $50.00 in all (above the chart)");
+  expect(page).toContain("everything may cost $30.00 a month");
+  expect(page).not.toContain("style=");
+});
+
 test("each bar of the costs leads to its calls, the dearest first", async () => {
   const life = await openLife();
   await addManyIssues(life.db, { repositories: 2, issues: 40, messagesPerIssue: 1 });

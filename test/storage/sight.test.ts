@@ -3,7 +3,7 @@ import { z } from "zod";
 import { maySee } from "../../src/app/viewer.ts";
 import { EVERYTHING, type Sight } from "../../src/domain/sight.ts";
 import { lastEntry } from "../../src/storage/audit.ts";
-import { costsByDay, usedSince } from "../../src/storage/costs.ts";
+import { callsPerSpec, costsByDay, latencies, usedSince } from "../../src/storage/costs.ts";
 import { deadLetterDelivery, listDeadLetters } from "../../src/storage/dead-letters.ts";
 import { countByState, listPage } from "../../src/storage/issue-lists.ts";
 import { getIssue } from "../../src/storage/issues.ts";
@@ -26,6 +26,11 @@ async function openAll(confidential: boolean) {
   const about = { role: "planner", provider: "a", step: 0, attempt: 0, promptHash: "", status: "ok" };
   const paid = { finishReason: null, usage: TOKENS, costUsd: 1, startedAt: life.clock.now(), latencyMs: 1 };
   await addCall(life.db, { ...call, ...about, ...paid }, life);
+  await life.db.execute(
+    `insert into specs (id, issue_id, version, ref, complexity, complexity_reason, validation_status, summary, changelog,
+       metadata, created_at) values (1, $1, 1, '{}', 'L1', '', 'valid', '[]', '', '{}', $2)`,
+    [issue.id, life.clock.now()],
+  );
   const { id } = await life.db.one(z.object({ id: z.string() }), `select id from deliveries limit 1`, []);
   await deadLetterDelivery(life.db, id, "failed", life.clock);
   return { life, issue: await getIssue(life.db, issue.id) };
@@ -43,13 +48,15 @@ async function seenOf(life: Life, issueId: string, sight: Sight) {
     letters: (await listDeadLetters(db, { sight })).length,
     call: Number((await findCall(db, call?.id ?? "", sight)) !== null),
     costs: (await costsByDay(db, since, sight.repositories)).length,
+    timed: (await latencies(db, since, sight.repositories))[0]?.calls ?? 0,
+    specs: (await callsPerSpec(db, since, sight, 9)).length,
     usd: (await usedSince(db, since, sight.repositories)).usd,
     log: Number((await lastEntry(db, null, sight)) !== "0") + Number((await lastEntry(db, issueId, sight)) !== "0") - 1,
   };
 }
 
-const ALL = { page: 1, counts: 1, learnings: 1, letters: 1, call: 1, costs: 1, usd: 1, log: 1 };
-const NONE = { page: 0, counts: 0, learnings: 0, letters: 0, call: 0, costs: 0, usd: 0, log: -1 };
+const ALL = { page: 1, counts: 1, learnings: 1, letters: 1, call: 1, costs: 1, timed: 1, specs: 1, usd: 1, log: 1 };
+const NONE = { page: 0, counts: 0, learnings: 0, letters: 0, call: 0, costs: 0, timed: 0, specs: 0, usd: 0, log: -1 };
 
 test("lists, counts, searches, costs and logs show what is in the repositories that somebody may see, and no more", async () => {
   const { life, issue } = await openAll(false);
@@ -64,7 +71,7 @@ test("a confidential issue is there for its reporter, its assignees and who may 
   const { life, issue } = await openAll(true);
   const here = [issue.repositoryId];
   // What all issues of a repository cost together tells nothing of one.
-  const hidden = { ...NONE, costs: 1, usd: 1 };
+  const hidden = { ...NONE, costs: 1, timed: 1, usd: 1 };
   for (const [sight, expected] of [
     [{ login: "eve", repositories: here, triages: [] }, hidden],
     [{ login: "eve", repositories: here, triages: here }, ALL],

@@ -66,6 +66,7 @@ export async function openDashboard(
       bot: BOT,
       home: join(folder, ".relay"),
       people: () => people,
+      budgets: { issue: 50, repositoryDay: 1, workspaceMonth: 30, unpricedPerMillion: 5 },
       settings: () => [{ key: "mode", value: "<script>alert(1)</script>", from: "default" }],
       receive: async (event) => void (await deliver(event)),
       acts: openActs({

@@ -5,6 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { openActs } from "../../app/acts.ts";
 import type { HostedName } from "../../domain/issue.ts";
 import { type Config, environment, loadConfig } from "../../config/config.ts";
+import { budgetsOf } from "../../budget/budget.ts";
 import { settingsInForce } from "../../config/settings-in-force.ts";
 import { adminTokenIn } from "../../config/secrets.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
@@ -155,6 +156,7 @@ async function openWeb(
       publicUrl: config.server.public_url,
       bot: config.bot.username ?? "relay",
       home: config.home,
+      budgets: budgetsOf(config),
       settings: () => settingsInForce(config, file, environment()),
       people: () => localPeople(foundation().db, foundation()),
       receive: async (event) => {

@@ -1,30 +1,57 @@
 import { html } from "hono/html";
 import { Hono } from "hono";
+import { isOperator } from "../../app/viewer.ts";
+import type { Budgets } from "../../budget/budget.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { type DayCosts, type ListedCall, costsByDay, listDearest } from "../../storage/costs.ts";
+import {
+  type DayCosts,
+  type Latency,
+  type ListedCall,
+  type SpecCalls,
+  callsPerSpec,
+  costsByDay,
+  latencies,
+  listDearest,
+} from "../../storage/costs.ts";
 import type { Db } from "../../storage/db.ts";
 import { findIssueById } from "../../storage/issues.ts";
+import { readBudgets } from "../../storage/figures.ts";
 import { findCall } from "../../storage/model-calls.ts";
 import type { PageEnv } from "../login.ts";
 import { missing, shown } from "./answer.ts";
 import { callPage } from "./call.ts";
+import { type Limit, bar, dollarsChart, limitList, limitsOf, timesChart, tookText } from "./charts.ts";
 import { type Markup, ago, dollars, spanText } from "./document.ts";
+import { pathOf } from "./paths.ts";
 
 const DAYS_SHOWN = 30;
 const DAY_MS = 86_400_000;
 const CALLS_SHOWN = 200;
+const SPECS_SHOWN = 12;
 
 /** `/costs`; `/calls`, those behind a bar, and `/calls/ID` for one. */
-export function costRoutes({ db, clock }: { db: () => Db; clock: Clock }): Hono<PageEnv> {
+export function costRoutes({ db, clock, budgets }: { db: () => Db; clock: Clock; budgets: Budgets }): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();
   routes.get("/costs", async (c) => {
     const today = Math.floor(clock.now().getTime() / DAY_MS);
     const days = Array.from({ length: DAYS_SHOWN }, (_, index) =>
       new Date((today - DAYS_SHOWN + 1 + index) * DAY_MS).toISOString().slice(0, 10),
     );
-    const { repositories } = c.get("viewer");
-    const costs = await costsByDay(db(), new Date((today - DAYS_SHOWN + 1) * DAY_MS), repositories);
-    const main = costsPage(costs, days);
+    const viewer = c.get("viewer");
+    const since = new Date((today - DAYS_SHOWN + 1) * DAY_MS);
+    const main = costsPage(
+      {
+        rows: await costsByDay(db(), since, viewer.repositories),
+        times: await latencies(db(), since, viewer.repositories),
+        specs: await callsPerSpec(db(), since, viewer, SPECS_SHOWN),
+        limits: limitsOf(
+          budgets,
+          isOperator(viewer) ? await readBudgets(db(), budgets.unpricedPerMillion) : null,
+          clock.now(),
+        ),
+      },
+      days,
+    );
     return await shown(c, { title: "Costs", at: "/costs" }, main);
   });
   routes.get("/calls", async (c) => {
@@ -57,32 +84,96 @@ const BY = [
   { key: "repository", title: "By repository" },
 ] as const;
 
-/** Small charts of what models cost; the numbers stand beside each bar. */
-function costsPage(rows: readonly DayCosts[], days: readonly string[]): Markup {
+interface Shown {
+  rows: readonly DayCosts[];
+  times: readonly Latency[];
+  specs: readonly SpecCalls[];
+  limits: readonly Limit[];
+}
+
+/** Small charts of what models cost and how long they took; the numbers stand beside each bar. */
+function costsPage({ rows, times, specs, limits }: Shown, days: readonly string[]): Markup {
   const total = sum(rows.map(({ usd }) => usd));
   const unpriced = sum(rows.map((row) => row.unpriced));
+  if (rows.length === 0)
+    return html`<h1>Costs</h1>
+      <p class="empty start">No model was called in the last ${days.length} days: rules cost nothing.</p>
+      ${limits.length === 0 ? "" : limitList(limits)}`;
   return html`<h1>Costs</h1>
+    <p class="facts">
+      <span class="money">${dollars(total)}</span> <span>in ${days.length} days</span>
+      ${unpriced === 0 ? "" : html`<span>${unpriced} calls without a known price</span>`}
+    </p>
+    <section class="chart" aria-labelledby="by-day">
+      <h2 id="by-day">By day</h2>
+      ${dollarsChart(days, (day) => sum(rows.filter((row) => row.day === day).map(({ usd }) => usd)), limits)}
+    </section>
+    <div class="multiples">
+      ${BY.map(
+        ({ key, title }) =>
+          html`<section class="chart" aria-labelledby="by-${key}">
+            <h2 id="by-${key}">${title}</h2>
+            ${barsOf(rows, key)}
+          </section>`,
+      )}
+      ${specs.length === 0 ? "" : specsSection(specs)}
+    </div>
+    <h2>How long calls take</h2>
+    <p class="hint">
+      Half of the calls took at most p50, the lower part of a bar; 95 of 100 at most p95, all of it. Each chart has its
+      own scale.
+    </p>
+    <div class="multiples">
+      ${[...Map.groupBy(times, ({ stage }) => stage)].map(([stage, of]) => timesSection(stage, of, days))}
+    </div>`;
+}
+
+function timesSection(stage: string | null, times: readonly Latency[], days: readonly string[]): Markup {
+  const whole = times.find(({ day }) => day === null);
+  const name = stage === null ? "All stages" : stage.replaceAll("_", " ");
+  return html`<section class="chart" aria-labelledby="times-${stage ?? "all"}">
+    <h3 id="times-${stage ?? "all"}">${name}</h3>
     ${
-      rows.length === 0
-        ? html`<p class="empty start">No model was called in the last ${days.length} days: rules cost nothing.</p>`
+      whole === undefined
+        ? ""
         : html`<p class="facts">
-              <span class="money">${dollars(total)}</span> <span>in ${days.length} days</span>
-              ${unpriced === 0 ? "" : html`<span>${unpriced} calls without a known price</span>`}
-            </p>
-            <section class="chart" aria-labelledby="by-day">
-              <h2 id="by-day">By day</h2>
-              ${daysChart(days, (day) => sum(rows.filter((row) => row.day === day).map(({ usd }) => usd)))}
-            </section>
-            <div class="multiples">
-              ${BY.map(
-                ({ key, title }) =>
-                  html`<section class="chart" aria-labelledby="by-${key}">
-                    <h2 id="by-${key}">${title}</h2>
-                    ${barsOf(rows, key)}
-                  </section>`,
-              )}
-            </div>`
-    }`;
+            <span>p50 ${tookText(whole.p50Ms)}</span><span>p95 ${tookText(whole.p95Ms)}</span
+            ><span>${counted(whole.calls, "call")}</span>
+          </p>`
+    }
+    ${timesChart(name, stage, times, days)}
+  </section>`;
+}
+
+function specsSection(specs: readonly SpecCalls[]): Markup {
+  const most = Math.max(...specs.map(({ calls }) => calls), 1);
+  const all = specs[0];
+  return html`<section class="chart" aria-labelledby="by-spec">
+    <h2 id="by-spec">Calls per spec</h2>
+    ${
+      all === undefined
+        ? ""
+        : html`<p class="facts">
+            <span>p50 ${rounded(all.p50)}</span><span>p95 ${rounded(all.p95)}</span
+            ><span>${counted(all.specs, "spec")}${all.specs > specs.length ? `; those with the most calls:` : ""}</span>
+          </p>`
+    }
+    <table class="bars">
+      <tbody>
+        ${specs.map(
+          (spec) =>
+            html`<tr>
+              <th scope="row">
+                <a href="${pathOf(spec)}?part=cost">${spec.externalProjectId}#${spec.externalIssueId}</a>, version
+                ${spec.version}
+              </th>
+              <td>${bar(spec.calls / most)}</td>
+              <td class="money">${counted(spec.calls, "call")}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </section>`;
 }
 
 /** The dearest calls behind a bar. */
@@ -107,43 +198,12 @@ function callsPage(calls: readonly ListedCall[], now: Date): Markup {
     </ul>`;
 }
 
-const HEIGHT = 60;
-
-function daysChart(days: readonly string[], of: (day: string) => number): Markup {
-  const values = days.map(of);
-  const most = Math.max(...values, 0.000_001);
-  return html`<svg
-      class="days"
-      viewBox="0 0 ${days.length * 10} ${HEIGHT}"
-      preserveAspectRatio="none"
-      role="group"
-      aria-label="Dollars a day, at most ${dollars(most)}"
-    >
-      ${days.map((day, index) => {
-        const height = Math.max((values[index] ?? 0) > 0 ? 1 : 0, ((values[index] ?? 0) / most) * HEIGHT);
-        const value = values[index] ?? 0;
-        return value === 0
-          ? ""
-          : html`<a href="/calls?day=${day}" aria-label="${day}: ${dollars(value)}"
-              ><rect x="${index * 10 + 1}" y="${HEIGHT - height}" width="8" height="${height}"
-                ><title>${day}: ${dollars(value)}</title></rect
-              ></a
-            >`;
-      })}
-    </svg>
-    <p class="axis">
-      <span>${days[0] ?? ""}</span><span>at most ${dollars(most)}</span><span>${days.at(-1) ?? ""}</span>
-    </p>`;
-}
-
 function barsOf(rows: readonly DayCosts[], key: (typeof BY)[number]["key"]): Markup {
   const groups = [...Map.groupBy(rows, (row) => row[key])]
     .map(([name, of]) => ({
       name,
       usd: sum(of.map(({ usd }) => usd)),
       calls: sum(of.map(({ calls }) => calls)),
-      p50: Math.max(...of.map(({ p50Ms }) => p50Ms)),
-      p95: Math.max(...of.map(({ p95Ms }) => p95Ms)),
     }))
     .toSorted((a, b) => b.usd - a.usd || b.calls - a.calls)
     .slice(0, 12);
@@ -151,24 +211,28 @@ function barsOf(rows: readonly DayCosts[], key: (typeof BY)[number]["key"]): Mar
   return html`<table class="bars">
     <tbody>
       ${groups.map(
-        ({ name, usd, calls, p50, p95 }) =>
+        ({ name, usd, calls }) =>
           html`<tr>
             <th scope="row">
               <a href="/calls?${new URLSearchParams({ [key]: name }).toString()}"
                 >${name === "" ? "none" : name.replaceAll("_", " ")}</a
               >
             </th>
-            <td>
-              <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-                <rect width="${(usd / most) * 100}" height="8"></rect>
-              </svg>
-            </td>
+            <td>${bar(usd / most)}</td>
             <td class="money">${dollars(usd)}</td>
-            <td>${calls} calls; on its slowest day ${spanText(p50)} (p50), ${spanText(p95)} (p95)</td>
+            <td>${counted(calls, "call")}</td>
           </tr>`,
       )}
     </tbody>
   </table>`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+function rounded(value: number): string {
+  return String(Math.round(value * 10) / 10);
 }
 
 function sum(numbers: readonly number[]): number {

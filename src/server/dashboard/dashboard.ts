@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
+import type { Budgets } from "../../budget/budget.ts";
 import type { Config } from "../../config/config.ts";
 import type { Setting } from "../../config/settings-in-force.ts";
 import { type ErrorCode, RelayError } from "../../lib/errors.ts";
@@ -25,6 +26,7 @@ export interface DashboardDeps extends LoginDeps, LocalDeps {
   /** Relay's data directory, with the mirrors of repositories. */
   home: string;
   publicUrl: Config["server"]["public_url"];
+  budgets: Budgets;
   /** The settings in force, without secrets. */
   settings: () => readonly Setting[];
   /** Aborted when the server begins to stop: streams end. */
