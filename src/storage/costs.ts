@@ -5,7 +5,7 @@ import { camelRow } from "./camel-row.ts";
 import type { Db } from "./db.ts";
 import { seenBy } from "./sight.ts";
 
-const costRow = camelRow({
+const cost = {
   day: z.string(),
   stage: z.string(),
   model: z.string(),
@@ -13,28 +13,41 @@ const costRow = camelRow({
   usd: z.number(),
   calls: z.number(),
   unpriced: z.number(),
-  p50Ms: z.number(),
-  p95Ms: z.number(),
-});
+};
+const costRow = camelRow(cost);
+const timedRow = camelRow({ ...cost, p50Ms: z.number(), p95Ms: z.number() });
 
-/** What the calls of one day, stage, model and repository cost, and how long they took. */
+/** What the calls of one day, stage, model and repository cost. */
 export type DayCosts = z.infer<typeof costRow>;
+
+/** The same with how long they took. */
+export type TimedCosts = z.infer<typeof timedRow>;
+
+const TIMES = `,
+  percentile_cont(0.5) within group (order by latency_ms)::float8 as p50_ms,
+  percentile_cont(0.95) within group (order by latency_ms)::float8 as p95_ms`;
+
+/** SQL: the costs of calls since a day, in these repositories or all; read from the index `llm_evals_calls` alone. */
+function costsSql(times: typeof TIMES | ""): string {
+  return `select of.*, to_char(of.date, 'YYYY-MM-DD') as day, coalesce(r.external_project_id, '') as repository
+     from (
+       select (created_at at time zone 'UTC')::date as date, stage, model, repository_id,
+              coalesce(sum(cost_usd), 0)::float8 as usd, count(*)::int as calls,
+              count(*) filter (where cost_usd is null)::int as unpriced ${times}
+       from llm_evals
+       where kind = 'call' and created_at >= $1 and ($2::bigint[] is null or repository_id = any($2::bigint[]))
+       group by 1, 2, 3, 4) of left join repositories r on r.id = of.repository_id
+     order by of.date, of.stage, of.model, repository`;
+}
 
 /** The costs of calls since a day, oldest first, in these repositories or all; `day` is in UTC, as `2026-11-23`. */
 export async function costsByDay(db: Db, since: Date, repositories: readonly string[] | null): Promise<DayCosts[]> {
-  return await db.query(
-    costRow,
-    `select to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD') as day, e.stage, e.model,
-            coalesce(r.external_project_id, '') as repository,
-            coalesce(sum(e.cost_usd), 0)::float8 as usd, count(*)::int as calls,
-            count(*) filter (where e.cost_usd is null)::int as unpriced,
-            percentile_cont(0.5) within group (order by e.latency_ms)::float8 as p50_ms,
-            percentile_cont(0.95) within group (order by e.latency_ms)::float8 as p95_ms
-     from llm_evals e left join repositories r on r.id = e.repository_id
-     where e.kind = 'call' and e.created_at >= $1 and ($2::bigint[] is null or e.repository_id = any($2::bigint[]))
-     group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
-    [since, repositories],
-  );
+  return await db.query(costRow, costsSql(""), [since, repositories]);
+}
+
+/** The same with how long the calls took, which takes longer to find. */
+export async function timedCosts(db: Db, since: Date, repositories: readonly string[] | null): Promise<TimedCosts[]> {
+  return await db.query(timedRow, costsSql(TIMES), [since, repositories]);
 }
 
 const latencyRow = camelRow({
@@ -52,13 +65,13 @@ export type Latency = z.infer<typeof latencyRow>;
 export async function latencies(db: Db, since: Date, repositories: readonly string[] | null): Promise<Latency[]> {
   return await db.query(
     latencyRow,
-    `select stage, day, count(*)::int as calls,
+    `select stage, to_char(date, 'YYYY-MM-DD') as day, count(*)::int as calls,
             percentile_cont(0.5) within group (order by latency_ms)::float8 as p50_ms,
             percentile_cont(0.95) within group (order by latency_ms)::float8 as p95_ms
-     from (select stage, latency_ms, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day from llm_evals
+     from (select stage, latency_ms, (created_at at time zone 'UTC')::date as date from llm_evals
            where kind = 'call' and created_at >= $1
              and ($2::bigint[] is null or repository_id = any($2::bigint[]))) calls
-     group by cube (stage, day) having count(*) > 0 order by stage nulls first, day nulls first`,
+     group by cube (stage, date) having count(*) > 0 order by stage nulls first, date nulls first`,
     [since, repositories],
   );
 }
@@ -86,20 +99,22 @@ export async function callsPerSpec(db: Db, since: Date, sight: Sight, most: numb
   return await db.query(
     specCallsRow,
     `with counted as materialized (
-       select p.id, p.issue_id, p.version, count(e.id) as calls
-       from specs p join issues s on s.id = p.issue_id
-         left join specs b on b.issue_id = p.issue_id and b.version = p.version - 1
-         left join llm_evals e on e.issue_id = p.issue_id and e.kind = 'call' and e.created_at <= p.created_at
-           and (b.created_at is null or e.created_at > b.created_at)
-       where p.created_at >= $1 and ${where} group by p.id
+       select p.id, p.issue_id, p.version, (
+         select count(*) from llm_evals e
+         where e.issue_id = p.issue_id and e.kind = 'call' and e.created_at <= p.created_at
+           and e.created_at > coalesce((
+             select created_at from specs where issue_id = p.issue_id and version = p.version - 1), '-infinity')) as calls
+       from specs p join issues s on s.id = p.issue_id where p.created_at >= $1 and ${where}
      ), spread as (
        select count(*)::int as specs, percentile_cont(0.5) within group (order by calls)::float8 as p50,
               percentile_cont(0.95) within group (order by calls)::float8 as p95 from counted
+     ), most as (
+       select * from counted order by calls desc, id desc limit $2
      )
-     select i.provider, r.external_project_id, s.external_issue_id, c.version, c.calls::int as calls, spread.*
-     from counted c join issues s on s.id = c.issue_id join repositories r on r.id = s.repository_id
+     select i.provider, r.external_project_id, s.external_issue_id, m.version, m.calls::int as calls, spread.*
+     from most m join issues s on s.id = m.issue_id join repositories r on r.id = s.repository_id
        join integrations i on i.id = r.integration_id, spread
-     order by c.calls desc, c.id desc limit $2`,
+     order by m.calls desc, m.id desc`,
     [since, most, ...parameters],
   );
 }

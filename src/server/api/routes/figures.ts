@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import type { Viewer } from "../../../app/viewer.ts";
 import { RelayError } from "../../../lib/errors.ts";
-import { costsByDay } from "../../../storage/costs.ts";
+import { timedCosts } from "../../../storage/costs.ts";
 import { issueNames } from "../../../storage/issues.ts";
 import { findCall } from "../../../storage/model-calls.ts";
 import { callsInWindow } from "../../../storage/pages.ts";
@@ -99,7 +99,7 @@ export function figureRoutes(deps: ApiDeps): Hono<PageEnv> {
     async (c) => {
       const now = clock.now().getTime();
       const since = new Date(now - (now % DAY_MS) - (c.req.valid("query").days - 1) * DAY_MS);
-      const found = await costsByDay(db(), since, c.get("viewer").repositories);
+      const found = await timedCosts(db(), since, c.get("viewer").repositories);
       const answer: z.infer<typeof costs> = { since: timeOf(since), costs: found.map(shownDayCosts) };
       return c.json(answer);
     },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { DayCosts } from "../../../storage/costs.ts";
+import type { TimedCosts } from "../../../storage/costs.ts";
 import type { StoredCall, WholeCall } from "../../../storage/model-calls.ts";
 import { cost, id, time, timeOf } from "./basics.ts";
 
@@ -81,7 +81,7 @@ export const dayCostsSchema = z
   })
   .meta({ id: "DayCosts", description: "What the calls of one day, stage, model and repository cost." });
 
-export function shownDayCosts(row: DayCosts): z.infer<typeof dayCostsSchema> {
+export function shownDayCosts(row: TimedCosts): z.infer<typeof dayCostsSchema> {
   return {
     day: row.day,
     stage: row.stage,
