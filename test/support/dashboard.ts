@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type ActsDeps, openActs } from "../../src/app/acts.ts";
+import { type Examine, openDoctor } from "../../src/app/doctor.ts";
 import type { Issue } from "../../src/domain/issue.ts";
 import { loadDossier } from "../../src/dossier/dossier.ts";
 import { VERSION } from "../../src/cli/version.ts";
@@ -39,10 +40,11 @@ export async function openDashboard(
     trustedProxies = 0,
     publicUrl,
     hosted,
+    examine = async () => await Promise.resolve(),
   }: Partial<
     Pick<DashboardDeps, "logins" | "trustedProxies" | "publicUrl"> &
       Pick<ViewersDeps, "trackerOf"> &
-      Pick<ActsDeps, "hosted">
+      Pick<ActsDeps, "hosted"> & { examine: Examine }
   > = {},
 ) {
   const dossierOf = async (issue: Issue) => await loadDossier(db, issue, { code, tracker });
@@ -67,6 +69,7 @@ export async function openDashboard(
       home: join(folder, ".relay"),
       people: () => people,
       budgets: { issue: 50, repositoryDay: 1, workspaceMonth: 30, unpricedPerMillion: 5 },
+      doctor: openDoctor(examine, { clock }),
       settings: () => [{ key: "mode", value: "<script>alert(1)</script>", from: "default" }],
       receive: async (event) => void (await deliver(event)),
       acts: openActs({

@@ -1,7 +1,8 @@
+import type { Check } from "../../app/doctor.ts";
 import { loadConfig } from "../../config/config.ts";
 import type { HostedName } from "../../domain/issue.ts";
 import { environmentWith } from "../../lib/exec.ts";
-import { type Check, checkText } from "../doctor/check.ts";
+import { checkText } from "../doctor/check.ts";
 import { examine } from "../doctor/examine.ts";
 import { notifyOnce } from "../doctor/notifications.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";

@@ -3,6 +3,7 @@ import { flushCompileCache } from "node:module";
 import { userInfo } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { openActs } from "../../app/acts.ts";
+import { type Examine, openDoctor } from "../../app/doctor.ts";
 import type { HostedName } from "../../domain/issue.ts";
 import { type Config, environment, loadConfig } from "../../config/config.ts";
 import { budgetsOf } from "../../budget/budget.ts";
@@ -17,8 +18,7 @@ import { countBacklog } from "../../storage/backlog.ts";
 import { jobsOn, sendAccessGiven, sendPushed } from "../../engine/jobs.ts";
 import { countWork, countJobs, listQuotas, readBudgets, readFigures } from "../../storage/figures.ts";
 import { noticeFigures } from "../../storage/notices.ts";
-import { ping } from "../../storage/migrate.ts";
-
+import { ping, postgresVersion } from "../../storage/migrate.ts";
 import { within } from "../../server/deadline.ts";
 import { WEB_LIMITS } from "../../server/limits.ts";
 import { type Listening, listen } from "../../server/listen.ts";
@@ -79,7 +79,7 @@ export async function serveWith(config: Config, options: ServeOptions, terminal:
   let listening: Listening | null = null;
   try {
     // Report a wrong secret or a port in use at once, before waiting for anything.
-    if (roles.has("web")) listening = await openWeb(config, options.config, log, service, stop, links);
+    if (roles.has("web")) listening = await openWeb(config, options, { roles, log }, service, stop, links);
     const foundation = await whenThere(service, log, stop);
     if (foundation !== null) {
       const login = listening !== null && isLoopback(config.server.host) ? `${listening.address}${links.make()}` : null;
@@ -102,8 +102,8 @@ export async function serveWith(config: Config, options: ServeOptions, terminal:
 
 async function openWeb(
   config: Config,
-  file: string | undefined,
-  log: Log,
+  { config: file }: Pick<ServeOptions, "config">,
+  { roles, log }: { roles: ReadonlySet<Role>; log: Log },
   { foundation, relay }: Service,
   { signal }: StopSignal,
   links: LoginLinks,
@@ -158,6 +158,7 @@ async function openWeb(
       home: config.home,
       budgets: budgetsOf(config),
       settings: () => settingsInForce(config, file, environment()),
+      doctor: openDoctor(examination(config, roles, foundation), { clock: systemClock }),
       people: () => localPeople(foundation().db, foundation()),
       receive: async (event) => {
         await foundation().receive({
@@ -189,6 +190,19 @@ async function openWeb(
     log,
   });
   return await listen(web, { ...config.server, limits: WEB_LIMITS });
+}
+
+/** The checks of `relay doctor`, with the database that is open; of coding agents only where they work in this process. */
+function examination(config: Config, roles: ReadonlySet<Role>, foundation: Service["foundation"]): Examine {
+  const database = async () => {
+    const { db, location } = foundation();
+    return { db, location, version: await postgresVersion(db), close: async () => await Promise.resolve() };
+  };
+  return async (report) => {
+    const { examine } = await import("../doctor/examine.ts");
+    const serving = { database, works: roles.has("worker") };
+    await examine({ config: () => config, env: environment(), wanted: {}, serving }, report);
+  };
 }
 
 async function soon<T>(work: Promise<T>): Promise<T> {

@@ -1,13 +1,5 @@
+import type { Check } from "../../app/doctor.ts";
 import { messageOf } from "../../lib/errors.ts";
-
-/** The result of one check. */
-export interface Check {
-  name: string;
-  ok: boolean;
-  detail: string;
-  /** How to fix it. */
-  mend?: string;
-}
 
 /** Called after each check. */
 export type Report = (check: Check) => void;

@@ -2,7 +2,8 @@ import { type Config, modelsFor } from "../../config/config.ts";
 import { certificatesNamed } from "../../config/certificates.ts";
 import { readCertificates } from "../../adapters/sandbox/certificates.ts";
 import { silentLog } from "../../lib/log.ts";
-import type { Relay } from "../../app/create-app.ts";
+import type { Check } from "../../app/doctor.ts";
+import type { Database } from "../../storage/db.ts";
 import type { Lack } from "../../domain/plan.ts";
 import { openRelay } from "../session.ts";
 import { bucketAccess } from "../../config/bucket-access.ts";
@@ -10,7 +11,7 @@ import { openBucket } from "../../adapters/spec-stores/bucket.ts";
 import { BUCKET_NAME } from "../../adapters/spec-stores/bucket-name.ts";
 import { proveConditions } from "../../adapters/spec-stores/s3.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
-import { type Check, type Report, attempt } from "./check.ts";
+import { type Report, attempt } from "./check.ts";
 import { examineNotifications } from "./notifications.ts";
 import { type Wanted, examineTrackers } from "./trackers.ts";
 import { access, constants, mkdir } from "node:fs/promises";
@@ -23,10 +24,20 @@ interface Given {
   config: () => Config;
   env: Record<string, string | undefined>;
   wanted: Wanted;
+  /** What serves already: its database, and whether it has coding agents work. */
+  serving?: { database: () => Promise<OpenDatabase>; works: boolean };
+}
+
+/** The database, as it is open while the checks are made. */
+interface OpenDatabase {
+  db: Database;
+  version: string;
+  location: string;
+  close(): Promise<void>;
 }
 
 /** Checks everything that Relay depends on, from the machine to the trackers. Calls `report` after each check. */
-export async function examine({ config: load, env, wanted }: Given, report: Report): Promise<Check[]> {
+export async function examine({ config: load, env, wanted, serving }: Given, report: Report): Promise<Check[]> {
   const checks: Check[] = [];
   const note: Report = (check) => {
     checks.push(check);
@@ -42,17 +53,20 @@ export async function examine({ config: load, env, wanted }: Given, report: Repo
   await examineFolders(config, note);
   await examineSpecStore(config, env, note);
   await examineModels(config, env, note);
-  await examineWork(config, env, note);
-  const relay = await attempt(
+  if (serving?.works !== false) await examineWork(config, env, note);
+  const open = await attempt(
     note,
     { name: "database", mend: "see docs/operations.md, or set DATABASE_URL to a PostgreSQL 15 or later" },
-    async () => await openDatabaseOf(config),
+    async () => {
+      const value = await (serving?.database() ?? databaseOf(config));
+      return { value, detail: `${value.version} at ${value.location}` };
+    },
   );
   try {
-    await examineTrackers({ config, env, db: relay?.db ?? null, wanted }, note);
-    await examineNotifications({ config, env, db: relay?.db ?? null }, note);
+    await examineTrackers({ config, env, db: open?.db ?? null, wanted }, note);
+    await examineNotifications({ config, env, db: open?.db ?? null }, note);
   } finally {
-    await relay?.close();
+    await open?.close();
   }
   return checks;
 }
@@ -100,9 +114,9 @@ async function examineCertificates({ work }: Config, env: Given["env"], report: 
 }
 
 /** Without credentials for trackers, which are checked separately. */
-async function openDatabaseOf(config: Config): Promise<{ value: Relay; detail: string }> {
-  const value = await openRelay(config, { log: silentLog, env: {} });
-  return { value, detail: `${value.databaseVersion} at ${value.databaseLocation}` };
+async function databaseOf(config: Config): Promise<OpenDatabase> {
+  const { db, databaseVersion, databaseLocation, close } = await openRelay(config, { log: silentLog, env: {} });
+  return { db, version: databaseVersion, location: databaseLocation, close };
 }
 
 /** The programs that Relay needs. */

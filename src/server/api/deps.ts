@@ -1,3 +1,4 @@
+import type { Doctor } from "../../app/doctor.ts";
 import type { Acts } from "../../app/acts.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { type Viewer, maySee } from "../../app/viewer.ts";
@@ -16,6 +17,7 @@ interface Shared extends Omit<LoginDeps, "db"> {
   ids: Ids;
   publicUrl: Config["server"]["public_url"];
   acts: Acts;
+  doctor: Doctor;
   /** Relay's login in the local tracker. */
   bot: string;
   /** Aborted when the server begins to stop: who waits for more is answered. */

@@ -1,9 +1,11 @@
 import { html } from "hono/html";
 import { Hono } from "hono";
+import type { Doctor, Looked } from "../../app/doctor.ts";
 import { isOperator } from "../../app/viewer.ts";
 import type { Setting } from "../../config/settings-in-force.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Backlog, countBacklog } from "../../storage/backlog.ts";
+import { RelayError } from "../../lib/errors.ts";
 import type { Db } from "../../storage/db.ts";
 import { listDeadLetters } from "../../storage/dead-letters.ts";
 import { postgresVersion } from "../../storage/migrate.ts";
@@ -18,6 +20,7 @@ interface HealthDeps {
   clock: Clock;
   /** The settings in force, without secrets. */
   settings: () => readonly Setting[];
+  doctor: Doctor;
 }
 
 interface Health {
@@ -33,15 +36,23 @@ interface Health {
 const FRESH_MS = 60_000;
 const TABLES_SHOWN = 5;
 
-/** `/health`: database, queue and work as they are, and the settings in force; measured at most once a minute. */
-export function healthRoutes({ db, clock, settings }: HealthDeps): Hono<PageEnv> {
+/**
+ * `/health`: database, queue and work as they are, what `relay doctor` finds, and the settings in force; measured at most
+ * once a minute. `POST /health` has the doctor look again.
+ */
+export function healthRoutes({ db, clock, settings, doctor }: HealthDeps): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();
   let known: Health | null = null;
   routes.get("/health", async (c) => {
     if (!isOperator(c.get("viewer"))) return await missing(c, "This page is for who runs Relay.");
     const now = clock.now();
     if (known === null || now.getTime() - known.at.getTime() > FRESH_MS) known = await measured(db(), clock);
-    return await shown(c, { title: "Health", at: "/health" }, healthPage(known, settings(), now));
+    return await shown(c, { title: "Health", at: "/health" }, healthPage(known, doctor.known(), settings(), now));
+  });
+  routes.post("/health", (c) => {
+    if (!isOperator(c.get("viewer"))) throw new RelayError("forbidden", "only who runs Relay may have it looked at");
+    doctor.look();
+    return c.redirect("/health", 303);
   });
   return routes;
 }
@@ -59,14 +70,14 @@ async function measured(db: Db, clock: Clock): Promise<Health> {
 
 function healthPage(
   { at, database, tables, backlog, work, letters }: Health,
+  looked: Looked,
   settings: readonly Setting[],
   now: Date,
 ): Markup {
   const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
   return html`<h1>Health</h1>
     <p class="facts">
-      <span>measured ${ago(at, now)}</span
-      ><span><code>relay doctor</code> also tries programs, models and trackers</span>
+      <span>measured ${ago(at, now)}</span>
     </p>
     <dl>
       <dt>Database</dt>
@@ -96,6 +107,7 @@ function healthPage(
         ${sizeOf(process.memoryUsage.rss())}
       </dd>
     </dl>
+    ${doctorSection(looked, now)}
     <h2>Settings in force <span class="count">${settings.length}</span></h2>
     <p class="hint">
       A repository’s <code>.relay.yml</code> may change some of them for its issues. Secrets are not shown.
@@ -119,6 +131,31 @@ function healthPage(
         )}
       </tbody>
     </table>`;
+}
+
+/** The rows of `relay doctor`, what is wrong first. */
+function doctorSection({ at, looking, checks }: Looked, now: Date): Markup {
+  const wrong = checks.filter(({ ok }) => !ok);
+  const problems = wrong.length === 1 ? "1 problem" : `${wrong.length} problems`;
+  const found = wrong.length === 0 ? "all is well" : problems;
+  return html`<section aria-labelledby="doctor" ${looking ? html`data-soon` : ""}>
+    <h2 id="doctor">What relay doctor finds</h2>
+    <form class="facts" method="post" action="/health">
+      <span role="status">${looking ? "looking…" : found}</span>
+      ${at === null ? "" : html`<span>looked at ${ago(at, now)}, by this process</span>`}
+      ${looking ? "" : html`<button class="quiet">Look again</button>`}
+    </form>
+    <ul class="checks doctor">
+      ${[...wrong, ...checks.filter(({ ok }) => ok)].map(
+        ({ name, ok, detail, mend }) =>
+          html`<li>
+            <span class="mark" aria-hidden="true">${ok ? "✓" : "▲"}</span>
+            <strong>${name}</strong>${ok ? "" : html` <span class="chip warn">fails</span>`} ${detail}
+            ${ok || mend === undefined ? "" : html`<p class="hint">${mend}</p>`}
+          </li>`,
+      )}
+    </ul>
+  </section>`;
 }
 
 function sizeOf(bytes: number): string {

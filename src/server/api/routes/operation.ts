@@ -10,13 +10,14 @@ import { ping } from "../../../storage/migrate.ts";
 import type { PageEnv } from "../../login.ts";
 import type { ApiDeps } from "../deps.ts";
 import { told } from "../describe.ts";
+import { time, timeOf } from "../shapes/basics.ts";
 import { deadLetterSchema, shownLetter } from "../shapes/queue.ts";
 
 const DAY_MS = 86_400_000;
 
 /** Queue, dead letters, health, version, and who calls. */
 export function operationRoutes(deps: ApiDeps): Hono<PageEnv> {
-  const { db, clock, version } = deps;
+  const { db, clock, version, doctor } = deps;
   const routes = new Hono<PageEnv>();
 
   const queue = z
@@ -72,27 +73,72 @@ export function operationRoutes(deps: ApiDeps): Hono<PageEnv> {
       login: z.string(),
       provider: z.enum(PROVIDERS).nullable().meta({ description: "Null for who runs Relay, and sees everything." }),
       operator: z.boolean(),
+      token: z.string().nullable().meta({ description: "The name of the personal token that calls for them." }),
     })
     .meta({ id: "Me" });
   routes.get("/me", told({ id: "getMe", tag: "operation", summary: "Who calls.", answer: me }), (c) => {
-    const { login, provider } = c.get("viewer");
-    const answer: z.infer<typeof me> = { login, provider, operator: provider === null };
+    const { login, provider, token } = c.get("viewer");
+    const answer: z.infer<typeof me> = { login, provider, operator: provider === null, token: token?.name ?? null };
     return c.json(answer);
   });
 
-  const health = z.object({ status: z.literal("ready") }).meta({ id: "Health" });
+  const check = z
+    .object({ name: z.string(), ok: z.boolean(), detail: z.string(), mend: z.string().nullable() })
+    .meta({ id: "Check", description: "A row of `relay doctor`; `mend` says how to fix it." });
+  const doctorRows = z
+    .object({
+      looked_at: time.nullable().meta({ description: "When the look began, in the process that answers." }),
+      looking: z.boolean().meta({ description: "Whether it goes on: there are more rows to come." }),
+      checks: z.array(check),
+    })
+    .meta({ id: "Doctor" });
+  const health = z
+    .object({
+      status: z.literal("ready"),
+      doctor: doctorRows.nullable().meta({ description: "Null for who does not run Relay." }),
+    })
+    .meta({ id: "Health" });
+  const found = (): z.infer<typeof doctorRows> => {
+    const { at, looking, checks } = doctor.known();
+    return {
+      looked_at: at === null ? null : timeOf(at),
+      looking,
+      checks: checks.map(({ name, ok, detail, mend }) => ({ name, ok, detail, mend: mend ?? null })),
+    };
+  };
   routes.get(
     "/health",
     told({
       id: "getHealth",
       tag: "operation",
-      summary: "Whether the database answers; `/healthz` and `/readyz` tell load balancers without a login.",
+      summary: "Whether the database answers, and what `relay doctor` finds; looked at again after ten minutes.",
+      description: "`/healthz` and `/readyz` tell load balancers whether it answers, without a login.",
       answer: health,
     }),
     async (c) => {
       await ping(db());
-      const answer: z.infer<typeof health> = { status: "ready" };
+      const answer: z.infer<typeof health> = {
+        status: "ready",
+        doctor: isOperator(c.get("viewer")) ? found() : null,
+      };
       return c.json(answer);
+    },
+  );
+
+  routes.post(
+    "/health/look",
+    told({
+      id: "lookAgain",
+      tag: "operation",
+      summary: "Has `relay doctor` look again, unless it does; `/health` has what it finds.",
+      status: 202,
+      answer: doctorRows,
+      refusals: [403, 415],
+    }),
+    (c) => {
+      operatorOnly(c.get("viewer"), "a look of the doctor");
+      doctor.look();
+      return c.json(found(), 202);
     },
   );
 

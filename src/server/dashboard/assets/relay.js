@@ -315,4 +315,8 @@ if (running !== null) toEnd(running);
 setInterval(() => {
   if (logBox()?.dataset.live !== undefined) void follow();
 }, 1_000);
+// What is found out meanwhile is there soon.
+setInterval(() => {
+  if (!document.hidden && main?.querySelector("[data-soon]")) void refresh();
+}, 2_000);
 listen();
