@@ -8,6 +8,10 @@ export interface Viewer extends Sight {
   provider: Provider | null;
   /** The id that their account keeps there; null for the operator. */
   accountId: string | null;
+  /** Ids of repositories in which they may write, as far as is known: what a page offers. Who acts is asked about again. */
+  writes?: readonly string[];
+  /** The personal token that speaks for them; absent where they do it themselves. */
+  token?: { name: string; acts: boolean };
 }
 
 /** The account that runs Relay. */

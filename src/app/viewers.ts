@@ -73,6 +73,7 @@ export function openViewers(deps: ViewersDeps): Viewers {
         accountId: account.accountId,
         repositories: seen.map(({ repositoryId }) => repositoryId),
         triages: seen.filter((one) => atLeast(permissionIn(one), "triage")).map(({ repositoryId }) => repositoryId),
+        writes: seen.filter((one) => atLeast(permissionIn(one), "write")).map(({ repositoryId }) => repositoryId),
       };
     },
     permissionNow: async ({ provider, login, accountId }, project) => {

@@ -22,8 +22,9 @@ export interface Learning {
 
 /** A learning with where it is from and who put it in force. */
 export interface KeptLearning extends Learning {
-  /** The repository that it belongs to; null for all of the workspace. */
+  /** The repository that it belongs to, and its id; null for all of the workspace. */
   repository: string | null;
+  repositoryId: string | null;
   status: LearningStatus;
   /** The author of the message that it was taken from; null if unknown. */
   proposedBy: string | null;

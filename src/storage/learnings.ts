@@ -29,6 +29,7 @@ const learningRow = camelRow(columns);
 const keptRow = camelRow({
   ...columns,
   repository: z.string().nullable(),
+  repositoryId: z.string().nullable(),
   status: z.enum(LEARNING_STATUSES),
   proposedBy: z.string().nullable(),
   sourceMessageId: z.string().nullable(),
@@ -63,16 +64,17 @@ const SELECT_KEPT = `select l.*, r.external_project_id as repository
  */
 export async function listKept(
   db: Db,
-  only: { repository: string | null; status: LearningStatus | null; sight?: Sight },
+  only: { repository: string | null; status: LearningStatus | null; sight?: Sight; id?: string },
 ): Promise<KeptLearning[]> {
-  const seen = seenBy(only.sight ?? EVERYTHING, 3);
+  const seen = seenBy(only.sight ?? EVERYTHING, 4);
   return await db.query(
     keptRow,
     `${SELECT_KEPT} where ($1::text is null or r.id is null or lower(r.external_project_id) = lower($1))
        and ($2::text is null or l.status = $2)
-       and ($3::bigint[] is null or case when l.source_issue_id is null then l.repository_id = any($4::bigint[])
+       and ($3::bigint is null or l.id = $3)
+       and ($4::bigint[] is null or case when l.source_issue_id is null then l.repository_id = any($5::bigint[])
          else l.source_issue_id in (select s.id from issues s where ${seen.where}) end) order by l.id`,
-    [only.repository, only.status, ...seen.parameters],
+    [only.repository, only.status, only.id ?? null, ...seen.parameters],
   );
 }
 
@@ -113,22 +115,32 @@ export type LearningChange =
   /** `everywhere`: in all repositories of the workspace, and not only in its own. */
   { kind: "approve"; everywhere: boolean } | { kind: "edit"; content: string } | { kind: "remove" };
 
+/** Who decides about a learning: with a personal token, if it names one; of one repository only, if `repositoryId` names it. */
+interface Decider {
+  operator: string;
+  token?: string | undefined;
+  repositoryId?: string | undefined;
+  clock: Clock;
+  ids: Ids;
+}
+
 /** Carries out a person's decision and records it. Returns the learning as it is then, or was before it was removed. */
 export async function changeLearning(
   db: Db,
   id: string,
   change: LearningChange,
-  { operator, ...now }: { operator: string; clock: Clock; ids: Ids },
+  { operator, token, repositoryId, ...now }: Decider,
 ): Promise<KeptLearning> {
   return await db.transaction(async (tx) => {
     const before = await findKept(tx, id);
-    if (before === null) {
+    if (before === null || (repositoryId !== undefined && before.repositoryId !== repositoryId)) {
       throw new RelayError("not_found", `there is no learning ${id}; \`relay learnings list\` shows them`);
     }
     await carryOut(tx, id, change, operator, now.clock);
     const after = change.kind === "remove" ? null : await findKept(tx, id);
     const what = `learning.${DONE[change.kind]}`;
-    await record(tx, { issueId: before.sourceIssueId, actor: operator, what, before, after }, now);
+    const why = token === undefined ? null : `with the token “${token}”`;
+    await record(tx, { issueId: before.sourceIssueId, actor: operator, what, why, before, after }, now);
     return after ?? before;
   });
 }
@@ -171,6 +183,11 @@ async function refuseTwice(tx: Db, id: string, key: string | null): Promise<void
     [id, key],
   );
   if (other !== null) throw new RelayError("invalid", `learning ${other.id} says the same; remove one of the two`);
+}
+
+/** The learning, if they may see it; null else. */
+export async function findSeenLearning(db: Db, id: string, sight: Sight): Promise<KeptLearning | null> {
+  return (await listKept(db, { repository: null, status: null, sight, id }))[0] ?? null;
 }
 
 async function findKept(db: Db, id: string): Promise<KeptLearning | null> {

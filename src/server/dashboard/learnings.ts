@@ -1,18 +1,16 @@
 import { html } from "hono/html";
 import { type Context, Hono } from "hono";
 import { type KeptLearning, LONGEST_LEARNING } from "../../domain/learning.ts";
-import { isOperator } from "../../app/viewer.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { decideLearning } from "../../app/learning-decisions.ts";
+import { type Viewer, isOperator } from "../../app/viewer.ts";
 import { RelayError } from "../../lib/errors.ts";
-import type { Ids } from "../../lib/ids.ts";
-import type { Db } from "../../storage/db.ts";
-import { type LearningChange, changeLearning, listKept } from "../../storage/learnings.ts";
+import { type LearningChange, listKept } from "../../storage/learnings.ts";
 import type { PageEnv } from "../login.ts";
 import { shown } from "./answer.ts";
 import { type Markup, ago } from "./document.ts";
 
 /** What people taught Relay: what waits to be put in force first. */
-function learningsPage(learnings: readonly KeptLearning[], now: Date): Markup {
+function learningsPage(learnings: readonly KeptLearning[], viewer: Viewer, now: Date): Markup {
   const proposed = learnings.filter(({ status }) => status === "proposed");
   const approved = learnings.filter(({ status }) => status === "approved");
   return html`<h1>Learnings</h1>
@@ -20,46 +18,55 @@ function learningsPage(learnings: readonly KeptLearning[], now: Date): Markup {
     ${
       proposed.length === 0
         ? html`<p class="empty">Nothing waits: Relay proposes what people with write access state in a thread.</p>`
-        : proposed.map((one) => learningOf(one, now))
+        : proposed.map((one) => learningOf(one, viewer, now))
     }
     <h2>In force <span class="count">${approved.length}</span></h2>
     ${
       approved.length === 0
         ? html`<p class="empty">None yet: prompts hold only what a person approved.</p>`
-        : approved.map((one) => learningOf(one, now))
+        : approved.map((one) => learningOf(one, viewer, now))
     }`;
 }
 
-function learningOf(learning: KeptLearning, now: Date): Markup {
+function learningOf(learning: KeptLearning, viewer: Viewer, now: Date): Markup {
   const { id, content, status, repository, proposedBy, approvedBy, createdAt } = learning;
+  const about = html`${repository ?? "all repositories"}${proposedBy === null ? "" : `, from @${proposedBy}`}${
+      approvedBy === null ? "" : `, approved by @${approvedBy}`
+    }, ${ago(createdAt, now)}`;
+  if (!mayDecide(learning, viewer)) {
+    return html`<div class="write learning" data-item>
+      <p class="hint">${about}</p>
+      <p class="whole">${content}</p>
+    </div>`;
+  }
   return html`<form class="write learning" method="post" action="/learnings/${id}" data-item>
-    <label for="learning-${id}">
-      ${repository ?? "all repositories"}${proposedBy === null ? "" : `, from @${proposedBy}`}${
-        approvedBy === null ? "" : `, approved by @${approvedBy}`
-      },
-      ${ago(createdAt, now)}
-    </label>
+    <label for="learning-${id}">${about}</label>
     <textarea id="learning-${id}" name="content" rows="2" required maxlength="${LONGEST_LEARNING}">${content}</textarea>
     <p class="buttons">
       ${status === "proposed" ? html`<button name="do" value="approve">Approve</button>` : ""}
-      ${repository === null ? "" : html`<button class="quiet" name="do" value="everywhere">Approve everywhere</button>`}
+      ${repository === null || !isOperator(viewer) ? "" : html`<button class="quiet" name="do" value="everywhere">Approve everywhere</button>`}
       <button class="quiet" name="do" value="edit">Save the text</button>
       <button class="quiet" name="do" value="remove">Remove</button>
     </p>
   </form>`;
 }
 
+/** What the page offers; who decides is asked about again (R-SAFE-8). */
+function mayDecide({ repositoryId }: KeptLearning, viewer: Viewer): boolean {
+  return isOperator(viewer) || (repositoryId !== null && (viewer.writes ?? []).includes(repositoryId));
+}
+
 /** `/learnings`; and `POST /learnings/ID`: a person's decision, recorded in the audit log under the name of who is logged in. */
-export function learningRoutes({ db, clock, ids }: { db: () => Db; clock: Clock; ids: Ids }): Hono<PageEnv> {
+export function learningRoutes(deps: Parameters<typeof decideLearning>[3]): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();
   routes.get("/learnings", async (c) => {
-    const learnings = await listKept(db(), { repository: null, status: null, sight: c.get("viewer") });
-    return await shown(c, { title: "Learnings", at: "/learnings" }, learningsPage(learnings, clock.now()));
+    const viewer = c.get("viewer");
+    const learnings = await listKept(deps.db(), { repository: null, status: null, sight: viewer });
+    const main = learningsPage(learnings, viewer, deps.clock.now());
+    return await shown(c, { title: "Learnings", at: "/learnings" }, main);
   });
   routes.post("/learnings/:id{[0-9]{1,18}}", async (c) => {
-    const viewer = c.get("viewer");
-    if (!isOperator(viewer)) throw new RelayError("forbidden", "learnings are decided on by who runs Relay");
-    await changeLearning(db(), c.req.param("id"), await changeIn(c), { operator: viewer.login, clock, ids });
+    await decideLearning(c.req.param("id"), await changeIn(c), c.get("viewer"), deps);
     return c.redirect("/learnings", 303);
   });
   return routes;

@@ -1,9 +1,10 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { type Viewer, isOperator } from "../../../app/viewer.ts";
+import { decideLearning } from "../../../app/learning-decisions.ts";
+import type { Viewer } from "../../../app/viewer.ts";
 import { LEARNING_STATUSES, LONGEST_LEARNING } from "../../../domain/learning.ts";
 import { RelayError } from "../../../lib/errors.ts";
-import { type LearningChange, changeLearning, listKept } from "../../../storage/learnings.ts";
+import { type LearningChange, listKept } from "../../../storage/learnings.ts";
 import type { PageEnv } from "../../login.ts";
 import type { ApiDeps } from "../deps.ts";
 import { given, told } from "../describe.ts";
@@ -13,9 +14,9 @@ import { plainText, rowId } from "../texts.ts";
 
 const idPath = z.object({ id: rowId });
 
-/** What people taught Relay, and what is decided about it: by who runs Relay (R-SAFE-8). */
+/** What people taught Relay, and what is decided about it: by who may write in its repository, or runs Relay (R-SAFE-8). */
 export function learningRoutes(deps: ApiDeps): Hono<PageEnv> {
-  const { db, clock, ids } = deps;
+  const { db } = deps;
   const routes = new Hono<PageEnv>();
 
   const learnings = z.object({ learnings: z.array(learningSchema) }).meta({ id: "Learnings" });
@@ -37,12 +38,8 @@ export function learningRoutes(deps: ApiDeps): Hono<PageEnv> {
     },
   );
 
-  const change = async (viewer: Viewer, id: string, wanted: LearningChange) => {
-    if (!isOperator(viewer)) {
-      throw new RelayError("forbidden", `only who runs Relay may decide about learnings; ask them about ${id}`);
-    }
-    return shownLearning(await changeLearning(db(), id, wanted, { operator: viewer.login, clock, ids }));
-  };
+  const change = async (viewer: Viewer, id: string, wanted: LearningChange) =>
+    shownLearning(await decideLearning(id, wanted, viewer, deps));
 
   routes.post(
     "/learnings/:id/approve",
@@ -58,7 +55,9 @@ export function learningRoutes(deps: ApiDeps): Hono<PageEnv> {
     given(
       "json",
       z.strictObject({
-        everywhere: z.boolean().default(false).meta({ description: "In all repositories, not only in its own." }),
+        everywhere: z.boolean().default(false).meta({
+          description: "In all repositories, not only in its own; for who runs Relay.",
+        }),
       }),
     ),
     async (c) => {
