@@ -10,6 +10,7 @@ import type { Receive } from "../intake/receive.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
+import { record } from "../storage/audit.ts";
 import type { Db } from "../storage/db.ts";
 import { findIssue } from "../storage/issues.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
@@ -53,8 +54,8 @@ export const LONGEST_WORDS = 60_000;
 const LONGEST_KEY = 200;
 
 export function openActs(deps: ActsDeps): Acts {
-  const put = async (issue: Issue, words: string, { login, accountId }: Viewer, keyIn: KeyIn) => {
-    const said = { issueId: issue.id, login, accountId, words };
+  const put = async (issue: Issue, words: string, { login, accountId, token }: Viewer, keyIn: KeyIn) => {
+    const said = { issueId: issue.id, login, accountId, words, token: token?.name ?? null };
     if (issue.provider === "local") await sayLocally(issue, said, keyIn, deps);
     else await sayHosted(issue, said, issue.provider, keyIn, deps);
   };
@@ -77,6 +78,10 @@ export function openActs(deps: ActsDeps): Acts {
       const issue = await seenIssue(address, by, deps);
       if (!isOperator(by) && !(await mayWrite(issue, by, deps))) {
         throw new RelayError("forbidden", `${verb} ${issueName(issue)} needs write access there, or who runs Relay`);
+      }
+      if (by.token !== undefined) {
+        const entry = { issueId: issue.id, actor: by.login, what: "token.used", after: { token: by.token.name, verb } };
+        await record(deps.db(), entry, deps);
       }
       await control(issue, verb, by.login, await deps.controls());
     },

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, type MiddlewareHandler, Hono } from "hono";
 import { type Viewer, operatorView } from "../app/viewer.ts";
+import { API_TOKEN, type ApiToken, findToken, revokeTokensOf } from "../storage/api-tokens.ts";
 import { type Tries, areTooManyTries, areTriesUsedUp, forgetTries } from "../storage/logins.ts";
 import { type Session, endSessionsOf } from "../storage/sessions.ts";
 import { clientAddress } from "./client-address.ts";
@@ -54,42 +55,58 @@ export class LoginLinks {
   }
 }
 
+/** Who calls, and the personal token by which they do; null for a session, the admin token and the link. */
+interface Login {
+  session: Session;
+  token: ApiToken | null;
+}
+
 /**
- * Lets pass who is logged in, by a session's cookie or `Authorization: Bearer` with the admin token; browsers are sent to
- * the login page, and programs get 401, or 429 after too many wrong bearers or logins (R-SAFE-4).
+ * Lets pass who is logged in, by a session's cookie or `Authorization: Bearer` with the admin token; for `programs` with a
+ * personal token too, which opens no page. Browsers are sent to the login page, and programs get 401, or 429 after too many
+ * wrong bearers or logins (R-SAFE-4).
  */
-export function loginGuard(deps: GuardDeps): MiddlewareHandler<PageEnv> {
+export function loginGuard(deps: GuardDeps, who: "people" | "programs"): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
-    const session = (await sessionIn(c, deps)) ?? (await bearerIn(c, deps));
-    if (session === "busy") {
+    const session = await sessionIn(c, deps);
+    const login = session === null ? await bearerIn(c, deps, who) : { session, token: null };
+    if (login === "busy") {
       const error = "too many wrong logins from this address; wait a minute, and check the token";
       return c.json({ error }, 429, { "retry-after": "60" });
     }
-    const viewer = session === null ? null : await viewerOf(session, deps);
-    if (session === null || viewer === null) {
+    const viewer = login === null ? null : await viewerOf(login, deps);
+    if (login === null || viewer === null) {
       const wantsPage = c.req.method === "GET" && (c.req.header("accept") ?? "").includes("text/html");
       const target = new URL(c.req.url);
       if (wantsPage) return c.redirect(`/login?to=${encodeURIComponent(target.pathname + target.search)}`, 303);
-      return c.json({ error: "this needs a login: open /login, or send the admin token as a bearer" }, 401, {
+      return c.json({ error: "this needs a login: open /login, or send the admin token, or one of your own, as a bearer" }, 401, {
         "www-authenticate": "Bearer",
       });
     }
-    c.set("session", session);
+    c.set("session", login.session);
     c.set("viewer", viewer);
     await next();
     return undefined;
   };
 }
 
-/** Null ends the session: the login by this tracker is not set up any more, or the account may see nothing now. */
-async function viewerOf(session: Session, { db, logins = [], viewers }: GuardDeps): Promise<Viewer | null> {
+/**
+ * Null refuses the call: the login by this tracker is not set up any more, or the account may see nothing now, which ends
+ * its sessions and revokes its tokens.
+ */
+async function viewerOf({ session, token }: Login, { db, logins = [], viewers }: GuardDeps): Promise<Viewer | null> {
   const { by, login, accountId } = session;
   if (accountId === null) return operatorView(login);
   const known = logins.find(({ provider }) => provider === by);
   if (known === undefined || viewers === undefined) return null;
-  const viewer = await viewers.viewerOf({ provider: known.provider, accountId, login });
-  if (viewer === null) await endSessionsOf(db(), { by, accountId });
-  return viewer;
+  const account = { provider: known.provider, accountId };
+  const viewer = await viewers.viewerOf({ ...account, login });
+  if (viewer === null) {
+    await endSessionsOf(db(), { by, accountId });
+    await revokeTokensOf(db(), account);
+    return null;
+  }
+  return token === null ? viewer : { ...viewer, token: { name: token.name, acts: token.acts } };
 }
 
 /** `/login` and `/logout`. */
@@ -138,13 +155,24 @@ export function loginRoutes(deps: LoginDeps): Hono<{ Bindings: HttpBindings }> {
 }
 
 /** Null without one, or for a wrong one; `busy` if its address has failed too often for it to be looked at. */
-async function bearerIn(c: Context<PageEnv>, deps: GuardDeps): Promise<Session | "busy" | null> {
+async function bearerIn(
+  c: Context<PageEnv>,
+  deps: GuardDeps,
+  who: "people" | "programs",
+): Promise<Login | "busy" | null> {
   const { db, clock, adminToken, operator, trustedProxies } = deps;
   const [, token] = /^Bearer +(.+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
   if (token === undefined) return null;
   const failures = trustedProxies === undefined ? null : failuresOf(c, trustedProxies);
   if (failures !== null && (await areTriesUsedUp(db(), failures, clock))) return "busy";
-  if (isToken(token, adminToken)) return { login: operator, by: "token", accountId: null, expiresAt: clock.now() };
+  if (isToken(token, adminToken)) {
+    return { session: { login: operator, by: "token", accountId: null, expiresAt: clock.now() }, token: null };
+  }
+  const own = who === "programs" && API_TOKEN.test(token) ? await findToken(db(), token, clock) : null;
+  if (own !== null) {
+    const { login, provider, accountId, expiresAt } = own;
+    return { session: { login, by: provider, accountId, expiresAt }, token: own };
+  }
   return failures !== null && (await areTooManyTries(db(), failures, clock)) ? "busy" : null;
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { IssueAddress } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
+import { record } from "./audit.ts";
 import { camelRow } from "./camel-row.ts";
 import type { Db } from "./db.ts";
 
@@ -23,17 +24,26 @@ const saidRow = camelRow({
  */
 export type Said = z.infer<typeof saidRow>;
 
+interface NewWords extends Pick<Said, "issueId" | "login" | "accountId" | "words"> {
+  key: string;
+  /** The name of the personal token that says them; null where the person does. The audit log keeps it. */
+  token: string | null;
+}
+
 /** Stores what somebody says, unless they said it with this key before; returns what is stored (R-ACT-5). */
 export async function keepSaid(
   tx: Db,
-  { issueId, login, accountId, words, key }: Pick<Said, "issueId" | "login" | "accountId" | "words"> & { key: string },
+  { issueId, login, accountId, words, key, token }: NewWords,
   { clock, ids }: { clock: Clock; ids: Ids },
 ): Promise<Said> {
-  await tx.execute(
+  const added = await tx.execute(
     `insert into said (id, issue_id, login, account_id, words, key, said_at) values ($1, $2, $3, $4, $5, $6, $7)
      on conflict do nothing`,
     [ids.next(), issueId, login, accountId, words, key, clock.now()],
   );
+  if (added > 0 && token !== null) {
+    await record(tx, { issueId, actor: login, what: "token.used", after: { token, words } }, { clock, ids });
+  }
   return await tx.one(saidRow, `select * from said where issue_id = $1 and lower(login) = lower($2) and key = $3`, [
     issueId,
     login,

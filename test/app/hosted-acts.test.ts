@@ -6,6 +6,7 @@ import { jobsOn } from "../../src/engine/jobs.ts";
 import { postSaid } from "../../src/engine/post-said.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { RelayError } from "../../src/lib/errors.ts";
+import { listAudit } from "../../src/storage/audit.ts";
 import { listMessages } from "../../src/storage/messages.ts";
 import { listUnsaid } from "../../src/storage/said.ts";
 import { PROJECT, openHosted } from "../support/hosted-relay.ts";
@@ -73,6 +74,21 @@ describe("words at a hosted issue by Relay's page (R-SAFE-4)", () => {
     const row = z.object({ by: z.string() });
     const approved = await relay.db.query(row, `select approved_by as by from tasks`, []);
     expect(approved).toEqual([{ by: "mia" }]);
+  });
+
+  test("by a personal token are that person's too, once, and the audit log names the token", async () => {
+    const { relay, number, issue } = await planned();
+    const acts = actsOf(relay);
+    const mia = { ...(await viewer(relay, "mia")), token: { name: "my editor", acts: true } };
+    await acts.say(issue, "Yes, go ahead.", mia, "k");
+    await acts.say(issue, "Yes, go ahead.", mia, "k");
+    await relay.reaches(number, "queued");
+    await acts.control(issue, "pause", mia);
+    const used = (await listAudit(relay.db, issue.id)).filter(({ what }) => what === "token.used");
+    expect(used.map(({ actor, after }) => ({ actor, after }))).toEqual([
+      { actor: "mia", after: { token: "my editor", words: "Yes, go ahead." } },
+      { actor: "mia", after: { token: "my editor", verb: "pause" } },
+    ]);
   });
 
   test("of somebody without write access decide nothing, and the thread says so as to anybody", async () => {

@@ -27,6 +27,9 @@ export function changeGuard({ publicUrl }: Pick<ApiDeps, "publicUrl">): Middlewa
     if (!isJson && (hasBody || !byBearer)) {
       return c.json({ error: "the body must be JSON; send it with content-type: application/json" }, 415);
     }
+    if (c.get("viewer").token?.acts === false) {
+      return c.json({ error: "this token only reads here; make one at /tokens that does what you may do" }, 403);
+    }
     if ((c.req.header("content-encoding") ?? "identity").toLowerCase() !== "identity") {
       return c.json({ error: "compressed bodies are not taken; send it as it is" }, 415);
     }

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
+import type { Doctor } from "../../app/doctor.ts";
 import type { Budgets } from "../../budget/budget.ts";
 import type { Config } from "../../config/config.ts";
 import type { Setting } from "../../config/settings-in-force.ts";
@@ -19,6 +20,7 @@ import { speakingRoutes } from "./issue/speaking.ts";
 import { liveRoute } from "./live.ts";
 import { type LocalDeps, localRoutes } from "./local.ts";
 import { queueRoutes } from "./queue.ts";
+import { tokenRoutes } from "./tokens.ts";
 import { waitingRoutes } from "./waiting.ts";
 
 /** What all pages need; each group of routes names its part. */
@@ -29,6 +31,7 @@ export interface DashboardDeps extends LoginDeps, LocalDeps {
   budgets: Budgets;
   /** The settings in force, without secrets. */
   settings: () => readonly Setting[];
+  doctor: Doctor;
   /** Aborted when the server begins to stop: streams end. */
   stopping: AbortSignal;
 }
@@ -54,7 +57,7 @@ export function dashboardRoutes(deps: DashboardDeps): Hono<PageEnv> {
   routes.use(ownPagesOnly(deps.publicUrl));
   routes.route("/", assetRoutes());
   routes.route("/", loginRoutes(deps));
-  routes.use(loginGuard(deps));
+  routes.use(loginGuard(deps, "people"));
 
   routes.route("/", waitingRoutes(deps));
   routes.route("/", issueListRoutes(deps));
@@ -64,6 +67,7 @@ export function dashboardRoutes(deps: DashboardDeps): Hono<PageEnv> {
   routes.route("/", queueRoutes(deps));
   routes.route("/", learningRoutes(deps));
   routes.route("/", costRoutes(deps));
+  routes.route("/", tokenRoutes(deps));
   routes.route("/", healthRoutes(deps));
   routes.get("/live", liveRoute(deps));
 

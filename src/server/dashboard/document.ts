@@ -48,7 +48,7 @@ const PLACES = [
 export interface PageOf {
   title: string;
   /** The path of the place in the navigation that is marked; null for none. */
-  at: (typeof PLACES)[number]["path"] | null;
+  at: (typeof PLACES)[number]["path"] | "/tokens" | null;
   /** Who is logged in. */
   login: string;
   /** What the search field shows. */
@@ -73,7 +73,7 @@ export function page({ title, at, login, query = "" }: PageOf, main: Markup): Ma
           <input id="search" name="q" type="search" value="${query}" placeholder="Search  /" autocomplete="off" />
         </form>
         <form class="who" method="post" action="/logout">
-          <span title="Logged in">${login}</span>
+          <a href="/tokens" title="Your tokens" ${at === "/tokens" ? html`aria-current="page"` : ""}>${login}</a>
           <button class="quiet">Log out</button>
         </form>
       </header>

@@ -32,7 +32,7 @@ const LARGEST_REQUEST = 2 * 1024 * 1024;
  */
 export function mcpRoutes({ mcp, login, server, stopping }: McpRouteDeps): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();
-  routes.use("/mcp", fromOwnPages(hostsOf(server)), loginGuard(login));
+  routes.use("/mcp", fromOwnPages(hostsOf(server)), loginGuard(login, "programs"));
   routes.all("/mcp", async (c) => {
     if (c.req.method === "POST" && !/^application\/json\b/i.test(c.req.header("content-type") ?? "")) {
       return c.json({ error: "/mcp takes JSON: send content-type application/json" }, 415);
