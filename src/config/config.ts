@@ -27,7 +27,8 @@ import { HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
 export type { Config } from "./schema.ts";
 export { nearest } from "./yaml-text.ts";
 
-const DEFAULT_FILE = "relay.yaml";
+/** The file of settings in the folder in which a command is started. */
+export const DEFAULT_FILE = "relay.yaml";
 const SIZE_LIMIT = 256 * 1024;
 
 /**

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -92,7 +92,26 @@ test("init without a tracker is done at once, and all is well", async () => {
   const ended = await relay(desk, ["init", "--tracker", "none", "--json"]);
   expect(ended.code).toBe(0);
   expect(checksIn(ended).ok).toBe(true);
-  expect(JSON.parse(ended.out)).toMatchObject({ wrote: ["relay.yaml"], app: null });
+  expect(JSON.parse(ended.out)).toMatchObject({ wrote: ["relay.yaml", ".mcp.json"], app: null });
+});
+
+test("init tells coding agents of relay mcp by .mcp.json, and leaves one that is there as it is", async () => {
+  const desk = await newSetUpDesk();
+  const file = join(desk.folder, ".mcp.json");
+  const again = async (args: string[] = []) => await relay(desk, ["init", "--tracker", "none", "--force", ...args]);
+  expect((await again()).out).toContain("Wrote relay.yaml, .mcp.json.");
+  const server = { command: "relay", args: ["mcp"] };
+  expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ mcpServers: { relay: server } });
+  expect((await again()).out).not.toMatch(/mcp/);
+  const theirs = `{ "mcpServers": { "other": { "command": "other" } } }`;
+  for (const text of [theirs, "{ broken", `{ "mcpServers": [] }`]) {
+    await writeFile(file, text);
+    expect((await again()).out).toContain(`add "relay": ${JSON.stringify(server)} to mcpServers in`);
+    expect(await readFile(file, "utf8")).toBe(text);
+  }
+  await rm(file);
+  await again(["--config", "other.yaml"]);
+  expect(await readFile(file, "utf8")).toContain('"--config",\n        "other.yaml"');
 });
 
 test.each([

@@ -26,6 +26,7 @@ import { tell } from "../local-issue.ts";
 import { runLines } from "../run-lines.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { commandLog, openRelay, orInterrupted } from "../session.ts";
+import { traced } from "../traced.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../examples");
 /** Long enough to notice, short enough to wait for; the default is ten minutes. */
@@ -63,12 +64,16 @@ export async function demo(
     spec_store: "local" as const,
     bot: { username: "relay", idle_minutes: QUIET_SECONDS / 60, engage: "triage" as const, respond_to_bots: false },
   };
-  const opening = openRelay(config, { log: commandLog(options, config), plansLocally: true });
-  const code = await orInterrupted(terminal, opening, async (relay) => {
-    await relay.work(2);
-    await relay.takeTasks(1);
-    const issue = await play(relay, repository, options, terminal);
-    return await finish(relay, issue, folder, options, terminal);
+  const log = commandLog(options, config);
+  // The server that follows has spans of its own.
+  const code = await traced("demo", log, async () => {
+    const opening = openRelay(config, { log, plansLocally: true });
+    return await orInterrupted(terminal, opening, async (relay) => {
+      await relay.work(2);
+      await relay.takeTasks(1);
+      const issue = await play(relay, repository, options, terminal);
+      return await finish(relay, issue, folder, options, terminal);
+    });
   });
   if (!options.open || code !== EXIT.done) return code;
   const { serveWith } = await import("./serve.ts");

@@ -17,6 +17,7 @@ import { examine } from "../doctor/examine.ts";
 import { type Choices, type InitFlags, choose, publicUrlIn } from "../init/choices.ts";
 import { installedAgents } from "../init/coding-agents.ts";
 import { interviewInTerminal, nextSteps } from "../init/interview.ts";
+import { tellCodingAgents } from "../init/mcp-file.ts";
 import { keepPrivate, newSecret, readSecrets, secretsFile, writeSecrets } from "../init/secrets-file.ts";
 import { settingsText, withSettings } from "../init/settings-file.ts";
 import { placeOfAddress, placeOfOrigin } from "../init/tracker-place.ts";
@@ -33,7 +34,7 @@ export interface InitOptions extends CommonOptions, InitFlags {
 }
 
 /**
- * `relay init`: writes `relay.yaml` and a webhook secret from flags or prompts, runs the checks of `relay doctor`, and
+ * `relay init`: writes `relay.yaml`, `.mcp.json` for coding agents and a webhook secret from flags or prompts, runs the checks of `relay doctor`, and
  * lists the remaining steps. With `--github-app` it also guides a person through creating Relay's App on GitHub. Failed
  * checks do not fail the command: usually there is no token yet.
  */
@@ -148,6 +149,8 @@ async function finish(
   { json }: InitOptions,
   terminal: Terminal,
 ): Promise<number> {
+  const agents = await tellCodingAgents(settings);
+  if (agents.wrote !== null) wrote.push(relative(process.cwd(), agents.wrote));
   if (!json) terminal.out(`Wrote ${wrote.join(", ")}.\n\n`);
   const tracker = choices.tracker === null ? {} : { tracker: choices.tracker };
   const env = environmentWith(await readSecrets(secrets));
@@ -156,7 +159,8 @@ async function finish(
   const checks = await examine({ config: () => loadConfig(settings), env, wanted: tracker }, (check) => {
     if (!json) terminal.out(checkText(check));
   });
-  const next = await nextSteps({ choices, secrets, app, hasWebhook: hook !== null });
+  const steps = await nextSteps({ choices, secrets, app, hasWebhook: hook !== null });
+  const next = [...steps, ...(agents.step === null ? [] : [agents.step])];
   if (json) {
     const made = app && { id: app.id, slug: app.slug, install: `${app.page}/installations/new` };
     printJson(terminal, { wrote, app: made, ok: checks.every(({ ok }) => ok), checks, next });
