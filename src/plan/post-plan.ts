@@ -183,7 +183,8 @@ async function commentFor(issue: Issue, plan: PostedPlan, deps: PostPlanDeps) {
     runs: deps.repository.mode === "implement" ? await deps.runs(plan.id) : null,
     assumptions: assumed.flatMap(({ closedNote }) => closedNote ?? []),
     mode: deps.repository.mode,
-    thumbsUp: deps.thumbsUp,
+    // The page of the local tracker has no reactions.
+    thumbsUp: deps.thumbsUp && issue.provider !== "local",
     language: issue.language,
     neutral: staysNeutral(issue),
     madeByRules: plan.byRules,

@@ -79,9 +79,13 @@ export function loginGuard(deps: GuardDeps, who: "people" | "programs"): Middlew
       const wantsPage = c.req.method === "GET" && (c.req.header("accept") ?? "").includes("text/html");
       const target = new URL(c.req.url);
       if (wantsPage) return c.redirect(`/login?to=${encodeURIComponent(target.pathname + target.search)}`, 303);
-      return c.json({ error: "this needs a login: open /login, or send the admin token, or one of your own, as a bearer" }, 401, {
-        "www-authenticate": "Bearer",
-      });
+      return c.json(
+        { error: "this needs a login: open /login, or send the admin token, or one of your own, as a bearer" },
+        401,
+        {
+          "www-authenticate": "Bearer",
+        },
+      );
     }
     c.set("session", login.session);
     c.set("viewer", viewer);

@@ -68,7 +68,8 @@ export async function makeToken(
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
       [id, hashOf(secret), provider, accountId, login, name, acts, now, expiresAt],
     );
-    if (added === 0) throw new RelayError("conflict", `${login} has a token “${name}”; revoke it, or name this one else`);
+    if (added === 0)
+      throw new RelayError("conflict", `${login} has a token “${name}”; revoke it, or name this one else`);
     const after = { id, token: name, login, provider, acts, expires_at: expiresAt.toISOString() };
     await record(tx, { issueId: null, actor: login, what: "token.made", after }, { clock, ids });
   });
@@ -135,4 +136,3 @@ export async function revokeTokensOf(db: Db, { provider, accountId }: StoredAcco
 function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
-

@@ -10,7 +10,11 @@ type Opened = Awaited<ReturnType<typeof openLogins>>;
 
 /** What the page shows of a new token. */
 async function make({ open }: Opened, { name = "ci", may = "act", days = "90" } = {}) {
-  const answer = await open("/tokens", { method: "POST", headers: own, body: new URLSearchParams({ name, may, days }) });
+  const answer = await open("/tokens", {
+    method: "POST",
+    headers: own,
+    body: new URLSearchParams({ name, may, days }),
+  });
   const page = await answer.text();
   return { status: answer.status, page, token: /relay_pat_[\w-]{43}/.exec(page)?.[0] ?? "" };
 }
@@ -78,9 +82,17 @@ test("a token that reads changes nothing by the API", async () => {
   await opened.logInAs("ann");
   const { token } = await make(opened, { may: "read" });
   expect((await ask(opened, token, "/api/v1/issues")).status).toBe(200);
-  for (const path of ["/issues/github/acme/shop/1/comments", "/issues/github/acme/shop/1/stop", "/learnings/1/approve"]) {
+  for (const path of [
+    "/issues/github/acme/shop/1/comments",
+    "/issues/github/acme/shop/1/stop",
+    "/learnings/1/approve",
+  ]) {
     const answer = await ask(opened, token, `/api/v1${path}`, { method: "POST", body: "{}" });
-    expect([path, answer.status, await answer.json()]).toEqual([path, 403, { error: expect.stringContaining("reads") }]);
+    expect([path, answer.status, await answer.json()]).toEqual([
+      path,
+      403,
+      { error: expect.stringContaining("reads") },
+    ]);
   }
 });
 

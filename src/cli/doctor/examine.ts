@@ -115,8 +115,9 @@ async function examineCertificates({ work }: Config, env: Given["env"], report: 
 
 /** Without credentials for trackers, which are checked separately. */
 async function databaseOf(config: Config): Promise<OpenDatabase> {
-  const { db, databaseVersion, databaseLocation, close } = await openRelay(config, { log: silentLog, env: {} });
-  return { db, version: databaseVersion, location: databaseLocation, close };
+  const relay = await openRelay(config, { log: silentLog, env: {} });
+  const { db, databaseVersion: version, databaseLocation: location } = relay;
+  return { db, version, location, close: async () => await relay.close() };
 }
 
 /** The programs that Relay needs. */

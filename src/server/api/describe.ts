@@ -102,7 +102,11 @@ export async function documentOf(api: Hono<PageEnv>, version: string): Promise<R
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
-          bearer: { type: "http", scheme: "bearer", description: "A token of your own, as the dashboard makes it at `/tokens`, or `RELAY_ADMIN_TOKEN`." },
+          bearer: {
+            type: "http",
+            scheme: "bearer",
+            description: "A token of your own, as the dashboard makes it at `/tokens`, or `RELAY_ADMIN_TOKEN`.",
+          },
           cookie: { type: "apiKey", in: "cookie", name: "relay", description: "The session of a browser." },
         },
         responses: Object.fromEntries(

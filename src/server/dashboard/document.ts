@@ -65,7 +65,13 @@ export function page({ title, at, login, query = "" }: PageOf, main: Markup): Ma
         <nav aria-label="Pages">
           ${PLACES.map(
             ({ path, name, keys }) =>
-              html`<a href="${path}" data-keys="${keys}" ${path === at ? html`aria-current="page"` : ""}>${name}</a>`,
+              html`<a
+                href="${path}"
+                data-keys="${keys}"
+                ${path === "/try" ? html`class="new"` : ""}
+                ${path === at ? html`aria-current="page"` : ""}
+                >${name}</a
+              >`,
           )}
         </nav>
         <form class="search" role="search" action="/issues">

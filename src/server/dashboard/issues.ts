@@ -8,6 +8,7 @@ import type { PageEnv } from "../login.ts";
 import { shown } from "./answer.ts";
 import { type Markup, ago } from "./document.ts";
 import { pathOf } from "./paths.ts";
+import { STATE_WORDS } from "./words.ts";
 
 const ISSUES_A_PAGE = 50;
 
@@ -81,23 +82,6 @@ export function countIn({ states }: Pick<View, "states">, counts: ReadonlyMap<Is
   return [...counts].reduce((sum, [state, count]) => sum + (isWanted(state) ? count : 0), 0);
 }
 
-const STATES: Record<IssueState, string> = {
-  pending_plan: "waits for quiet",
-  planning: "reading",
-  clarifying: "waits for answers",
-  awaiting_proceed: "waits for the go-ahead",
-  specifying: "writing the spec",
-  waiting_confirmation: "waits for a yes",
-  queued: "waits for a worker",
-  in_progress: "at work",
-  in_review: "in review",
-  done: "done",
-  stuck: "stuck",
-  failed: "failed",
-  paused: "paused",
-  closed: "closed",
-};
-
 interface Listed {
   issues: readonly ListedIssue[];
   view: View;
@@ -148,7 +132,7 @@ function tableOf(issues: readonly ListedIssue[], now: Date): Markup {
             <td>
               <a href="${pathOf(issue)}"><span class="number">#${issue.externalIssueId}</span> ${issue.title}</a>
             </td>
-            <td data-label="State"><span class="state ${issue.state}">${STATES[issue.state]}</span></td>
+            <td data-label="State"><span class="state ${issue.state}">${STATE_WORDS[issue.state]}</span></td>
             <td data-label="Repository" class="repository">${issue.externalProjectId}</td>
             <td data-label="Changed">${ago(issue.updatedAt, now)}</td>
           </tr>`,

@@ -31,8 +31,9 @@ function learningsPage(learnings: readonly KeptLearning[], viewer: Viewer, now: 
 function learningOf(learning: KeptLearning, viewer: Viewer, now: Date): Markup {
   const { id, content, status, repository, proposedBy, approvedBy, createdAt } = learning;
   const about = html`${repository ?? "all repositories"}${proposedBy === null ? "" : `, from @${proposedBy}`}${
-      approvedBy === null ? "" : `, approved by @${approvedBy}`
-    }, ${ago(createdAt, now)}`;
+    approvedBy === null ? "" : `, approved by @${approvedBy}`
+  },
+  ${ago(createdAt, now)}`;
   if (!mayDecide(learning, viewer)) {
     return html`<div class="write learning" data-item>
       <p class="hint">${about}</p>

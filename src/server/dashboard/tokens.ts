@@ -164,7 +164,14 @@ function newToken(): Markup {
   return html`<h2>A new token</h2>
     <form class="write" method="post" action="/tokens">
       <label for="name">What it is for</label>
-      <input id="name" name="name" required maxlength="${LONGEST_TOKEN_NAME}" placeholder="my editor" autocomplete="off" />
+      <input
+        id="name"
+        name="name"
+        required
+        maxlength="${LONGEST_TOKEN_NAME}"
+        placeholder="my editor"
+        autocomplete="off"
+      />
       <fieldset>
         <legend class="hint">What it may do</legend>
         <label

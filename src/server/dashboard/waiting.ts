@@ -38,7 +38,7 @@ export function waitingRoutes(deps: { db: () => Db; clock: Clock; bot: string })
 const COLUMNS = [
   { name: "you", title: "Waiting for you", empty: "Nothing waits for you." },
   { name: "others", title: "Waiting for others", empty: "Nobody else is waited for." },
-  { name: "work", title: "Relay at work", empty: "Relay rests." },
+  { name: "work", title: "Relay at work", empty: "Relay works on nothing right now." },
   { name: "stuck", title: "Stuck", empty: "Nothing is stuck." },
 ] as const;
 

@@ -1,8 +1,12 @@
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import axe from "axe-core";
 import { type Browser, type Page, chromium } from "playwright-core";
-import { onTestFinished } from "vitest";
+import { expect, onTestFailed, onTestFinished } from "vitest";
 import { z } from "zod";
+import { EXAMPLES, startRelay } from "../cli-harness.ts";
+import { newSetUpDesk } from "../configured-desk.ts";
 
 /** A browser of this machine; without one the tests say that they were left out. */
 export const BROWSER =
@@ -69,4 +73,38 @@ export async function faultsOf(page: Page): Promise<string[]> {
     .number()
     .parse(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"));
   return over > 0 ? [...faults, `${over} px wider than the window`] : faults;
+}
+
+const announcement = z.object({ login: z.string() });
+export const PATIENT = { timeout: 120_000 };
+
+/** The sample's patch, as a coding agent would make it. */
+const AGENT = `
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+execFileSync("git", ["apply", process.argv[2]]);
+writeFileSync(".relay-task/done.md", "The days are exported as printed.");
+console.log("Mended the export.");
+`;
+
+/** \`relay serve\` in the sample's repository without credentials, as somebody who tries it alone starts it. */
+export async function serveAlone(env: Record<string, string> = {}): Promise<string> {
+  const desk = await newSetUpDesk();
+  const agent = join(desk.folder, "agent.mjs");
+  await writeFile(agent, AGENT);
+  const command = [process.execPath, agent, join(EXAMPLES, "fix.patch")];
+  const config = join(desk.folder, "relay.yaml");
+  await writeFile(config, JSON.stringify({ mode: "implement", work: { agent: "command", command, sandbox: "none" } }));
+  const { child, said, ended } = startRelay(
+    { ...desk, folder: desk.repository },
+    ["serve", "--port", "0", "--json", "--config", config],
+    { env: { BOT_IDLE_MINUTES: "0", ...env } },
+  );
+  onTestFinished(async () => {
+    child.kill("SIGTERM");
+    await ended;
+  });
+  onTestFailed(() => console.error(said.err.slice(-4_000)));
+  await expect.poll(() => said.out, { ...PATIENT, message: said.err }).toContain("\n");
+  return announcement.parse(JSON.parse(said.out)).login;
 }

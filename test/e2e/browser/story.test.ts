@@ -1,47 +1,11 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { expect, onTestFailed, onTestFinished, test } from "vitest";
-import { z } from "zod";
+import { expect, test } from "vitest";
 import { parseIssueFile } from "../../../src/adapters/trackers/issue-file/parse.ts";
 import { readAnswers } from "../../../src/cli/answers-file.ts";
-import { EXAMPLES, startRelay } from "../cli-harness.ts";
-import { newSetUpDesk } from "../configured-desk.ts";
-import { BROWSER, LOOKS, faultsOf, openBrowser, openTab } from "./browser-fixture.ts";
-
-const announcement = z.object({ login: z.string() });
-const PATIENT = { timeout: 120_000 };
-
-/** The sample's patch, as a coding agent would make it. */
-const AGENT = `
-import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-execFileSync("git", ["apply", process.argv[2]]);
-writeFileSync(".relay-task/done.md", "The days are exported as printed.");
-console.log("Mended the export.");
-`;
-
-/** \`relay serve\` in the sample's repository without credentials, as somebody who tries it alone starts it. */
-async function serveAlone(env: Record<string, string> = {}): Promise<string> {
-  const desk = await newSetUpDesk();
-  const agent = join(desk.folder, "agent.mjs");
-  await writeFile(agent, AGENT);
-  const command = [process.execPath, agent, join(EXAMPLES, "fix.patch")];
-  const config = join(desk.folder, "relay.yaml");
-  await writeFile(config, JSON.stringify({ mode: "implement", work: { agent: "command", command, sandbox: "none" } }));
-  const { child, said, ended } = startRelay(
-    { ...desk, folder: desk.repository },
-    ["serve", "--port", "0", "--json", "--config", config],
-    { env: { BOT_IDLE_MINUTES: "0", ...env } },
-  );
-  onTestFinished(async () => {
-    child.kill("SIGTERM");
-    await ended;
-  });
-  onTestFailed(() => console.error(said.err.slice(-4_000)));
-  await expect.poll(() => said.out, { ...PATIENT, message: said.err }).toContain("\n");
-  return announcement.parse(JSON.parse(said.out)).login;
-}
+import { EXAMPLES } from "../cli-harness.ts";
+import { BROWSER, LOOKS, PATIENT, faultsOf, openBrowser, openTab, serveAlone } from "./browser-fixture.ts";
 
 test.skipIf(BROWSER === null)("from a new issue to the merged request, by clicks alone (R-SAFE-4)", async () => {
   const link = await serveAlone();
@@ -88,6 +52,7 @@ const HOSTILE = [
   "x".repeat(20_000),
   "| a | b |\n|---|---|\n" + "| y | z |\n".repeat(300),
   `${"> ".repeat(200)}deep`,
+  Array.from({ length: 60 }, (_, depth) => `${"  ".repeat(depth)}- level ${depth}`).join("\n"),
 ];
 
 test.skipIf(BROWSER === null)("what strangers write neither runs nor breaks a page (R-SAFE-4)", async () => {
@@ -116,7 +81,7 @@ test.skipIf(BROWSER === null)("what strangers write neither runs nor breaks a pa
   expect(wrongs).toEqual([]);
 });
 
-const PAGES = ["/", "/issues", "/queue", "/costs", "/learnings", "/try"];
+const PAGES = ["/", "/issues", "/queue", "/costs", "/learnings", "/health", "/tokens", "/try"];
 
 function partsOf(page: Page): string[] {
   const address = new URL(page.url()).pathname;

@@ -7,6 +7,7 @@ import { type Markup, dollars, lasting } from "../document.ts";
 import { pathOf } from "../paths.ts";
 import { controlForms } from "../queue.ts";
 import { nextTitles } from "./next-words.ts";
+import { agentName, sizeText } from "../words.ts";
 import { titleOf } from "./standpoint.ts";
 
 const TABS = [
@@ -76,7 +77,7 @@ function panel({ issue, overview, standing, words, tab, isOperator, maySpeak, no
       maySpeak
         ? nextTitles(issue, overview)
             .filter(({ name }) => name !== "stop")
-            .map(({ title }) => html`<p><a href="${path}#say">${title}</a></p>`)
+            .map(({ title }) => html`<p class="next"><a class="button" href="${path}#say">${title}</a></p>`)
         : ""
     }
     <dl>
@@ -92,7 +93,7 @@ function panel({ issue, overview, standing, words, tab, isOperator, maySpeak, no
         spec === null
           ? ""
           : html`<dt>Spec</dt>
-              <dd><a href="${path}?part=spec">version ${spec.version}</a> (${spec.complexity})</dd>`
+              <dd><a href="${path}?part=spec">version ${spec.version}</a> ${sizeText(spec.complexity)}</dd>`
       }
       ${
         plan === null
@@ -107,7 +108,7 @@ function panel({ issue, overview, standing, words, tab, isOperator, maySpeak, no
         run === null
           ? ""
           : html`<dt>Run</dt>
-              <dd><a href="${path}?part=run">${run.status}</a>, ${run.agent}</dd>`
+              <dd><a href="${path}?part=run">${run.status}</a>, ${agentName(run.agent)}</dd>`
       }
       ${
         request === null

@@ -2,7 +2,8 @@ import { html } from "hono/html";
 import type { Issue } from "../../../domain/issue.ts";
 import type { FixPlan } from "../../../domain/plan.ts";
 import type { CheckResult, IterationFacts, Run, RunLogEntry } from "../../../domain/work.ts";
-import { type Markup, clockSince, dollars, spanText } from "../document.ts";
+import { type Markup, clockSince, dollars, excerpt, spanText } from "../document.ts";
+import { agentName } from "../words.ts";
 import { stopForm } from "../local.ts";
 import { pathOf } from "../paths.ts";
 import { fileList } from "./changes.ts";
@@ -32,7 +33,7 @@ export function runPart(shown: RunShown): Markup {
   return html`<section class="run">
     <p class="facts">
       <span class="state ${STATES[run.status] ?? ""}">${run.status}</span>
-      <span>${run.agent}</span>
+      <span>${agentName(run.agent)}</span>
       <span>${run.iterations} ${run.iterations === 1 ? "iteration" : "iterations"}</span>
       <span
         >${isRunning ? clockSince(run.startedAt, now) : spanText((run.endedAt ?? now).getTime() - run.startedAt.getTime())}</span
@@ -99,15 +100,20 @@ function proofOf(checks: readonly CheckResult[], newest: IterationFacts | null):
     </p>
     <ul class="checks">
       ${checks.map(
-        ({ command, outcome, seconds, tests }) =>
+        ({ command, outcome, seconds, tests, output }) =>
           html`<li>
             <span class="mark">${MARKS[outcome]}</span> <code>${command}</code> ${outcome},
             ${spanText(seconds * 1_000)}${
               tests === undefined || tests.total === null ? "" : `, ${tests.total} tests, ${tests.failed} failed`
-            }
+            }${outcome === "failed" ? html`<span class="why">${lastLine(output)}</span>` : ""}
           </li>`,
       )}
     </ul>`;
+}
+
+/** The last line of an output: most programs end with what went wrong. */
+function lastLine(output: string): string {
+  return excerpt(output.trimEnd().split("\n").at(-1) ?? "", { lines: 1, characters: 200 });
 }
 
 function logOf({ issue, run }: RunShown, log: readonly RunLogEntry[]): Markup {

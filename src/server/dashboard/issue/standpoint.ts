@@ -19,29 +19,29 @@ export function standpointOf(issue: Issue, overview: IssueOverview, { bot }: { b
 const TITLES: Record<Stand, string> = {
   quiet: "Waits until it is quiet",
   reading: "Reads the discussion",
-  answers: "Answers",
-  go_ahead: "Go-ahead for the spec",
+  answers: "Answer",
+  go_ahead: "Go ahead with the spec",
   writing_spec: "Writes the spec",
   making_plan: "Makes the plan",
   approval: "Yes to the plan",
-  halted: "Stopped: a word to go on",
+  halted: "Stopped: say how to go on",
   worker: "Waits for a worker",
-  person: "Somebody to carry it out",
+  person: "Carry it out",
   working_plan: "Works on the change",
   working_review: "Works on the review",
   working_checks: "Mends failing checks",
   working_conflict: "Resolves a conflict",
-  review: "A review",
-  red_checks: "A look at red checks",
-  hint: "A hint",
-  conflict: "A merge of the base",
+  review: "Review",
+  red_checks: "Look at red checks",
+  hint: "Give a hint",
+  conflict: "Merge the base",
   merged: "Merged",
-  no_plan: "A plan by a person",
+  no_plan: "Write a plan",
   spec_ready: "Spec ready",
-  stuck: "An answer",
-  failed: "A retry",
-  budget: "A new budget window",
-  paused: "A word to resume",
+  stuck: "Stuck: answer",
+  failed: "Failed: retry",
+  budget: "Waits for a new budget window",
+  paused: "Paused: resume",
   closed: "Closed",
   unassigned: "Unassigned",
   request_closed: "Request closed",
@@ -52,11 +52,11 @@ export function titleOf({ standing, overview }: Pick<Standpoint, "standing" | "o
   const open = overview.gaps.filter(({ status }) => status === "open").length;
   switch (standing.stand) {
     case "answers":
-      return open === 1 ? "1 answer" : `${open} answers`;
+      return open === 1 ? "Answer a question" : open === 0 ? TITLES.answers : `Answer ${open} questions`;
     case "approval":
       return `Yes to plan ${overview.plan?.version ?? ""}`.trim();
     case "review":
-      return overview.request === null ? TITLES.review : `Review of request ${overview.request.number}`;
+      return overview.request === null ? TITLES.review : `Review request ${overview.request.number}`;
     default:
       return TITLES[standing.stand];
   }

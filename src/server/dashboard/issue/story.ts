@@ -3,8 +3,10 @@ import type { Gap } from "../../../domain/gap.ts";
 import { sameLogin } from "../../../domain/login.ts";
 import type { AuditEntry } from "../../../domain/cycle.ts";
 import { isRecord, oneLine } from "../../../lib/text.ts";
+import { ISSUE_STATES } from "../../../domain/lifecycle.ts";
 import type { StoredCall } from "../../../storage/model-calls.ts";
 import { dollars, spanText } from "../document.ts";
+import { STATE_WORDS, agentName, sizeText } from "../words.ts";
 
 interface Chip {
   text: string;
@@ -24,10 +26,10 @@ export type Scene =
 /** Steps that change where an issue stands; everything else folds. */
 const STEPS: Record<string, (after: Record<string, unknown>, entry: AuditEntry) => string> = {
   "issue.engaged": () => "called Relay",
-  "spec.written": ({ complexity }) => `Spec written (${textOf(complexity)})`,
+  "spec.written": ({ complexity }) => `Spec written${sizeText(textOf(complexity))}`,
   "plan.posted": ({ version }) => `Plan ${textOf(version)} posted`,
   "plan.confirmed": ({ permission }) => `said yes to the plan (${textOf(permission)} access)`,
-  "run.started": ({ agent, branch }) => `Work began: ${textOf(agent)} on ${textOf(branch)}`,
+  "run.started": ({ agent, branch }) => `Work began: ${agentName(textOf(agent))} on ${textOf(branch)}`,
   "branch.pushed": ({ branch, to }) => `Pushed ${textOf(to).slice(0, 10)} to ${textOf(branch)}`,
   "request.opened": ({ request }) => `Opened request ${textOf(request)}`,
   "review.taken_up": ({ words }) => `Took up the review (${textOf(words)} asked for)`,
@@ -105,7 +107,9 @@ function sceneOf(entry: AuditEntry): Scene | null {
   if (what === "comment.posted") return { kind: "said", at, text: textOf(after["body"]), why };
   const step = STEPS[what];
   if (step !== undefined) return { kind: "step", at, actor, text: step(after, entry), why };
-  return { kind: "folded", at, lines: [{ at, text: smallText(entry) }], summary: what };
+  const state = what === "state.changed" ? ISSUE_STATES.find((one) => one === entry.after) : undefined;
+  const summary = state === undefined ? what : `${NOW}${STATE_WORDS[state]}`;
+  return { kind: "folded", at, lines: [{ at, text: smallText(entry) }], summary };
 }
 
 function callScene({ at, stage, model, costUsd, ms }: StoredCall): Scene {
@@ -138,7 +142,6 @@ function folded(scenes: readonly Scene[]): Scene[] {
 
 /** What folds, as a summary counts it: one, and several. */
 const FOLDED: Record<string, [one: string, several: string]> = {
-  "state.changed": ["moved on", "steps"],
   "cycle.planned": ["thought it over", "thoughts"],
   "finding.added": ["finding", "findings"],
   "finding.removed": ["finding set aside", "findings set aside"],
@@ -151,7 +154,11 @@ const FOLDED: Record<string, [one: string, several: string]> = {
   "model.called": ["model call", "model calls"],
 };
 
+/** How a summary tells of a new state; only of the last one. */
+const NOW = "now ";
+
 function summaryOf(counts: Map<string, number>, what: string): string {
+  if (what.startsWith(NOW)) for (const name of counts.keys()) if (name.startsWith(NOW)) counts.delete(name);
   counts.set(what, (counts.get(what) ?? 0) + 1);
   return [...counts]
     .map(([name, count]) => {
