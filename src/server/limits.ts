@@ -1,8 +1,10 @@
-/** Limits on unauthenticated requests (R-SAFE-5). */
+/** Limits on unauthenticated requests (R-SAFE-5, R-SAFE-9). */
 export interface WebLimits {
   /** Bytes of one body. GitHub sends at most 25 MiB. */
   bodyBytes: number;
-  /** Bytes of all bodies being read, before any signature is verified. */
+  /** Bytes of a body that has its place whatever else is coming in: most deliveries are smaller. */
+  smallBodyBytes: number;
+  /** Bytes of all bodies being read, before any signature is verified: room for `connections` small ones. */
   heldBytes: number;
   /** Time limit for storing a delivery, in milliseconds; trackers time out after 10 s. */
   receiveMs: number;
@@ -12,16 +14,26 @@ export interface WebLimits {
   headersMs: number;
   requestMs: number;
   connections: number;
+  /** Of them, those of one address; this machine's own, where a proxy may be, are not bounded. */
+  addressConnections: number;
+  /** How long a caller whose body is not read may take to read why, in milliseconds. */
+  lingerMs: number;
 }
 
-const MIB = 1024 * 1024;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const CONNECTIONS = 2_000;
+const SMALL_BODY_BYTES = 64 * KIB;
 
 export const WEB_LIMITS: WebLimits = {
   bodyBytes: 25 * MIB,
-  heldBytes: 256 * MIB,
+  smallBodyBytes: SMALL_BODY_BYTES,
+  heldBytes: CONNECTIONS * SMALL_BODY_BYTES,
   receiveMs: 8_000,
   healthMs: 3_000,
   headersMs: 10_000,
   requestMs: 30_000,
-  connections: 2_000,
+  connections: CONNECTIONS,
+  addressConnections: 500,
+  lingerMs: 500,
 };

@@ -1,7 +1,8 @@
-import { createServer } from "node:http";
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
+import { boundConnections } from "./connections.ts";
 import type { WebLimits } from "./limits.ts";
 import type { Web } from "./web.ts";
 
@@ -24,10 +25,18 @@ const HEADERS = new Headers({
   "x-frame-options": "DENY",
 });
 
+interface ListenOptions {
+  host: string;
+  port: number;
+  limits: WebLimits;
+  /** Proxies in front that tell by `X-Forwarded-For` who calls; none by default. */
+  trustedProxies?: number;
+}
+
 /** Starts listening. Throws `config` with the remedy if the address is unavailable. */
 export async function listen(
   web: Pick<Web, "fetch">,
-  { host, port, limits }: { host: string; port: number; limits: WebLimits },
+  { host, port, limits, trustedProxies = 0 }: ListenOptions,
 ): Promise<Listening> {
   let stopping = false;
   const answer = getRequestListener(web.fetch);
@@ -39,12 +48,14 @@ export async function listen(
       keepAliveTimeout: 15_000,
     },
     (incoming, outgoing) => {
+      connections.begin(incoming, outgoing);
       outgoing.setHeaders(HEADERS);
       if (stopping) outgoing.setHeader("connection", "close");
-      void answer(incoming, outgoing);
+      if (hasOneHost(incoming)) void answer(incoming, outgoing);
+      else refuse(outgoing, "a request names one Host");
     },
   );
-  server.maxConnections = limits.connections;
+  const connections = boundConnections(server, limits, trustedProxies);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(refusal(cause, host, port)));
     server.listen(port, host, resolve);
@@ -64,6 +75,16 @@ export async function listen(
       clearTimeout(force);
     },
   };
+}
+
+/** A proxy may have judged the request by the other one. */
+function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length === 1;
+}
+
+function refuse(outgoing: ServerResponse, error: string): void {
+  outgoing.writeHead(400, { "content-type": "application/json", connection: "close" });
+  outgoing.end(JSON.stringify({ error }));
 }
 
 function addressOf(bound: AddressInfo | string | null, host: string): string {

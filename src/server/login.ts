@@ -182,7 +182,7 @@ async function bearerIn(
 
 /** The failed logins of an address, by form, link or bearer: each counts until a good login forgives it. */
 function failuresOf<E extends { Bindings: HttpBindings }>(c: Context<E>, trustedProxies: number): Tries {
-  return { address: clientAddress(c, trustedProxies), kind: "failed", most: MOST_FAILURES };
+  return { address: clientAddress(c.env.incoming, trustedProxies), kind: "failed", most: MOST_FAILURES };
 }
 
 /** In time that tells nothing about the token. */

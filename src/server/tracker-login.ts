@@ -38,7 +38,7 @@ export function trackerLoginRoutes(deps: TrackerLoginDeps, refuse: Refuse): Hono
     const { provider, client, redirectUri } = login;
 
     routes.get(`/login/${provider}`, async (c) => {
-      const address = clientAddress(c, deps.trustedProxies);
+      const address = clientAddress(c.env.incoming, deps.trustedProxies);
       if (await areTooManyTries(db(), { address, kind: "begun", most: MOST_BEGUN }, clock)) {
         return await refuse(c, "busy", 429);
       }

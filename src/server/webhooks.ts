@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { TrackerEvent } from "../domain/event.ts";
@@ -9,7 +10,7 @@ import type { Push, WebhookReader } from "../adapters/trackers/webhook.ts";
 import { within } from "./deadline.ts";
 import type { WebLimits } from "./limits.ts";
 import type { DeliveryResult, Metrics } from "./metrics.ts";
-import type { IncomingMessage } from "node:http";
+import { type ReadBody, bodyReader } from "./read-body.ts";
 
 /** A received delivery: all its events or none. */
 export interface IncomingDelivery {
@@ -38,9 +39,11 @@ export type NodeContext = Context<{ Bindings: HttpBindings }>;
 
 interface Answer {
   result: DeliveryResult;
-  status: 200 | 202 | 400 | 401 | 413 | 415 | 503;
+  status: 200 | 202 | 400 | 401 | 404 | 413 | 415 | 503;
   body: Record<string, unknown>;
   headers?: Record<string, string>;
+  /** The body was not read to its end: the connection closes. */
+  isUnread?: true;
 }
 
 /** `Retry-After` for trackers that redeliver, in seconds. */
@@ -55,13 +58,39 @@ export function webhookRoute(deps: WebhookDeps): (provider: Provider, c: NodeCon
     if (reader === undefined) {
       if (!missing.has(provider)) deps.log.warn({ provider }, withoutSecret(provider));
       missing.add(provider);
-      return c.json({ error: `webhooks of ${provider} are not set up here` }, 404);
+      return await closingWith(c, { status: 404, body: { error: `webhooks of ${provider} are not set up here` } }, deps);
     }
     const start = performance.now();
-    const { result, status, body, headers } = await answerTo(c, reader, readBody, deps);
-    deps.metrics.delivery(provider, result, (performance.now() - start) / 1000);
-    return c.json(body, status, headers);
+    const answer = await answerTo(c, reader, readBody, deps);
+    deps.metrics.delivery(provider, answer.result, (performance.now() - start) / 1000);
+    const { status, body, headers } = answer;
+    return answer.isUnread ? await closingWith(c, answer, deps) : c.json(body, status, headers);
   };
+}
+
+/**
+ * Ends the connection of a call of which nothing more is read. Had it ended at once, the caller, who still sends, would see
+ * it broken instead of the answer; so the last chunk waits a moment.
+ */
+async function closingWith(
+  c: NodeContext,
+  { status, body, headers }: Omit<Answer, "result">,
+  { limits }: Pick<WebhookDeps, "limits">,
+): Promise<Response> {
+  // What came with the headers is there after this turn of the event loop.
+  await nextTurn();
+  if (c.env.incoming.complete) return c.json(body, status, { ...headers, connection: "close" });
+  const text = new TextEncoder().encode(JSON.stringify(body));
+  let timer: NodeJS.Timeout | undefined;
+  const slowly = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.enqueue(text);
+      timer = setTimeout(() => controller.close(), limits.lingerMs);
+    },
+    cancel: () => clearTimeout(timer),
+  });
+  const type = { "content-type": "application/json", "content-length": String(text.length) };
+  return c.body(slowly, status, { ...headers, ...type, connection: "close" });
 }
 
 function withoutSecret(provider: string): string {
@@ -69,18 +98,20 @@ function withoutSecret(provider: string): string {
 }
 
 async function answerTo(c: NodeContext, reader: WebhookReader, readBody: ReadBody, deps: WebhookDeps): Promise<Answer> {
+  // Unsigned calls are only counted.
+  if (!reader.mayBeSigned(c.req.raw.headers)) return { ...UNSIGNED, isUnread: true };
   const encoding = c.req.header("content-encoding") ?? "identity";
   if (encoding.toLowerCase() !== "identity") {
-    return { result: "refused", status: 415, body: { error: "compressed bodies are not taken" } };
+    return { result: "refused", status: 415, body: { error: "compressed bodies are not taken" }, isUnread: true };
   }
   const read = await readBody(c.env.incoming);
   switch (read.kind) {
     case "too_large": {
       const error = `the body is larger than ${deps.limits.bodyBytes} bytes`;
-      return { result: "too_large", status: 413, body: { error } };
+      return { result: "too_large", status: 413, body: { error }, isUnread: true };
     }
     case "busy":
-      return unavailable("too much is coming in at once; deliver it again");
+      return { ...unavailable("too much is coming in at once; deliver it again"), isUnread: true };
     case "cut":
       return { result: "malformed", status: 400, body: { error: "the body is not complete" } };
     case "read":
@@ -90,6 +121,8 @@ async function answerTo(c: NodeContext, reader: WebhookReader, readBody: ReadBod
   }
 }
 
+const UNSIGNED: Answer = { result: "refused", status: 401, body: { error: "the signature is missing or wrong" } };
+
 const LATER = { "retry-after": RETRY_AFTER };
 
 async function answerToCall(
@@ -97,10 +130,7 @@ async function answerToCall(
   reader: WebhookReader,
   deps: WebhookDeps,
 ): Promise<Answer> {
-  // Unsigned calls are only counted.
-  if (!(await reader.isSigned(call))) {
-    return { result: "refused", status: 401, body: { error: "the signature is missing or wrong" } };
-  }
+  if (!(await reader.isSigned(call))) return UNSIGNED;
   const route = `/webhooks/${reader.provider}`;
   const attributes = { "http.request.method": "POST", "http.route": route, "relay.provider": reader.provider };
   return await inSpan(`POST ${route}`, { kind: "server", parent: null, attributes }, async () => {
@@ -180,47 +210,4 @@ async function takeIn(
 
 function unavailable(error: string): Answer {
   return { result: "failed", status: 503, body: { error }, headers: LATER };
-}
-
-export type BodyReading =
-  | { kind: "read"; body: Uint8Array }
-  | { kind: "too_large" }
-  /** Too many bytes are being read in total; the sender may retry. */
-  | { kind: "busy" }
-  /** The sender disconnected. */
-  | { kind: "cut" };
-
-export type ReadBody = (incoming: IncomingMessage) => Promise<BodyReading>;
-
-/** Reads bodies up to the limits, and rejects larger announced ones without reading (R-IN-1, R-SAFE-5). */
-export function bodyReader(limits: Pick<WebLimits, "bodyBytes" | "heldBytes">): ReadBody {
-  let held = 0;
-  return async (incoming) => {
-    if (Number(incoming.headers["content-length"] ?? 0) > limits.bodyBytes) return { kind: "too_large" };
-    let size = 0;
-    try {
-      return await new Promise((resolve) => {
-        const chunks: Buffer[] = [];
-        const finish = (reading: BodyReading) => {
-          incoming.off("data", take);
-          resolve(reading);
-        };
-        const take = (chunk: Buffer) => {
-          size += chunk.length;
-          held += chunk.length;
-          chunks.push(chunk);
-          if (size > limits.bodyBytes) finish({ kind: "too_large" });
-          else if (held > limits.heldBytes) finish({ kind: "busy" });
-        };
-        incoming.on("data", take);
-        incoming.once("end", () =>
-          finish({ kind: "read", body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) }),
-        );
-        incoming.once("error", () => finish({ kind: "cut" }));
-        incoming.once("close", () => finish({ kind: "cut" }));
-      });
-    } finally {
-      held -= size;
-    }
-  };
 }

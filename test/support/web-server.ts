@@ -38,7 +38,7 @@ export const NO_FIGURES: MetricSources = {
 };
 
 /** Relay's HTTP server on a port of its own, which keeps what it takes in only in memory, unless told otherwise. */
-export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limits?: Partial<WebLimits> } = {}) {
+export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limits?: Partial<WebLimits>; trustedProxies?: number } = {}) {
   const taken: IncomingDelivery[] = [];
   const { log, lines } = listeningLog();
   const limits = { ...WEB_LIMITS, ...given.limits };
@@ -61,7 +61,7 @@ export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limit
     ...given,
     limits,
   });
-  const listening = await listen(web, { host: "127.0.0.1", port: 0, limits });
+  const listening = await listen(web, { host: "127.0.0.1", port: 0, limits, trustedProxies: given.trustedProxies ?? 0 });
   onTestFinished(async () => await listening.stop(0));
   return { ...listening, web, taken, lines };
 }

@@ -40,6 +40,8 @@ export type WebhookReading =
 /** Reads the webhook calls of one provider. Nothing here throws on what a stranger sends. */
 export interface WebhookReader {
   readonly provider: Provider;
+  /** Whether headers can be those of a signed call: otherwise its body need not be read (R-SAFE-9). */
+  mayBeSigned(headers: Headers): boolean;
   /** Whether the call carries the secret's signature, compared in constant time (R-IN-1). */
   isSigned(call: WebhookCall): Promise<boolean>;
   /** For signed calls only. Ignores the fields that Relay does not use. */

@@ -189,7 +189,7 @@ async function openWeb(
     limits: WEB_LIMITS,
     log,
   });
-  return await listen(web, { ...config.server, limits: WEB_LIMITS });
+  return await listen(web, { ...config.server, limits: WEB_LIMITS, trustedProxies: config.server.trusted_proxies });
 }
 
 /** The checks of `relay doctor`, with the database that is open; of coding agents only where they work in this process. */

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
 import { html } from "hono/html";
 import type { Doctor } from "../../app/doctor.ts";
 import type { Budgets } from "../../budget/budget.ts";
@@ -36,6 +37,10 @@ export interface DashboardDeps extends LoginDeps, LocalDeps {
   stopping: AbortSignal;
 }
 
+/** Bytes of a form, also of one that nobody is logged in for: the longest words, as browsers escape them (R-SAFE-5). */
+const MOST_BYTES = 1024 * 1024;
+const TOO_LARGE = `the form is larger than ${MOST_BYTES} bytes`;
+
 /** What is told to who asked for it; all else is Relay's own fault. */
 const STATUS: Partial<Record<ErrorCode, 400 | 403 | 404 | 409 | 413>> = {
   usage: 400,
@@ -55,6 +60,7 @@ export function dashboardRoutes(deps: DashboardDeps): Hono<PageEnv> {
     c.res.headers.set("content-security-policy", POLICY);
   });
   routes.use(ownPagesOnly(deps.publicUrl));
+  routes.use(bodyLimit({ maxSize: MOST_BYTES, onError: (c) => c.json({ error: TOO_LARGE }, 413) }));
   routes.route("/", assetRoutes());
   routes.route("/", loginRoutes(deps));
   routes.use(loginGuard(deps, "people"));

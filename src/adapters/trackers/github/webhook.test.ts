@@ -382,6 +382,12 @@ describe("the signature", () => {
     );
   });
 
+  test("is looked for in the headers before a body is read", () => {
+    const may = (value: string) => reader.mayBeSigned(new Headers({ "x-hub-signature-256": value }));
+    expect(may(`sha256=${"0".repeat(64)}`)).toBe(true);
+    expect(["", "sha256=", `sha1=${"0".repeat(40)}`, `sha256=${"0".repeat(65)}`].map(may)).not.toContain(true);
+  });
+
   test("of another secret, of another form, or none at all is not", async () => {
     const other = createHmac("sha256", "another secret").update("{}").digest("hex");
     const sha1 = createHmac("sha1", SECRET).update("{}").digest("hex");

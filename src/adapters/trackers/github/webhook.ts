@@ -15,8 +15,9 @@ export interface GithubWebhookOptions {
 export function githubWebhooks({ secrets, clock }: GithubWebhookOptions): WebhookReader {
   return {
     provider: "github",
+    mayBeSigned: (headers) => signatureIn(headers) !== undefined,
     isSigned: async ({ headers, body }) => {
-      const given = /^sha256=([0-9a-f]{64})$/i.exec(headers.get("x-hub-signature-256") ?? "")?.[1];
+      const given = signatureIn(headers);
       if (given === undefined) return await Promise.resolve(false);
       const signature = Buffer.from(given, "hex");
       // Compares all of them, so that the timing does not reveal which one matched.
@@ -27,6 +28,11 @@ export function githubWebhooks({ secrets, clock }: GithubWebhookOptions): Webhoo
     },
     read: (call) => read(call, clock),
   };
+}
+
+/** As hexadecimal digits. */
+function signatureIn(headers: Headers): string | undefined {
+  return /^sha256=([0-9a-f]{64})$/i.exec(headers.get("x-hub-signature-256") ?? "")?.[1];
 }
 
 function read(call: WebhookCall, clock: Clock): WebhookReading {

@@ -263,6 +263,15 @@ describe("the signature", () => {
     expect(await signing.isSigned(signed("{}", both))).toBe(true);
   });
 
+  test("is looked for in the headers before a body is read", () => {
+    const may = (one: typeof reader, headers: Record<string, string>) => one.mayBeSigned(new Headers(headers));
+    expect(may(reader, { "x-gitlab-token": TOKEN })).toBe(true);
+    expect([{}, { "x-gitlab-token": "another" }, sign("{}", NOW)].map((one) => may(reader, one))).not.toContain(true);
+    expect(may(signing, { ...sign("{}", NOW), "webhook-signature": "v1,of another body" })).toBe(true);
+    const unsigned = [{ "x-gitlab-token": TOKEN }, { ...sign("{}", NOW), "webhook-signature": "v2,x" }, sign("{}", new Date(0))];
+    expect(unsigned.map((one) => may(signing, one))).not.toContain(true);
+  });
+
   test("is not taken minutes later, since it may be sent again by somebody else", async () => {
     const minutes = (count: number) => new Date(NOW.getTime() + count * 60_000);
     expect(await signing.isSigned(signed("{}", sign("{}", minutes(-4))))).toBe(true);

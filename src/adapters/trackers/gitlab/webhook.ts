@@ -21,6 +21,11 @@ const SIGNED_WITHIN_S = 5 * 60;
 export function gitlabWebhooks({ secrets, clock }: GitlabWebhookOptions): WebhookReader {
   return {
     provider: "gitlab",
+    mayBeSigned: (headers) =>
+      secrets
+        .map((secret) => [hasToken({ headers }, secret), signaturesIn(headers, { secret, clock }).length > 0])
+        .flat()
+        .includes(true),
     isSigned: async (call) => {
       // Compares all of them, so that the timing does not reveal which one matched.
       const fits = secrets.map((secret) => [hasToken(call, secret), hasSignature(call, { secret, clock })]);
@@ -30,21 +35,28 @@ export function gitlabWebhooks({ secrets, clock }: GitlabWebhookOptions): Webhoo
   };
 }
 
-function hasToken({ headers }: WebhookCall, secret: string): boolean {
+function hasToken({ headers }: Pick<WebhookCall, "headers">, secret: string): boolean {
   // Digests have a fixed length, so that the timing does not reveal the secret's length.
   return timingSafeEqual(digest(headers.get("x-gitlab-token") ?? ""), digest(secret)) && secret !== "";
 }
 
 /** The scheme of Standard Webhooks: the key signs `id.timestamp.body`; there may be several signatures. */
 function hasSignature({ headers, body }: WebhookCall, { secret, clock }: { secret: string; clock: Clock }): boolean {
-  const id = headers.get("webhook-id") ?? "";
-  const timestamp = headers.get("webhook-timestamp") ?? "";
-  if (!secret.startsWith("whsec_") || id === "" || !/^\d{1,12}$/.test(timestamp)) return false;
-  if (Math.abs(clock.now().getTime() / 1000 - Number(timestamp)) > SIGNED_WITHIN_S) return false;
+  const given = signaturesIn(headers, { secret, clock });
+  if (given.length === 0) return false;
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
-  const expected = digest(createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64"));
+  const signed = `${headers.get("webhook-id")}.${headers.get("webhook-timestamp")}.`;
+  const expected = digest(createHmac("sha256", key).update(signed).update(body).digest("base64"));
+  return given.map((one) => timingSafeEqual(digest(one), expected)).includes(true);
+}
+
+/** Those of a call that this secret may have signed, and not too long ago. */
+function signaturesIn(headers: Headers, { secret, clock }: { secret: string; clock: Clock }): string[] {
+  const timestamp = headers.get("webhook-timestamp") ?? "";
+  if (!secret.startsWith("whsec_") || !headers.get("webhook-id") || !/^\d{1,12}$/.test(timestamp)) return [];
+  if (Math.abs(clock.now().getTime() / 1000 - Number(timestamp)) > SIGNED_WITHIN_S) return [];
   const given = (headers.get("webhook-signature") ?? "").split(" ").filter((one) => one.startsWith("v1,"));
-  return given.map((one) => timingSafeEqual(digest(one.slice("v1,".length)), expected)).includes(true);
+  return given.map((one) => one.slice("v1,".length));
 }
 
 function digest(text: string): Buffer {

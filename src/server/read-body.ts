@@ -1,0 +1,57 @@
+import type { IncomingMessage } from "node:http";
+import type { WebLimits } from "./limits.ts";
+
+export type BodyReading =
+  | { kind: "read"; body: Uint8Array }
+  | { kind: "too_large" }
+  /** Too many bytes are being read in total; the sender may retry. */
+  | { kind: "busy" }
+  /** The sender disconnected. */
+  | { kind: "cut" };
+
+export type ReadBody = (incoming: IncomingMessage) => Promise<BodyReading>;
+
+/**
+ * Reads bodies up to the limits, and rejects larger announced ones without reading (R-IN-1, R-SAFE-5). Where all of them
+ * together become too much, the one is given up that began first of those that are not small: whoever sends
+ * slowly makes room for whoever sends at once (R-SAFE-9). Of a body that is given up nothing more is read.
+ */
+export function bodyReader(limits: Pick<WebLimits, "bodyBytes" | "smallBodyBytes" | "heldBytes">): ReadBody {
+  let held = 0;
+  /** In the order in which they began. */
+  const unfinished = new Set<{ size: number; giveUp: () => void }>();
+  const makeRoom = () => {
+    for (const one of unfinished) {
+      if (held <= limits.heldBytes) return;
+      if (one.size > limits.smallBodyBytes) one.giveUp();
+    }
+  };
+  return async (incoming) => {
+    if (Number(incoming.headers["content-length"] ?? 0) > limits.bodyBytes) return { kind: "too_large" };
+    return await new Promise((resolve) => {
+      const chunks: Buffer[] = [];
+      const own = { size: 0, giveUp: () => finish({ kind: "busy" }) };
+      const finish = (reading: BodyReading) => {
+        if (!unfinished.delete(own)) return;
+        held -= own.size;
+        incoming.off("data", take);
+        if (reading.kind !== "read") incoming.pause();
+        resolve(reading);
+      };
+      const take = (chunk: Buffer) => {
+        own.size += chunk.length;
+        held += chunk.length;
+        chunks.push(chunk);
+        if (own.size > limits.bodyBytes) finish({ kind: "too_large" });
+        else makeRoom();
+      };
+      unfinished.add(own);
+      incoming.on("data", take);
+      incoming.once("end", () =>
+        finish({ kind: "read", body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) }),
+      );
+      incoming.once("error", () => finish({ kind: "cut" }));
+      incoming.once("close", () => finish({ kind: "cut" }));
+    });
+  };
+}
