@@ -60,7 +60,7 @@ export async function measureWeb(db: Database, queue: Queue): Promise<{ plain: W
     limits: WEB_LIMITS,
     log: silentLog,
   });
-  const listening = await listen(web, { host: "127.0.0.1", port: 0, limits: WEB_LIMITS });
+  const listening = await listen(web, { at: { host: "127.0.0.1", port: 0 }, limits: WEB_LIMITS });
   const plain = await startPlain();
   const measure = async () => ({
     plain: await callAll("plain server", plain.address, 200),

@@ -8,7 +8,7 @@ import { type Ids, snowflakes } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import type { QueueConnection } from "../storage/queue/pg-boss.ts";
 import type { Queue } from "../storage/queue/queue.ts";
-import { type Database, openDatabase } from "../storage/db.ts";
+import { type Connecting, type Database, openDatabase } from "../storage/db.ts";
 import { migrate } from "../storage/migrate.ts";
 
 /**
@@ -22,6 +22,8 @@ export interface Foundation {
   migrations: { applied: string[] };
   /** The database's location, as text for people. */
   location: string;
+  /** For threads of this process that need the database too. */
+  connection: Connecting;
   /** Opened on first use. */
   queue: () => Promise<Queue>;
   /** Call this before the first use of the queue in a process that takes jobs. */
@@ -33,6 +35,8 @@ export interface Foundation {
   /** Also closes the queue, if it is still open. */
   close: () => Promise<void>;
 }
+
+export type Receiver = Pick<Foundation, "db" | "queue" | "receive" | "close">;
 
 const MIGRATIONS = join(import.meta.dirname, "../../migrations");
 
@@ -53,11 +57,31 @@ export async function openFoundation(config: Config, log: Log): Promise<Foundati
     const migrations = await migrate(db, MIGRATIONS);
     const receive = createReceive({ db, clock, ids, enqueue: jobsOn(queue.open).sendEvents, leavesAside: true });
     const { open, stop, willWork, works } = queue;
-    return { db, clock, ids, migrations, location, queue: open, willWork, works, receive, stopQueue: stop, close };
+    const rest = { queue: open, willWork, works, receive, stopQueue: stop, close };
+    return { db, clock, ids, migrations, location, connection, ...rest };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** What takes deliveries in, on a database that is migrated, in a thread beside the one that opened it. */
+export function openReceiver(connection: Connecting, log: Log): Receiver {
+  // One of its connections is for looking whether the database answers.
+  const db = openDatabase(connection, 1);
+  const { open, stop } = queueOn(connection, log);
+  // Ids of a process of its own: this thread knows nothing of what the other one makes.
+  const ids = snowflakes(process.pid ^ 512);
+  const enqueue = jobsOn(open).sendEvents;
+  return {
+    db,
+    queue: open,
+    receive: createReceive({ db, clock: systemClock, ids, enqueue, leavesAside: true }),
+    close: async () => {
+      await stop();
+      await db.close();
+    },
+  };
 }
 
 function queueOn(connection: QueueConnection, log: Log) {

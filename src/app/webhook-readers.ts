@@ -4,6 +4,13 @@ import type { Clock } from "../lib/clock.ts";
 import { HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
 import type { WebhookReader } from "../adapters/trackers/webhook.ts";
 
+/** Whether trackers may call: otherwise only the local tracker is there. */
+export function takesWebhooks(config: Config): boolean {
+  return HOSTED_PROVIDERS.some(
+    ({ name, credentials }) => webhookSecrets(name).length > 0 || credentials(config, environment()) !== null,
+  );
+}
+
 /**
  * Readers for the trackers that have a webhook secret. Throws `config` for a tracker that Relay has credentials but no
  * secret for: all of its webhooks would be refused, and people would wait for Relay in vain.

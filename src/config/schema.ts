@@ -152,7 +152,7 @@ export const configSchema = z.strictObject({
         .default(0)
         .meta(
           key(
-            "Proxies in front of `relay serve` that add to `X-Forwarded-For`; logins are bounded by the address that they tell (RELAY_TRUSTED_PROXIES).",
+            "Proxies in front of `relay serve` that add to `X-Forwarded-For`; logins and connections are bounded by the address that they tell (RELAY_TRUSTED_PROXIES).",
           ),
         ),
       public_url: httpUrl("https://relay.example.org")

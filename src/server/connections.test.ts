@@ -85,7 +85,8 @@ test("who calls through a proxy has a bound of their own, by what the proxy tell
   const modest = await caller(address);
   modest.write(signedHead(`X-Forwarded-For: 198.51.100.9\r\n${body}`));
   // What a caller says itself stands before what the proxy adds.
-  for (const [n, { write }] of greedy.entries()) write(signedHead(`X-Forwarded-For: 10.0.0.${n}, 203.0.113.5\r\n${body}`));
+  for (const [n, { write }] of greedy.entries())
+    write(signedHead(`X-Forwarded-For: 10.0.0.${n}, 203.0.113.5\r\n${body}`));
   await Promise.race(greedy.map(async ({ ended }) => await ended));
   await expect.poll(() => greedy.filter(({ socket }) => socket.closed).length).toBe(2);
   expect(modest.socket.closed).toBe(false);

@@ -21,7 +21,7 @@ interface Connection {
  * never answered well, of the address with the most connections, the longest. Whoever waits for Relay is never closed.
  *
  * The address is what `trustedProxies` tell, and that of the connection as long as they have told nothing. Connections of
- * this machine have no bound of their own: a proxy here makes them for everybody.
+ * this machine, which on a Unix socket have no address, have no bound of their own: a proxy here makes them for everybody.
  */
 export function boundConnections(
   server: Server,
@@ -36,7 +36,7 @@ export function boundConnections(
     one.address = address;
     const there = byAddress.get(address) ?? new Set();
     byAddress.set(address, there.add(one));
-    const isProxy = isLoopback(address) || (trustedProxies > 0 && one.incoming === null);
+    const isProxy = address === "" || isLoopback(address) || (trustedProxies > 0 && one.incoming === null);
     if (!isProxy && there.size > addressConnections) close(mostIdle(there) ?? one);
   };
   const leave = (one: Connection) => {

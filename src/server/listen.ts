@@ -4,10 +4,10 @@ import { getRequestListener } from "@hono/node-server";
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
 import { boundConnections } from "./connections.ts";
 import type { WebLimits } from "./limits.ts";
-import type { Web } from "./web.ts";
+import type { Web } from "./intake/routes.ts";
 
 export interface Listening {
-  /** `http://HOST:PORT`, with the actual port for 0. */
+  /** `http://HOST:PORT`, with the actual port for 0; or the path of the socket. */
   address: string;
   /** Stops accepting connections; resolves when requests in progress are answered, after `graceMs` at the latest. */
   stop: (graceMs: number) => Promise<void>;
@@ -26,8 +26,8 @@ const HEADERS = new Headers({
 });
 
 interface ListenOptions {
-  host: string;
-  port: number;
+  /** A Unix socket's path, for other threads of this process. */
+  at: { host: string; port: number } | { path: string };
   limits: WebLimits;
   /** Proxies in front that tell by `X-Forwarded-For` who calls; none by default. */
   trustedProxies?: number;
@@ -36,7 +36,7 @@ interface ListenOptions {
 /** Starts listening. Throws `config` with the remedy if the address is unavailable. */
 export async function listen(
   web: Pick<Web, "fetch">,
-  { host, port, limits, trustedProxies = 0 }: ListenOptions,
+  { at, limits, trustedProxies = 0 }: ListenOptions,
 ): Promise<Listening> {
   let stopping = false;
   const answer = getRequestListener(web.fetch);
@@ -57,13 +57,13 @@ export async function listen(
   );
   const connections = boundConnections(server, limits, trustedProxies);
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => reject(refusal(cause, host, port)));
-    server.listen(port, host, resolve);
+    server.once("error", (cause) => reject(refusal(cause, at)));
+    server.listen(at, resolve);
   });
   // An error of one connection ends with it.
   server.on("error", () => {});
   return {
-    address: addressOf(server.address(), host),
+    address: addressOf(server.address(), at),
     stop: async (graceMs) => {
       stopping = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -87,13 +87,16 @@ function refuse(outgoing: ServerResponse, error: string): void {
   outgoing.end(JSON.stringify({ error }));
 }
 
-function addressOf(bound: AddressInfo | string | null, host: string): string {
+function addressOf(bound: AddressInfo | string | null, at: ListenOptions["at"]): string {
+  if ("path" in at) return at.path;
+  const { host } = at;
   const port = typeof bound === "object" && bound !== null ? bound.port : 0;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-function refusal(cause: Error, host: string, port: number): RelayError {
-  const place = `${host}:${port}`;
+function refusal(cause: Error, at: ListenOptions["at"]): RelayError {
+  const place = "path" in at ? at.path : `${at.host}:${at.port}`;
+  const host = "path" in at ? at.path : at.host;
   switch (systemCode(cause)) {
     case "EADDRINUSE":
       return new RelayError("config", `${place} is in use by another program; give another one with --port`, { cause });

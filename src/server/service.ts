@@ -16,7 +16,13 @@ export interface Service {
   close: () => Promise<void>;
 }
 
-export function serviceOf(config: Config, roles: ReadonlySet<Role>, log: Log): Service {
+/** `onOpen` is called before anything works: deliveries can be received from then on. */
+export function serviceOf(
+  config: Config,
+  roles: ReadonlySet<Role>,
+  log: Log,
+  onOpen: (foundation: Foundation) => void,
+): Service {
   let foundation: Foundation | null = null;
   let rest: Promise<Relay> | null = null;
   let close = nothing;
@@ -47,6 +53,7 @@ export function serviceOf(config: Config, roles: ReadonlySet<Role>, log: Log): S
         // Create the job tables before the first webhook, which must not wait for the rest to load.
         await opened.queue();
         foundation = opened;
+        onOpen(opened);
         if (works) await startWork(config, roles, log, await restOn(opened));
         else if (roles.has("worker")) log.info({}, NO_AGENT);
         return opened;

@@ -216,8 +216,7 @@ describe("a body", () => {
   });
 
   test("that is slow makes room for one that comes at once, and a small one always has its place", async () => {
-    const limits = { bodyBytes: 100_000, smallBodyBytes: 10_000, heldBytes: 150_000 };
-    const { address } = await startWeb({ limits });
+    const { address } = await startWeb({ limits: { ...limits, smallBodyBytes: 10_000, heldBytes: 150_000 } });
     const slow = Array.from({ length: 4 }, async () => {
       return await say(address, `${SIGNED_HEAD}Content-Length: 100000\r\n\r\n${"x".repeat(60_000)}`);
     });
@@ -266,14 +265,16 @@ describe("everything else", () => {
     });
   });
 
-  test.each(["GET / HTTP/1.1\r\n\r\n", "GARBAGE\r\n\r\n", "GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"])(
-    "%j is no request",
-    async (text) => {
-      const { address } = await startWeb();
-      expect(await say(address, text)).toMatch(/^HTTP\/1\.1 400 /);
-      expect((await fetch(`${address}/healthz`)).status).toBe(200);
-    },
-  );
+  test.each([
+    "GET / HTTP/1.1\r\n\r\n",
+    "GARBAGE\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+  ])("%j is no request", async (text) => {
+    const { address } = await startWeb();
+    expect(await say(address, text)).toMatch(/^HTTP\/1\.1 400 /);
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+  });
 
   test("readiness follows the database; what is wrong with it is for the log only", async () => {
     let down: Error | null = null;
@@ -408,5 +409,5 @@ test.each([
 ])("an address that cannot be had is told, with what to do: %s", async (host, message) => {
   const { address, web } = await startWeb();
   const port = Number(new URL(address).port);
-  await expect(listen(web, { host, port, limits: WEB_LIMITS })).rejects.toThrow(message);
+  await expect(listen(web, { at: { host, port }, limits: WEB_LIMITS })).rejects.toThrow(message);
 });

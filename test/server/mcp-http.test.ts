@@ -25,7 +25,7 @@ async function serve(life: Life, server: { host: string; publicUrl?: string } = 
   const about = { mcp, login, server: { publicUrl: undefined, ...server }, stopping: stopping.signal };
   const web = new Hono<{ Bindings: HttpBindings }>();
   web.route("/", mcpRoutes(about));
-  const listening = await listen(web, { host: "127.0.0.1", port: 0, limits: WEB_LIMITS });
+  const listening = await listen(web, { at: { host: "127.0.0.1", port: 0 }, limits: WEB_LIMITS });
   onTestFinished(async () => await listening.stop(0));
   return { ...listening, web };
 }

@@ -6,7 +6,7 @@ import { type WebLimits, WEB_LIMITS } from "../../src/server/limits.ts";
 import { listen } from "../../src/server/listen.ts";
 import { type MetricSources, createMetrics } from "../../src/server/metrics.ts";
 import { type WebDeps, createWeb } from "../../src/server/web.ts";
-import type { IncomingDelivery } from "../../src/server/webhooks.ts";
+import type { IncomingDelivery } from "../../src/server/intake/webhooks.ts";
 import { githubPayload } from "./github-payloads.ts";
 
 export const SECRET = "a secret of some length";
@@ -38,7 +38,9 @@ export const NO_FIGURES: MetricSources = {
 };
 
 /** Relay's HTTP server on a port of its own, which keeps what it takes in only in memory, unless told otherwise. */
-export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limits?: Partial<WebLimits>; trustedProxies?: number } = {}) {
+export async function startWeb(
+  given: Partial<Omit<WebDeps, "limits">> & { limits?: Partial<WebLimits>; trustedProxies?: number } = {},
+) {
   const taken: IncomingDelivery[] = [];
   const { log, lines } = listeningLog();
   const limits = { ...WEB_LIMITS, ...given.limits };
@@ -61,7 +63,11 @@ export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limit
     ...given,
     limits,
   });
-  const listening = await listen(web, { host: "127.0.0.1", port: 0, limits, trustedProxies: given.trustedProxies ?? 0 });
+  const listening = await listen(web, {
+    at: { host: "127.0.0.1", port: 0 },
+    limits,
+    trustedProxies: given.trustedProxies ?? 0,
+  });
   onTestFinished(async () => await listening.stop(0));
   return { ...listening, web, taken, lines };
 }

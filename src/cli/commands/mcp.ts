@@ -96,7 +96,7 @@ async function serveHttp(
   const server = { host: LOOPBACK, publicUrl: config.server.public_url };
   web.route("/", mcpRoutes({ mcp: mcpDeps, login, server, stopping }));
   web.notFound((c) => c.json({ error: "MCP is at /mcp" }, 404));
-  const listening = await listen(web, { host: LOOPBACK, port, limits: WEB_LIMITS });
+  const listening = await listen(web, { at: { host: LOOPBACK, port }, limits: WEB_LIMITS });
   try {
     const address = `${listening.address}/mcp`;
     if (options.json) printJson(terminal, { address, token: given === null ? token : null });

@@ -1,44 +1,24 @@
 import { spawn } from "node:child_process";
 import { flushCompileCache } from "node:module";
-import { userInfo } from "node:os";
 import { setFlagsFromString } from "node:v8";
-import { openActs } from "../../app/acts.ts";
 import { type Examine, openDoctor } from "../../app/doctor.ts";
-import type { HostedName } from "../../domain/issue.ts";
 import { type Config, environment, loadConfig } from "../../config/config.ts";
-import { budgetsOf } from "../../budget/budget.ts";
-import { settingsInForce } from "../../config/settings-in-force.ts";
-import { adminTokenIn } from "../../config/secrets.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { jsonLog } from "../../lib/json-log.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Foundation } from "../../app/runtime.ts";
-import { countBacklog } from "../../storage/backlog.ts";
-import { jobsOn, sendAccessGiven, sendPushed } from "../../engine/jobs.ts";
-import { countWork, countJobs, listQuotas, readBudgets, readFigures } from "../../storage/figures.ts";
-import { noticeFigures } from "../../storage/notices.ts";
-import { ping, postgresVersion } from "../../storage/migrate.ts";
-import { within } from "../../server/deadline.ts";
-import { WEB_LIMITS } from "../../server/limits.ts";
-import { type Listening, listen } from "../../server/listen.ts";
-import { isLoopback } from "../../server/loopback.ts";
-import { type MetricSources, createMetrics } from "../../server/metrics.ts";
-import { LoginLinks } from "../../server/login.ts";
-import { createWeb } from "../../server/web.ts";
-import { retryUntil } from "../../server/retry-until.ts";
-import { isServed, openConnections } from "../../app/tracker-connections.ts";
-import { loginsOf } from "../../app/logins.ts";
-import { openViewers } from "../../app/viewers.ts";
-import { remembered } from "../../adapters/trackers/connection.ts";
 import { type Role, rolesIn } from "../../app/roles.ts";
+import { openTracing } from "../../app/tracing.ts";
+import type { Listening } from "../../server/listen.ts";
+import { LoginLinks } from "../../server/login.ts";
+import { isLoopback } from "../../server/loopback.ts";
+import { type OpenWeb, openWeb } from "../../server/open-web.ts";
+import { retryUntil } from "../../server/retry-until.ts";
 import { type Service, serviceOf } from "../../server/service.ts";
-import { webhookReaders } from "../../app/webhook-readers.ts";
-import { VERSION } from "../version.ts";
-import { snowflakes } from "../../lib/ids.ts";
-import { localPeople } from "../../adapters/trackers/local/people.ts";
+import { postgresVersion } from "../../storage/migrate.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
-import { openTracing } from "../traced.ts";
+import { VERSION } from "../version.ts";
 
 export interface ServeOptions extends CommonOptions {
   role?: string;
@@ -71,15 +51,21 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
 export async function serveWith(config: Config, options: ServeOptions, terminal: Terminal): Promise<number> {
   for (const flag of HEAP) setFlagsFromString(flag);
   const roles = rolesIn(options.role);
-  const log = jsonLog(options.debug ? "debug" : (config.log_level ?? "info"));
+  const logLevel = options.debug ? "debug" : (config.log_level ?? "info");
+  const log = jsonLog(logLevel);
   const tracing = await openTracing(log);
   const stop = stopSignal(terminal);
-  const service = serviceOf(config, roles, log);
   const links = new LoginLinks();
-  let listening: Listening | null = null;
+  let listening: OpenWeb | null = null;
+  const service = serviceOf(config, roles, log, (opened) => listening?.storeIn(opened));
   try {
     // Report a wrong secret or a port in use at once, before waiting for anything.
-    if (roles.has("web")) listening = await openWeb(config, options, { roles, log }, service, stop, links);
+    if (roles.has("web")) {
+      const { signal: stopping } = stop;
+      const doctor = openDoctor(examination(config, roles, service.foundation), { clock: systemClock });
+      const about = { file: options.config, version: VERSION, logLevel, log } as const;
+      listening = await openWeb(config, { ...about, service, links, doctor, stopping });
+    }
     const foundation = await whenThere(service, log, stop);
     if (foundation !== null) {
       const login = listening !== null && isLoopback(config.server.host) ? `${listening.address}${links.make()}` : null;
@@ -87,7 +73,7 @@ export async function serveWith(config: Config, options: ServeOptions, terminal:
       if (options.open && login !== null) openInBrowser(login);
       // A killed process would not save its compile cache.
       flushCompileCache();
-      await stop.asked;
+      await Promise.race([stop.asked, listening?.broken ?? stop.asked]);
     }
     log.info({}, "stopping");
   } finally {
@@ -98,98 +84,6 @@ export async function serveWith(config: Config, options: ServeOptions, terminal:
   }
   log.info({}, "stopped");
   return EXIT.done;
-}
-
-async function openWeb(
-  config: Config,
-  { config: file }: Pick<ServeOptions, "config">,
-  { roles, log }: { roles: ReadonlySet<Role>; log: Log },
-  { foundation, relay }: Service,
-  { signal }: StopSignal,
-  links: LoginLinks,
-): Promise<Listening> {
-  const health = async () => {
-    // Requests in progress still complete, but load balancers should stop sending new ones.
-    if (signal.aborted) throw new RelayError("unavailable", "Relay is on its way out");
-    await ping(foundation().db);
-  };
-  const { budgets } = config;
-  const sources: MetricSources = {
-    backlog: async () => await soon(countBacklog(foundation().db, systemClock)),
-    work: async () => await soon(countWork(foundation().db)),
-    figures: async () => await soon(readFigures(foundation().db)),
-    jobs: async () => await soon(countJobs(foundation().db)),
-    quotas: async () => await soon(listQuotas(foundation().db)),
-    notices: async () => await soon(noticeFigures(foundation().db)),
-    budgets: async () => await soon(readBudgets(foundation().db, budgets.unpriced_usd_per_million)),
-  };
-  const ids = snowflakes();
-  // No request is made, and no adapter loaded, before somebody logs in with a tracker's account.
-  const connections = remembered(
-    async () => await openConnections(config, { db: foundation().db, clock: systemClock, sleep, log }),
-  );
-  const trackerOf = async (provider: HostedName) => {
-    const connection = (await connections()).get(provider);
-    if (connection !== undefined) return await connection.tracker();
-    throw new RelayError("config", `there are no credentials for ${provider}; run relay doctor`);
-  };
-  const web = createWeb({
-    readers: await webhookReaders(config, systemClock),
-    receive: async (delivery) => await foundation().receive(delivery),
-    accessGiven: async (provider, account) => await sendAccessGiven(await foundation().queue(), provider, account),
-    pushed: async (provider, push) => await sendPushed(await foundation().queue(), provider, push),
-    serves: (project) => isServed(project, config),
-    health,
-    metrics: createMetrics(sources, { workspaceMonth: budgets.workspace_month_usd }),
-    dashboard: {
-      db: () => foundation().db,
-      clock: systemClock,
-      ids,
-      adminToken: adminTokenIn(environment()),
-      operator: userInfo().username,
-      links,
-      logins: loginsOf(config),
-      viewers: openViewers({ db: () => foundation().db, clock: systemClock, log, trackerOf }),
-      trustedProxies: config.server.trusted_proxies,
-      log,
-      secure: config.server.public_url?.startsWith("https:") === true,
-      publicUrl: config.server.public_url,
-      bot: config.bot.username ?? "relay",
-      home: config.home,
-      budgets: budgetsOf(config),
-      settings: () => settingsInForce(config, file, environment()),
-      doctor: openDoctor(examination(config, roles, foundation), { clock: systemClock }),
-      people: () => localPeople(foundation().db, foundation()),
-      receive: async (event) => {
-        await foundation().receive({
-          provider: event.provider,
-          deliveryId: ids.next(),
-          contentKey: null,
-          events: [event],
-        });
-      },
-      acts: openActs({
-        db: () => foundation().db,
-        clock: systemClock,
-        ids,
-        receive: async (delivery) => await foundation().receive(delivery),
-        controls: async () => ({ ...(await relay()), home: config.home }),
-        hosted: { trackerOf, sendSaid: jobsOn(async () => await foundation().queue()).sendSaid },
-      }),
-      stopping: signal,
-    },
-    api: {
-      db: () => foundation().db,
-      take: async (delivery) => await foundation().receive(delivery),
-      relay,
-      specModel: config.models.spec ?? config.model,
-      version: VERSION,
-    },
-    mcp: { relay, host: config.server.host, version: VERSION },
-    limits: WEB_LIMITS,
-    log,
-  });
-  return await listen(web, { ...config.server, limits: WEB_LIMITS, trustedProxies: config.server.trusted_proxies });
 }
 
 /** The checks of `relay doctor`, with the database that is open; of coding agents only where they work in this process. */
@@ -203,10 +97,6 @@ function examination(config: Config, roles: ReadonlySet<Role>, foundation: Servi
     const serving = { database, works: roles.has("worker") };
     await examine({ config: () => config, env: environment(), wanted: {}, serving }, report);
   };
-}
-
-async function soon<T>(work: Promise<T>): Promise<T> {
-  return await within(WEB_LIMITS.healthMs, "the database", work);
 }
 
 /** Null if it was stopped before the database was ready. */

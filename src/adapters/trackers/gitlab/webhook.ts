@@ -23,8 +23,7 @@ export function gitlabWebhooks({ secrets, clock }: GitlabWebhookOptions): Webhoo
     provider: "gitlab",
     mayBeSigned: (headers) =>
       secrets
-        .map((secret) => [hasToken({ headers }, secret), signaturesIn(headers, { secret, clock }).length > 0])
-        .flat()
+        .flatMap((secret) => [hasToken({ headers }, secret), signaturesIn(headers, { secret, clock }).length > 0])
         .includes(true),
     isSigned: async (call) => {
       // Compares all of them, so that the timing does not reveal which one matched.

@@ -4,7 +4,7 @@ import { RelayError, messageOf } from "../../../lib/errors.ts";
 import { type MadeApp, appManifest, manifestAddress } from "../../../adapters/trackers/github/app-manifest.ts";
 import { WEB_LIMITS } from "../../../server/limits.ts";
 import { listen } from "../../../server/listen.ts";
-import type { Web } from "../../../server/web.ts";
+import type { Web } from "../../../server/intake/routes.ts";
 import { html } from "hono/html";
 
 export interface AppWish {
@@ -84,7 +84,7 @@ export async function makeApp(wanted: AppWish, deps: Deps): Promise<MadeApp> {
     }
   });
 
-  const { address, stop } = await listen(web, { host: "127.0.0.1", port: 0, limits: WEB_LIMITS });
+  const { address, stop } = await listen(web, { at: { host: "127.0.0.1", port: 0 }, limits: WEB_LIMITS });
   origin = address;
   const giveUp = () =>
     over.reject(

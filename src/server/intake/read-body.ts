@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { WebLimits } from "./limits.ts";
+import type { WebLimits } from "../limits.ts";
 
 export type BodyReading =
   | { kind: "read"; body: Uint8Array }

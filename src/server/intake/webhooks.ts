@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
-import type { TrackerEvent } from "../domain/event.ts";
-import type { Provider } from "../domain/issue.ts";
-import { messageOf } from "../lib/errors.ts";
-import type { Log } from "../lib/log.ts";
-import { inSpan, linkSpan, noteInSpan } from "../lib/trace.ts";
-import type { Push, WebhookReader } from "../adapters/trackers/webhook.ts";
-import { within } from "./deadline.ts";
-import type { WebLimits } from "./limits.ts";
-import type { DeliveryResult, Metrics } from "./metrics.ts";
+import type { TrackerEvent } from "../../domain/event.ts";
+import type { Provider } from "../../domain/issue.ts";
+import { messageOf } from "../../lib/errors.ts";
+import type { Log } from "../../lib/log.ts";
+import { inSpan, linkSpan, noteInSpan } from "../../lib/trace.ts";
+import type { Push, WebhookReader } from "../../adapters/trackers/webhook.ts";
+import { within } from "../deadline.ts";
+import type { WebLimits } from "../limits.ts";
+import type { DeliveryResult, Metrics } from "../metrics.ts";
 import { type ReadBody, bodyReader } from "./read-body.ts";
 
 /** A received delivery: all its events or none. */
@@ -30,7 +30,7 @@ export interface WebhookDeps {
   pushed: (provider: Provider, push: Push) => Promise<void>;
   /** Whether the configuration lets Relay work in a project; nothing of others is stored. */
   serves: (externalProjectId: string) => boolean;
-  metrics: Metrics;
+  metrics: Pick<Metrics, "delivery">;
   limits: WebLimits;
   log: Log;
 }
@@ -58,7 +58,11 @@ export function webhookRoute(deps: WebhookDeps): (provider: Provider, c: NodeCon
     if (reader === undefined) {
       if (!missing.has(provider)) deps.log.warn({ provider }, withoutSecret(provider));
       missing.add(provider);
-      return await closingWith(c, { status: 404, body: { error: `webhooks of ${provider} are not set up here` } }, deps);
+      return await closingWith(
+        c,
+        { status: 404, body: { error: `webhooks of ${provider} are not set up here` } },
+        deps,
+      );
     }
     const start = performance.now();
     const answer = await answerTo(c, reader, readBody, deps);
