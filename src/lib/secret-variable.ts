@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { RelayError, messageOf } from "./errors.ts";
+import { keepSecret } from "./own-secrets.ts";
 
 export type Environment = Record<string, string | undefined>;
 
@@ -12,6 +13,7 @@ export function readSecret(name: string, env: Environment): string | null {
   if (direct !== "" && file !== "") {
     throw new RelayError("config", `${name} and ${name}_FILE are both set; unset one of them`);
   }
+  if (direct !== "") keepSecret(direct);
   if (direct !== "") return direct;
   return file === "" ? null : readSecretFile(file, `${name}_FILE`);
 }
@@ -32,5 +34,6 @@ export function readSecretFile(file: string, namedBy: string): string {
   if (secret === "") throw new RelayError("config", `${file}, which ${namedBy} names, is empty`);
   if (secret.length > SIZE_LIMIT)
     throw new RelayError("config", `${file}, which ${namedBy} names, is no secret but too long`);
+  keepSecret(secret);
   return secret;
 }

@@ -2,7 +2,7 @@ import { changesCase, isMadeUp, isRandom } from "./credible.ts";
 
 /** What a secret is called, at the end of a name or before an ending of it. */
 const NAMES =
-  "pass(?:word|wd|phrase|code)?|pwd|pat|_?auth|secrets?|tokens?|credentials?|(?:api|access|private|secret|auth|encryption|signing|master|shared|storage|account|session|license|webhook|admin|deploy|service)[_. -]?keys?";
+  "pass(?:word|wd|phrase|code|key)?|pw|pwd|psk|pat|_?auth|secrets?|tokens?|credentials?|creds|bearer|jwt|dsn|salt|cookie|session[_-]?id|community[_-]?string|seed|(?:api|access|private|secret|auth|encryption|signing|master|shared|storage|account|session|license|webhook|admin|deploy|service|client|crypt\\w{0,6}|hmac|jwt|cookie|app|host|primary|secondary|subscription|functions?)[_. -]?keys?";
 /** After a name: not the secret but something about it. */
 const ABOUT =
   /^[_. -]?(?:name|id|path|file|dir|folder|ur[il]|uri|type|kind|field|length|len|size|min|max|hash|digest|count|limit|expir|ttl|age|policy|ref|header|prefix|suffix|label|hint|placeholder|pattern|regex|error|message|param|required|reset|input|version|algorithm|method|store|manager|provider|endpoint|format|arn|env|var|is|has|key_?name|usage|budget|scope|index|position|start|end|kind|class|list|map|data|text|s?_?(?:in|out|used|per))/i;
@@ -14,8 +14,8 @@ const ABOUT =
 const ASSIGNED = new RegExp(
   [
     `(?<name>${NAMES})(?<more>[\\w.-]{0,24})`,
-    `(?<mark>["'\`]?\\]?\\s{0,8}(?:=>|:=|===?|\\?=|=|:)\\s{0,8}|["'\`]\\s{0,3},\\s{0,3}|>|[ \\t]{1,3}(?=["']?[^\\s=:]))`,
-    `(?:(?<quote>["'\`])(?<quoted>[^"'\`\\n\\r]{4,200})["'\`]|(?<bare>[^\\s"'\`,;(){}<>\\[\\]]{4,300}))`,
+    `(?<mark>\\\\?["'\`]?\\]?\\s{0,8}(?:=>|:=|===?|\\?=|=|:)\\s{0,8}|["'\`]\\s{0,3},\\s{0,3}|>|[ \\t]{1,3}(?=["']?[^\\s=:]))`,
+    `(?:\\\\?(?<quote>["'\`])(?<quoted>[^"'\`\\n\\r]{4,200}?)\\\\?["'\`]|(?<bare>(?:(?!&lt;)[^\\s"'\`,;(){}<>\\[\\]]){4,300}))`,
   ].join(""),
   "gi",
 );
@@ -29,8 +29,30 @@ const OF_COMMANDS = [
   /\b(?:WITH PASSWORD|PASSWORD|IDENTIFIED (?:WITH \w{1,40} )?BY)\s{1,5}'(?<value>[^'\n[\]]{4,200})'/gi,
   /^\s{0,20}(?:requirepass|masterauth)[ \t]{1,5}["']?(?<value>[^\s"'[\]]{4,200})/gim,
   /\bsshpass[ \t]{1,5}-p[ \t]{0,5}["']?(?<value>[^\s"'[\]]{4,200})/g,
-  /\b(?:login|machine)[ \t]{1,5}\S{1,200}[ \t]{1,5}password[ \t]{1,5}(?<value>[^\s"'[\]]{4,200})/g,
+  /\b(?:login|machine)\s{1,5}\S{1,200}\s{1,5}password\s{1,5}(?<value>[^\s"'[\]]{4,200})/g,
+  /^\s{0,20}(?:bindpw|rootpw|olcRootPW:|enable (?:secret|password)(?: \d)?|snmp-server community|password)[ \t]{1,5}["']?(?<value>[^\s"'[\]]{6,200})["']?[ \t]{0,5}$/gim,
+  /^[\w.*-]{1,100}:(?:\d{4,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:(?<value>[^\s:[\]]{4,200})$/gm,
 ];
+/** What a secret is called in prose and in tables. */
+const CALLED = "pass(?:word|wd|phrase|code)|pwd|secret|token|(?:api|access|secret|private)[ _-]?key|credentials?";
+/** Values that stand beside a name without being assigned: those of many kinds of signs are no words. */
+const SAID = [
+  new RegExp(
+    `\\b(?:${CALLED})["'*\`]{0,3}(?:\\s{1,3}(?:is|was|are|to|as|of|für|ist|est|es|è)\\b|\\s{0,3}[:=→])\\s{0,3}[\`"'“«*]{0,3}(?<value>[^\\s\`"'“”«»|<>]{8,200})`,
+    "gi",
+  ),
+  new RegExp(`(?:${CALLED})[\\w.-]{0,20}[\`*]{0,3}\\s{0,30}\\|\\s{0,30}[\`"']?(?<value>[^\\s\`"'|]{8,200})[\`"']?\\s{0,30}(?:\\||$)`, "gim"),
+  new RegExp(
+    `variable\\s{1,5}"[\\w-]{0,40}(?:${CALLED})[\\w-]{0,20}"\\s{0,5}\\{[^{}]{0,300}?default\\s{0,20}=\\s{0,5}"(?<value>[^"\\n]{6,200})"`,
+    "gi",
+  ),
+];
+/** The value of an option that is called a key: `--key …`, `-Dkey=…`. */
+const KEY_OPTION = /(?<=\s--?)[\w-]{0,30}key[ =]["']?(?<value>[\w+/=.-]{16,200})/gi;
+
+/** Any key of an environment: `MAPS_KEY=…`. */
+const VARIABLE =
+  /(?<![\w$])[A-Z][A-Z0-9_]{0,60}_?(?:KEY|SID|HASH_?KEY|SIGNATURE|IDENTITY)["']?\s{0,3}[=:]\s{0,3}["']?(?<value>[\w+/=~.-]{16,200})/g;
 
 interface Place {
   start: number;
@@ -46,35 +68,49 @@ export function assignedSecrets(text: string): Place[] {
   const commands = OF_COMMANDS.flatMap((pattern) => [...text.matchAll(pattern)]).filter(({ groups = {} }) =>
     isCredible(groups["value"] ?? "", { isPlain: false, isPassword: true }),
   );
-  const places = [...beside, ...commands].map((match) => {
+  const said = SAID.flatMap((pattern) => [...text.matchAll(pattern)]).filter(({ groups = {} }) =>
+    isMixed(groups["value"] ?? ""),
+  );
+  const options = [...text.matchAll(KEY_OPTION)].filter(({ groups = {} }) => isKey(groups["value"] ?? ""));
+  const places = [...beside, ...commands, ...said, ...options].map((match) => {
     const value = match.groups?.["value"] ?? "";
     const start = match.index + match[0].lastIndexOf(value);
     return { start, end: start + value.length };
   });
-  return [...places, ...[...text.matchAll(ASSIGNED)].flatMap((match) => placeIn(text, match) ?? [])];
+  const keys = [...text.matchAll(VARIABLE)].flatMap(({ 0: whole, index, groups = {} }) => {
+    const value = groups["value"] ?? "";
+    const start = index + whole.length - value.length;
+    return isKey(value) ? [{ start, end: start + value.length }] : [];
+  });
+  return [...places, ...keys, ...[...text.matchAll(ASSIGNED)].flatMap((match) => placeIn(text, match) ?? [])];
 }
 
 /** Where the value of an assignment stands; null if it is no secret. */
 function placeIn(text: string, match: RegExpExecArray): Place | null {
   const { name = "", more = "", mark = "", quote, quoted, bare } = match.groups ?? {};
   const value = quoted ?? bare ?? "";
-  if (!isNameOfSecret(text[match.index - 1] ?? "", name, more)) return null;
-  const end = match.index + match[0].length - (quote === undefined ? 0 : 1);
-  const [isPlain, isPassword] = [quote === undefined, /^(?:pass|pwd)/i.test(name)];
+  if (!isNameOfSecret(text.slice(Math.max(0, match.index - 8), match.index), name, more)) return null;
+  const [isPlain, isPassword] = [quote === undefined, /^(?:pass|pwd?$|psk)/i.test(name)];
+  const end = match.index + match[0].length - (isPlain ? 0 : /\\?["'`]$/.exec(match[0])?.[0].length ?? 1);
   const option = isOption(text, match.index);
   if (/^[ \t]+$/.test(mark) && !option) return null;
-  if (mark === ">" && text.slice(end, end + 2) !== "</") return null;
+  // `connect("password", "urllib2")`: an argument beside another one.
+  if (/,\s*["'`]$|,\s*$/.test(mark) && /^[A-Za-z]/.test(more)) return null;
+  if (mark === ">" && !/^(?:<|&lt;)\//.test(text.slice(end, end + 5))) return null;
   if (isPlain && !option && !isWholeValue(text, match.index, end, { mark, name })) return null;
   const isWord = isPlain && isPassword && mark.trim() === "=" && /^[a-z]{12,}$/.test(value) && !isMadeUp(value);
   if (!isWord && (value.length < (isPassword ? 6 : 8) || !isCredible(value, { isPlain, isPassword }))) return null;
   return { start: end - value.length, end };
 }
 
+/** Of whom a short name may be: `dbpass`, `rootpw`. */
+const WHOSE = /(?:db|user|root|admin|sql|pg|my|ftp|mail|smtp|imap|redis|ldap|ssh|proxy|vpn|wifi|http|login|key|cert|store|bind|repl|sudo)$/i;
+
 function isNameOfSecret(before: string, name: string, more: string): boolean {
   // `bypass`, `compass`, `hotkeys`.
-  const isShort = /^(?:pass|pwd|pat|_?auth)$/i.test(name);
+  const isShort = /^(?:pass|pw|pwd|psk|pat|_?auth|salt|seed|dsn|jwt|creds)$/i.test(name);
   // `author`, `pattern`.
-  if (isShort && /[a-z]/.test(before) && /^[a-z]/.test(name)) return false;
+  if (isShort && /[a-z]$/.test(before) && /^[a-z]/.test(name) && !WHOSE.test(before)) return false;
   if (isShort && /^[a-z]/.test(more)) return false;
   // `tokenizer`, `secretary`: the name goes on as one word.
   if (/^[a-z]/.test(more) && /[a-z]$/.test(name)) return false;
@@ -115,7 +151,21 @@ function isWholeValue(
 }
 
 const PLACEHOLDER =
-  /^(?:[$%{<@#&]|\*+|\.+|x+$|process\.|os\.|env\.|secrets?\.|vars?\.|vault:|ref:|file:|arn:|https?:\/\/|\.{0,2}\/)|\$\{|\{\{|<[a-z]|\*{3}|\.{3}|…/i;
+  /^(?:[$%{<@#&]|\*+|\.+|x+$|process\.|os\.|env\.|secrets?\.|vars?\.|vault:|ref:|file:|arn:|https?:\/\/|\.{0,2}\/)|\$\{|\{\{|<[a-z][\w -]*>|\*{3}|\.{3}|…/i;
+
+function isKey(value: string): boolean {
+  return isRandom(value) && !isMadeUp(value) && !PLACEHOLDER.test(value);
+}
+
+/** Whether it has three kinds of signs, as passwords have and words do not. */
+function isMixed(value: string): boolean {
+  const plain = value.replace(/[.,;:!?)\]*]+$/, "");
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^\w\s./:()-]/, /-/].filter((kind) => kind.test(plain)).length;
+  if (plain.length < 8 || kinds < 3 || !/\d/.test(plain) || /^[\w-]+(?:\.[\w-]+)+/.test(plain) || /[([{]/.test(plain)) return false;
+  // `SHA-256`, `RFC-7519`, `2026-11-23T10:00`.
+  if (/^[A-Z]+-?\d+\w*$|^\d+-\d+/.test(plain)) return false;
+  return !PLACEHOLDER.test(plain) && !isMadeUp(plain) && !/^(?:https?|\/|\.)/.test(plain);
+}
 
 function isCredible(value: string, { isPlain, isPassword }: { isPlain: boolean; isPassword: boolean }): boolean {
   if (/\s/.test(value) || PLACEHOLDER.test(value) || isMadeUp(value)) return false;

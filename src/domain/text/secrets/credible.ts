@@ -36,5 +36,12 @@ export function isRandom(text: string): boolean {
 
 /** Whether it is letters that change their case more often than words and names of code do: `gTqKzLwXpR`. */
 export function changesCase(text: string): boolean {
-  return /^[A-Za-z]{10,200}$/.test(text) && (text.match(/[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0) >= 5;
+  if (!/^[A-Za-z]{10,200}$/.test(text)) return false;
+  const words = text.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
+  return words.length >= 5 && text.length / words.length < 2.9;
+}
+
+/** Whether it is what docs write for a password: `user:pass@`. */
+export function isPlaceholder(text: string): boolean {
+  return /^(?:your\W?|my\W?|the\W?|some\W?)?(?:pass(?:w(?:or)?d)?|pwd|secret|token|changeme|change\W?me|foobar|example|guest|user(?:name)?|pass%20word|x{2,}|\*+|\.+|…)$/i.test(text) || /^(?:\$|%[^0-9A-F]|<|\{|\[|&lt;)/i.test(text);
 }

@@ -6,10 +6,14 @@ export interface Disguise {
 }
 
 /** Longest encoded text that is decoded, in signs. */
-const LONGEST = 16_384;
-const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}(?:\r?\n[ \t]{0,20}[A-Za-z0-9+/]{20,}){0,200}={0,2}/g;
+const LONGEST = 262_144;
+const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}(?:\r?\n[ \t]{0,20}[A-Za-z0-9+/]{20,}){0,2000}={0,2}/g;
 const HEX = /(?<![A-Za-z0-9])(?:0x)?[a-fA-F0-9]{32,}(?![A-Za-z0-9])/g;
-const ESCAPED = /(?:\\x[a-fA-F0-9]{2}|\\u00[a-fA-F0-9]{2}){12,}/g;
+const ESCAPED = /(?:\\x[a-fA-F0-9]{2}|\\u00[a-fA-F0-9]{2}|\\u\{[a-fA-F0-9]{2}\}|&#x0{0,4}[a-fA-F0-9]{2};){12,}/g;
+const NUMBERED = /(?:&#0{0,4}\d{2,3};){12,}|(?<![\d.])(?:\d{2,3}, {0,2}){16,}\d{2,3}(?![\d.])/g;
+/** Bytes with something between them, and signs with a blank between them. */
+const HEX_BYTES = /(?<![A-Za-z0-9])(?:(?:0x)?[a-fA-F0-9]{2}(?::|-|, ?| )){15,400}(?:0x)?[a-fA-F0-9]{2}(?![A-Za-z0-9])/g;
+const SPACED = /(?<!\S)(?:[\w.~+/=-][ \u00a0]){19,400}[\w.~+/=-](?!\S)/g;
 const PERCENT = /(?<![\w.~%+-])[\w.~%+-]{20,}/g;
 
 /** What is encoded in base64, hexadecimal digits, escapes or percent signs, in plain. */
@@ -17,7 +21,10 @@ export function decoded(text: string): Disguise[] {
   return [
     ...spans(text, BASE64, (found) => readable(Buffer.from(found.replaceAll(/\s/g, ""), "base64"))),
     ...spans(text, HEX, (found) => readable(Buffer.from(found.replace(/^0x/, ""), "hex"))),
-    ...(text.includes("\\") ? spans(text, ESCAPED, unescaped) : []),
+    ...(/\\|&#/.test(text) ? spans(text, ESCAPED, unescaped) : []),
+    ...spans(text, NUMBERED, fromNumbers),
+    ...spans(text, HEX_BYTES, (found) => readable(Buffer.from(found.replaceAll(/0x|[^a-fA-F0-9]/g, ""), "hex"))),
+    ...spans(text, SPACED, (found) => found.replaceAll(/[ \u00a0]/g, "")),
     ...(text.includes("%") ? spans(text, PERCENT, unquotedPercent) : []),
   ];
 }
@@ -33,14 +40,20 @@ function spans(text: string, pattern: RegExp, plainOf: (found: string) => string
 
 /** The bytes as text; empty where they are none. */
 function readable(bytes: Buffer): string {
-  const text = bytes.toString("latin1");
+  const isWide = bytes.length >= 24 && bytes[1] === 0 && bytes[3] === 0;
+  const text = bytes.toString(isWide ? "utf16le" : "latin1");
   return /^[\t\n\r\x20-\x7e]{12,}$/.test(text) ? text : "";
 }
 
 function unescaped(found: string): string {
-  return found.replaceAll(/\\(?:x|u00)([a-fA-F0-9]{2})/g, (_, digits: string) =>
+  return found.replaceAll(/(?:\\x|\\u00|\\u\{|&#x0{0,4})([a-fA-F0-9]{2})[};]?/g, (_, digits: string) =>
     String.fromCharCode(parseInt(digits, 16)),
   );
+}
+
+/** The signs that the numbers stand for: entities, or the bytes of a list. */
+function fromNumbers(found: string): string {
+  return readable(Buffer.from((found.match(/\d+/g) ?? []).map(Number)));
 }
 
 function unquotedPercent(found: string): string {
@@ -52,18 +65,37 @@ function unquotedPercent(found: string): string {
 /** The end of a literal, an operator that puts it together with the next one, and its start: `" + "`. */
 const SEAM =
   /(["'`])[ \t]{0,20}(?:\+|\.\.|\.|&|,|<>|\|\||~)?[ \t]{0,20}\\?(?:\r?\n[ \t]{0,60})?(?:[+.&][ \t]{0,20})?[rbfu]?(["'`])/g;
+/** A line end within a word, and what begins the next line of a quote, a comment or a list of pieces. */
+const LINE_END = /(?<=[\w+/=.-]{3})(?:\\|-)?[ \t]{0,20}\r?\n[ \t]{0,60}(?:(?:>|#|\/\/|\*|\+)[ \t]{0,3}){0,3}(?=[\w+/=.-]{2})/g;
 
 /** Signs around a seam that are put together. */
 const AROUND = 300;
 
-/**
- * The parts of a text around the seams of its literals, without the seams, and where each of their signs stood. A secret
- * that is longer than what is around a seam still shows by its beginning.
- */
-export function joined(text: string): { plain: string; positions: number[] }[] {
-  const seams = [...text.matchAll(SEAM)].filter((match) => match[1] === match[2]);
-  const parts: { plain: string; positions: number[] }[] = [];
-  let part = { plain: "", positions: new Array<number>() };
+/** The parts of a text around some places, without those places, and where each of their signs stood. */
+interface Joined {
+  plain: string;
+  positions: number[];
+}
+
+/** The text around the seams of its literals, put together. A secret that is longer still shows by its beginning. */
+export function joined(text: string): Joined[] {
+  return around(
+    text,
+    [...text.matchAll(SEAM)].filter((match) => match[1] === match[2]),
+  );
+}
+
+/** Emphasis within a word. */
+const EMPHASIS = /(?<=[\w-])(?:\*{1,3}|~~|`|<\/?[a-z]{1,6}\s?\/?>)(?=[\w-])/g;
+
+/** The text around the line ends and the emphasis that stand within a word, put together. */
+export function wrapped(text: string): Joined[] {
+  return [...around(text, [...text.matchAll(LINE_END)]), ...around(text, [...text.matchAll(EMPHASIS)])];
+}
+
+function around(text: string, seams: readonly RegExpExecArray[]): Joined[] {
+  const parts: Joined[] = [];
+  let part: Joined = { plain: "", positions: [] };
   const take = (start: number, end: number): void => {
     part.plain += text.slice(start, end);
     for (let position = start; position < end; position += 1) part.positions.push(position);

@@ -1,13 +1,5 @@
-/** A credential that its own look gives away. */
-export interface SecretShape {
-  name: string;
-  /** Global; the group `secret` is what is removed, if not all of it. */
-  pattern: RegExp;
-  /** Texts without any of these are not searched; compared as written. */
-  marks?: readonly string[];
-  /** Whether only its place makes it a secret: a password of any look. */
-  isPassword?: true;
-}
+import { isMadeUp, isPlaceholder, isRandom } from "./credible.ts";
+import type { SecretShape } from "./secret-shape.ts";
 
 /**
  * Beginnings of credentials, each with what follows it. `w` stands for letters, digits, `_` and `-`, `a` for letters and
@@ -49,7 +41,7 @@ const BEGINNINGS: Record<string, string> = {
   "Mailgun key": "key- x32",
   "Brevo key": "xkeysib- x48 xsmtpsib- x48",
   "Vault token": "hvs. w20 hvb. w20 hvr. w20",
-  "Doppler token": "dp.pt. w30 dp.st. w30 dp.ct. w30 dp.sa. w30 dp.scim. w30 dp.audit. w30",
+  "Doppler token": "dp.pt. w30 dp.st. w30 dp.st.dev. w30 dp.st.stg. w30 dp.st.prd. w30 dp.ct. w30 dp.sa. w30 dp.scim. w30 dp.audit. w30",
   "1Password token": "ops_eyJ w60",
   "age key": "AGE-SECRET-KEY-1 A50",
   "npm token": "npm_ a36",
@@ -97,7 +89,32 @@ const BEGINNINGS: Record<string, string> = {
   "Adobe secret": "p8e- a32",
   "Readme key": "rdme_ a60",
   "Resend key": "re_live_ a16",
-  "Facebook token": "EAAC a60 EAAB a60 EAAG a60",
+  "Facebook token": "EAAC a60 EAAB a60 EAAG a60 EAAJ a60 EAAM a60 EAAD a60 IGQV w60",
+  "Google token": "1//0 w40",
+  "model provider's key":
+    "tvly- w20 jina_ a40 csk- a32 pa- a40 apify_api_ a30 fc- x32 e2b_ a30 rpa_ A30 lin_wh_ a30 bb_live_ w20 nyk_ w30",
+  "Honeycomb key": "hcaik_ a40 hcxik_ a40 hcbik_ a40 hcamk_ a40",
+  "Axiom token": "xaat- w30 xapt- w30",
+  "Trello token": "ATTA x60",
+  "Adyen key": "AQE w80",
+  "Mollie key": "live_ a30 test_ a30",
+  "Paddle key": "pdl_live_apikey_ w30 pdl_sdbx_apikey_ w30",
+  "Polar token": "polar_pat_ a30 polar_oat_ a30 polar_whs_ a20",
+  "Stytch secret": "secret-live- w30 secret-test- w30",
+  "Inngest key": "signkey-prod- x40 signkey-test- x40",
+  "Deno token": "ddp_ a30 ddw_ a30 ddo_ a30",
+  "dbt token": "dbtc_ w30 dbtu_ w30 dbts_ w30",
+  "n8n key": "n8n_api_ w30",
+  "Aiven password": "AVNS_ w15",
+  "Unkey key": "unkey_ w16",
+  "Chromatic token": "chpt_ a12",
+  "Depot token": "depot_project_ w40 depot_user_ w40 depot_org_ w40",
+  "Checkly key": "cu_ x30",
+  "Discord token": "mfa. w60",
+  "Expo token": "expo_ w30",
+  "Zuplo key": "zpka_ w30",
+  "Tailscale token": "tskey- w20",
+  "Weights & Biases key": "wandb_v1_ w40",
 };
 const FOLLOWS: Record<string, string> = { w: "[\\w-]", a: "[A-Za-z0-9]", A: "[A-Z0-9]", x: "[a-fA-F0-9]" };
 /** More belongs to no credential. */
@@ -115,6 +132,11 @@ function beginning(name: string, words: string): SecretShape {
 
 /** Those that their beginning gives away, which shows backwards too. */
 export const TOKENS: readonly SecretShape[] = Object.entries(BEGINNINGS).map(([name, words]) => beginning(name, words));
+
+/** What a header holds; a name with a password of the docs is none. */
+function isCredential(found: string): boolean {
+  return !isPlaceholder(Buffer.from(found, "base64").toString("latin1").split(":")[1] ?? "?");
+}
 
 const KEY_END = "(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)";
 
@@ -139,10 +161,36 @@ export const SHAPES: readonly SecretShape[] = [
     marks: ["PuTTY-User-Key-File"],
   },
   {
+    name: "private key",
+    pattern: /untrusted comment: [^\n]{0,200}(?:secret|private) key[^\n]{0,100}\n(?<secret>[A-Za-z0-9+/=]{40,400})/gi,
+    keywords: ["untrusted comment"],
+  },
+  {
+    name: "private key",
+    pattern: /"(?:d|k|p|q|dp|dq|qi)"\s{0,5}:\s{0,5}"(?<secret>[\w-]{20,2000})"/g,
+    marks: ['"kty"'],
+  },
+  {
+    name: "private key",
+    pattern: /(?:private[_ -]?key|wallet|secret|PRIV(?:ATE)?_?KEY)[\w "']{0,20}[=:][\s"']{0,5}(?<secret>(?:0x)?[a-f0-9]{64}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51})(?![A-Za-z0-9])/gi,
+    keywords: ["key", "wallet", "secret"],
+  },
+  {
+    name: "seed phrase",
+    pattern: /(?:mnemonic|seed[ _-]?(?:phrase|words?)|recovery[ _-]?phrase)["']?[\w ]{0,20}[=:]\s{0,5}["'`]?(?<secret>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})/gi,
+    keywords: ["mnemonic", "seed", "recovery"],
+  },
+  {
+    name: "password hash",
+    pattern: /(?<![\w$])\$(?:2[abxy]?\$\d{2}\$[./A-Za-z0-9]{53}|(?:1|5|6|apr1|y|7|md5)\$[./A-Za-z0-9$=,]{0,40}\$[./A-Za-z0-9]{20,100}|argon2(?:id?|d)\$[\w$=,.+/-]{30,200})/g,
+    marks: ["$"],
+  },
+  {
     name: "password in a URL",
     isPassword: true,
     pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?<secret>[^\s:@/?#]{0,200}:[^\s@/]{1,200}@)/gi,
     marks: ["://"],
+    fits: (found) => !isPlaceholder(found.slice(found.indexOf(":") + 1, -1)),
   },
   ...TOKENS,
   // Requires a digit: file and package names use the same letters and hyphens.
@@ -169,6 +217,31 @@ export const SHAPES: readonly SecretShape[] = [
   { name: "Azure secret", pattern: /(?<![\w~.])[\w~.]{3}\dQ~[\w~.-]{31,34}/g, marks: ["Q~"] },
   {
     name: "Azure key",
+    pattern: /(?<![A-Za-z0-9])[A-Za-z0-9+/]{20,80}(?:AzCa|ASPSK|AZDO|ACDb|\+ASt|AIoT|APIM|AzSe)[A-Za-z0-9+/]{4,20}={0,2}/g,
+    marks: ["AzCa", "ASPSK", "AZDO", "ACDb", "+ASt", "AIoT", "APIM", "AzSe"],
+  },
+  {
+    name: "Salesforce session",
+    pattern: /(?<![A-Za-z0-9])00D[A-Za-z0-9]{12,15}![\w.]{60,200}/g,
+    marks: ["00D"],
+  },
+  { name: "Infisical token", pattern: /(?<![\w.])st\.[a-f0-9-]{20,60}\.[a-f0-9]{20,60}\.[a-f0-9]{20,60}/g, marks: ["st."] },
+  {
+    name: "session cookie",
+    isPassword: true,
+    pattern: /\b(?:Set-)?Cookie["']?\s{0,3}:\s{0,3}["']?[^\n"']{0,300}?(?:sess\w{0,10}|sid|auth\w{0,10}|token|jwt)=(?<secret>[\w%.+/=-]{16,2000})/gi,
+    keywords: ["cookie"],
+    fits: isRandom,
+  },
+  {
+    name: "key in an address",
+    isPassword: true,
+    pattern: /[?&](?:code|key|api_?key|access_token|auth|token|secret|pass(?:word)?)=(?<secret>[\w%+/=~.-]{16,400})/gi,
+    marks: ["?", "&"],
+    fits: (found) => isRandom(found) && !isMadeUp(found),
+  },
+  {
+    name: "Azure key",
     pattern: /(?:AccountKey|SharedAccessKey|SharedSecret)=(?<secret>[A-Za-z0-9+/]{40,100}={0,2})/gi,
     marks: ["Key=", "key=", "Secret=", "secret="],
   },
@@ -190,23 +263,42 @@ export const SHAPES: readonly SecretShape[] = [
   },
   { name: "Telegram token", pattern: /(?<![0-9])\d{8,10}:AA[\w-]{33}(?![\w-])/g, marks: [":AA"] },
   { name: "Asana token", pattern: /(?<![A-Za-z0-9/])[0-2]\/\d{13,17}(?:\/\d{13,17})?:[a-f0-9]{32}/g, marks: ["/"] },
+  { name: "Mapbox token", pattern: /(?<![\w.])[st]k\.eyJ[\w-]{20,400}\.[\w-]{16,100}/g, marks: ["k.eyJ"] },
+  { name: "Dropbox token", pattern: /(?<![\w.])sl\.(?:[a-z]\.)?[\w-]{100,1500}/gi, marks: ["sl."] },
   { name: "JSON web token", pattern: /(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g, marks: ["eyJ"] },
   {
     name: "authorization header",
     isPassword: true,
     pattern: /\b(?:Bearer|Basic)[ \t]{1,3}(?=[A-Za-z._~+/-]{0,200}[0-9])(?<secret>[\w.~+/-]{16,4000}={0,2})/gi,
-    marks: ["earer", "asic", "EARER", "ASIC"],
+    keywords: ["bearer", "basic"],
+    fits: isCredential,
   },
   {
     name: "authorization header",
     isPassword: true,
-    pattern: /\bAuthorization["']?\s{0,3}:\s{0,3}["']?(?:Basic|Token)[ \t]{1,3}(?<secret>[\w.~+/-]{8,4000}={0,2})/gi,
-    marks: ["uthorization", "UTHORIZATION"],
+    pattern:
+      /\b(?:Proxy-)?Authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:[A-Z][\w-]{1,20}[ \t]{1,3})?(?:\w{1,12}=)?["']?(?<secret>[\w.~+/-]{8,4000}={0,2})/gi,
+    keywords: ["authorization"],
+    fits: (found) => /\d/.test(found) && /[a-z]/i.test(found) && !isMadeUp(found) && isCredential(found),
   },
   {
     name: "password of a command",
     isPassword: true,
     pattern: /\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]["']?[^\s:"']{1,100}:(?<secret>[^\s"'$[\]]{4,200})/g,
     marks: ["curl"],
+  },
+  {
+    name: "password of a command",
+    isPassword: true,
+    pattern: /\b(?:mysql|mariadb)\w{0,12}\b[^\n]{0,200}?\s-p(?<secret>[^\s"'$[\]-][^\s"'$[\]]{5,200})/g,
+    marks: ["mysql", "mariadb"],
+    fits: (found) => /\d/.test(found) && !isMadeUp(found),
+  },
+  {
+    name: "password of a command",
+    isPassword: true,
+    pattern: /\b(?:docker|podman|helm|az|oc|cf)\b[^\n]{0,60}\slogin\b[^\n]{0,200}?\s-p[ =]["']?(?<secret>[^\s"'$[\]]{6,400})/g,
+    marks: ["login"],
+    fits: (found) => /\d/.test(found) && !isMadeUp(found),
   },
 ];

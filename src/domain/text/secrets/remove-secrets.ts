@@ -1,7 +1,10 @@
+import { ownSecrets } from "../../../lib/own-secrets.ts";
 import { escapeRegExp } from "../../../lib/text.ts";
 import { assignedSecrets } from "./assignments.ts";
-import { decoded, joined } from "./disguised.ts";
-import { SHAPES, type SecretShape, TOKENS } from "./provider-shapes.ts";
+import { type Disguise, decoded, joined, wrapped } from "./disguised.ts";
+import { GITLEAKS } from "./gitleaks.ts";
+import { SHAPES, TOKENS } from "./provider-shapes.ts";
+import type { SecretShape } from "./secret-shape.ts";
 
 /** Replaces a secret. */
 export const SECRET_REMOVED = "[secret removed]";
@@ -9,21 +12,28 @@ export const SECRET_REMOVED = "[secret removed]";
 export interface SecretOptions {
   /** Whether passwords count that only their place gives away: `password = hunter2`, `https://ann:hunter2@…`. True by default. */
   passwords?: boolean;
-  /** Values that are known to be secret; those of fewer than six signs stand in many texts by chance, and are ignored. */
+  /** Values that are known to be secret, beside those of Relay's own configuration; those of fewer than six signs stand in many texts by chance, and are ignored. */
   known?: readonly string[];
 }
 
 const SHORTEST_VALUE = 6;
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASS(?:WORD|WD|PHRASE)|CREDENTIAL/i;
+/** It says where a secret is, or whose. */
+const ABOUT_SECRET = /_(?:FILE|PATH|DIR|URL|ID|NAME)$/i;
 
 /** The values of variables whose names say that they hold a secret. */
-export function secretVariables(environment: Readonly<Record<string, string>>): string[] {
-  return Object.entries(environment).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value.trim()] : []));
+export function secretVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(environment).flatMap(([name, value = ""]) =>
+    SECRET_NAME.test(name) && !ABOUT_SECRET.test(name) ? [value.trim()] : [],
+  );
 }
 
+const USUAL: readonly SecretShape[] = [...SHAPES, ...GITLEAKS];
+
 /**
- * Replaces credentials (R-SAFE-2, R-SAFE-7): those of known shapes, also encoded, in several literals or backwards, and
- * values assigned to the name of a secret. `found` lists their kinds, never their values. Linear in the text.
+ * Replaces credentials (R-SAFE-2, R-SAFE-3, R-SAFE-7): those of known shapes, values assigned to the name of a secret,
+ * and Relay's own, also encoded, in several literals or lines, or backwards. `found` lists their kinds, never their
+ * values. Linear in the text.
  */
 export function removeSecrets(
   text: string,
@@ -31,10 +41,11 @@ export function removeSecrets(
 ): { text: string; found: string[] } {
   const found = new Set<string>();
   let clean = text;
-  const values = shapesOf(known);
-  const shapes = [...values, ...(passwords ? SHAPES : SHAPES.filter(({ isPassword }) => isPassword !== true))];
+  const values = shapesOf([...ownSecrets(), ...known]);
+  const shapes = [...values, ...(passwords ? USUAL : USUAL.filter(({ isPassword }) => isPassword !== true))];
+  const glance = glanceAt(text);
   for (const shape of shapes) {
-    const next = withoutShape(clean, shape);
+    const next = withoutShape(clean, shape, glance);
     if (next !== clean) found.add(shape.name);
     clean = next;
   }
@@ -47,7 +58,8 @@ export function removeSecrets(
     "encoded secret",
     decoded(clean).filter(({ plain }) => holdsSecret(plain, shapes, passwords)),
   );
-  remove("secret in several literals", acrossSeams(clean, shapes));
+  remove("secret in several literals", acrossSeams(joined(clean), shapes));
+  remove("secret in several lines", acrossSeams(wrapped(clean), [...values, ...TOKENS]));
   remove("secret written backwards", backwards(clean, [...values, ...TOKENS]));
   return { text: clean, found: [...found] };
 }
@@ -63,51 +75,92 @@ interface Span {
   end: number;
 }
 
-function withoutShape(text: string, { pattern, marks }: SecretShape): string {
-  if (marks !== undefined && !marks.some((mark) => text.includes(mark))) return text;
-  return text.replaceAll(pattern, (whole: string, ...rest: unknown[]) => {
-    const groups = rest.at(-1);
-    const secret = typeof groups === "object" && groups !== null ? Reflect.get(groups, "secret") : undefined;
-    return typeof secret === "string" ? whole.replace(secret, () => SECRET_REMOVED) : SECRET_REMOVED;
-  });
+/** A text in small letters, and which three signs stand beside each other in it: most texts hold hardly any mark. */
+interface Glance {
+  small: string;
+  grams: Uint8Array;
 }
 
-function holdsSecret(text: string, shapes: readonly SecretShape[], passwords: boolean): boolean {
-  return shapes.some((shape) => withoutShape(text, shape) !== text) || (passwords && assignedSecrets(text).length > 0);
+function glanceAt(text: string): Glance {
+  const small = text.toLowerCase();
+  const grams = new Uint8Array(1 << 16);
+  for (let at = 2; at < small.length; at += 1) grams[gramAt(small, at)] = 1;
+  return { small, grams };
 }
 
-/** Secrets of known shapes that only show once literals are put together. */
-function acrossSeams(text: string, shapes: readonly SecretShape[]): Span[] {
-  return joined(text).flatMap(({ plain, positions }) =>
-    placesOf(plain, shapes).flatMap(({ start, end }) => {
-      const [first, last] = [positions[start], positions[end - 1]];
-      const isAcross = first !== undefined && last !== undefined && last - first > end - 1 - start;
-      return isAcross ? [{ start: first, end: last + 1 }] : [];
-    }),
+/** Of the three signs that end there. */
+function gramAt(text: string, at: number): number {
+  return ((text.charCodeAt(at - 2) * 961 + text.charCodeAt(at - 1)) * 31 + text.charCodeAt(at)) & 0xff_ff;
+}
+
+function mayHold(word: string, { grams }: Glance): boolean {
+  return word.length < 3 || grams[gramAt(word.slice(0, 3).toLowerCase(), 2)] === 1;
+}
+
+function isAbsent({ marks, keywords }: SecretShape, text: string, glance: Glance): boolean {
+  if (marks !== undefined && !marks.some((mark) => mayHold(mark, glance) && text.includes(mark))) return true;
+  return (
+    keywords !== undefined && keywords.length > 0 && !keywords.some((word) => mayHold(word, glance) && glance.small.includes(word))
   );
 }
 
+/** Where secrets of a shape stand; `glance`: at this text, or one that it was cut from. */
+function placesOf(text: string, shape: SecretShape, glance: Glance): Span[] {
+  if (isAbsent(shape, text, glance)) return [];
+  return [...text.matchAll(shape.pattern)].flatMap(({ 0: whole, index, groups }) => {
+    const secret = groups?.["secret"] ?? whole;
+    if (shape.fits?.(secret) === false) return [];
+    const start = index + whole.indexOf(secret);
+    return [{ start, end: start + secret.length }];
+  });
+}
+
+function withoutShape(text: string, shape: SecretShape, glance: Glance): string {
+  const places = placesOf(text, shape, glance);
+  return places.length === 0 ? text : withoutSpans(text, places);
+}
+
+/** How often what is encoded is decoded again. */
+const MOST_LAYERS = 3;
+
+function holdsSecret(text: string, shapes: readonly SecretShape[], passwords: boolean, layer = 1): boolean {
+  const glance = glanceAt(text);
+  if (shapes.some((shape) => placesOf(text, shape, glance).length > 0)) return true;
+  if (passwords && assignedSecrets(text).length > 0) return true;
+  return layer < MOST_LAYERS && decoded(text).some(({ plain }: Disguise) => holdsSecret(plain, shapes, passwords, layer + 1));
+}
+
+/** Secrets of known shapes that only show once the parts of a text are put together. */
+function acrossSeams(parts: readonly { plain: string; positions: number[] }[], shapes: readonly SecretShape[]): Span[] {
+  return parts.flatMap(({ plain, positions }) => {
+    const glance = glanceAt(plain);
+    return shapes
+      .flatMap((shape) => placesOf(plain, shape, glance))
+      .flatMap(({ start, end }) => {
+        const [first, last] = [positions[start], positions[end - 1]];
+        const isAcross = first !== undefined && last !== undefined && last - first > end - 1 - start;
+        return isAcross ? [{ start: first, end: last + 1 }] : [];
+      });
+  });
+}
+
 function backwards(text: string, tokens: readonly SecretShape[]): Span[] {
-  const shapes = tokens.filter(({ marks }) => marks?.some((mark) => text.includes(turned(mark))));
+  const glance = glanceAt(text);
+  const shapes = tokens.filter(({ marks }) =>
+    marks?.some((mark) => mayHold(turned(mark), glance) && text.includes(turned(mark))),
+  );
   if (shapes.length === 0) return [];
-  return placesOf(turned(text), shapes).map(({ start, end }) => ({
-    start: text.length - end,
-    end: text.length - start,
-  }));
+  const plain = turned(text);
+  const there = glanceAt(plain);
+  return shapes
+    .flatMap((shape) => placesOf(plain, shape, there))
+    .map(({ start, end }) => ({ start: text.length - end, end: text.length - start }));
 }
 
 /** Two bytes a sign: much faster than by characters. */
 function turned(text: string): string {
   const bytes = Buffer.from(text, "utf16le").swap16();
   return Buffer.from(bytes.toReversed()).toString("utf16le");
-}
-
-function placesOf(text: string, shapes: readonly SecretShape[]): Span[] {
-  return shapes
-    .filter(({ marks }) => marks === undefined || marks.some((mark) => text.includes(mark)))
-    .flatMap(({ pattern }) =>
-      [...text.matchAll(pattern)].map(({ 0: found, index }) => ({ start: index, end: index + found.length })),
-    );
 }
 
 function withoutSpans(text: string, spans: readonly Span[]): string {
