@@ -21,7 +21,8 @@ const rules = z
 const NAMED =
   /\(\?:((?:[^()]|\((?:[^()]|\([^()]*\))*\))+)\)\(\?:\[ \\t\\w\.-\]\{0,20\}\).*?\{0,5\}(\(.*\))\(\?:\[\\x60'"\\s;\]\|\\\\\[nr\]\|\$\)$/;
 /** Ids and keys that are public, and rules that Relay has in another form or that are not linear. */
-const LEFT_OUT = /^hashicorp-tf-password|client-id|access-id|api-id$|pub(?:lic)?-|^generic|^private-key$|^curl-|^kubernetes-|^jwt|^sourcegraph|^facebook-access/;
+const LEFT_OUT =
+  /^hashicorp-tf-password|client-id|access-id|api-id$|pub(?:lic)?-|^generic|^private-key$|^curl-|^kubernetes-|^jwt|^sourcegraph|^facebook-access/;
 
 const plain = (regex: string): string =>
   regex
@@ -43,10 +44,10 @@ for (const { id, regex, entropy, keywords } of rules) {
     if (seen.has(`${name} ${value}`)) continue;
     seen.add(`${name} ${value}`);
     named.push({ name: plain(name), value: plain(value).slice(1, -1), entropy });
-  } else if (!regex.includes("[ \\t\\w.-]")) shapes.push({ id, pattern: plain(regex), flags: /\(\?i/.test(regex) ? "i" : "", keywords, entropy });
+  } else if (!regex.includes("[ \\t\\w.-]"))
+    shapes.push({ id, pattern: plain(regex), flags: /\(\?i/.test(regex) ? "i" : "", keywords, entropy });
 }
 const [commit = ""] = process.argv.slice(2);
 const source = `https://github.com/gitleaks/gitleaks/blob/${commit}/config/gitleaks.toml, MIT, Copyright (c) 2019 Zachary Rice`;
-for (const { pattern, flags } of shapes) new RegExp(pattern, flags);
 const path = new URL("../src/domain/text/secrets/gitleaks-rules.json", import.meta.url);
 writeFileSync(path, `${JSON.stringify({ source, shapes, named }, null, 2)}\n`);

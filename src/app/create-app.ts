@@ -17,6 +17,8 @@ import { localCode } from "./local-code.ts";
 import { connectLocalProject } from "./local-projects.ts";
 import { forgetJobs, inTurns, jobsOn, lockOf, takePlans, takeTasks } from "../engine/jobs.ts";
 import { type Clock, sleep } from "../lib/clock.ts";
+import { secretVariables } from "../domain/text/secrets/remove-secrets.ts";
+import { keepSecret } from "../lib/own-secrets.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
 import { takeWork } from "./maintenance.ts";
@@ -105,6 +107,7 @@ export async function openRelay(
   config: Config,
   { log, env, plansLocally = false, foundation: given }: OpenOptions,
 ): Promise<Relay> {
+  for (const secret of secretVariables(environment(env))) keepSecret(secret);
   const foundation = given ?? (await openFoundation(config, log));
   const { db, clock, ids, migrations, queue: jobs } = foundation;
   let repositories: Repositories | null = null;

@@ -1,3 +1,4 @@
+import { protectedIn } from "./repository-settings.ts";
 import { type Config, modelsFor } from "../config/config.ts";
 import type { ExploreAgent } from "../code/agent/explore-agent.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
@@ -146,7 +147,7 @@ async function loadAgents(config: Config, deps: ModelDeps) {
       index: await deps.indexOf(code),
       prompt: loadPrompt("explorer"),
       random,
-      fileAccess: { protect: config.explore.protect },
+      fileAccess: { protect: await protectedIn(code, config.explore.protect) },
       steps: config.models.timeouts.explore_steps,
       ...(costUsd < RUN_USD ? { limits: { quick: limits, medium: limits, thorough: limits } } : {}),
     });
@@ -159,7 +160,7 @@ async function loadAgents(config: Config, deps: ModelDeps) {
       return agentPlanner({
         model: modelOf("planner", spending),
         explore: keptExplorer(explorer, { ...deps, commit: code.commit, askedBy: "planner" }),
-        look: lookingTools(await deps.indexOf(code), { protect: config.explore.protect }),
+        look: lookingTools(await deps.indexOf(code), { protect: await protectedIn(code, config.explore.protect) }),
         readSpec: async (issue, reading) => readSpec(await storedSpec(issue.spec, deps.specStore), reading),
         locateHint: async (context) => await hintsFor(context, await deps.indexOf(code)),
         prompt: loadPrompt("planner"),
@@ -173,7 +174,7 @@ async function loadAgents(config: Config, deps: ModelDeps) {
       return agentSpecGenerator({
         model: modelOf("spec", spending),
         explore: keptExplorer(explorer, { ...deps, commit: code.commit, askedBy: "spec_generator" }),
-        look: lookingTools(await deps.indexOf(code), { protect: config.explore.protect }),
+        look: lookingTools(await deps.indexOf(code), { protect: await protectedIn(code, config.explore.protect) }),
         prompts: { spec: loadPrompt("spec") },
         random,
         limits: { costUsd },

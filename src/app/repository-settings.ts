@@ -40,6 +40,16 @@ export function settingsReader({ operator, log, withCode }: Deps): SettingsOf {
   };
 }
 
+/** Globs of files that no model reads: the operator's, and those of the repository's own file at this commit (R-SAFE-7). */
+export async function protectedIn(code: Repository, operator: readonly string[]): Promise<string[]> {
+  const settings = await settingsFrom(async () => await code.readFile(REPOSITORY_FILE), {
+    mode: "plan",
+    fastTrack: false,
+  });
+  // The repository's come last: what it closes stays closed.
+  return [...operator, ...settings.protectedFiles];
+}
+
 /** Parses a file's text into settings; `read` returns null if there is no file. */
 export async function settingsFrom(
   read: () => Promise<string | null>,

@@ -15,6 +15,7 @@ conventions:
   style_guide: docs/style.md
 blocked_paths: ["infra/**", "*.lock"]
 review_paths: ["billing/**"]
+protected_files: ["keys/**"]
 learnings: docs/relay.md
 `;
   expect(readRepositoryFile(text, operator)).toEqual({
@@ -29,6 +30,7 @@ learnings: docs/relay.md
     },
     blockedPaths: ["infra/**", "*.lock"],
     reviewPaths: ["billing/**"],
+    protectedFiles: ["keys/**"],
     learnings: "docs/relay.md",
     problem: null,
   });
@@ -49,6 +51,7 @@ test.each([
   ["blocked_paths: [/etc]", /blocked_paths\.0: must be a path inside/],
   ["blocked_paths: ['a/../../b']", /must be a path inside/],
   ["blocked_paths: x", /blocked_paths: /],
+  ["protected_files: ['!.env']", /protected_files\.0: must not begin with “!”: only Relay's operator can open/],
   ["review_paths: ['!Makefile']", /review_paths\.0: must not begin with “!”: a repository can ask for more review/],
   ["a: [", /\.relay\.yml:1: not valid YAML/],
   ["- a", /must be a mapping/],

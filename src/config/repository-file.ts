@@ -64,6 +64,13 @@ export const repositoryFileSchema = z.strictObject({
     .max(200)
     .optional()
     .meta(key("Globs of files whose change makes a request a draft, besides those of Relay and its operator.")),
+  protected_files: z
+    .array(
+      insidePath.regex(/^[^!]/, { error: "must not begin with “!”: only Relay's operator can open a protected file" }),
+    )
+    .max(200)
+    .optional()
+    .meta(key("Globs of files that no model may read, besides those of Relay and its operator.")),
   learnings: insidePath.optional().meta(key("File with what the team wants Relay to know.")),
 });
 
@@ -84,6 +91,8 @@ export interface RepositorySettings {
   blockedPaths: readonly string[];
   /** Globs; none begins with `!`. */
   reviewPaths: readonly string[];
+  /** Globs of files that no model reads; none begins with `!`. */
+  protectedFiles: readonly string[];
   /** Path of a file; null if none is set. */
   learnings: string | null;
   /** The problem with the file and its remedy; null if it is valid. */
@@ -91,7 +100,15 @@ export interface RepositorySettings {
 }
 
 export function withoutFile(operator: OperatorLimits): RepositorySettings {
-  return { ...operator, conventions: {}, blockedPaths: [], reviewPaths: [], learnings: null, problem: null };
+  return {
+    ...operator,
+    conventions: {},
+    blockedPaths: [],
+    reviewPaths: [],
+    protectedFiles: [],
+    learnings: null,
+    problem: null,
+  };
 }
 
 /**
@@ -116,7 +133,9 @@ export function readRepositoryFile(text: string, operator: OperatorLimits): Repo
   const why = issue ? `${REPOSITORY_FILE}: ${explain(issue)}` : `${REPOSITORY_FILE} cannot be understood`;
   if (!rest.success) return unreadable(why, operator);
   // An unknown key may be one of those, misspelt.
-  const hides = wrong.has(undefined) || ["mode", "blocked_paths", "review_paths"].some((name) => wrong.has(name));
+  const hides =
+    wrong.has(undefined) ||
+    ["mode", "blocked_paths", "review_paths", "protected_files"].some((name) => wrong.has(name));
   const limits = hides ? { ...operator, mode: narrower(operator.mode, "plan"), fastTrack: false } : operator;
   return { ...settingsOf(rest.data, limits), problem: why };
 }
@@ -133,6 +152,7 @@ function settingsOf(file: z.output<typeof repositoryFileSchema>, operator: Opera
     conventions: file.conventions ?? {},
     blockedPaths: file.blocked_paths ?? [],
     reviewPaths: file.review_paths ?? [],
+    protectedFiles: file.protected_files ?? [],
     learnings: file.learnings ?? null,
     problem: null,
   };

@@ -1,6 +1,7 @@
 import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
 import type { AuditEntry, Cycle } from "../domain/cycle.ts";
+import { keptCode, keptJson } from "../domain/text/clean-text.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Sight } from "../domain/sight.ts";
@@ -21,7 +22,7 @@ export const auditRow = camelRow({
 export type NewAuditEntry = Pick<AuditEntry, "issueId" | "actor" | "what"> &
   Partial<Pick<AuditEntry, "why" | "before" | "after">>;
 
-/** Appends to the audit log (R-ACT-7). Call it in the transaction of the change it records. */
+/** Appends to the audit log (R-ACT-7), without secrets and unseen characters (R-SAFE-3, R-SAFE-10). Call it in the transaction of the change it records. */
 export async function record(db: Db, entry: NewAuditEntry, { clock, ids }: { clock: Clock; ids: Ids }): Promise<void> {
   await db.execute(
     `insert into audit_log (id, issue_id, at, actor, what, why, before, after) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -31,7 +32,7 @@ export async function record(db: Db, entry: NewAuditEntry, { clock, ids }: { clo
       clock.now(),
       entry.actor,
       entry.what,
-      entry.why ?? null,
+      entry.why == null ? null : keptCode(entry.why),
       toJson(entry.before),
       toJson(entry.after),
     ],
@@ -50,7 +51,7 @@ export async function recordNoAccess(
     `select what, why from audit_log where issue_id = $1 order by id desc limit 1`,
     [issueId],
   );
-  if (last?.what === "access.missing" && last.why === why) return;
+  if (last?.what === "access.missing" && last.why === keptCode(why)) return;
   await record(db, { issueId, actor: "relay", what: "access.missing", why }, now);
 }
 
@@ -117,5 +118,5 @@ export async function countClosings(db: Db, issueId: string): Promise<number> {
 }
 
 function toJson(value: unknown): string | null {
-  return value === undefined || value === null ? null : JSON.stringify(value);
+  return value === undefined || value === null ? null : keptJson(value);
 }

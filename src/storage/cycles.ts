@@ -2,6 +2,7 @@ import { camelRow } from "./camel-row.ts";
 import { actionSchema, type ActionBatch } from "../domain/action.ts";
 import { z } from "zod";
 import type { Cycle, StoredAction } from "../domain/cycle.ts";
+import { keptCode } from "../domain/text/clean-text.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
@@ -56,7 +57,7 @@ export async function beginCycle(
     `insert into cycles (id, issue_id, number, planner, reasoning, status, started_at)
      select $1, $2, coalesce(max(number), 0) + 1, $3, $4, 'running', $5 from cycles where issue_id = $2
      returning *`,
-    [ids.next(), issueId, planner, reasoning, clock.now()],
+    [ids.next(), issueId, planner, keptCode(reasoning), clock.now()],
   );
 }
 

@@ -71,6 +71,7 @@ const NARROW = {
   conventions: {},
   blockedPaths: [],
   reviewPaths: [],
+  protectedFiles: [],
   learnings: null,
   problem: null,
 };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import names from "../../../test/cases/file-names.json" with { type: "json" };
 import { protectedPaths } from "./protected-files.ts";
 
 const isProtected = protectedPaths();
@@ -24,6 +25,11 @@ describe("files that usually hold secrets are not opened", () => {
       "locales/en/password.json tokens.json tokenizer.json config/environments/production.rb webpack.prod.js docker-compose.prod.yml " +
       "secrets.example.json include/secret.h app/views/passwords/new.html.erb .gitignore src/keys/index.ts keymap.json vite-env.d.ts";
     expect(harmless.split(" ").filter(isProtected)).toEqual([]);
+  });
+
+  test("the usual names of the field are closed, copies and backups too, and names of code and docs are open", () => {
+    expect(names.closed.filter((path) => !isProtected(path))).toEqual([]);
+    expect(names.open.filter(isProtected)).toEqual([]);
   });
 
   test("the repository's own globs decide last", () => {

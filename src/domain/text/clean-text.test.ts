@@ -1,6 +1,6 @@
 import { assert, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { keptCode, keptText } from "./clean-text.ts";
+import { keptCode, keptJson, keptText } from "./clean-text.ts";
 
 const TOKEN = `ghp_${"a1".repeat(18)}`;
 
@@ -18,5 +18,12 @@ test("keeping it again changes nothing", () => {
     property(string(), (text) => {
       expect(keptText(keptText(text))).toBe(keptText(text));
     }),
+  );
+});
+
+test("data that is stored has no secrets, no control and no unseen characters in its strings", () => {
+  const data = { why: "\u001b[2Jred AKIAQX7LMNOP2RSTUVW5", at: new Date(0), deep: [{ text: "a\u202eb", n: 1 }] };
+  expect(keptJson(data)).toBe(
+    '{"why":"[2Jred [secret removed]","at":"1970-01-01T00:00:00.000Z","deep":[{"text":"ab","n":1}]}',
   );
 });

@@ -20,3 +20,8 @@ export function seenText(text: string, most = Number.POSITIVE_INFINITY): string 
 export function keptCode(text: string): string {
   return removeSecrets(stripHiddenCharacters(text)).text;
 }
+
+/** Data as it may be stored and shown: its strings as `keptCode` has them, so that a log has no secrets and no control characters. */
+export function keptJson(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === "string" ? keptCode(each) : each));
+}

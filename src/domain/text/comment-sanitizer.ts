@@ -47,7 +47,7 @@ function sanitized(
   { participants, bot, origins = null }: Outgoing,
 ): { text: string; changes: OutgoingChange[] } {
   const changes: OutgoingChange[] = [];
-  const lines = markdown.replaceAll(/\r\n?/g, "\n").replaceAll(RELAY_MARKER, "");
+  const lines = markdown.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n").replaceAll(RELAY_MARKER, "");
 
   const plain = shownText(lines);
   if (plain !== markdown.replaceAll(/\r\n?/g, "\n"))

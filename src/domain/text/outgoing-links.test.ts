@@ -40,6 +40,18 @@ describe("links", () => {
     [`[a](https&#58;//${EVIL})`, `a (\`https://${EVIL}\`)`],
     ["[a](mailto:x@y.example?body=data)", "a (`mailto:x@y.example?body=data`)"],
     ["http://git.example/x", "`http://git.example/x`"],
+    ["mail leak@evil.example.", "mail `leak@evil.example`."],
+    ["[a](mailto:leak@evil.example)", "a (`mailto:leak@evil.example`)"],
+    [`_https://${EVIL}_`, `_\`https://${EVIL}\`_`],
+    [`1https://${EVIL}`, `1\`https://${EVIL}\``],
+    [`//${EVIL}`, `\`//${EVIL}\``],
+    [`\`\`\`mermaid\nA[https://${EVIL}]\n\`\`\``, `\`\`\`\nA[https://${EVIL}]\n\`\`\``],
+    [
+      `<details><summary>https://${EVIL}</summary></details>`,
+      `<details><summary><code>https://${EVIL}</code></summary></details>`,
+    ],
+    ["[](https://git.example/data)", "`https://git.example/data`"],
+    ["~~~ data\nx\n~~~", "~~~\nx\n~~~"],
     [`|a|\n|-|\n|[x](https://${EVIL})|`, `|a|\n|-|\n|x (\`https://${EVIL}\`)|`],
   ])("to anywhere else are text: %j", (text, shown) => {
     expect(safe(text)).toBe(shown);
@@ -69,6 +81,7 @@ describe("nothing goes out that people do not see", () => {
     ["[a](docs/x.md 'data')", "[a](docs/x.md)"],
     ["a\n\n[x]: # (data)\n\nb", "a\n\n\n\nb"],
     ["a <![CDATA[data]]> b", "a  b"],
+    ["a\ue000b\u{f0041}c\u2028d", "abc\nd"],
     ["a\ufe01b\u00adc\u3164d\u115fe", "abcde"],
     ["```js data\nx\n```", "```js\nx\n```"],
     [

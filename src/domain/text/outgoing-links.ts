@@ -4,10 +4,13 @@ import { codeRanges } from "../../lib/markdown-offsets.ts";
 import type { Token } from "../../lib/markdown.ts";
 import { placeOf, placedTokens } from "../../lib/markdown-placed.ts";
 import { stripHiddenText } from "./hidden-text.ts";
+import { stripHiddenCharacters } from "./unseen.ts";
+import { isLanguage } from "./fence-languages.ts";
 import { TextLines } from "./text-lines.ts";
 
-/** What trackers make a link of by itself. */
-const BARE = /(?<![\w.+-])(?:[a-z][a-z0-9+.-]{1,20}:\/\/|www\.)[^\s<>`]{1,2000}/gi;
+/** What trackers make a link of by itself, also after a digit or within emphasis: addresses, and those of mail. */
+const BARE =
+  /(?<![a-z])(?:[a-z][a-z0-9+.-]{1,20}:\/\/|www\.)[^\s<>`]{1,2000}|(?<![\w:/\\])\/\/[a-z0-9-]{1,63}\.[^\s<>`]{1,2000}|(?<![\w.+-])(?:(?:mailto|xmpp):)?[\w.+-]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?\.[a-z]{2,24}(?![\w@-])(?:\/[^\s<>`]{0,500})?/gi;
 const SHOWN = 200;
 /** Addresses without a host lead to the tracker. */
 const OWN = "https://relay.invalid";
@@ -53,14 +56,20 @@ export function foreignLinksAsText(text: string, origins: ReadonlySet<string>): 
   return {
     text: unescaped
       .replaceAll(/[[\]<]/g, "\\$&")
-      .replaceAll("://", ": //")
-      .replaceAll(/www\./gi, "www "),
+      .replaceAll(/:?\/\//g, ": / / ")
+      .replaceAll(/www\./gi, "www ")
+      .replaceAll(/(?<=[\w.+-])@(?=\w)/g, " at "),
     removed,
   };
 }
 
+/** An address of mail with nothing else in it. */
+const MAIL = /^(?:mailto:)?[\w.+-]+@([a-z0-9.-]+)$/i;
+
 function leadsTo(address: string, origins: ReadonlySet<string>): boolean {
-  if (/^mailto:[^?]*$/i.test(address) || address === "") return true;
+  if (address === "") return true;
+  const mail = MAIL.exec(address);
+  if (mail !== null) return origins.has(`https://${(mail[1] ?? "").toLowerCase()}`);
   if (/^(?!https?:\/\/)[a-z][a-z0-9+.-]*:/i.test(address) || /^(?:[\\/]|%5c){2}/i.test(address)) return false;
   const url = URL.parse(address.replace(/^www\./i, "https://www."), OWN);
   if (url === null || url.username !== "" || url.password !== "") return false;
@@ -68,13 +77,27 @@ function leadsTo(address: string, origins: ReadonlySet<string>): boolean {
 }
 
 function linksAsText(text: string, isOwn: (address: string) => boolean, removed: string[]): string {
-  if (!/[[<]/.test(text)) return text;
+  if (!/[[<]|```|~~~/.test(text)) return text;
   const lines = new TextLines(text);
   for (const token of placedTokens(text)) {
     if (token.type === "tr_open") lines.openRow(token.map);
     else if (token.type === "tr_close") lines.closeRow();
     else if (token.type === "inline") {
       const edits = (token.children ?? []).flatMap((child) => editsOf(child, token.content, isOwn, removed));
+      lines.replace(token.map, token.content, edits);
+    } else if (token.type === "fence") {
+      // Drawn, its addresses are links.
+      const found = DRAWN.test(token.info) ? foreignIn(token.content, isOwn) : [];
+      removed.push(...found);
+      if (found.length > 0 || !isLanguage(token.info)) lines.replaceFirst(token.map, token.info, "");
+    } else if (token.type === "html_block") {
+      const edits = [...token.content.matchAll(BARE)].flatMap(({ 0: found, index }) => {
+        const bare = found.replace(END, "");
+        if (isOwn(bare) || token.content.slice(0, index).endsWith("<code>")) return [];
+        removed.push(bare);
+        // Markdown's marks of code are plain words there.
+        return [{ start: index, end: index + bare.length, to: `<code>${shownOf(bare)}</code>` }];
+      });
       lines.replace(token.map, token.content, edits);
     } else if (token.type === "reference_definition") {
       const address = /\]:\s*<?([^\s>]+)/.exec(lines.of(token.map))?.[1] ?? "";
@@ -96,12 +119,24 @@ function editsOf(child: Token, content: string, isOwn: (address: string) => bool
     const words = child.content.replaceAll(/[[\]<`]/g, " ");
     return [{ start, end, to: isForeign ? `${words} (${asText(address)})` : `[${words}](${address})` }];
   }
+  const words = content.slice(start + 1, wordsEnd);
+  const isEmpty = child.markup !== "autolink" && stripHiddenCharacters(words).trim() === "";
+  // Nobody sees a link without words.
+  if (isEmpty) return [{ start, end, to: asText(address) }];
   if (!isForeign) return [];
   if (child.markup === "autolink") return [{ start, end, to: asText(content.slice(start + 1, end - 1)) }];
   return [
     { start, end: start + 1, to: "" },
     { start: wordsEnd, end, to: ` (${asText(address)})` },
   ];
+}
+
+/** Languages of fences that some tracker shows as a picture. */
+const DRAWN = /^\s*[{.]*(?:mermaid|math|geojson|topojson|stl|plantuml|puml|kroki|dot|graphviz|d2|vega|nomnoml|json:)/i;
+const END = /[).,;:!?\]'"*_|]*$/;
+
+function foreignIn(text: string, isOwn: (address: string) => boolean): string[] {
+  return [...text.matchAll(BARE)].map(([found]) => found.replace(END, "")).filter((address) => !isOwn(address));
 }
 
 /** Addresses that stand in the text as they are. */
@@ -111,26 +146,34 @@ function bareAsText(text: string, isOwn: (address: string) => boolean, removed: 
   return text.replaceAll(BARE, (found: string, at: number) => {
     while ((code[next]?.end ?? Infinity) <= at) next += 1;
     const range = code[next];
-    if ((range !== undefined && range.start <= at) || isOwn(found.replace(/[).,;:!?\]'"*_|]+$/, ""))) return found;
+    // A formula is no code.
+    const isCode =
+      range !== undefined && range.start <= at && !(range.kind === "span" && text[range.start - 1] === "$");
+    if (isCode || isOwn(found.replace(END, "")) || text.slice(Math.max(0, at - 6), at) === "<code>") return found;
     removed.push(found);
-    const end = /[).,;:!?\]'"*_|]*$/.exec(found)?.[0] ?? "";
+    const end = END.exec(found)?.[0] ?? "";
     const beside = `${text[at - 1] ?? ""}${text[at + found.length] ?? ""}`;
     if (beside === "``") return found;
     const address = found.slice(0, found.length - end.length);
-    return `${beside.includes("`") ? withoutScheme(address) : asText(address)}${end}`;
+    return `${beside.includes("`") || (range !== undefined && range.start <= at) ? withoutScheme(address) : asText(address)}${end}`;
   });
 }
 
 function withoutScheme(address: string): string {
-  return address.replace(/^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:www\.)*/i, "");
+  return address.replace(/^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:www\.)*(?:(?:mailto|xmpp):)?/i, "").replaceAll("@", " at ");
 }
 
 function asText(address: string): string {
+  const shown = shownOf(address);
+  return shown === "…" ? shown : `\`${shown}\``;
+}
+
+function shownOf(address: string): string {
   const shown = address
     .replaceAll(/[\s`|<>\\]/g, "")
     .slice(0, SHOWN)
     .toWellFormed();
-  return shown === "" ? "…" : `\`${shown}${shown.length < address.length ? "…" : ""}\``;
+  return shown.length < address.length ? `${shown}…` : shown;
 }
 
 /** Whether a tracker would show a link that leads elsewhere. */
@@ -140,6 +183,6 @@ function hasForeign(text: string, isOwn: (address: string) => boolean): boolean 
     if (linked.some((child) => !isOwn(String(child.attrGet(child.type === "image" ? "src" : "href") ?? ""))))
       return true;
     const said = (children ?? []).map(({ type, content }) => (type.startsWith("text") ? content : "\n")).join("");
-    return [...said.matchAll(BARE)].some(([found]) => !isOwn(found.replace(/[).,;:!?\]'"*_|]+$/, "")));
+    return foreignIn(said, isOwn).length > 0;
   });
 }

@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<UnseenKind, string>> = {
   bidi: "[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]",
   // Those without width, fillers that look like nothing, and marks of other programs.
   zero_width:
-    "\\p{Default_Ignorable_Code_Point}|[\\u2800\\u206a-\\u206f\\ufff9-\\ufffc\\u{1d159}\\u{13430}-\\u{1343f}]",
+    "\\p{Default_Ignorable_Code_Point}|\\p{Co}|[\\u2800\\u206a-\\u206f\\ufff9-\\ufffc\\u{1d159}\\u{13430}-\\u{1343f}]",
   control: "[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]",
 };
 

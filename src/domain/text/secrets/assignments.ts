@@ -41,7 +41,10 @@ const SAID = [
     `\\b(?:${CALLED})["'*\`]{0,3}(?:\\s{1,3}(?:is|was|are|to|as|of|für|ist|est|es|è)\\b|\\s{0,3}[:=→])\\s{0,3}[\`"'“«*]{0,3}(?<value>[^\\s\`"'“”«»|<>]{8,200})`,
     "gi",
   ),
-  new RegExp(`(?:${CALLED})[\\w.-]{0,20}[\`*]{0,3}\\s{0,30}\\|\\s{0,30}[\`"']?(?<value>[^\\s\`"'|]{8,200})[\`"']?\\s{0,30}(?:\\||$)`, "gim"),
+  new RegExp(
+    `(?:${CALLED})[\\w.-]{0,20}[\`*]{0,3}\\s{0,30}\\|\\s{0,30}[\`"']?(?<value>[^\\s\`"'|]{8,200})[\`"']?\\s{0,30}(?:\\||$)`,
+    "gim",
+  ),
   new RegExp(
     `variable\\s{1,5}"[\\w-]{0,40}(?:${CALLED})[\\w-]{0,20}"\\s{0,5}\\{[^{}]{0,300}?default\\s{0,20}=\\s{0,5}"(?<value>[^"\\n]{6,200})"`,
     "gi",
@@ -91,7 +94,7 @@ function placeIn(text: string, match: RegExpExecArray): Place | null {
   const value = quoted ?? bare ?? "";
   if (!isNameOfSecret(text.slice(Math.max(0, match.index - 8), match.index), name, more)) return null;
   const [isPlain, isPassword] = [quote === undefined, /^(?:pass|pwd?$|psk)/i.test(name)];
-  const end = match.index + match[0].length - (isPlain ? 0 : /\\?["'`]$/.exec(match[0])?.[0].length ?? 1);
+  const end = match.index + match[0].length - (isPlain ? 0 : (/\\?["'`]$/.exec(match[0])?.[0].length ?? 1));
   const option = isOption(text, match.index);
   if (/^[ \t]+$/.test(mark) && !option) return null;
   // `connect("password", "urllib2")`: an argument beside another one.
@@ -104,7 +107,8 @@ function placeIn(text: string, match: RegExpExecArray): Place | null {
 }
 
 /** Of whom a short name may be: `dbpass`, `rootpw`. */
-const WHOSE = /(?:db|user|root|admin|sql|pg|my|ftp|mail|smtp|imap|redis|ldap|ssh|proxy|vpn|wifi|http|login|key|cert|store|bind|repl|sudo)$/i;
+const WHOSE =
+  /(?:db|user|root|admin|sql|pg|my|ftp|mail|smtp|imap|redis|ldap|ssh|proxy|vpn|wifi|http|login|key|cert|store|bind|repl|sudo)$/i;
 
 function isNameOfSecret(before: string, name: string, more: string): boolean {
   // `bypass`, `compass`, `hotkeys`.
@@ -161,7 +165,8 @@ function isKey(value: string): boolean {
 function isMixed(value: string): boolean {
   const plain = value.replace(/[.,;:!?)\]*]+$/, "");
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^\w\s./:()-]/, /-/].filter((kind) => kind.test(plain)).length;
-  if (plain.length < 8 || kinds < 3 || !/\d/.test(plain) || /^[\w-]+(?:\.[\w-]+)+/.test(plain) || /[([{]/.test(plain)) return false;
+  if (plain.length < 8 || kinds < 3 || !/\d/.test(plain) || /^[\w-]+(?:\.[\w-]+)+/.test(plain) || /[([{]/.test(plain))
+    return false;
   // `SHA-256`, `RFC-7519`, `2026-11-23T10:00`.
   if (/^[A-Z]+-?\d+\w*$|^\d+-\d+/.test(plain)) return false;
   return !PLACEHOLDER.test(plain) && !isMadeUp(plain) && !/^(?:https?|\/|\.)/.test(plain);

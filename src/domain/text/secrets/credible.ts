@@ -43,5 +43,9 @@ export function changesCase(text: string): boolean {
 
 /** Whether it is what docs write for a password: `user:pass@`. */
 export function isPlaceholder(text: string): boolean {
-  return /^(?:your\W?|my\W?|the\W?|some\W?)?(?:pass(?:w(?:or)?d)?|pwd|secret|token|changeme|change\W?me|foobar|example|guest|user(?:name)?|pass%20word|x{2,}|\*+|\.+|…)$/i.test(text) || /^(?:\$|%[^0-9A-F]|<|\{|\[|&lt;)/i.test(text);
+  return (
+    /^(?:your\W?|my\W?|the\W?|some\W?)?(?:pass(?:w(?:or)?d)?|pwd|secret|token|changeme|change\W?me|foobar|example|guest|user(?:name)?|pass%20word|x{2,}|\*+|\.+|…)$/i.test(
+      text,
+    ) || /^(?:\$|%[^0-9A-F]|<|\{|\[|&lt;)/i.test(text)
+  );
 }

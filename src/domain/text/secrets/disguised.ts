@@ -66,7 +66,8 @@ function unquotedPercent(found: string): string {
 const SEAM =
   /(["'`])[ \t]{0,20}(?:\+|\.\.|\.|&|,|<>|\|\||~)?[ \t]{0,20}\\?(?:\r?\n[ \t]{0,60})?(?:[+.&][ \t]{0,20})?[rbfu]?(["'`])/g;
 /** A line end within a word, and what begins the next line of a quote, a comment or a list of pieces. */
-const LINE_END = /(?<=[\w+/=.-]{3})(?:\\|-)?[ \t]{0,20}\r?\n[ \t]{0,60}(?:(?:>|#|\/\/|\*|\+)[ \t]{0,3}){0,3}(?=[\w+/=.-]{2})/g;
+const LINE_END =
+  /(?<=[\w+/=.-]{3})(?:\\|-)?[ \t]{0,20}\r?\n[ \t]{0,60}(?:(?:>|#|\/\/|\*|\+)[ \t]{0,3}){0,3}(?=[\w+/=.-]{2})/g;
 
 /** Signs around a seam that are put together. */
 const AROUND = 300;

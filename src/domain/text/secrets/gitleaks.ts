@@ -20,7 +20,11 @@ const byName: SecretShape[] = rules.named.map(({ name, value, entropy }) => ({
     `(?:${name})(?:[ \\t\\w.-]{0,20})[\\s'"]{0,3}(?:=|>|:{1,3}=|\\|\\||:|=>|\\?=|,)[\`'"\\s=]{0,5}(?<secret>${value})(?=[\`'"\\s;]|\\\\[nr]|$)`,
     "gi",
   ),
-  keywords: name.toLowerCase().replaceAll(/\(\?:|[)[\]]|\(|\?/g, "").split("|").map((word) => /^[a-z]+/.exec(word)?.[0] ?? ""),
+  keywords: name
+    .toLowerCase()
+    .replaceAll(/\(\?:|[)[\]]|\(|\?/g, "")
+    .split("|")
+    .map((word) => /^[a-z]+/.exec(word)?.[0] ?? ""),
   fits: (found) => entropyOf(found) >= entropy && isRandom(found) && !isMadeUp(found),
 }));
 

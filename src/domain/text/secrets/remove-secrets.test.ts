@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { secretShapes } from "../../../../test/cases/secret-shapes.ts";
+import { hostileSecrets } from "../../../../test/cases/hostile-secrets.ts";
+import { keepSecret } from "../../../lib/own-secrets.ts";
 import { removeSecrets } from "./remove-secrets.ts";
 
 describe("secrets in a text (R-SAFE-7)", () => {
@@ -11,6 +13,24 @@ describe("secrets in a text (R-SAFE-7)", () => {
       const { text: clean } = removeSecrets(text);
       expect(removeSecrets(clean)).toEqual({ text: clean, found: [] });
     }
+  });
+
+  test.each(["four", "five"])("are taken out as their providers write them (%s)", (seed) => {
+    const cases = hostileSecrets(seed).filter(({ id }) => id !== "split-zero-width");
+    expect(cases.length).toBeGreaterThan(170);
+    const left = cases.filter(({ text, mustNot }) =>
+      mustNot.some((secret) => removeSecrets(text).text.includes(secret)),
+    );
+    expect(left.map(({ id }) => id)).toEqual([]);
+  });
+
+  test("those that Relay was configured with are found whoever writes them, and however", () => {
+    const own = "correct-horse-battery";
+    expect(removeSecrets(`It is ${own}.`).found).toEqual([]);
+    keepSecret(own);
+    for (const text of [own, Buffer.from(`x ${own}`).toString("base64"), `${own.slice(0, 9)}\n${own.slice(9)}`])
+      expect(removeSecrets(text).text).not.toContain(own.slice(12));
+    expect(removeSecrets(`It is ${own}.`)).toEqual({ text: "It is [secret removed].", found: ["known secret"] });
   });
 
   test.each([
@@ -65,6 +85,15 @@ describe("secrets in a text (R-SAFE-7)", () => {
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk",
     "https://example.org/search?token=abc",
     "password123",
+    "settings: PydanticBaseSettingsSource,\nfile_secret_settings: PydanticBaseSettingsSource,",
+    'MovedAttribute("HTTPPasswordMgr", "urllib2", "urllib.request")',
+    "postgres://user:pass@localhost:5432/db",
+    "Authorization: Basic dXNlcm5hbWU6cGFzc3dvcmQ=",
+    "The token is an RFC-7519 one, and the password is hashed with SHA-256.",
+    "key: a3cb918f2f2c0bb0f1d7f0d4d1a0c2e3b4d5e6f7",
+    "uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683",
+    "AA:BB:CC:DD:EE:FF:00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD",
+    "| token | meaning |\n|---|---|\n| access token | short-lived |",
   ])("are not seen in %j", (text) => {
     expect(removeSecrets(text)).toEqual({ text, found: [] });
   });

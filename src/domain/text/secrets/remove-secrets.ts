@@ -3,7 +3,8 @@ import { escapeRegExp } from "../../../lib/text.ts";
 import { assignedSecrets } from "./assignments.ts";
 import { type Disguise, decoded, joined, wrapped } from "./disguised.ts";
 import { GITLEAKS } from "./gitleaks.ts";
-import { SHAPES, TOKENS } from "./provider-shapes.ts";
+import { TOKENS } from "./provider-beginnings.ts";
+import { SHAPES } from "./provider-shapes.ts";
 import type { SecretShape } from "./secret-shape.ts";
 
 /** Replaces a secret. */
@@ -100,7 +101,9 @@ function mayHold(word: string, { grams }: Glance): boolean {
 function isAbsent({ marks, keywords }: SecretShape, text: string, glance: Glance): boolean {
   if (marks !== undefined && !marks.some((mark) => mayHold(mark, glance) && text.includes(mark))) return true;
   return (
-    keywords !== undefined && keywords.length > 0 && !keywords.some((word) => mayHold(word, glance) && glance.small.includes(word))
+    keywords !== undefined &&
+    keywords.length > 0 &&
+    !keywords.some((word) => mayHold(word, glance) && glance.small.includes(word))
   );
 }
 
@@ -127,7 +130,9 @@ function holdsSecret(text: string, shapes: readonly SecretShape[], passwords: bo
   const glance = glanceAt(text);
   if (shapes.some((shape) => placesOf(text, shape, glance).length > 0)) return true;
   if (passwords && assignedSecrets(text).length > 0) return true;
-  return layer < MOST_LAYERS && decoded(text).some(({ plain }: Disguise) => holdsSecret(plain, shapes, passwords, layer + 1));
+  return (
+    layer < MOST_LAYERS && decoded(text).some(({ plain }: Disguise) => holdsSecret(plain, shapes, passwords, layer + 1))
+  );
 }
 
 /** Secrets of known shapes that only show once the parts of a text are put together. */
