@@ -13,6 +13,7 @@ import {
   mayApprove,
 } from "./consent.ts";
 import { disqualified } from "./own-hand.ts";
+import { approvesSpecOnly } from "./read-reply.ts";
 import { expectShown, restoreIfEdited } from "./plan-comment.ts";
 import { retirePlan } from "./retire-plan.ts";
 import { asksForChange } from "./wishes.ts";
@@ -202,7 +203,8 @@ async function judge(
   const thumbs = votes?.up ?? [];
   // The newest authors first, and only those whose words could decide: thanks, however many, cost no request.
   const weighty = [...earlier, ...later].filter(
-    ({ seq, content }) => isDecision(content) || (unseen.has(seq) && isMoreThanYes(content)),
+    ({ seq, content }) =>
+      isDecision(content) || approvesSpecOnly(content) || (unseen.has(seq) && isMoreThanYes(content)),
   );
   const personOf = await people([...weighty.map(({ author }) => author).toReversed(), ...thumbs]);
   const replyOf = ({ externalId: messageId, author, content, seq }: ThreadMessage): PlanReply => {
@@ -270,12 +272,21 @@ async function announceStart(issue: Issue, deps: ApprovalDeps): Promise<void> {
   await announce(issue, { kind }, { key, why: `approved by ${task.approvedBy}` }, deps);
 }
 
-/** Answers approvals that do not count, once for each version. */
+/** Answers approvals that do not count, once of each kind for each version. */
 async function answerRefused({ issue, plan, rules }: Thread, refused: readonly RefusedYes[], deps: ApprovalDeps) {
-  const [first] = refused;
+  const ofSpec = refused.filter(({ needs }) => needs === "yes to the plan");
+  if (ofSpec.length > 0) {
+    const about = { key: `spec-only:${plan.id}`, why: "the approval names the spec, and not the plan" };
+    await announce(issue, { kind: "spec_only", people: authorsOf(ofSpec), version: plan.version }, about, deps);
+  }
+  const lacking = refused.flatMap(({ author, needs }) => (needs === "yes to the plan" ? [] : [{ author, needs }]));
+  const [first] = lacking;
   if (first === undefined) return;
-  const people = [...new Set(refused.map(({ author }) => author))];
   const about = { key: `refused:${plan.id}`, why: "the approval needs another permission" };
   const needs = first.needs === "write" && rules.mode === "plan" ? "reporter" : first.needs;
-  await announce(issue, { kind: "refused", people, needs }, about, deps);
+  await announce(issue, { kind: "refused", people: authorsOf(lacking), needs }, about, deps);
+}
+
+function authorsOf(refused: readonly Pick<RefusedYes, "author">[]): string[] {
+  return [...new Set(refused.map(({ author }) => author))];
 }

@@ -1,5 +1,6 @@
 import { ownWords } from "./own-words.ts";
 import { LEXICONS, isReservation } from "./lexicon.ts";
+import { type Named, namedIn, saysToWrite, withoutObject } from "./objects.ts";
 
 /** How one clause of a reply is classified. */
 export type ClauseKind = "affirmative" | "explicit" | "doubtful" | "polite" | "negative" | "unknown";
@@ -7,6 +8,10 @@ export type ClauseKind = "affirmative" | "explicit" | "doubtful" | "polite" | "n
 export interface Clause {
   kind: ClauseKind;
   text: string;
+  /** What it names, if it is a yes or belongs to one. */
+  names: Named;
+  /** It is only what a yes beside it is about: “Spec: yes”. */
+  isTopic: boolean;
   /** A negative clause that asks to stop or to wait. */
   stops: boolean;
   /** Starts with a stop, after fillers, and may continue: “stop the run”. */
@@ -67,11 +72,29 @@ export function clausesOf(words: string): Clause[] {
     .map((part) => part.trim())
     .filter((part) => part !== "");
   if (parts.length > MOST_CLAUSES) {
-    return [{ text: words.slice(0, CLAUSE_LENGTH), kind: "unknown", stops: false, opensWithStop: false }];
+    const long = { text: words.slice(0, CLAUSE_LENGTH), kind: "unknown", names: null, isTopic: false } as const;
+    return [{ ...long, stops: false, opensWithStop: false }];
   }
-  return parts
-    .flatMap((part) => (kindOf(part) === "unknown" ? part.split(CONJUNCTION) : [part]))
-    .map((text) => ({ text, kind: kindOf(text), ...stopsOf(text) }));
+  const clauses = parts
+    .flatMap((part) => (meaningOf(part) === "unknown" ? part.split(CONJUNCTION) : [part]))
+    .map((text) => ({ text, kind: meaningOf(text), names: namedIn(text), ...stopsOf(text) }));
+  return clauses.map(({ kind, ...clause }, at) => {
+    if (kind !== "topic") return { ...clause, kind, isTopic: false };
+    const isTopic = [clauses[at - 1]?.kind, clauses[at + 1]?.kind].some((beside) => YES.has(beside));
+    return { ...clause, kind: isTopic ? "polite" : "unknown", isTopic };
+  });
+}
+
+const YES = new Set<ClauseKind | "topic" | undefined>(["affirmative", "explicit"]);
+
+/** The kind of a clause, also of one that names what its yes is about; a topic is nothing but such a name. */
+function meaningOf(clause: string): ClauseKind | "topic" {
+  const kind = kindOf(clause);
+  if (kind !== "unknown" || clause.length > CLAUSE_LENGTH) return kind;
+  const rests = withoutObject(clause);
+  if (rests.includes("")) return "topic";
+  if (rests.some(saysToWrite) && namedIn(clause) === "spec") return "explicit";
+  return rests.map(kindOf).find((each) => YES.has(each)) ?? "unknown";
 }
 
 /** Tried if a clause as a whole is no phrase: “on peut y aller” is one, “yes and go ahead” are two. */

@@ -27,6 +27,25 @@ describe("a plan", () => {
     },
   );
 
+  test("is not confirmed by a yes to the spec alone, which is answered and takes nothing back", () => {
+    const ofSpec = reply("Go ahead with the spec.");
+    const refused = [{ author: "mia", messageId: ofSpec.messageId, needs: "yes to the plan" }];
+    expect(judged({ replies: [ofSpec] })).toEqual({ kind: "waiting", refused });
+    expect(judged({ replies: [reply("yes", { author: "bob" }), ofSpec] })).toMatchObject({
+      kind: "confirmed",
+      by: "bob",
+    });
+    expect(judged({ replies: [reply("yes"), reply("The spec is fine.")] })).toMatchObject({ kind: "confirmed" });
+    expect(judged({ replies: [reply("no"), reply("Go ahead with the spec.")] })).toEqual({
+      kind: "waiting",
+      refused: [],
+    });
+    expect(judged({ replies: [reply("Write the spec.", { permission: "read" })] })).toEqual({
+      kind: "waiting",
+      refused: [],
+    });
+  });
+
   test.each([
     "yes, but rename the flag first",
     "looks good once the tests pass",

@@ -1,6 +1,6 @@
 import { isAmong, sameLogin } from "../domain/login.ts";
 import type { Risk } from "../domain/plan.ts";
-import { readReply, refusalIn } from "./read-reply.ts";
+import { approvesPlan, approvesSpecOnly, refusalIn } from "./read-reply.ts";
 import { isWish } from "./wishes.ts";
 import type { Mode } from "../domain/issue.ts";
 import { atLeast, type Permission } from "../adapters/trackers/tracker.ts";
@@ -41,11 +41,11 @@ export interface ConfirmationFacts extends Rules {
   reactions: readonly PlanReaction[];
 }
 
-/** An approval without the permission for it; it gets an answer. */
+/** An approval that does not count, without the permission for it or for the spec alone; it gets an answer. */
 export interface RefusedYes {
   author: string;
   messageId: string | null;
-  needs: "write" | "maintain";
+  needs: "write" | "maintain" | "yes to the plan";
 }
 
 /**
@@ -81,7 +81,7 @@ export function confirmationOf(facts: ConfirmationFacts): Confirmation {
   if (noes.some((no) => hasSay(no, facts))) return waiting;
   const doubts = words.filter((reply) => refusalIn(reply.content) === "doubtful" && hasSay(reply, facts));
   const yeses = [
-    ...words.filter(({ content }) => readReply(content).kind === "approve"),
+    ...words.filter(({ content }) => approvesPlan(content)),
     ...facts.reactions.filter((reaction) => !reaction.isBot).map((reaction) => ({ ...reaction, messageId: null })),
   ].filter(({ author }) => !noes.some((no) => sameLogin(no.author, author)));
   for (const yes of yeses) {
@@ -91,7 +91,15 @@ export function confirmationOf(facts: ConfirmationFacts): Confirmation {
       return { kind: "confirmed", by: yes.author, messageId: yes.messageId };
     }
   }
+  for (const { author, messageId } of people.filter((reply) => isOpenForPlan(reply, people) && hasSay(reply, facts))) {
+    refused.push({ author, messageId, needs: "yes to the plan" });
+  }
   return waiting;
+}
+
+/** Whether somebody's last decision says yes to the spec alone, so that they may think that work starts. */
+function isOpenForPlan({ content, author }: PlanReply, people: readonly PlanReply[]): boolean {
+  return approvesSpecOnly(content) && !lastWords(people).some((word) => sameLogin(word.author, author));
 }
 
 /** Whether a yes came after somebody's doubt, and is of a rank that may set it aside. */
@@ -151,7 +159,7 @@ export function isMoreThanYes(content: string): boolean {
   return isWish(content);
 }
 
-/** Whether a comment may decide something, so that its author's permission matters. */
+/** Whether a comment may decide about a plan. */
 export function isDecision(content: string): boolean {
-  return readReply(content).kind === "approve" || refusalIn(content) !== null;
+  return approvesPlan(content) || refusalIn(content) !== null;
 }

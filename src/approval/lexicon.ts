@@ -54,6 +54,19 @@ interface Phrases {
   trailingFillers: readonly string[];
   /** Words that make a sentence beside a go-ahead more than a remark: conditions, negations, exceptions. */
   reservations: readonly string[];
+  /** What a yes may name; languages without `phrase` words are only searched for the names. */
+  objects: {
+    spec: readonly string[];
+    /** The plan, and what follows it. */
+    work: readonly string[];
+    /** Names of the plan that stand where a name of the spec could: “yes to the plan”. */
+    plan?: readonly string[];
+    articles?: readonly string[];
+    /** Prepositions before the names. */
+    before?: readonly string[];
+    /** What starts the spec where it stands beside its name: “you can draft”. */
+    writing?: readonly string[];
+  };
   /** Other letters that people write for a letter: without its diacritics, or in traditional Chinese. */
   variants?: Readonly<Record<string, string>>;
   parts: Readonly<Record<string, readonly string[]>>;
@@ -70,6 +83,15 @@ export interface Lexicon {
   /** A stop with more behind it: “stop the run”. In a language without spaces, it would match within other words. */
   stopFirst: RegExp | null;
   fillers: { start: RegExp; end: RegExp };
+  objects: {
+    spec: RegExp;
+    work: RegExp;
+    /** A name with the words before it; null in a language that lists none. */
+    phrase: RegExp | null;
+    /** A name of the spec at the beginning, with an article or more behind it: something is said about it. */
+    subject: RegExp | null;
+    writing: RegExp | null;
+  };
 }
 
 const LANGUAGES: readonly Phrases[] = [
@@ -126,6 +148,32 @@ function compile(phrases: Phrases): Lexicon {
       start: new RegExp(`^(?:${sourceIn(phrases.leadingFillers)})${gap}(?=.)`, "u"),
       end: new RegExp(`(?<=.)${gap}(?:${sourceIn(phrases.trailingFillers)})$`, "u"),
     },
+    objects: compileObjects(phrases),
+  };
+}
+
+function compileObjects(phrases: Phrases): Lexicon["objects"] {
+  const { spec, work, plan, articles = [], before = [], writing = [] } = phrases.objects;
+  const [start, end] = phrases.spaced ? ["(?<![\\p{L}\\p{N}-])", "(?![\\p{L}\\p{N}-])"] : ["", ""];
+  // “l’” and “d’” stand at the name itself.
+  const gap = phrases.spaced ? "(?: |(?<='))" : "";
+  const oneOf = (list: readonly string[]) => `(?:${source(list, phrases)})`;
+  const name = (list: readonly string[]) => `${start}${oneOf(list)}${end}`;
+  const whole = (...parts: string[]) => new RegExp(parts.join(""), "u");
+  const opening = articles.length === 0 ? "" : `(?:${oneOf([...before, ...articles])}${gap})*`;
+  return {
+    spec: whole(name(spec)),
+    work: whole(name(work)),
+    phrase: plan === undefined ? null : whole(start, opening, oneOf([...spec, ...plan]), end),
+    subject:
+      plan === undefined
+        ? null
+        : whole(
+            `^(?:${oneOf(articles)}${gap}${oneOf(spec)}${end}.|${oneOf(spec)}`,
+            phrases.spaced ? " \\S+ ." : "...",
+            ")",
+          ),
+    writing: writing.length === 0 ? null : whole("^", oneOf(writing), "$"),
   };
 }
 

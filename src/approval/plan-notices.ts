@@ -5,7 +5,8 @@ import type { PlanErrorCode, Stop } from "../domain/plan.ts";
 
 /**
  * Relay's notices about a plan, each posted once. `started` and `agreed`: the plan was approved, and Relay does the
- * work or a person takes it (R-CONF-4). `refused`: an approval that does not count (R-CONF-3). `stale`: the request has
+ * work or a person takes it (R-CONF-4). `refused`: an approval that does not count (R-CONF-3). `spec_only`: one that
+ * names only the spec, while the plan waits (R-CONF-2). `stale`: the request has
  * changed since plan `version` was made (R-CONF-5). `stopped`: a person refused it, which halted something (R-CONF-7).
  * `restored`: somebody edited the plan's comment. `rewrite`: an approval that somebody else may have written (R-CONF-8).
  * `narrowed`: Relay no longer goes as far here as the approval asks (R-LIFE-12).
@@ -14,6 +15,7 @@ export type PlanNotice =
   | { kind: "started" }
   | { kind: "agreed" }
   | { kind: "refused"; people: readonly string[]; needs: "write" | "maintain" | "reporter" }
+  | { kind: "spec_only"; people: readonly string[]; version: number }
   | { kind: "failed"; code: PlanErrorCode; hasSpec: boolean }
   | { kind: "stale"; version: number }
   | { kind: "narrowed"; mode: Mode }
@@ -55,6 +57,8 @@ export function planNotice(notice: PlanNotice, language: string): string {
   switch (notice.kind) {
     case "refused":
       return say(`refused_${notice.needs}`, { people: mentions(notice.people) });
+    case "spec_only":
+      return say("spec_only", { people: mentions(notice.people), number: notice.version });
     case "failed":
       return say(notice.hasSpec ? "failed_spec" : "failed", { reason: say(`why_${notice.code}`) });
     case "rewrite":
@@ -84,7 +88,7 @@ function stopped({ halt }: Extract<PlanNotice, { kind: "stopped" }>, say: Transl
 
 /** People whom a notice mentions, so that they are told. */
 function named(notice: PlanNotice): readonly string[] {
-  if (notice.kind === "refused") return notice.people;
+  if (notice.kind === "refused" || notice.kind === "spec_only") return notice.people;
   if (notice.kind === "rewrite") return [notice.by];
   return notice.kind === "stopped" && notice.halt !== undefined ? [notice.halt.by] : [];
 }

@@ -3,6 +3,7 @@ import { answeredGap } from "../domain/given-answer.ts";
 import { carriesMarker } from "../domain/marker.ts";
 import { type Refusal, isUnreadable, refusalOfWords } from "./refusal-words.ts";
 import { type Clause, NO_MARK, YES_MARK, asks, clausesOf, isDoubtful, wordsOf } from "./clauses.ts";
+import { isAboutSpec } from "./objects.ts";
 
 /**
  * What a person's reply means, whatever it answers: the go-ahead for a spec, the approval of a plan, a stop, a review.
@@ -10,14 +11,16 @@ import { type Clause, NO_MARK, YES_MARK, asks, clausesOf, isDoubtful, wordsOf } 
  * favor recall, since they only ask again. `more` is everything that needs thought: a condition, a change request, a
  * correction, an unknown language. `thanks` decides nothing, and is no approval.
  */
-export type Reply = { reason: string } & (
-  | { kind: "approve"; explicit: boolean }
-  /** Only a stop or a wait. */
-  | { kind: "stop" }
-  | { kind: "thanks" }
-  /** `stops`: the words also ask to stop or to wait, without retracting it. */
-  | { kind: "reject" | "question" | "more"; stops: boolean }
-);
+export type Reply = { reason: string } &
+  /** `specOnly`: what it names is the spec, and not the plan or the work after it. */
+  (
+    | { kind: "approve"; explicit: boolean; specOnly: boolean }
+    /** Only a stop or a wait. */
+    | { kind: "stop" }
+    | { kind: "thanks" }
+    /** `stops`: the words also ask to stop or to wait, without retracting it. */
+    | { kind: "reject" | "question" | "more"; stops: boolean }
+  );
 
 /** Characters of a long text that are searched for a stop at its beginning. */
 const OPENING = 400;
@@ -66,8 +69,33 @@ export const readReply = remembered((text): Reply => {
   }
   const explicit = clauses.some((clause) => clause.kind === "explicit");
   if (isDoubtful(clauses) && !explicit) return { kind: "more", stops, reason: "a yes in doubt" };
-  return { kind: "approve", explicit, reason: `“${show(affirmative)}” and nothing that takes it back` };
+  const specOnly = isOnlyForSpec(clauses);
+  return { kind: "approve", explicit, specOnly, reason: `“${show(affirmative)}” and nothing that takes it back` };
 });
+
+/**
+ * Whether a yes is for the spec alone. A word about the spec beside a “go ahead” that names nothing is not: “The spec is
+ * fine, go ahead.”
+ */
+function isOnlyForSpec(clauses: readonly Clause[]): boolean {
+  const named = clauses.filter((clause) => saysYes(clause) || clause.isTopic);
+  const forSpec = named.filter(({ names }) => names === "spec");
+  if (forSpec.length === 0 || named.some(({ names }) => names === "work")) return false;
+  const isRemark = ({ kind, text }: Clause) => kind === "affirmative" && isAboutSpec(text);
+  return !forSpec.every(isRemark) || !named.some(({ kind, names }) => kind === "explicit" && names === null);
+}
+
+/** Whether a reply to a plan approves it (R-CONF-2): a yes that names only the spec does not. */
+export function approvesPlan(text: string): boolean {
+  const reply = readReply(text);
+  return reply.kind === "approve" && !reply.specOnly;
+}
+
+/** Whether a reply says yes to the spec, and to nothing else. */
+export function approvesSpecOnly(text: string): boolean {
+  const reply = readReply(text);
+  return reply.kind === "approve" && reply.specOnly;
+}
 
 /** Whether a reply requests something or adds information, which work continued as agreed would miss. */
 export function asksForMore({ kind }: Reply): boolean {

@@ -3,7 +3,7 @@ import type { IssueState } from "../domain/lifecycle.ts";
 import type { PlanApproval, Stop } from "../domain/plan.ts";
 import { PERMISSIONS, atLeast, type Permission } from "../adapters/trackers/tracker.ts";
 import { type Person, type Rules, hasSay, mayApprove, rankOf } from "./consent.ts";
-import { asksForMore, onlyRefuses, readReply, refusalIn } from "./read-reply.ts";
+import { approvesPlan, asksForMore, onlyRefuses, readReply, refusalIn } from "./read-reply.ts";
 import type { Refusal } from "./refusal-words.ts";
 import { asksForChange, isWish, requests } from "./wishes.ts";
 
@@ -168,7 +168,7 @@ function inReview(content: string, path: string | null): Refusal {
 }
 
 function approves({ content }: Word): boolean {
-  return readReply(content).kind === "approve";
+  return approvesPlan(content);
 }
 
 function permissionIn({ permission }: Pick<Stop, "permission">): Permission {

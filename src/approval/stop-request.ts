@@ -4,7 +4,7 @@ import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import { type PlanApproval, type PostedPlan, type Stop, basisOf } from "../domain/plan.ts";
 import { isDecision, isMoreThanYes, mayApprove } from "./consent.ts";
-import { onlyRefuses, readReply, refusalIn } from "./read-reply.ts";
+import { approvesPlan, onlyRefuses, refusalIn } from "./read-reply.ts";
 import { type Word, refusalInReview, refusalOf, standingOf } from "./refusal.ts";
 import { isSameText } from "./plan-comment.ts";
 import { retirePlan, withoutRetirement } from "./retire-plan.ts";
@@ -70,7 +70,7 @@ function takenBack({ plan, messages, votes }: Thread): PlanApproval | null {
   }
   const message = messages.find(({ externalId }) => externalId === approval.messageId);
   if (message !== undefined) {
-    return message.editedAt !== null && readReply(message.content).kind !== "approve" ? approval : null;
+    return message.editedAt !== null && !approvesPlan(message.content) ? approval : null;
   }
   const answered = marker(startedKey(plan));
   const isAnswered = messages.some(({ role, content }) => role === "self" && content.includes(answered));
@@ -122,7 +122,7 @@ export async function isResumed(thread: Thread, deps: ThreadDeps): Promise<"halt
     return "halted";
   }
   const { author, content, messageId } = standing.by;
-  const isGoOn = readReply(content).kind === "approve";
+  const isGoOn = approvesPlan(content);
   const isChanged = decisive.some((word) => isChange(word, plan.stop) && mayApprove(word, rules));
   const again = isGoOn && !isChanged ? await postedAgain(thread, messageId, deps) : null;
   await deps.db.transaction(async (tx) => {
