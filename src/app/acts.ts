@@ -2,11 +2,10 @@ import { permissionNow } from "../adapters/trackers/permission-now.ts";
 import { HOSTED } from "../adapters/trackers/registry.ts";
 import { type Tracker, atLeast } from "../adapters/trackers/tracker.ts";
 import { localPeople } from "../adapters/trackers/local/people.ts";
-import { buildEvent } from "../domain/event.ts";
-import { type HostedName, type Issue, type IssueAddress, addressOf, issueName } from "../domain/issue.ts";
+import { type HostedName, type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
 import { saidKey } from "../domain/marker.ts";
 import { commentOf, refusalToSpeak } from "../engine/post-said.ts";
-import type { Receive } from "../intake/receive.ts";
+import type { ReceiveWithin } from "../intake/receive.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -14,7 +13,7 @@ import { record } from "../storage/audit.ts";
 import type { Db } from "../storage/db.ts";
 import { findIssue } from "../storage/issues.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
-import { keepSaid, setComment } from "../storage/said.ts";
+import { type Said, keepSaid, setComment } from "../storage/said.ts";
 import { type Control, type ControlDeps, control, retryStranger } from "./control.ts";
 import { type Decision, decisionKey, wordsOf } from "./decisions.ts";
 import { type Viewer, isOperator, maySee } from "./viewer.ts";
@@ -24,8 +23,12 @@ import { type Viewer, isOperator, maySee } from "./viewer.ts";
  * Throws `not_found` for an issue that they may not see, `forbidden` for what they may not do, and `invalid`.
  */
 export interface Acts {
-  /** Says words at the issue as this person. The same `key` again does nothing. */
-  say(issue: IssueAddress, words: string, by: Viewer, key: string): Promise<void>;
+  /**
+   * Says words at the issue as this person. The same `key` again does nothing, and throws `conflict` with other words.
+   * `planShown`: the id of the plan beside which they were written, which alone they can approve; "0" without one, and
+   * null for the one that stands in the thread now.
+   */
+  say(issue: IssueAddress, words: string, by: Viewer, key: string, planShown?: string | null): Promise<void>;
   /** Says what this person decides, unless it is said and stands; throws `conflict` if something else waits by now. */
   decide(issue: IssueAddress, decision: Decision, by: Viewer): Promise<void>;
   /** Needs write permission in the tracker, or the operator. */
@@ -38,7 +41,8 @@ export interface ActsDeps {
   db: () => Db;
   clock: Clock;
   ids: Ids;
-  receive: Receive;
+  /** Takes in what happened in the local tracker, in the transaction in which it did. */
+  receiveWithin: ReceiveWithin;
   /** What carries a verb out. */
   controls: () => Promise<ControlDeps>;
   /** Where people log in with the account of a tracker; absent where only the operator acts. */
@@ -54,25 +58,25 @@ export const LONGEST_WORDS = 60_000;
 const LONGEST_KEY = 200;
 
 export function openActs(deps: ActsDeps): Acts {
-  const put = async (issue: Issue, words: string, { login, accountId, token }: Viewer, keyIn: KeyIn) => {
-    const said = { issueId: issue.id, login, accountId, words, token: token?.name ?? null };
+  const put = async (issue: Issue, given: Given, { login, accountId, token }: Viewer, keyIn: KeyIn) => {
+    const said = { issueId: issue.id, login, accountId, ...given, token: token?.name ?? null };
     if (issue.provider === "local") await sayLocally(issue, said, keyIn, deps);
     else await sayHosted(issue, said, issue.provider, keyIn, deps);
   };
   return {
-    say: async (address, words, by, key) => {
+    say: async (address, words, by, key, planShown = null) => {
       const issue = await seenIssue(address, by, deps);
       const text = wordsIn(words);
       if (key === "" || key.length > LONGEST_KEY) {
         throw new RelayError("invalid", `the key of what is said has 1 to ${LONGEST_KEY} characters`);
       }
-      await put(issue, text, by, async () => await Promise.resolve(key));
+      await put(issue, { words: text, planShown }, by, async () => await Promise.resolve(key));
     },
     decide: async (address, decision, by) => {
       const issue = await seenIssue(address, by, deps);
       const { login } = by;
       const keyIn: KeyIn = async (tx) => await decisionKey(tx, issue.id, decision, { login, ids: deps.ids });
-      await put(issue, wordsOf(decision), by, keyIn);
+      await put(issue, { words: wordsOf(decision), planShown: null }, by, keyIn);
     },
     control: async (address, verb, by) => {
       const issue = await seenIssue(address, by, deps);
@@ -95,6 +99,7 @@ export function openActs(deps: ActsDeps): Acts {
 }
 
 type Words = Omit<Parameters<typeof keepSaid>[1], "key">;
+type Given = Pick<Words, "words" | "planShown">;
 
 /** The key of words, found in the transaction that stores them. */
 type KeyIn = (tx: Db) => Promise<string>;
@@ -118,20 +123,29 @@ function wordsIn(words: string): string {
   throw new RelayError("invalid", `a comment has at most ${LONGEST_WORDS} characters, not ${text.length}`);
 }
 
-/** In the local tracker a person's words are their own comment, made with the row in one transaction. */
-async function sayLocally(issue: Issue, words: Words, keyIn: KeyIn, { db, receive, ...now }: ActsDeps): Promise<void> {
-  const { id, login, commentId, commentedAt, saidAt } = await db().transaction(async (tx) => {
-    const kept = await keepSaid(tx, { ...words, key: await keyIn(tx) }, now);
-    if (kept.commentId !== null) return kept;
+async function keep(tx: Db, words: Words, keyIn: KeyIn, deps: Pick<ActsDeps, "clock" | "ids">): Promise<Said> {
+  const kept = await keepSaid(tx, { ...words, key: await keyIn(tx) }, deps);
+  if (kept.words === words.words) return kept;
+  throw new RelayError("conflict", "other words were sent from this form before; open the page again to say these too");
+}
+
+/** In the local tracker a person's words are their own comment, made with the row and its event in one transaction. */
+async function sayLocally(
+  issue: Issue,
+  words: Words,
+  keyIn: KeyIn,
+  { db, receiveWithin, ...now }: ActsDeps,
+): Promise<void> {
+  await db().transaction(async (tx) => {
+    const kept = await keep(tx, words, keyIn, now);
+    if (kept.commentId !== null) return;
     const people = localPeople(tx, now);
     await people.invite(issue.externalProjectId, words.login, "read");
-    const comment = await people.comment(issue, words.login, words.words);
-    if (comment.commentId === null) throw new RelayError("internal", `a comment at ${issueName(issue)} has no id`);
-    return await setComment(tx, kept.id, { id: comment.commentId, at: comment.at });
+    const event = await people.comment(issue, words.login, words.words);
+    if (event.commentId === null) throw new RelayError("internal", `a comment at ${issueName(issue)} has no id`);
+    await setComment(tx, kept.id, { id: event.commentId, at: event.at });
+    await receiveWithin(tx, { provider: "local", deliveryId: saidKey(kept.id), contentKey: null, events: [event] });
   });
-  const about = { actor: login, at: commentedAt ?? saidAt, commentId, text: words.words };
-  const event = buildEvent({ ...addressOf(issue), kind: "commented", ...about });
-  await receive({ provider: issue.provider, deliveryId: saidKey(id), contentKey: null, events: [event] });
 }
 
 /**
@@ -157,7 +171,7 @@ async function sayHosted(
   if (refused !== null) throw new RelayError("forbidden", refused);
   const { sendSaid } = deps.hosted;
   await deps.db().transaction(async (tx) => {
-    const kept = await keepSaid(tx, { ...words, key: await keyIn(tx) }, deps);
+    const kept = await keep(tx, words, keyIn, deps);
     if (kept.commentId === null && kept.refused === null) await sendSaid(kept.id, tx);
   });
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { connect } from "./data-directory.ts";
-import { type Receive, createReceive } from "../intake/receive.ts";
+import { type Receive, type ReceiveWithin, createReceive, createReceiveWithin } from "../intake/receive.ts";
 import { jobsOn } from "../engine/jobs.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { type Ids, snowflakes } from "../lib/ids.ts";
@@ -30,6 +30,8 @@ export interface Foundation {
   willWork: () => void;
   works: () => boolean;
   receive: Receive;
+  /** The same in a transaction of the caller, for what Relay itself changes in the local tracker. */
+  receiveWithin: ReceiveWithin;
   /** Waits for running jobs, within their grace period. */
   stopQueue: () => Promise<void>;
   /** Also closes the queue, if it is still open. */
@@ -55,9 +57,11 @@ export async function openFoundation(config: Config, log: Log): Promise<Foundati
   };
   try {
     const migrations = await migrate(db, MIGRATIONS);
-    const receive = createReceive({ db, clock, ids, enqueue: jobsOn(queue.open).sendEvents, leavesAside: true });
-    const { open, stop, willWork, works } = queue;
-    const rest = { queue: open, willWork, works, receive, stopQueue: stop, close };
+    const enqueue = jobsOn(queue.open).sendEvents;
+    const receive = createReceive({ db, clock, ids, enqueue, leavesAside: true });
+    const receiveWithin = createReceiveWithin({ clock, ids, enqueue });
+    const { open, stop: stopQueue, willWork, works } = queue;
+    const rest = { queue: open, willWork, works, receive, receiveWithin, stopQueue, close };
     return { db, clock, ids, migrations, location, connection, ...rest };
   } catch (error) {
     await close();

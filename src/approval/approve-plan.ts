@@ -190,13 +190,15 @@ async function judgeOwnWords(thread: Thread, at: Date, deps: ApprovalDeps): Prom
 }
 
 async function judge(
-  { plan, messages, unseen, votes, rules, people }: Thread,
+  { plan, messages, unseen, shownBeside, votes, rules, people }: Thread,
   at: Date,
 ): Promise<Confirmation & Judged> {
-  // Written after this version was posted. Within the same second, the position in the thread decides.
+  // Written after this version was posted. Within the same second, the position in the thread decides. Words that came by
+  // a page may stand in the thread long after they were said: what their author had before them is what they are about.
   const shown = placeOf(plan, messages);
-  const isLater = ({ timestamp, seq }: ThreadMessage) =>
-    timestamp > at || (shown !== null && seq > shown && timestamp.getTime() === at.getTime());
+  const isLater = ({ timestamp, seq, externalId }: ThreadMessage) =>
+    (shownBeside.get(externalId) ?? plan.id) === plan.id &&
+    (timestamp > at || (shown !== null && seq > shown && timestamp.getTime() === at.getTime()));
   const others = messages.filter(({ role, isBot }) => role !== "self" && !isBot);
   const later = others.filter(isLater).toSorted(byLastWord);
   const earlier = others.filter((message) => unseen.has(message.seq) && !isLater(message));

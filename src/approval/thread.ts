@@ -9,6 +9,7 @@ import { listGaps } from "../storage/gaps.ts";
 import { getIssue } from "../storage/issues.ts";
 import { listMessages, listUnseen } from "../storage/messages.ts";
 import { latestPlan } from "../storage/plans.ts";
+import { listShownBeside } from "../storage/said.ts";
 import type { Permission, Tracker, Votes } from "../adapters/trackers/tracker.ts";
 import type { Person, Rules } from "./consent.ts";
 
@@ -30,6 +31,8 @@ export interface Thread {
   messages: readonly ThreadMessage[];
   /** Seqs of messages that no cycle has read in their current form. */
   unseen: ReadonlySet<number>;
+  /** By comment: the plan that its author had before them where they spoke by a page, the API or MCP. */
+  shownBeside: ReadonlyMap<string, string>;
   /** People's unread messages, in the order of the thread. */
   unread: readonly ThreadMessage[];
   /** Those on its pull request, since the plan was approved. */
@@ -60,6 +63,7 @@ export async function openThread(issueId: string, deps: ThreadDeps): Promise<Thr
     plan,
     messages,
     unseen,
+    shownBeside: await listShownBeside(db, issueId),
     unread: messages.filter(({ seq, isBot }) => unseen.has(seq) && !isBot),
     reviewed: await reviewedSince(plan, deps),
     votes,

@@ -2,7 +2,7 @@ import type { CycleOutcome } from "../domain/cycle.ts";
 import { type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
 import { retryTask, sendTaskAgain } from "../implementation/resume-task.ts";
 import { HOLDS_MS, lookAgain as lookBeforeSaying } from "../intake/look.ts";
-import { type Receive, createReceive } from "../intake/receive.ts";
+import { type Receive, type ReceiveWithin, createReceive, createReceiveWithin } from "../intake/receive.ts";
 import { RelayError, SetAside, messageOf } from "../lib/errors.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
 import { updateStatus } from "../notify/update-status.ts";
@@ -30,6 +30,7 @@ import { type OrchestratorDeps, type WakeDeps, debounce, wake, wakeAfter } from 
 export interface Orchestrator {
   /** Stores a webhook delivery; when it returns, the delivery survives a crash (R-IN-2). */
   receive: Receive;
+  receiveWithin: ReceiveWithin;
   /** The job `event`: processes the pending deliveries of an issue in order (R-IN-3). */
   processDeliveries(issue: IssueAddress): Promise<ProcessedDelivery[]>;
   /** The job `acknowledge`: a reaction to the message of a delivery, if Relay takes it up (R-LIFE-8). */
@@ -73,6 +74,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
   const deps = { ...given, receive, lookAgain, syncLabels: createLabelSync(given) };
   return {
     receive,
+    receiveWithin: createReceiveWithin({ ...given, enqueue: given.jobs.sendEvents }),
     processDeliveries: async (issue) =>
       await tellingLimit(
         async () => await findIssue(db, issue),

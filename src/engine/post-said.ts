@@ -6,7 +6,7 @@ import { isAmong } from "../domain/login.ts";
 import { saidKey } from "../domain/marker.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { Receive } from "../intake/receive.ts";
-import { RelayError } from "../lib/errors.ts";
+import { RelayError, SetAside } from "../lib/errors.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { Context } from "../storage/context.ts";
 import { findIssueById } from "../storage/issues.ts";
@@ -31,6 +31,15 @@ export function commentOf({ login, words }: Pick<Said, "login" | "words">, langu
  * of a person's own comment. Whether they may speak there is asked again, since the job may have waited.
  */
 export async function postSaid(id: string, deps: PostSaidDeps): Promise<void> {
+  // Words that are sent twice before they stand there have two jobs, which two processes may run at once.
+  const attempt = await deps.db.tryLock(`words ${id}`, async () => await postAlone(id, deps));
+  if (attempt.kind === "done") return;
+  throw new SetAside("another process puts these words into the thread", { retryAfterMs: RETRY_AFTER_MS });
+}
+
+const RETRY_AFTER_MS = 1_000;
+
+async function postAlone(id: string, deps: PostSaidDeps): Promise<void> {
   const { db } = deps;
   const said = await findSaid(db, id);
   const issue = said && (await findIssueById(db, said.issueId));

@@ -7,7 +7,7 @@ import { type Priority, moreUrgent } from "../lib/priority.ts";
 import type { Ids } from "../lib/ids.ts";
 import { currentTrace, inSpan, noteInSpan } from "../lib/trace.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
-import type { Database, Statement } from "../storage/db.ts";
+import type { Database, Db, Statement } from "../storage/db.ts";
 import { type NewDelivery, nameOfEvent, savingDeliveries } from "../storage/saving-deliveries.ts";
 import { isNothingUnlessEngaged } from "./decide.ts";
 
@@ -96,6 +96,25 @@ export function createReceive(deps: ReceiveDeps): Receive {
 function ownTrace({ priority }: Delivery) {
   const found = priority === "background" ? currentTrace() : null;
   return found === null ? {} : { parent: null, links: [found] };
+}
+
+/**
+ * Stores a delivery, with its job, in a transaction of the caller: with the change that it tells of, or not at all. For
+ * changes that Relay itself makes in the local tracker, which no webhook would tell of again.
+ */
+export type ReceiveWithin = (tx: Db, delivery: Delivery) => Promise<void>;
+
+export function createReceiveWithin({
+  clock,
+  ids,
+  enqueue,
+}: Pick<ReceiveDeps, "clock" | "ids" | "enqueue">): ReceiveWithin {
+  return async (tx, given) => {
+    const delivery = { ...given, trace: currentTrace() };
+    const { statements } = savingDeliveries([delivery], { clock, ids, halts: mayHalt });
+    for (const { sql, parameters } of statements) await tx.executeSql(sql, parameters);
+    await enqueue(jobsFor([delivery]), tx);
+  };
 }
 
 /**

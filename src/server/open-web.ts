@@ -129,6 +129,7 @@ function pagesOf(
 ): Pages {
   const { foundation, relay } = service;
   const ids = snowflakes();
+  const receiveWithin: Foundation["receiveWithin"] = async (...given) => await foundation().receiveWithin(...given);
   // No request is made, and no adapter loaded, before somebody logs in with a tracker's account.
   const connections = remembered(
     async () => await openConnections(config, { db: foundation().db, clock: systemClock, sleep, log }),
@@ -159,19 +160,13 @@ function pagesOf(
       settings: () => settingsInForce(config, file, environment()),
       doctor,
       people: () => localPeople(foundation().db, foundation()),
-      receive: async (event) => {
-        await foundation().receive({
-          provider: event.provider,
-          deliveryId: ids.next(),
-          contentKey: null,
-          events: [event],
-        });
-      },
+      receiveWithin,
       acts: openActs({
         db: () => foundation().db,
+        bot: config.bot.username ?? "relay",
         clock: systemClock,
         ids,
-        receive: async (delivery) => await foundation().receive(delivery),
+        receiveWithin,
         controls: async () => ({ ...(await relay()), home: config.home }),
         hosted: { trackerOf, sendSaid: jobsOn(async () => await foundation().queue()).sendSaid },
       }),
@@ -179,7 +174,7 @@ function pagesOf(
     },
     api: {
       db: () => foundation().db,
-      take: async (delivery) => await foundation().receive(delivery),
+      take: receiveWithin,
       relay,
       specModel: config.models.spec ?? config.model,
       version,

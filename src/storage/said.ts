@@ -15,31 +15,38 @@ const saidRow = camelRow({
   saidAt: z.date(),
   commentId: z.string().nullable(),
   commentedAt: z.date().nullable(),
+  planShown: z.string().nullable(),
   refused: z.string().nullable(),
 });
 
 /**
  * What somebody said at an issue from a page, the API or MCP; `commentId` once it stands in the thread, `refused` if it
- * could not. `accountId`: of the tracker; null in the local one.
+ * could not. `accountId`: of the tracker; null in the local one. `planShown`: the plan that they had before them, as
+ * `keepSaid` was told.
  */
 export type Said = z.infer<typeof saidRow>;
 
-interface NewWords extends Pick<Said, "issueId" | "login" | "accountId" | "words"> {
+interface NewWords extends Pick<Said, "issueId" | "login" | "accountId" | "words" | "planShown"> {
   key: string;
   /** The name of the personal token that says them; null where the person does. The audit log keeps it. */
   token: string | null;
 }
 
-/** Stores what somebody says, unless they said it with this key before; returns what is stored (R-ACT-5). */
+/**
+ * Stores what somebody says, unless they said it with this key before; returns what is stored (R-ACT-5). `planShown`: the id
+ * of the plan that was shown beside the words; "0" without one, and null for the one that stands in the thread now.
+ */
 export async function keepSaid(
   tx: Db,
-  { issueId, login, accountId, words, key, token }: NewWords,
+  { issueId, login, accountId, words, planShown, key, token }: NewWords,
   { clock, ids }: { clock: Clock; ids: Ids },
 ): Promise<Said> {
   const added = await tx.execute(
-    `insert into said (id, issue_id, login, account_id, words, key, said_at) values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into said (id, issue_id, login, account_id, words, key, said_at, plan_shown)
+     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8::bigint,
+       (select id from plans where issue_id = $2 and posted_at is not null order by version desc limit 1), 0))
      on conflict do nothing`,
-    [ids.next(), issueId, login, accountId, words, key, clock.now()],
+    [ids.next(), issueId, login, accountId, words, key, clock.now(), planShown],
   );
   if (added > 0 && token !== null) {
     await record(tx, { issueId, actor: login, what: "token.used", after: { token, words } }, { clock, ids });
@@ -89,6 +96,16 @@ export async function listSaidOf(
        and (w.comment_id = any($4::text[]) or w.id = any($5::bigint[]))`,
     [issue.provider, issue.externalProjectId, issue.externalIssueId, comments, ids],
   );
+}
+
+/** By comment of an issue: the plan that was shown beside its words, where they came by a page, the API or MCP. */
+export async function listShownBeside(db: Db, issueId: string): Promise<Map<string, string>> {
+  const rows = await db.query(
+    camelRow({ commentId: z.string(), planShown: z.string() }),
+    `select comment_id, plan_shown from said where issue_id = $1 and comment_id is not null and plan_shown is not null`,
+    [issueId],
+  );
+  return new Map(rows.map(({ commentId, planShown }) => [commentId, planShown]));
 }
 
 /** What waits to stand in the thread of an issue, and this person's last words there if they were refused. */

@@ -14,7 +14,12 @@ async function engaged(life: Life) {
 }
 
 function actsOf(life: Life) {
-  return openActs({ ...life, db: () => life.db, receive: life.flow.receive, controls: async () => controlsOf(life) });
+  return openActs({
+    ...life,
+    db: () => life.db,
+    receiveWithin: life.flow.receiveWithin,
+    controls: async () => controlsOf(life),
+  });
 }
 
 async function commentsOf(life: Life, author: string) {
@@ -37,17 +42,18 @@ test("words at a local issue are a comment of who says them, heard once however 
   expect(heard).toEqual([]);
 });
 
-test("what is said after a crash between the comment and its event is heard when it is sent again", async () => {
+test("words whose event cannot be stored are not said, and are said and heard once when they are sent again", async () => {
   const life = await openLife();
   const issue = await engaged(life);
   const olga = operatorView("olga");
   const lost = openActs({
     ...life,
     db: () => life.db,
-    receive: async () => await Promise.reject(new Error("killed")),
+    receiveWithin: async () => await Promise.reject(new Error("killed")),
     controls: async () => controlsOf(life),
   });
   await expect(lost.say(issue, "It is in cents.", olga, "k")).rejects.toThrow("killed");
+  expect(await commentsOf(life, "olga")).toEqual([]);
   await actsOf(life).say(issue, "It is in cents.", olga, "k");
   await life.settled(issue);
   const rows = await life.db.executeSql(`select delivery_id, event ->> 'actor' as actor from deliveries

@@ -1,6 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import type { Tracker } from "../../src/adapters/trackers/tracker.ts";
 import { type Acts, type ActsDeps, openActs } from "../../src/app/acts.ts";
+import { openRelay } from "../../src/app/create-app.ts";
+import { openFoundation } from "../../src/app/runtime.ts";
 import { type Viewer, operatorView } from "../../src/app/viewer.ts";
 import { jobsOn } from "../../src/engine/jobs.ts";
 import { postSaid } from "../../src/engine/post-said.ts";
@@ -8,6 +11,7 @@ import { silentLog } from "../../src/lib/log.ts";
 import { RelayError } from "../../src/lib/errors.ts";
 import { listAudit } from "../../src/storage/audit.ts";
 import { listMessages } from "../../src/storage/messages.ts";
+import { latestPlan } from "../../src/storage/plans.ts";
 import { listUnsaid } from "../../src/storage/said.ts";
 import { PROJECT, openHosted } from "../support/hosted-relay.ts";
 
@@ -35,7 +39,7 @@ function actsOf(relay: Hosted, change: Partial<NonNullable<ActsDeps["hosted"]>> 
     db: () => relay.db,
     clock: relay.clock,
     ids: relay.ids,
-    receive: relay.flow.receive,
+    receiveWithin: relay.flow.receiveWithin,
     controls: async () => await Promise.resolve({ ...relay, home: relay.config.home }),
     hosted: { trackerOf: relay.trackerOf, sendSaid: jobsOn(relay.foundation.queue).sendSaid, ...change },
   });
@@ -143,6 +147,86 @@ describe("words at a hosted issue by Relay's page (R-SAFE-4)", () => {
     expect(ownWords(relay, number)).toHaveLength(1);
     const heard = `select from deliveries where delivery_id like 'said:%'`;
     expect(await relay.db.query(z.object({}), heard, [])).toHaveLength(1);
+  });
+
+  test("are about the plan that was shown beside them, though another one stands in the thread before they do", async () => {
+    const { relay, number, issue } = await planned();
+    const late = actsOf(relay, { sendSaid: async () => await Promise.resolve() });
+    const mia = await viewer(relay, "mia");
+    await late.say(issue, "Yes, go ahead.", mia, "first");
+    const beside = (await latestPlan(relay.db, issue.id))?.id ?? null;
+    relay.say("mia", number, "Please also return 0 for an empty cart.");
+    await expect.poll(async () => (await latestPlan(relay.db, issue.id))?.version).toBe(2);
+    await relay.reaches(number, "waiting_confirmation");
+    await late.say(issue, "Yes, go ahead.", mia, "from an old page", beside);
+    const deps = { ...relay, log: silentLog, trackerFor: relay.trackerOf, receive: relay.flow.receive };
+    for (const { id } of await listUnsaid(relay.db, issue.id, "mia")) await postSaid(id, deps);
+    await expect
+      .poll(async () => (await messagesOf(relay, number)).filter((one) => one === "mia: Yes, go ahead."))
+      .toHaveLength(2);
+    await relay.reaches(number, "waiting_confirmation");
+    await actsOf(relay).say(issue, "Yes, go ahead.", mia, "to plan 2");
+    await relay.reaches(number, "queued");
+  });
+
+  test("are put there once where two processes work at them at the same time", async () => {
+    const { relay, number, issue } = await planned();
+    const acts = actsOf(relay, { sendSaid: async () => await Promise.resolve() });
+    await acts.say(issue, "The total is in cents.", await viewer(relay, "mia"), "k");
+    const [said] = await listUnsaid(relay.db, issue.id, "mia");
+    const tracker = await relay.trackerOf();
+    const [reached, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow: Tracker = {
+      ...tracker,
+      getIssue: async (address) => {
+        reached.resolve();
+        await goesOn.promise;
+        return await tracker.getIssue(address);
+      },
+    };
+    const other = await openFoundation(relay.config, silentLog);
+    onTestFinished(async () => await other.close());
+    const deps = { ...relay, log: silentLog, receive: relay.flow.receive };
+    const first = postSaid(said?.id ?? "", { ...deps, trackerFor: async () => await Promise.resolve(slow) });
+    await reached.promise;
+    const second = postSaid(said?.id ?? "", { ...deps, ...other, log: silentLog, trackerFor: relay.trackerOf });
+    await expect(second).rejects.toThrow(/another process/);
+    goesOn.resolve();
+    await first;
+    expect(ownWords(relay, number)).toHaveLength(1);
+  });
+
+  test("are said once and heard once with two whole engines on one database", async () => {
+    const { relay, number, issue } = await planned();
+    const foundation = await openFoundation(relay.config, silentLog);
+    foundation.willWork();
+    const other = await openRelay(relay.config, { log: silentLog, env: relay.env, foundation });
+    onTestFinished(async () => await other.close());
+    await other.work(4);
+    const mia = await viewer(relay, "mia");
+    const [here, there] = [
+      actsOf(relay),
+      actsOf(relay, { sendSaid: jobsOn(foundation.queue).sendSaid, trackerOf: relay.trackerOf }),
+    ];
+    const words = Array.from({ length: 8 }, (_, n) => `Case ${n} is in cents.`);
+    await Promise.all(
+      words.flatMap((one) => [here, there].map(async (acts) => await acts.say(issue, one, mia, `key of ${one}`))),
+    );
+    const spoken = async () =>
+      (await messagesOf(relay, number)).filter((one) => one.startsWith("mia: Case")).toSorted();
+    await expect.poll(spoken).toEqual(words.map((one) => `mia: ${one}`));
+    const comments = ownWords(relay, number).flatMap((body) => /Case \d/.exec(body)?.[0] ?? []);
+    expect(comments.toSorted()).toEqual(words.map((one) => one.slice(0, 6)));
+    const heard = `select from deliveries where delivery_id like 'said:%'`;
+    expect(await relay.db.query(z.object({}), heard, [])).toHaveLength(words.length);
+  });
+
+  test("are refused where other words came with their key before", async () => {
+    const { relay, issue } = await planned();
+    const acts = actsOf(relay);
+    const mia = await viewer(relay, "mia");
+    await acts.say(issue, "The total is in cents.", mia, "k");
+    await expect(acts.say(issue, "The total is in euros.", mia, "k")).rejects.toMatchObject({ code: "conflict" });
   });
 
   test("wait while the tracker does not answer, and are refused then if their author may not speak any more", async () => {

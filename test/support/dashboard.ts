@@ -23,7 +23,6 @@ export async function openDashboard(
     clock,
     ids,
     people,
-    deliver,
     flow,
     specStore,
     code,
@@ -32,7 +31,7 @@ export async function openDashboard(
     transition,
   }: Pick<
     Life,
-    "db" | "clock" | "ids" | "people" | "deliver" | "flow" | "specStore" | "code" | "tracker" | "folder" | "transition"
+    "db" | "clock" | "ids" | "people" | "flow" | "specStore" | "code" | "tracker" | "folder" | "transition"
   >,
   {
     logins = [],
@@ -41,8 +40,9 @@ export async function openDashboard(
     publicUrl,
     hosted,
     examine = async () => await Promise.resolve(),
+    receiveWithin = flow.receiveWithin,
   }: Partial<
-    Pick<DashboardDeps, "logins" | "trustedProxies" | "publicUrl"> &
+    Pick<DashboardDeps, "logins" | "trustedProxies" | "publicUrl" | "receiveWithin"> &
       Pick<ViewersDeps, "trackerOf"> &
       Pick<ActsDeps, "hosted"> & { examine: Examine }
   > = {},
@@ -71,12 +71,12 @@ export async function openDashboard(
       budgets: { issue: 50, repositoryDay: 1, workspaceMonth: 30, unpricedPerMillion: 5 },
       doctor: openDoctor(examine, { clock }),
       settings: () => [{ key: "mode", value: "<script>alert(1)</script>", from: "default" }],
-      receive: async (event) => void (await deliver(event)),
+      receiveWithin,
       acts: openActs({
         db: () => db,
         clock,
         ids,
-        receive: async (delivery) => await flow.receive(delivery),
+        receiveWithin,
         controls: async () => await Promise.resolve({ db, clock, ids, flow, transition, home: join(folder, ".relay") }),
         ...(hosted ? { hosted } : {}),
       }),
@@ -84,7 +84,7 @@ export async function openDashboard(
     },
     api: {
       db: () => db,
-      take: async (delivery) => await flow.receive(delivery),
+      take: receiveWithin,
       relay: async () => await Promise.resolve({ specStore, dossierOf }),
       specModel: "offline",
       version: VERSION,

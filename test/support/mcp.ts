@@ -17,7 +17,7 @@ export function mcpDeps(life: Life, where: "in the folder" | "elsewhere" = "in t
   const acts = openActs({
     ...life,
     db: () => life.db,
-    receive: life.flow.receive,
+    receiveWithin: life.flow.receiveWithin,
     controls: async () => await Promise.resolve(life),
   });
   return {

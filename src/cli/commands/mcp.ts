@@ -160,8 +160,8 @@ function openLater(config: Config, log: Log) {
   };
 }
 
-function actsOf({ db, clock, ids, receive }: Foundation) {
-  return openActs({ db: () => db, clock, ids, receive, controls });
+function actsOf({ db, clock, ids, receiveWithin }: Foundation) {
+  return openActs({ db: () => db, clock, ids, receiveWithin, controls });
 }
 
 async function controls(): Promise<never> {

@@ -4,7 +4,7 @@ import type { Relay } from "../../app/create-app.ts";
 import { type Viewer, maySee } from "../../app/viewer.ts";
 import type { Config } from "../../config/config.ts";
 import { type Issue, type IssueAddress, issueName } from "../../domain/issue.ts";
-import type { Receive } from "../../intake/receive.ts";
+import type { ReceiveWithin } from "../../intake/receive.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../../lib/log.ts";
@@ -27,8 +27,8 @@ interface Shared extends Omit<LoginDeps, "db"> {
 /** What only the API needs. */
 export interface OwnApiDeps {
   db: () => Database;
-  /** Takes in what happened in the local tracker, as a webhook would bring it. */
-  take: Receive;
+  /** Takes in what happened in the local tracker, in the transaction in which it did. */
+  take: ReceiveWithin;
   /** The rest of Relay, opened on first use: where specs are, and what is known of the code. */
   relay: () => Promise<Pick<Relay, "specStore" | "dossierOf">>;
   /** The model that writes specs. */

@@ -22,7 +22,7 @@ const PATIENCE_MS = 5_000;
 export interface Change {
   /** Of its own for each call, and the same when it comes again: what is done is done under it. */
   key: string;
-  /** Does something in the local tracker, once, and has Relay hear of it. */
+  /** Does something in the local tracker and has Relay hear of it, both once and in one transaction. */
   locally: (work: (tx: Db) => Promise<TrackerEvent[]>) => Promise<TrackerEvent[]>;
 }
 
@@ -69,15 +69,13 @@ async function inTracker(
   work: (tx: Db) => Promise<TrackerEvent[]>,
   { db, take }: ApiDeps,
 ): Promise<TrackerEvent[]> {
-  const done =
-    events ??
-    (await db().transaction(async (tx) => {
-      const made = await work(tx);
-      await setEvents(tx, id, made);
-      return made;
-    }));
-  for (const [index, event] of done.entries()) {
-    await take({ provider: event.provider, deliveryId: `api:${id}:${index}`, contentKey: null, events: [event] });
-  }
-  return done;
+  if (events !== null) return events;
+  return await db().transaction(async (tx) => {
+    const made = await work(tx);
+    await setEvents(tx, id, made);
+    for (const [index, event] of made.entries()) {
+      await take(tx, { provider: event.provider, deliveryId: `api:${id}:${index}`, contentKey: null, events: [event] });
+    }
+    return made;
+  });
 }

@@ -7,6 +7,7 @@ import { decisionIn, isOpen } from "../../app/decisions.ts";
 import { isOperator } from "../../app/viewer.ts";
 import type { TrackerEvent } from "../../domain/event.ts";
 import { type Issue, type IssueAddress, issueName } from "../../domain/issue.ts";
+import type { ReceiveWithin } from "../../intake/receive.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Ids } from "../../lib/ids.ts";
@@ -21,6 +22,7 @@ import type { PageEnv } from "../login.ts";
 import { shown } from "./answer.ts";
 import type { Markup } from "./document.ts";
 import { nextButtons } from "./issue/next-words.ts";
+import { planIn } from "./issue/speaking.ts";
 import { issueAt, pathOf } from "./paths.ts";
 
 export interface LocalDeps {
@@ -28,8 +30,8 @@ export interface LocalDeps {
   people: () => People;
   /** What people do at issues, here and by the API and MCP. */
   acts: Acts;
-  /** Takes an event in, as a webhook would bring it. */
-  receive: (event: TrackerEvent) => Promise<void>;
+  /** Takes in what happened in the local tracker, in the transaction in which it did. */
+  receiveWithin: ReceiveWithin;
   clock: Clock;
   ids: Ids;
   /** Relay's login in the local tracker. */
@@ -75,7 +77,7 @@ export function speakingForm(
   const { request } = overview;
   const people = [...new Set([login, issue.reporter, ...members])];
   return html`<form class="write" method="post" action="${pathOf(issue)}/say" id="say">
-      ${onceKey()}
+      ${onceKey()}<input type="hidden" name="plan" value="${overview.plan?.id ?? "0"}" />
       <label for="as">As</label>
       <input id="as" name="as" list="people" value="${login}" required maxlength="60" />
       <datalist id="people">${people.map((name) => html`<option value="${name}"></option>`)}</datalist>
@@ -141,7 +143,7 @@ export function stopForm(issue: Issue, login: string): Markup | null {
 }
 
 /** What people do in the local tracker, from its forms; each leads back to the issue. */
-export function localRoutes({ db, people, acts, receive, clock, ids, bot }: LocalDeps): Hono<PageEnv> {
+export function localRoutes({ db, people, acts, receiveWithin, clock, ids, bot }: LocalDeps): Hono<PageEnv> {
   /** Does what a form asks for, once however often it is sent; returns what happened in the tracker. */
   const once = async (
     login: string,
@@ -149,15 +151,21 @@ export function localRoutes({ db, people, acts, receive, clock, ids, bot }: Loca
     work: (tracker: People, tx: Db) => Promise<TrackerEvent[]>,
   ): Promise<TrackerEvent[]> => {
     const by = { login, provider: null, key: form("once") === "" ? `own:${ids.next()}` : `form:${form.sha256}` };
-    const { events, isNew } = await db().transaction(async (tx) => {
-      const before = await keepRequest(tx, by, form.sha256, { clock, ids });
-      if (before.events !== null) return { events: before.events, isNew: false };
+    return await db().transaction(async (tx) => {
+      const { id, events } = await keepRequest(tx, by, form.sha256, { clock, ids });
+      if (events !== null) return events;
       const made = await work(localPeople(tx, { clock, ids }), tx);
-      await setEvents(tx, before.id, made);
-      return { events: made, isNew: true };
+      await setEvents(tx, id, made);
+      for (const [index, event] of made.entries()) {
+        await receiveWithin(tx, {
+          provider: "local",
+          deliveryId: `form:${id}:${index}`,
+          contentKey: null,
+          events: [event],
+        });
+      }
+      return made;
     });
-    for (const event of isNew ? events : []) await receive(event);
-    return events;
   };
   const routes = new Hono<PageEnv>();
 
@@ -201,12 +209,8 @@ export function localRoutes({ db, people, acts, receive, clock, ids, bot }: Loca
           await acts.decide(address, decision, { ...c.get("viewer"), login: who });
           return c.redirect(pathOf(address), 303);
         }
-        const text = form("text");
-        if (text.trim() === "") throw new RelayError("invalid", "there is nothing to say: write a comment first");
-        await once(login, form, async (tracker) => {
-          await tracker.invite(address.externalProjectId, who, "read");
-          return [await tracker.comment(address, who, text)];
-        });
+        const key = form("once") === "" ? `own:${ids.next()}` : `form:${form.sha256}`;
+        await acts.say(address, form("text"), { ...c.get("viewer"), login: who }, key, planIn(form("plan")));
         return c.redirect(pathOf(address), 303);
       }
       case "review":

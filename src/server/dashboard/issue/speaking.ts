@@ -41,6 +41,7 @@ export async function hostedSpeaking(
   return html`${shown}
     <form class="write" method="post" action="${pathOf(issue)}/say" id="say">
       <input type="hidden" name="key" value="${randomUUID()}" />
+      <input type="hidden" name="plan" value="${overview.plan?.id ?? "0"}" />
       <label for="text">Comment as @${viewer.login}</label>
       <textarea id="text" name="text" rows="4" maxlength="${LONGEST_WORDS}"></textarea>
       <p class="hint">It stands in the thread on ${title} too, and counts as your comment there.</p>
@@ -49,6 +50,11 @@ export async function hostedSpeaking(
         ${nextButtons(issue, overview)}
       </p>
     </form>`;
+}
+
+/** The plan that a form showed; null where it does not say. */
+export function planIn(field: string): string | null {
+  return /^\d{1,18}$/.test(field) ? field : null;
 }
 
 /** `POST /issues/…/say` at hosted issues: in the name of who is logged in, whatever the form says. */
@@ -61,8 +67,8 @@ export function speakingRoutes({ acts }: { acts: Acts }): Hono<PageEnv> {
     const form = await c.req.parseBody();
     const field = (name: string) => (typeof form[name] === "string" ? form[name] : "");
     const decision = decisionIn(field("decision"));
-    if (decision === null) await acts.say(address, field("text"), c.get("viewer"), field("key"));
-    else await acts.decide(address, decision, c.get("viewer"));
+    if (decision !== null) await acts.decide(address, decision, c.get("viewer"));
+    else await acts.say(address, field("text"), c.get("viewer"), field("key"), planIn(field("plan")));
     return c.redirect(`${pathOf(address)}#say`, 303);
   });
   return routes;
