@@ -3,7 +3,9 @@ import { HOSTED } from "../adapters/trackers/registry.ts";
 import { type Tracker, atLeast } from "../adapters/trackers/tracker.ts";
 import { localPeople } from "../adapters/trackers/local/people.ts";
 import { type HostedName, type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
+import { requireName } from "../domain/person-name.ts";
 import { saidKey } from "../domain/marker.ts";
+import { isBlank } from "../domain/text/unseen.ts";
 import { commentOf, refusalToSpeak } from "../engine/post-said.ts";
 import type { ReceiveWithin } from "../intake/receive.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -39,6 +41,8 @@ export interface Acts {
 
 export interface ActsDeps {
   db: () => Db;
+  /** Relay's login in the local tracker. */
+  bot: string;
   clock: Clock;
   ids: Ids;
   /** Takes in what happened in the local tracker, in the transaction in which it did. */
@@ -118,7 +122,7 @@ async function seenIssue(address: IssueAddress, by: Viewer, { db }: ActsDeps): P
 
 function wordsIn(words: string): string {
   const text = words.replaceAll("\r\n", "\n");
-  if (text.trim() === "") throw new RelayError("invalid", "there is nothing to say: write a comment first");
+  if (isBlank(text)) throw new RelayError("invalid", "there is nothing to say: write a comment first");
   if (text.length <= LONGEST_WORDS) return text;
   throw new RelayError("invalid", `a comment has at most ${LONGEST_WORDS} characters, not ${text.length}`);
 }
@@ -134,8 +138,9 @@ async function sayLocally(
   issue: Issue,
   words: Words,
   keyIn: KeyIn,
-  { db, receiveWithin, ...now }: ActsDeps,
+  { db, bot, receiveWithin, ...now }: ActsDeps,
 ): Promise<void> {
+  requireName(words.login, bot);
   await db().transaction(async (tx) => {
     const kept = await keep(tx, words, keyIn, now);
     if (kept.commentId !== null) return;

@@ -3,6 +3,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { nearest } from "../config/config.ts";
 import { type Gap, TOPICS } from "../domain/gap.ts";
+import { isBlank } from "../domain/text/unseen.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 
 /** Prepared answers, by question number or topic, and the text of the go-ahead. */
@@ -45,7 +46,7 @@ export function answerComment(answers: Answers, open: Gap[]): string {
     .flatMap((gap) => {
       const answer =
         answers.byKey.get(String(gap.number)) ?? (gap.topic === null ? undefined : answers.byKey.get(gap.topic));
-      return answer === undefined ? [] : [`${gap.number}. ${answer.trim()}`];
+      return answer === undefined || isBlank(answer) ? [] : [`${gap.number}. ${answer.trim()}`];
     })
     .join("\n\n");
 }

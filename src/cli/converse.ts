@@ -1,4 +1,5 @@
 import type { Gap } from "../domain/gap.ts";
+import { isBlank } from "../domain/text/unseen.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Relay } from "../app/create-app.ts";
 import { listGaps } from "../storage/gaps.ts";
@@ -86,7 +87,7 @@ export async function askInTerminal(gaps: Gap[], terminal: Terminal): Promise<st
       output: process.stderr,
     });
     if (isCancel(answer)) throw new Interrupted("stopped; what was answered before is kept");
-    if (answer !== undefined && answer.trim() !== "") answers.push(`${gap.number}. ${answer.trim()}`);
+    if (answer !== undefined && !isBlank(answer)) answers.push(`${gap.number}. ${answer.trim()}`);
   }
   return answers.length === 0 ? "Go ahead with the spec." : answers.join("\n\n");
 }
@@ -109,7 +110,7 @@ export async function answerInTerminal(gaps: readonly Gap[], terminal: Terminal)
   for (const gap of gaps) {
     const answer = await text({ message: shownInTerminal(gap.question), output: process.stderr });
     if (isCancel(answer)) throw new Interrupted("stopped; the question stays open");
-    if (answer !== undefined && answer.trim() !== "") answers.push(answer.trim());
+    if (answer !== undefined && !isBlank(answer)) answers.push(answer.trim());
   }
   return answers.length === 0 ? null : answers.join("\n\n");
 }

@@ -16,6 +16,7 @@ async function engaged(life: Life) {
 function actsOf(life: Life) {
   return openActs({
     ...life,
+    bot: BOT,
     db: () => life.db,
     receiveWithin: life.flow.receiveWithin,
     controls: async () => controlsOf(life),
@@ -48,6 +49,7 @@ test("words whose event cannot be stored are not said, and are said and heard on
   const olga = operatorView("olga");
   const lost = openActs({
     ...life,
+    bot: BOT,
     db: () => life.db,
     receiveWithin: async () => await Promise.reject(new Error("killed")),
     controls: async () => controlsOf(life),

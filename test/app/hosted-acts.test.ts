@@ -37,6 +37,7 @@ async function known(relay: Hosted, number: number) {
 function actsOf(relay: Hosted, change: Partial<NonNullable<ActsDeps["hosted"]>> = {}): Acts {
   return openActs({
     db: () => relay.db,
+    bot: "relay",
     clock: relay.clock,
     ids: relay.ids,
     receiveWithin: relay.flow.receiveWithin,

@@ -74,6 +74,7 @@ export async function openDashboard(
       receiveWithin,
       acts: openActs({
         db: () => db,
+        bot: BOT,
         clock,
         ids,
         receiveWithin,

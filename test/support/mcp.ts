@@ -16,6 +16,7 @@ export function mcpDeps(life: Life, where: "in the folder" | "elsewhere" = "in t
   onTestFinished(async () => await code.close());
   const acts = openActs({
     ...life,
+    bot: BOT,
     db: () => life.db,
     receiveWithin: life.flow.receiveWithin,
     controls: async () => await Promise.resolve(life),

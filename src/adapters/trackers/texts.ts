@@ -1,12 +1,13 @@
+import { isBlank } from "../../domain/text/unseen.ts";
 import { RelayError } from "../../lib/errors.ts";
 
 /** In characters, as on hosted trackers. */
 const LONGEST_BODY = 65_536;
 const LONGEST_NAME = 255;
 
-/** The text of a comment: 1 to 65,536 characters that are not all blank. */
+/** The text of a comment: 1 to 65,536 characters of which people see something. */
 export function checkComment(body: string): void {
-  if (body.trim() === "") throw unfit("a comment must not be blank");
+  if (isBlank(body)) throw unfit("a comment must not be blank");
   checkText(body, "a comment", LONGEST_BODY);
 }
 
@@ -17,7 +18,7 @@ export function checkBody(body: string): void {
 
 /** A title, or the name of a label, a branch, a project or a person: one line. */
 export function checkName(name: string, what: string): void {
-  if (name.trim() === "" || /[\r\n]/.test(name)) throw unfit(`${what} must be one line that is not blank`);
+  if (isBlank(name) || /[\r\n]/.test(name)) throw unfit(`${what} must be one line that is not blank`);
   checkText(name, what, LONGEST_NAME);
 }
 

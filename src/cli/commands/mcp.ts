@@ -46,14 +46,15 @@ export async function mcp(options: McpOptions, terminal: Terminal): Promise<numb
   const place = await placeOf(path);
   const config = await configFor(options, [path, ...place.tops]);
   const log = commandLog(options, config);
+  const bot = config.bot.username ?? "relay";
   const open = openLater(config, log);
   const code = codeIn(path, config.home);
   const deps: McpDeps = {
     db: async () => (await open.foundation()).db,
-    acts: async () => actsOf(await open.foundation()),
+    acts: async () => actsOf(await open.foundation(), bot),
     withCode: code.withCode,
     folder: place.folder,
-    bot: config.bot.username ?? "relay",
+    bot,
     version: VERSION,
     log,
   };
@@ -160,8 +161,8 @@ function openLater(config: Config, log: Log) {
   };
 }
 
-function actsOf({ db, clock, ids, receiveWithin }: Foundation) {
-  return openActs({ db: () => db, clock, ids, receiveWithin, controls });
+function actsOf({ db, clock, ids, receiveWithin }: Foundation, bot: string) {
+  return openActs({ db: () => db, bot, clock, ids, receiveWithin, controls });
 }
 
 async function controls(): Promise<never> {

@@ -55,6 +55,11 @@ export function stripHiddenCharacters(text: string): string {
   return replaceUnseen(text, () => "");
 }
 
+/** Whether people see nothing of a text: it has only blanks and characters that are not shown. */
+export function isBlank(text: string): boolean {
+  return stripHiddenCharacters(text).trim() === "";
+}
+
 /** Characters that hide or reorder text as code writes them, such as `\u200b`: for names, which stay apart so. */
 export function escapeHiddenCharacters(text: string): string {
   return replaceUnseen(text, (found) => Array.from(found, escapeOf).join(""));

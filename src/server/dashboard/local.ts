@@ -5,6 +5,8 @@ import { type People, localPeople } from "../../adapters/trackers/local/people.t
 import type { Acts } from "../../app/acts.ts";
 import { decisionIn, isOpen } from "../../app/decisions.ts";
 import { isOperator } from "../../app/viewer.ts";
+import { requireName } from "../../domain/person-name.ts";
+import { isBlank } from "../../domain/text/unseen.ts";
 import type { TrackerEvent } from "../../domain/event.ts";
 import { type Issue, type IssueAddress, issueName } from "../../domain/issue.ts";
 import type { ReceiveWithin } from "../../intake/receive.ts";
@@ -179,6 +181,7 @@ export function localRoutes({ db, people, acts, receiveWithin, clock, ids, bot }
     const form = await fieldsOf(c);
     const [project, author] = [form("project"), form("as")];
     const { login } = c.get("session");
+    requireName(author, bot);
     const [opened] = await once(login, form, async (tracker) => {
       await tracker.invite(project, author, "read");
       const issue = await tracker.openIssue(project, {
@@ -214,6 +217,7 @@ export function localRoutes({ db, people, acts, receiveWithin, clock, ids, bot }
         return c.redirect(pathOf(address), 303);
       }
       case "review":
+        requireName(who, bot);
         await once(login, form, async (tracker, tx) => [
           await reviewed(address, who, form, { db: tx, people: tracker }),
         ]);
@@ -255,7 +259,7 @@ async function reviewed(
     case "close":
       return await people.closeRequest(request, who);
     default:
-      if (form("text").trim() === "") throw new RelayError("invalid", "say what should be different");
+      if (isBlank(form("text"))) throw new RelayError("invalid", "say what should be different");
       return await people.reviewComment(request, who, form("text"), placeIn(form));
   }
 }

@@ -6,6 +6,7 @@ import type { Decision } from "../../../app/decisions.ts";
 import { type Viewer, isOperator } from "../../../app/viewer.ts";
 import { type Issue, type IssueAddress, issueName } from "../../../domain/issue.ts";
 import { ISSUE_STATES, type IssueState } from "../../../domain/lifecycle.ts";
+import { isBlank } from "../../../domain/text/unseen.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { listDeadLetters } from "../../../storage/dead-letters.ts";
 import { listGaps } from "../../../storage/gaps.ts";
@@ -96,6 +97,7 @@ export function actRoutes(deps: ApiDeps): Hono<PageEnv> {
       return await say(c, addressIn(path), async (issue) => {
         const gap = (await listGaps(db(), issue.id)).find(({ number }) => number === path.gap);
         if (gap === undefined) throw new RelayError("not_found", `${issueName(issue)} has no question ${path.gap}`);
+        if (isBlank(c.req.valid("json").text)) throw new RelayError("invalid", "the answer has no words; write it out");
         if (gap.status === "open") return `${gap.number}. ${c.req.valid("json").text}`;
         throw new RelayError("conflict", `question ${gap.number} is ${gap.status}; say more in a comment`);
       });

@@ -4,6 +4,7 @@ import { localPeople } from "../../../adapters/trackers/local/people.ts";
 import { LONGEST_WORDS } from "../../../app/acts.ts";
 import { type Viewer, isOperator } from "../../../app/viewer.ts";
 import { type IssueAddress, addressOf, issueName } from "../../../domain/issue.ts";
+import { requireName } from "../../../domain/person-name.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { findRequest } from "../../../storage/pull-requests.ts";
 import { latestTask } from "../../../storage/tasks.ts";
@@ -15,7 +16,7 @@ import { changeHeaders, once } from "../once.ts";
 import { anyText, plainText } from "../texts.ts";
 import { actSchema, stateOf } from "./acts.ts";
 
-const as = plainText(60).optional().meta({ description: "Who does it; only who runs Relay may name somebody else." });
+const as = z.string().optional().meta({ description: "Who does it; only who runs Relay may name somebody else." });
 
 /** What people do in the local tracker: they open issues, and review requests. */
 export function localRoutes(deps: ApiDeps): Hono<PageEnv> {
@@ -47,7 +48,7 @@ export function localRoutes(deps: ApiDeps): Hono<PageEnv> {
     ),
     async (c) => {
       const { repository, title, body, as: named } = c.req.valid("json");
-      const author = whoActs(c.get("viewer"), named);
+      const author = whoActs(c.get("viewer"), named, bot);
       return await once(c, deps, { status: 201 }, async ({ locally }) => {
         const [event] = await locally(async (tx) => {
           const people = localPeople(tx, deps);
@@ -93,7 +94,7 @@ export function localRoutes(deps: ApiDeps): Hono<PageEnv> {
     ),
     async (c) => {
       const [address, wanted] = [addressIn(c.req.valid("param")), c.req.valid("json")];
-      const who = whoActs(c.get("viewer"), wanted.as);
+      const who = whoActs(c.get("viewer"), wanted.as, bot);
       return await once(c, deps, { status: 202 }, async ({ locally }) => {
         const issue = await seenIssue(deps, c.get("viewer"), address);
         if (address.provider !== "local") {
@@ -128,8 +129,12 @@ async function openRequest(address: IssueAddress, issueId: string, { db }: ApiDe
 }
 
 /** Accounts of other trackers have no part in the local one, where somebody else may have the same name. */
-function whoActs(viewer: Viewer, named: string | undefined): string {
-  if (isOperator(viewer)) return named ?? viewer.login;
+function whoActs(viewer: Viewer, named: string | undefined, bot: string): string {
+  const who = named ?? viewer.login;
+  if (isOperator(viewer)) {
+    requireName(who, bot);
+    return who;
+  }
   throw new RelayError("not_found", "the local tracker is for who runs Relay");
 }
 

@@ -5,6 +5,7 @@ import { givenAnswer } from "../../../domain/given-answer.ts";
 import { type Issue, issueName } from "../../../domain/issue.ts";
 import type { IssueState } from "../../../domain/lifecycle.ts";
 import { safeComment } from "../../../domain/text/comment-sanitizer.ts";
+import { isBlank } from "../../../domain/text/unseen.ts";
 import { phrases } from "../../../i18n/phrases.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { listGaps } from "../../../storage/gaps.ts";
@@ -50,7 +51,7 @@ export const answerGap: Tool = tool({
     const gaps = await listGaps(db, issue.id);
     const gap = openGap(number, gaps, issue, context);
     const text = safeComment(answer, { participants: [], bot: "" }).text.trim();
-    if (text === "") throw new RelayError("usage", "the answer has no words that people can see; write it out");
+    if (isBlank(text)) throw new RelayError("usage", "the answer has no words that people can see; write it out");
     const say = phrases("thread", issue.language);
     const words = givenAnswer(number, { head: `_${say("answeredByProgram", { number })}_`, text });
     const acts = await context.acts();
