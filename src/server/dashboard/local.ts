@@ -212,8 +212,18 @@ export function localRoutes({ db, people, acts, receiveWithin, clock, ids, bot }
           await acts.decide(address, decision, { ...c.get("viewer"), login: who });
           return c.redirect(pathOf(address), 303);
         }
-        const key = form("once") === "" ? `own:${ids.next()}` : `form:${form.sha256}`;
-        await acts.say(address, form("text"), { ...c.get("viewer"), login: who }, key, planIn(form("plan")));
+        if ((await findIssue(db(), address)) !== null) {
+          const key = form("once") === "" ? `own:${ids.next()}` : `form:${form.sha256}`;
+          await acts.say(address, form("text"), { ...c.get("viewer"), login: who }, key, planIn(form("plan")));
+        } else {
+          // Relay has not read the issue yet: there is nothing that the words could decide.
+          requireName(who, bot);
+          if (isBlank(form("text"))) throw new RelayError("invalid", "there is nothing to say: write a comment first");
+          await once(login, form, async (tracker) => {
+            await tracker.invite(address.externalProjectId, who, "read");
+            return [await tracker.comment(address, who, form("text"))];
+          });
+        }
         return c.redirect(pathOf(address), 303);
       }
       case "review":
