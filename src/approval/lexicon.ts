@@ -152,6 +152,8 @@ function compile(phrases: Phrases): Lexicon {
   };
 }
 
+const pattern = (...parts: string[]) => new RegExp(parts.join(""), "u");
+
 function compileObjects(phrases: Phrases): Lexicon["objects"] {
   const { spec, work, plan, articles = [], before = [], writing = [] } = phrases.objects;
   const [start, end] = phrases.spaced ? ["(?<![\\p{L}\\p{N}-])", "(?![\\p{L}\\p{N}-])"] : ["", ""];
@@ -159,21 +161,20 @@ function compileObjects(phrases: Phrases): Lexicon["objects"] {
   const gap = phrases.spaced ? "(?: |(?<='))" : "";
   const oneOf = (list: readonly string[]) => `(?:${source(list, phrases)})`;
   const name = (list: readonly string[]) => `${start}${oneOf(list)}${end}`;
-  const whole = (...parts: string[]) => new RegExp(parts.join(""), "u");
   const opening = articles.length === 0 ? "" : `(?:${oneOf([...before, ...articles])}${gap})*`;
   return {
-    spec: whole(name(spec)),
-    work: whole(name(work)),
-    phrase: plan === undefined ? null : whole(start, opening, oneOf([...spec, ...plan]), end),
+    spec: pattern(name(spec)),
+    work: pattern(name(work)),
+    phrase: plan === undefined ? null : pattern(start, opening, oneOf([...spec, ...plan]), end),
     subject:
       plan === undefined
         ? null
-        : whole(
+        : pattern(
             `^(?:${oneOf(articles)}${gap}${oneOf(spec)}${end}.|${oneOf(spec)}`,
             phrases.spaced ? " \\S+ ." : "...",
             ")",
           ),
-    writing: writing.length === 0 ? null : whole("^", oneOf(writing), "$"),
+    writing: writing.length === 0 ? null : pattern("^", oneOf(writing), "$"),
   };
 }
 

@@ -81,8 +81,11 @@ function isOnlyForSpec(clauses: readonly Clause[]): boolean {
   const named = clauses.filter((clause) => saysYes(clause) || clause.isTopic);
   const forSpec = named.filter(({ names }) => names === "spec");
   if (forSpec.length === 0 || named.some(({ names }) => names === "work")) return false;
-  const isRemark = ({ kind, text }: Clause) => kind === "affirmative" && isAboutSpec(text);
   return !forSpec.every(isRemark) || !named.some(({ kind, names }) => kind === "explicit" && names === null);
+}
+
+function isRemark({ kind, text }: Clause): boolean {
+  return kind === "affirmative" && isAboutSpec(text);
 }
 
 /** Whether a reply to a plan approves it (R-CONF-2): a yes that names only the spec does not. */

@@ -5,8 +5,11 @@ export function looksLike(one: string, other: string): boolean {
   return skeletonOf(one) === skeletonOf(other);
 }
 
+function plain(text: string): string {
+  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "");
+}
+
 function skeletonOf(name: string): string {
-  const plain = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "");
   return [plain, unhomoglyph, plain]
     .reduce((text, change) => change(text), plain(name))
     .toLowerCase()

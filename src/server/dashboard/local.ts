@@ -1,4 +1,3 @@
-import { createHash, randomUUID } from "node:crypto";
 import { html } from "hono/html";
 import { type Context, Hono } from "hono";
 import { type People, localPeople } from "../../adapters/trackers/local/people.ts";
@@ -23,6 +22,7 @@ import { latestTask } from "../../storage/tasks.ts";
 import type { PageEnv } from "../login.ts";
 import { shown } from "./answer.ts";
 import type { Markup } from "./document.ts";
+import { type Form, LONGEST, fieldsOf, onceKey } from "./form.ts";
 import { nextButtons } from "./issue/next-words.ts";
 import { planIn } from "./issue/speaking.ts";
 import { issueAt, pathOf } from "./paths.ts";
@@ -39,9 +39,6 @@ export interface LocalDeps {
   /** Relay's login in the local tracker. */
   bot: string;
 }
-
-/** The longest text that a form takes, in characters. */
-const LONGEST = 60_000;
 
 /** The page on which an issue of the local tracker is opened. */
 function newIssuePage(projects: readonly string[], login: string): Markup {
@@ -244,14 +241,6 @@ function refuseOthers(c: Context<PageEnv>): void {
   if (!isOperator(c.get("viewer"))) throw new RelayError("not_found", "the local tracker is for who runs Relay");
 }
 
-/** The fields of a form; `sha256` is the hash of all of them, with the random one that each page brings. */
-type Form = ((name: string) => string) & { sha256: string };
-
-/** Makes each form one of its own: sent again as it is, it does nothing. */
-function onceKey(): Markup {
-  return html`<input type="hidden" name="once" value="${randomUUID()}" />`;
-}
-
 async function reviewed(
   issue: IssueAddress,
   who: string,
@@ -280,20 +269,6 @@ function placeIn(form: Form): { path: string; line: number } | null {
   const line = Number(form("line"));
   if (Number.isInteger(line) && line >= 1) return { path: form("path"), line };
   throw new RelayError("invalid", `a comment on ${form("path")} needs the number of a line, not “${form("line")}”`);
-}
-
-async function fieldsOf(c: Context<PageEnv>): Promise<Form> {
-  const body = await c.req.parseBody();
-  const field = (name: string) => {
-    const value = body[name];
-    if (typeof value !== "string") return "";
-    if (value.length > LONGEST) throw new RelayError("invalid", `${name} is longer than ${LONGEST} characters`);
-    return value.replaceAll("\r\n", "\n");
-  };
-  const sha256 = createHash("sha256")
-    .update(`${c.req.path}\n${JSON.stringify(body)}`)
-    .digest("hex");
-  return Object.assign(field, { sha256 });
 }
 
 /** The issue and the last part of the path: `/issues/local/shop/1/say`. Throws for issues of other trackers. */
