@@ -152,7 +152,9 @@ function compile(phrases: Phrases): Lexicon {
   };
 }
 
-const pattern = (...parts: string[]) => new RegExp(parts.join(""), "u");
+function compiled(...parts: string[]): RegExp {
+  return new RegExp(parts.join(""), "u");
+}
 
 function compileObjects(phrases: Phrases): Lexicon["objects"] {
   const { spec, work, plan, articles = [], before = [], writing = [] } = phrases.objects;
@@ -163,18 +165,18 @@ function compileObjects(phrases: Phrases): Lexicon["objects"] {
   const name = (list: readonly string[]) => `${start}${oneOf(list)}${end}`;
   const opening = articles.length === 0 ? "" : `(?:${oneOf([...before, ...articles])}${gap})*`;
   return {
-    spec: pattern(name(spec)),
-    work: pattern(name(work)),
-    phrase: plan === undefined ? null : pattern(start, opening, oneOf([...spec, ...plan]), end),
+    spec: compiled(name(spec)),
+    work: compiled(name(work)),
+    phrase: plan === undefined ? null : compiled(start, opening, oneOf([...spec, ...plan]), end),
     subject:
       plan === undefined
         ? null
-        : pattern(
+        : compiled(
             `^(?:${oneOf(articles)}${gap}${oneOf(spec)}${end}.|${oneOf(spec)}`,
             phrases.spaced ? " \\S+ ." : "...",
             ")",
           ),
-    writing: writing.length === 0 ? null : pattern("^", oneOf(writing), "$"),
+    writing: writing.length === 0 ? null : compiled("^", oneOf(writing), "$"),
   };
 }
 

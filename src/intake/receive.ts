@@ -8,7 +8,7 @@ import type { Ids } from "../lib/ids.ts";
 import { currentTrace, inSpan, noteInSpan } from "../lib/trace.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
 import type { Database, Db, Statement } from "../storage/db.ts";
-import { type NewDelivery, nameOfEvent, savingDeliveries } from "../storage/saving-deliveries.ts";
+import { type NewDelivery, nameOfEvent, saveDelivery, savingDeliveries } from "../storage/saving-deliveries.ts";
 import { isNothingUnlessEngaged } from "./decide.ts";
 
 /** The content of one webhook call. */
@@ -111,8 +111,7 @@ export function createReceiveWithin({
 }: Pick<ReceiveDeps, "clock" | "ids" | "enqueue">): ReceiveWithin {
   return async (tx, given) => {
     const delivery = { ...given, trace: currentTrace() };
-    const { statements } = savingDeliveries([delivery], { clock, ids, halts: mayHalt });
-    for (const { sql, parameters } of statements) await tx.executeSql(sql, parameters);
+    await saveDelivery(tx, delivery, { clock, ids, halts: mayHalt });
     await enqueue(jobsFor([delivery]), tx);
   };
 }

@@ -3,7 +3,7 @@ import type { TrackerEvent } from "../domain/event.ts";
 import { type Provider, issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
-import type { Statement } from "./db.ts";
+import type { Db, Statement } from "./db.ts";
 import { WAITING } from "./deliveries.ts";
 
 export interface NewDelivery {
@@ -73,6 +73,11 @@ export function savingDeliveries(
       return rows.map((own) => own.map((row) => row.id).filter((id) => stored.has(id)));
     },
   };
+}
+
+/** Stores one delivery in a transaction of the caller, unless it is stored already. */
+export async function saveDelivery(tx: Db, delivery: NewDelivery, deps: SavingDeps): Promise<void> {
+  for (const { sql, parameters } of savingDeliveries([delivery], deps).statements) await tx.execute(sql, parameters);
 }
 
 /** A delivery has a row for each of its events. */
