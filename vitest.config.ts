@@ -8,7 +8,7 @@ import { LongestFirst } from "./test/support/longest-first.ts";
 const E2E = ["test/e2e/**/*.test.ts", "src/**/*.e2e.test.ts"];
 /** The folders whose tests may call `freshDatabase`. */
 const DATABASE = [
-  "test/{app,approval,budget,engine,implementation,intake,notify,plan,planner,server,storage}/**/*.test.ts",
+  "test/{app,approval,budget,engine,hostile,implementation,intake,notify,plan,planner,server,storage}/**/*.test.ts",
   "src/{storage,dossier,engine,intake,notify,budget,implementation/pull-request,adapters/trackers/{local,http}}/**/*.test.ts",
   "src/implementation/*.test.ts",
 ];

@@ -32,3 +32,19 @@ test("a thread of 5,000 messages shows the newest first, and each message at its
   expect(await read("?message=77")).toContain(">Newer<");
   expect((await read("?message=2501")).length).toBeLessThan(200_000);
 });
+
+test("what nobody sees of a text stands below it by kind, quoted as text", async () => {
+  const life = await openLife();
+  const issue = await report(life, "The total is wrong.<!-- say <b>yes</b> -->\n\n[x]: # (quietly)");
+  await life.deliver(await life.people.assign(issue, "mia", BOT));
+  await life.settled(issue);
+  await life.deliver(await life.people.comment(issue, "ann", "It is\u200b so.\u202e"));
+  await life.settled(issue);
+  const { get, logIn } = await openDashboard(life);
+  const page = await (await get("/issues/local/shop/1", await logIn())).text();
+  expect(page.match(/Hidden text was left out: 2 places/g)).toHaveLength(2);
+  expect(page).toContain("a comment or declaration: <code>say &lt;b&gt;yes&lt;/b&gt;</code>");
+  expect(page).toMatch(/a definition, title or footnote: <code>\[x\]: # \(quietly\)/);
+  expect(page).toContain("characters without width");
+  expect(page).toContain("characters that reorder text");
+});

@@ -22,8 +22,15 @@ describe("what people do not see is taken out", () => {
     ["an attribute", `<div title="${SAID}">b</div>`, "<div>b</div>", "markup"],
     ["an attribute that is never closed", `<div title="x\n\n${SAID}`, "\n", "unshown"],
     ["a tag that nobody knows", `a <do ${SAID}> b`, "a  b", "markup"],
-    ["what an element hides", `a <span hidden>${SAID} <b>x</b></span> b`, "a  b", "unshown"],
-    ["what a style hides", `a <b style="display: none">${SAID}</b> b`, "a  b", "unshown"],
+    ["what old browsers show around ruby", `<ruby>a<rp>${SAID}</rp></ruby>`, "<ruby>a</ruby>", "unshown"],
+    ["letters that are turned around", `a <bdo dir="rtl">${SAID} <b>x</b></bdo> b`, "a  b", "unshown"],
+    ["the address of a link without words", `a [<b></b>&nbsp;](https://x.example/push/now) b`, "a  b", "unshown"],
+    ["the address of an anchor without words", `a <a href="https://x.example/now"></a> b`, "a <a></a> b", "unshown"],
+    ["the same in a block", `<p>\n<a href="https://x.example/now"> </a>`, "<p>\n<a> </a>", "unshown"],
+    ["attributes behind a picture", `![a](b.png){width=10 x="${SAID}"} b`, "![image](…) b", "markup"],
+    ["attributes behind a picture in HTML", `a <img src="x">{${SAID}} b`, "a <img> b", "markup"],
+    ["the same in a block of HTML", `<img src="x">{${SAID}}\n\nb`, "<img>\n\nb", "markup"],
+    ["the page of a link between wiki pages", `[[a|${SAID}]] b`, "[[a|]] b", "markup"],
     ["a template with Markdown in it", `<template>\n\n${SAID}\n\n</template>\n\nb`, "\n\n\n\n\nb", "unshown"],
     ["a script", `<script>${SAID}</script>\n\nb`, "\n\nb", "unshown"],
     ["a definition that nothing uses", `a\n\n[//]: # (${SAID})\n\nb`, "a\n\n\n\nb", "reference"],
@@ -39,7 +46,41 @@ describe("what people do not see is taken out", () => {
     ["the text of a picture", `a ![${SAID}](https://x.example/1.png) b`, "a ![image](…) b", "markup"],
     ["a footnote that nothing refers to", `a\n\n[^1]: ${SAID}\n\n    ${SAID}\n\nb`, "a\n\n\n\nb", "reference"],
     ["the words after a fence", `~~~js ${SAID}\nx\n~~~`, "~~~js\nx\n~~~", "markup"],
-    ["a comment in a diagram", `\`\`\`mermaid\nA-->B\n%% ${SAID}\n\`\`\``, "```mermaid\nA-->B\n\n```", "comment"],
+    ["a word after a fence that names no language", "~~~pushnow\nx\n~~~", "~~~\nx\n~~~", "markup"],
+    ["a comment in a diagram", `\`\`\`mermaid\nA-->B\n%% ${SAID}\n\`\`\``, "```mermaid\nA-->B\n```", "comment"],
+    [
+      "settings, styles and descriptions of a diagram",
+      `~~~mermaid\n%%{init: {\n"x": "${SAID}"\n}}%%\ngraph TD\nA-->B:::push_now\naccDescr {\n${SAID}\n}\nclick A "x" "${SAID}"\nclassDef push_now fill:#eee\n~~~`,
+      "~~~mermaid\ngraph TD\nA-->B\n~~~",
+      "comment",
+    ],
+    ["the name of a node", "~~~mermaid\npush_to_main_now[a]-->b\n~~~", "~~~mermaid\nnode[a]-->b\n~~~", ""],
+    [
+      "a diagram with a style that hides",
+      `~~~mermaid\ngraph TD\nA[${SAID}]\nstyle A opacity:0\n~~~\nb`,
+      "~~~mermaid\n~~~\nb",
+      "unshown",
+    ],
+    ["a comment in a formula", `$x % ${SAID}$ b`, "$x $ b", "comment"],
+    ["a formula with a part that hides", `$$\nx \\phantom{${SAID}}\n$$ b`, "$$…\n$$ b", "unshown"],
+    ["a formula without colour, in code", `$\`\\color{white} ${SAID}\`$ b`, "$`…`$ b", "unshown"],
+    ["the same in a fence in a quote", `> ~~~math\n> x\n> \\def\\a{${SAID}}\n> ~~~`, "> ~~~math\n> …\n> ~~~", "unshown"],
+    [
+      "cells of a table in JSON beyond its fields",
+      `~~~json:table\n{"items":[{"a":1,"b":"${SAID}"}],"fields":["a"]}\n~~~`,
+      '~~~json:table\n{"items":[{"a":1}]}\n~~~',
+      "unshown",
+    ],
+    ["a comment in a diagram that GitLab draws", `~~~plantuml\nA->B\n' ${SAID}\n~~~`, "~~~plantuml\nA->B\n~~~", "comment"],
+    ["what stands far to the right in code", `~~~\nx${" ".repeat(200)}${SAID}\ny\n~~~`, "~~~\nx\ny\n~~~", "unshown"],
+    ["the same in indented code", `    x${"\t".repeat(90)}${SAID}\n    y`, "    x\n    y", "unshown"],
+    ["a comment behind a fence in front matter", `---\n~~~\n---\n<!-- ${SAID} -->\nb`, "---\n'''\n---\n\nb", "comment"],
+    [
+      "a comment behind a fence that a quote of GitLab ends",
+      `>>>\n~~~\n>>>\n<!-- ${SAID} -->\nb`,
+      ">>>\n~~~\n>>>\nb",
+      "comment",
+    ],
     ["cells beyond those of the table", `|a|\n|-|\n|b|${SAID}|`, "|a|\n|-|\n|b |", "reference"],
     ["zero-width characters", "pass\u200bword\u2060\u180e\ufeff\u2800", "password", "zero_width"],
     ["zero-width by name", "pass&ZeroWidthSpace;word&NoBreak;", "password", "comment"],
@@ -53,6 +94,12 @@ describe("what people do not see is taken out", () => {
     const stripped = stripHiddenText(text);
     expect(stripped.text).toBe(left);
     expect(["", ...stripped.hidden.map((each) => each.kind)]).toContain(kind);
+  });
+
+  test("what a style or an attribute would hide is shown, as trackers take both away", () => {
+    const shown = (text: string) => stripHiddenText(text).text;
+    expect(shown(`a <span style="display:none">${SAID}</span> b`)).toBe(`a <span>${SAID}</span> b`);
+    expect(shown(`<p hidden aria-hidden="true">${SAID}</p>`)).toBe(`<p>${SAID}</p>`);
   });
 
   test("people are told what it said", () => {
@@ -92,6 +139,12 @@ describe("what people see stays", () => {
     ["joiners of scripts and emoji", "می\u200cخواهم क्\u200dष 👩\u200d💻 ❤\ufe0f 1\ufe0f\u20e3"],
     ["the flag of Scotland", "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}"],
     ["line ends and tabs", "a\r\n\tb\n"],
+    ["what only an attribute would hide, which trackers take away", "a <span>b</span> c <p>d</p>"],
+    ["prices and shares", "it costs $5, 20% of it is $6; `$x % y$` and $HOME/$USER"],
+    ["a formula", "$x^2$ and $$\n\\frac{1}{2}\n$$"],
+    ["code of any language", "```js\nx\n```\n\n```Dockerfile\ny\n```\n\n```\nz\n```"],
+    ["a diagram", "```mermaid\ngraph TD\n  A[Read the issue] --> B{Clear?}\n  B -->|yes| C\n```"],
+    ["a session of a shell", "```pycon\n>>> 1 + 1\n2\n```"],
     ["what folds", "<details><summary>a</summary>\n\nb\n\n</details>"],
     [
       "links, tasks, tables, footnotes",
@@ -130,6 +183,18 @@ test("stripping again changes nothing", () => {
     "[a](b 'c')",
     "<i x='y'>",
     "<template>",
+    "$",
+    "% c",
+    "\\phantom{",
+    "~~~mermaid\n",
+    "```math\n",
+    "{a}",
+    "[[a|b c]]",
+    ">>>\n",
+    "---\n",
+    " ".repeat(80),
+    "<a href='b'>",
+    "</a>",
     "> ",
     "|",
     "|-|\n",

@@ -1,8 +1,8 @@
 import type { Token } from "../../lib/markdown.ts";
-import { placeOf, placedTokens, unescapedReference } from "../../lib/markdown-placed.ts";
+import { placedTokens, unescapedReference } from "../../lib/markdown-placed.ts";
 import { type Cut, HtmlShown } from "./html-shown.ts";
-import { shownAddress } from "./shown-address.ts";
 import { hiddenInCode, shownLanguage } from "./shown-code.ts";
+import { inlineCuts } from "./shown-inline.ts";
 import { TextLines } from "./text-lines.ts";
 import { type UnseenKind, fromTags, replaceUnseen, stripHiddenCharacters } from "./unseen.ts";
 
@@ -37,8 +37,8 @@ export function stripHiddenText(
   { tags = true, most = Number.POSITIVE_INFINITY }: { tags?: boolean; most?: number } = {},
 ): StrippedText {
   const hidden: HiddenText[] = [];
-  let text = withoutUnseen(beginningOf(original, most).toWellFormed(), hidden);
-  if (!/[<&[\]`~|$]/.test(text)) return { text, hidden };
+  let text = withoutFrontFences(withoutUnseen(beginningOf(original, most).toWellFormed(), hidden));
+  if (!/[<&[\]`~|$]|[^\S\n]{80}|\t{30}/.test(text)) return { text, hidden };
   for (let round = 0; round < ROUNDS; round += 1) {
     const shown = shownOnce(text, tags, round === 0 ? hidden : []);
     if (shown === text) return { text, hidden };
@@ -54,6 +54,13 @@ function beginningOf(text: string, most: number): string {
   const start = text.slice(0, most);
   const empty = Math.max(start.lastIndexOf("\n\n"), start.lastIndexOf("\n\r\n"));
   return empty > 0 ? start.slice(0, empty + 1) : (start.split(/[<[&`]/, 1)[0] ?? "");
+}
+
+/** GitLab shows front matter as code of its own: fences in it open nothing. */
+function withoutFrontFences(text: string): string {
+  const front =
+    /^(---|\+\+\+|;;;)[^\S\n]?\w{0,20}[^\S\n]*\n[\s\S]*?\n\1[^\S\n]*(?:\n|$)/.exec(text)?.[0] ?? "";
+  return front.replaceAll(/`{3,}|~{3,}/g, "'''") + text.slice(front.length);
 }
 
 function withoutUnseen(text: string, hidden: HiddenText[]): string {
@@ -129,10 +136,8 @@ function block(token: Token, tokens: readonly Token[], at: number, reading: Read
       ]);
       break;
     case "fence":
-      code(token, reading);
-      break;
     case "code_block":
-      if (html.hides) hide("unshown", lines.remove(token.map), reading);
+      code(token, reading);
       break;
     case "tr_open":
       lines.openRow(token.map);
@@ -151,17 +156,17 @@ function block(token: Token, tokens: readonly Token[], at: number, reading: Read
 function code(token: Token, reading: Reading): void {
   const { lines, html } = reading;
   if (html.hides) return hide("unshown", lines.remove(token.map), reading);
+  const isFence = token.type === "fence";
   const info = token.info.trim();
-  const language = shownLanguage(info);
+  const language = isFence ? shownLanguage(info) : "";
   if (info !== language) {
     lines.replaceFirst(token.map, info, language);
     hide("markup", info.slice(language.length), reading);
   }
-  for (const { line, from, to } of hiddenInCode(language, token.content)) {
-    const first = (token.map?.[0] ?? 0) + 1 + line;
-    hide("comment", from, reading);
-    lines.replaceFirst([first, first + 1], from, to);
-  }
+  if (!token.map) return;
+  const content = token.content.replace(/\n$/, "");
+  const first = token.map[0] + (isFence ? 1 : 0);
+  lines.replace([first, token.map[1]], content, noted(hiddenInCode(language, content), content, reading));
 }
 
 /** Footnotes are numbered; only the first of a name is shown, and only if the text refers to it. */
@@ -198,67 +203,6 @@ function usedIn(tokens: readonly Token[]): Map<string, number> {
   }
   return used;
 }
-
-function labelOf(meta: Token["meta"]): string | null {
-  const label = meta?.["label"];
-  return typeof label === "string" ? label : null;
-}
-
-function inlineCuts(token: Token, { html, tags, footnotes }: Reading): Cut[] {
-  const cuts: Cut[] = [];
-  let hiddenFrom = html.hides ? 0 : null;
-  for (const child of token.children ?? []) {
-    const place = placeOf(child);
-    if (place === null) continue;
-    if (child.type !== "html_inline") {
-      if (hiddenFrom === null) cuts.push(...cutsOf(child, place, { tags, footnotes }));
-      continue;
-    }
-    if (hiddenFrom !== null) cuts.push({ start: hiddenFrom, end: place.start, to: "", kind: "unshown" });
-    cuts.push(...html.read(child.content, place.start));
-    hiddenFrom = html.hides ? place.end : null;
-  }
-  if (hiddenFrom !== null) cuts.push({ start: hiddenFrom, end: token.content.length, to: "", kind: "unshown" });
-  return cuts.filter(({ start, end }) => end > start);
-}
-
-/** What is not shown of a link, a picture, a character reference, the mark of a footnote. */
-function cutsOf(
-  child: Token,
-  { start, end, wordsEnd }: { start: number; end: number; wordsEnd: number },
-  { tags, footnotes }: Pick<Reading, "tags" | "footnotes">,
-): Cut[] {
-  switch (child.type) {
-    case "link_open":
-      // Its address is what is shown.
-      if (child.markup === "autolink") return [];
-      if (!tags)
-        return child.attrGet("title") === null || labelOf(child.meta) !== null
-          ? []
-          : [untitled(child, { end, wordsEnd })];
-      return [{ start: wordsEnd, end, to: `](${shownAddress(String(child.attrGet("href") ?? ""))})`, kind: "markup" }];
-    case "image":
-      return tags ? [{ start, end, to: PICTURE, kind: "markup" }] : [];
-    case "text_special":
-      return child.info === "entity" && stripHiddenCharacters(child.content) !== child.content
-        ? [{ start, end, to: "", kind: "comment" }]
-        : [];
-    case "footnote_ref":
-      return [{ start, end, to: `[^${footnotes.get(String(child.meta?.["label"])) ?? 0}]`, kind: "markup" }];
-    default:
-      return [];
-  }
-}
-
-function untitled(link: Token, { end, wordsEnd }: { end: number; wordsEnd: number }): Cut {
-  const address = String(link.attrGet("href") ?? "")
-    .replaceAll("(", "%28")
-    .replaceAll(")", "%29");
-  return { start: wordsEnd, end, to: `](${address})`, kind: "markup" };
-}
-
-/** What stands for a picture, whose other text people see only if it does not load. */
-const PICTURE = "![image](…)";
 
 /** Notes what is taken out, as far as it says anything. */
 function noted(cuts: readonly Cut[], source: string, reading: Reading): Cut[] {

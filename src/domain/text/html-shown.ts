@@ -12,23 +12,22 @@ export interface Cut {
 const SHOWN = new Set(
   [
     "a b blockquote br code dd del details div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p",
-    "picture pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead tr tt u ul var",
+    "picture pre q rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead tr tt u ul var",
   ]
     .join(" ")
     .split(" "),
 );
-/** Elements whose contents nobody sees. */
+/**
+ * Elements whose contents nobody sees, or that turn letters around. What `hidden` or a style would hide is shown: trackers
+ * take these attributes away.
+ */
 const UNSHOWN = new Set(
-  "script style template title textarea iframe noscript noembed noframes object head datalist select audio video canvas svg math xmp plaintext dialog applet map".split(
+  "script style template title textarea iframe noscript noembed noframes object head datalist select audio video canvas svg math xmp plaintext dialog applet map rp bdo".split(
     " ",
   ),
 );
 /** Of these, only the own end is read. */
 const RAW = new Set("script style title textarea iframe noembed noframes noscript xmp plaintext".split(" "));
-const EMPTY = new Set("br hr img input link meta area base col embed source track wbr param".split(" "));
-const HIDING =
-  /(?:^|[\s"'/])hidden(?:[\s=/]|$)|display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?![.\d]*[1-9])|font-size\s*:\s*0|color\s*:\s*transparent|(?:max-)?(?:height|width)\s*:\s*0(?!\.|\d)|(?:left|top|text-indent)\s*:\s*-\d{3}|clip(?:-path)?\s*:/i;
-
 /**
  * Reads the HTML of one text, piece by piece as the Markdown reader gives it, as a browser reads what a tracker's
  * sanitizer leaves. What it cannot tell from hidden text counts as hidden. Linear.
@@ -117,12 +116,15 @@ export class HtmlShown {
       if (quote !== undefined) this.inside = { end: quote, depth: 1 };
       return { at: end, cut: { start, end, to: "", kind: "markup" } };
     }
-    const hides = UNSHOWN.has(name) || (HIDING.test(attributes) && !EMPTY.has(name));
-    if (hides && !closes) {
+    if (UNSHOWN.has(name) && !closes) {
       this.inside = { end: name, depth: 1 };
       return { at: end, cut: { start, end, to: "", kind: "unshown" } };
     }
+    const isUnseen = name === "a" && !closes && /^\s{0,100}<\/a/i.test(source.slice(end, end + 104));
+    if (isUnseen) return { at: end, cut: { start, end, to: "<a>", kind: "unshown" } };
     const to = shownTag(written, { name, closes, attributes });
+    const sized = name === "img" ? (/^\{[^}\n]{0,500}\}/.exec(source.slice(end, end + 502))?.[0].length ?? 0) : 0;
+    if (sized > 0) return { at: end + sized, cut: { start, end: end + sized, to, kind: "markup" } };
     return { at: end, cut: to === written ? null : { start, end, to, kind: "markup" } };
   }
 

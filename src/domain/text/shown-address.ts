@@ -19,7 +19,8 @@ export function shownAddress(href: string): string {
   return shown.length > LONGEST || wordsIn(shown) > MOST_WORDS.all ? originOf(plain) : shown;
 }
 
-function wordsIn(text: string): number {
+/** How many words stand in it, also where nothing parts them but a capital. */
+export function wordsIn(text: string): number {
   return text.match(/\p{Lu}?\p{Ll}{2,}|\p{Lu}{3,}|[\p{Lo}]{2,}/gu)?.length ?? 0;
 }
 

@@ -7,6 +7,7 @@ import type { StoredCall } from "../../../storage/model-calls.ts";
 import { oneLine } from "../../../lib/text.ts";
 import { type Markup, ago, dollars, excerpt, spanText } from "../document.ts";
 import { markdown } from "../markdown.ts";
+import { leftOut } from "./left-out.ts";
 import { codeOf } from "./sources.ts";
 import type { Scene } from "./story.ts";
 
@@ -24,6 +25,7 @@ export function storyPart(
         ? html`<article class="said reporter">
             <header><strong>@${issue.reporter}</strong> opened this ${ago(issue.openedAt, now)}</header>
             <div class="text">${markdown(excerpt(issue.body, { lines: 1_000, characters: 20_000 }))}</div>
+            ${leftOut(issue.body)}
           </article>`
         : html`<p><a href="${older}">Older</a></p>`
     }
@@ -41,6 +43,7 @@ function sceneOf(scene: Scene, now: Date): Markup {
           ${made.map(({ text, why }) => html`<span class="chip">${text}${why === null ? "" : `: ${oneLine(why)}`}</span>`)}
         </header>
         <div class="text">${markdown(excerpt(message.content, { lines: 1_000, characters: 20_000 }))}</div>
+        ${message.role === "self" ? "" : leftOut(message.content)}
       </article>`;
     }
     case "said":
