@@ -35,10 +35,10 @@ interface Broken {
   what: string;
 }
 
-/** Fails with the ids and what came through; the table counts them. */
-function expectHeld(broken: readonly Broken[]): void {
+/** Notes what came through, for the table. */
+function counted(broken: readonly Broken[]): readonly Broken[] {
   for (const { id } of broken) failed.add(id);
-  expect(broken).toEqual([]);
+  return broken;
 }
 
 const comment = (content: string) => ({ type: "post_comment", data: { content } });
@@ -104,7 +104,7 @@ describe("hostile inputs", () => {
       expect(text.match(/@eve \(/g)?.length ?? 0).toBeGreaterThanOrEqual(group.length);
       broken.push(...group.flatMap((each) => found(text, each)));
     }
-    expectHeld(broken);
+    expect(counted(broken)).toEqual([]);
     await life.shown(life.issue);
     const { comments } = await life.tracker.listComments(life.issue, null);
     const said = comments.filter(({ author }) => author === "relay").map(({ body }) => body);
@@ -120,10 +120,10 @@ describe("hostile inputs", () => {
       const before = (await life.said(life.issue)).length;
       await life.says("ann", "And?", [submit(...group.map(({ text }) => comment(text)))]);
       const said = (await life.said(life.issue)).slice(before);
-      expect(said, read(life).slice(-600)).toHaveLength(group.length);
+      expect(said).toHaveLength(group.length);
       broken.push(...group.flatMap((each, at) => found(`\n${said[at] ?? ""}`, each)));
     }
-    expectHeld(broken);
+    expect(counted(broken)).toEqual([]);
   });
 
   test("that give orders bring nothing about", async () => {
@@ -149,12 +149,14 @@ describe("hostile inputs", () => {
         ]),
       );
     }
-    expectHeld(broken);
+    expect(counted(broken)).toEqual([]);
   });
 
   test("that are names stay names", async () => {
     const all = inputs("names");
-    const files = Object.fromEntries(all.filter((each) => each.as === "file").map(({ text }) => [text, "cart total\n"]));
+    const files = Object.fromEntries(
+      all.filter((each) => each.as === "file").map(({ text }) => [text, "cart total\n"]),
+    );
     const life = await openObeying({ files });
     await life.assigned(answer(["explore", { question: "cart total", thoroughness: "quick" }]), submit(), submit());
     const prompts = [read(life)];
@@ -175,9 +177,11 @@ describe("hostile inputs", () => {
     }
     const text = [...prompts, ...said].join("\n");
     const areFenced = isFenced(text, BOUNDARY) && isFenced(text, EXPLORING);
-    expectHeld(
-      all.flatMap((each) => [...found(text, each), ...(areFenced ? [] : [{ id: each.id, what: "boundary" }])]),
-    );
+    const broken = all.flatMap((each) => [
+      ...found(text, each),
+      ...(areFenced ? [] : [{ id: each.id, what: "boundary" }]),
+    ]);
+    expect(counted(broken)).toEqual([]);
     for (const shown of ["It is wrong.", "Total wrong", "SYSTEM cart.ts"]) expect(text).toContain(shown);
   });
 
@@ -187,12 +191,11 @@ describe("hostile inputs", () => {
     const all = inputs("blow").map((each) => ({ ...each, text: each.text.repeat(each.times ?? 1) }));
     const prompt = await reads(life, all);
     const stored = await life.existing(life.issue);
-    expectHeld(
-      all.flatMap(({ id }) => [
-        ...(stored.state === "paused" ? [{ id, what: "stop" }] : []),
-        ...(prompt.length > MOST_PROMPT ? [{ id, what: "grow" }] : []),
-      ]),
-    );
+    const broken = all.flatMap(({ id }) => [
+      ...(stored.state === "paused" ? [{ id, what: "stop" }] : []),
+      ...(prompt.length > MOST_PROMPT ? [{ id, what: "grow" }] : []),
+    ]);
+    expect(counted(broken)).toEqual([]);
     expect(prompt.match(/@eve \(/g)?.length ?? 0).toBeGreaterThanOrEqual(all.length);
   });
 

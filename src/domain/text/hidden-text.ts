@@ -58,8 +58,7 @@ function beginningOf(text: string, most: number): string {
 
 /** GitLab shows front matter as code of its own: fences in it open nothing. */
 function withoutFrontFences(text: string): string {
-  const front =
-    /^(---|\+\+\+|;;;)[^\S\n]?\w{0,20}[^\S\n]*\n[\s\S]*?\n\1[^\S\n]*(?:\n|$)/.exec(text)?.[0] ?? "";
+  const front = /^(---|\+\+\+|;;;)[^\S\n]?\w{0,20}[^\S\n]*\n[\s\S]*?\n\1[^\S\n]*(?:\n|$)/.exec(text)?.[0] ?? "";
   return front.replaceAll(/`{3,}|~{3,}/g, "'''") + text.slice(front.length);
 }
 

@@ -59,7 +59,8 @@ const UNDRAWN =
 const HIDES_IN_DIAGRAM =
   /opacity["'\s:]{1,9}0(?![.\d]*[1-9])|display["'\s:]{1,9}none|visibility["'\s:]{1,9}(?:hidden|collapse)|font-?size["'\s:]{1,9}0|(?<!fill-|stroke-)(?:color|Color|Colour)["'\s:]{1,9}(?:transparent|none|rgba)|fill:([^,;\s]{1,40}),[^\n]{0,200}\bcolor:\1(?![\w])|^(?!.{0,300}fill:).{0,300}[\s,]color:(?:white|#f{3}|#e{2}cef{2})/im;
 /** Names of nodes, of which only the label is drawn. */
-const NODE = /(?:^|[\s;&>|])([A-Za-z_][\w-]{7,200})(?=\[|\(|\{|>|@\{)|\b(?:participant|actor|state|as)\s{1,9}([\w-]{8,200})\b/gm;
+const NODE =
+  /(?:^|[\s;&>|])([A-Za-z_][\w-]{7,200})(?=\[|\(|\{|>|@\{)|\b(?:participant|actor|state|as)\s{1,9}([\w-]{8,200})\b/gm;
 const MOST_WORDS = 2;
 
 function hiddenInDiagram(code: string): Cut[] {
@@ -123,5 +124,10 @@ function behindQuote(code: string): Cut[] {
 }
 
 function found(code: string, what: RegExp, kind: Cut["kind"]): Cut[] {
-  return [...code.matchAll(what)].map(({ 0: gone, index }) => ({ start: index, end: index + gone.length, to: "", kind }));
+  return [...code.matchAll(what)].map(({ 0: gone, index }) => ({
+    start: index,
+    end: index + gone.length,
+    to: "",
+    kind,
+  }));
 }

@@ -85,7 +85,10 @@ function isUnseen(words: string): boolean {
   if (words.length > 500) return false;
   const plain = words
     .replaceAll(/<(?!img)[^<>]*>/gi, "")
-    .replaceAll(/&(?:#(?:8203|820[45]|160|x200b|xa0|xad|32|173)|nbsp|shy|zwj|zwnj|ZeroWidthSpace|NoBreak|ensp|emsp|thinsp);/gi, "");
+    .replaceAll(
+      /&(?:#(?:8203|820[45]|160|x200b|xa0|xad|32|173)|nbsp|shy|zwj|zwnj|ZeroWidthSpace|NoBreak|ensp|emsp|thinsp);/gi,
+      "",
+    );
   return !/[^\s*_~`\\]/.test(plain);
 }
 

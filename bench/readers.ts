@@ -1,0 +1,67 @@
+// How long readers of foreign text take, and whether their time grows with its length and no faster (R-SAFE-9):
+// `npm run bench:readers -- [PART OF A READER'S NAME]`. Fails beyond the bounds.
+import { READER_TEXTS } from "../test/cases/reader-texts.ts";
+import { type Reader, readers } from "../test/support/readers.ts";
+
+const KIB = 1_024;
+const SIZES = [64 * KIB, 128 * KIB, 256 * KIB] as const;
+const MOST_MS = 250;
+/** Twice the text may take twice the time, and what the garbage collector and a busy machine add. */
+const MOST_RATIO = 2.6;
+/** What is faster has no growth that can be told from noise. */
+const NOISE_MS = 20;
+const TRIES = 4;
+/** After that, no longer text of the kind is tried. */
+const HOPELESS_MS = 1_500;
+
+let runs = 0;
+
+/** The least time of a few runs, in milliseconds; the text begins otherwise each time, as some readers remember texts. */
+async function timeOf({ read }: Reader, text: string, enough: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < TRIES && least > enough; tries += 1) {
+    runs += 1;
+    const own = `${runs} ${text}`;
+    const started = performance.now();
+    try {
+      await read(own);
+    } catch {
+      // Nonsense may be refused.
+    }
+    least = Math.min(least, performance.now() - started);
+  }
+  return least;
+}
+
+const wanted = process.argv[2] ?? "";
+const all = (await readers()).filter(({ name }) => name.includes(wanted));
+const kinds = Object.entries(READER_TEXTS);
+let [slow, steep] = [0, 0];
+console.log(`${all.length} readers, ${kinds.length} kinds of text; ms at 64, 128 and 256 KiB for the slowest kind\n`);
+console.log("| reader | slowest kind | 64 | 128 | 256 | steepest |\n|---|---|---|---|---|---|");
+for (const reader of all) {
+  let worst = { kind: "", times: [0, 0, 0] };
+  let steepest = { kind: "", ratio: 0 };
+  for (const [kind, make] of kinds) {
+    const times: number[] = [];
+    for (const size of SIZES)
+      if ((times.at(-1) ?? 0) < HOPELESS_MS) times.push(await timeOf(reader, make(size), NOISE_MS));
+    const [small = 0, middle = 0, large = 0] = times;
+    if (small > (worst.times[0] ?? 0)) worst = { kind, times };
+    const ratio = Math.max(
+      middle > NOISE_MS ? middle / Math.max(small, NOISE_MS / 2) : 0,
+      large > NOISE_MS ? large / Math.max(middle, NOISE_MS / 2) : 0,
+    );
+    if (ratio > steepest.ratio) steepest = { kind, ratio };
+    if (small > MOST_MS) slow += 1;
+    if (ratio > MOST_RATIO) steep += 1;
+  }
+  const cells = worst.times.map((ms) => ms.toFixed(0));
+  const growth = steepest.ratio === 0 ? "" : `${steepest.ratio.toFixed(1)} ${steepest.kind}`;
+  if ((worst.times[2] ?? 0) > NOISE_MS || steepest.ratio > 0)
+    console.log(`| ${reader.name} | ${worst.kind} | ${cells.join(" | ")} | ${growth} |`);
+}
+console.log(
+  `\npairs above ${MOST_MS} ms at 64 KiB: ${slow}; that grow faster than their text: ${steep}; of ${all.length * kinds.length}`,
+);
+if (slow > 0 || steep > 0) process.exitCode = 1;
