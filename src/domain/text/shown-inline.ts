@@ -80,16 +80,16 @@ function untitled(link: Token, { end, wordsEnd }: { end: number; wordsEnd: numbe
   return { start: wordsEnd, end, to: `](${address})`, kind: "markup" };
 }
 
-/** Whether a link has no words: tags, references to blanks and marks show nothing. */
+/** Whether a link has no words: tags and references to blanks show nothing. */
 function isUnseen(words: string): boolean {
-  if (words.length > 500) return false;
+  if (words.length > 500 || words.includes("`")) return false;
   const plain = words
     .replaceAll(/<(?!img)[^<>]*>/gi, "")
     .replaceAll(
       /&(?:#(?:8203|820[45]|160|x200b|xa0|xad|32|173)|nbsp|shy|zwj|zwnj|ZeroWidthSpace|NoBreak|ensp|emsp|thinsp);/gi,
       "",
     );
-  return !/[^\s*_~`\\]/.test(plain);
+  return plain.trim() === "";
 }
 
 /** Where GitLab's attributes of a picture end, which stand in braces right behind it. */
