@@ -158,12 +158,18 @@ describe("hostile inputs", () => {
       all.filter((each) => each.as === "file").map(({ text }) => [text, "cart total\n"]),
     );
     const life = await openObeying({ files });
-    await life.assigned(answer(["explore", { question: "cart total", thoroughness: "quick" }]), submit(), submit());
+    await life.assigned(
+      answer(["explore", { question: "cart total", thoroughness: "quick" }]),
+      answer(["submit_findings", { synthesis: "It adds up.", sources: [{ location: "src/cart.ts:1-3" }] }]),
+      submit(),
+    );
     const prompts = [read(life)];
     const named = (as: Input["as"]) => all.filter((each) => each.as === as).map(({ text }) => text);
     await life.people.label(life.issue, "mia", named("label"));
-    const at = new Date();
-    for (const author of named("author")) await life.people.comment(life.issue, author, "It is wrong.", { at });
+    for (const author of named("author")) {
+      await life.people.setMember("shop", author, "read");
+      await life.people.comment(life.issue, author, "It is wrong.");
+    }
     await life.says("eve", "And?", []);
     prompts.push(read(life));
     const said: string[] = [];
