@@ -46,7 +46,7 @@ function cutsOf(
     case "link_open":
       // Its address is what is shown.
       if (child.markup === "autolink") return [];
-      if (isUnseen(content.slice(start + 1, wordsEnd))) return [{ start, end, to: "", kind: "unshown" }];
+      if (tags && isUnseen(content.slice(start + 1, wordsEnd))) return [{ start, end, to: "", kind: "unshown" }];
       if (!tags)
         return child.attrGet("title") === null || labelOf(child.meta) !== null
           ? []
