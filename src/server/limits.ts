@@ -22,7 +22,7 @@ export interface WebLimits {
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-const CONNECTIONS = 2_000;
+const CONNECTIONS = 1_000;
 const SMALL_BODY_BYTES = 64 * KIB;
 
 export const WEB_LIMITS: WebLimits = {
@@ -34,6 +34,6 @@ export const WEB_LIMITS: WebLimits = {
   headersMs: 10_000,
   requestMs: 30_000,
   connections: CONNECTIONS,
-  addressConnections: 500,
+  addressConnections: 250,
   lingerMs: 500,
 };

@@ -29,27 +29,34 @@ export function bodyReader(limits: Pick<WebLimits, "bodyBytes" | "smallBodyBytes
   return async (incoming) => {
     if (Number(incoming.headers["content-length"] ?? 0) > limits.bodyBytes) return { kind: "too_large" };
     return await new Promise((resolve) => {
-      const chunks: Buffer[] = [];
+      const body = new ArrayBuffer(0, { maxByteLength: limits.bodyBytes });
       const own = { size: 0, giveUp: () => finish({ kind: "busy" }) };
       const finish = (reading: BodyReading) => {
         if (!unfinished.delete(own)) return;
         held -= own.size;
         incoming.off("data", take);
-        if (reading.kind !== "read") incoming.pause();
+        if (reading.kind !== "read") {
+          incoming.pause();
+          // At once: until the next collection of the heap a flood would hold many times as much as is allowed.
+          body.resize(0);
+        }
         resolve(reading);
       };
       const take = (chunk: Buffer) => {
-        own.size += chunk.length;
+        const size = own.size + chunk.length;
+        if (size > limits.bodyBytes) {
+          finish({ kind: "too_large" });
+          return;
+        }
+        body.resize(size);
+        new Uint8Array(body).set(chunk, own.size);
+        own.size = size;
         held += chunk.length;
-        chunks.push(chunk);
-        if (own.size > limits.bodyBytes) finish({ kind: "too_large" });
-        else makeRoom();
+        makeRoom();
       };
       unfinished.add(own);
       incoming.on("data", take);
-      incoming.once("end", () =>
-        finish({ kind: "read", body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) }),
-      );
+      incoming.once("end", () => finish({ kind: "read", body: new Uint8Array(body) }));
       incoming.once("error", () => finish({ kind: "cut" }));
       incoming.once("close", () => finish({ kind: "cut" }));
     });
