@@ -3,7 +3,7 @@
 // the signature and keeps nothing. Addresses of their own for flooders need Linux (127.0.0.2).
 
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type Server, createServer } from "node:http";
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { type Socket, connect } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
@@ -113,17 +113,18 @@ const FLOODS = {
   "9 MB/s with a forged one": (port: number) => stream({ port }, FORGED),
 };
 
+async function check(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const body = await buffer(incoming);
+  const wanted = Buffer.from(`sha256=${createHmac("sha256", SECRET).update(body).digest("hex")}`);
+  const given = Buffer.from(String(incoming.headers["x-hub-signature-256"]));
+  JSON.parse(body.toString("utf8"));
+  outgoing.statusCode = wanted.length === given.length && timingSafeEqual(wanted, given) ? 202 : 401;
+  outgoing.end();
+}
+
 /** Answers after the signature, and keeps nothing. */
 function trivial(): void {
-  const server: Server = createServer((incoming, outgoing) => {
-    void buffer(incoming).then((body) => {
-      const wanted = Buffer.from(`sha256=${createHmac("sha256", SECRET).update(body).digest("hex")}`);
-      const given = Buffer.from(String(incoming.headers["x-hub-signature-256"]));
-      JSON.parse(body.toString("utf8"));
-      outgoing.statusCode = wanted.length === given.length && timingSafeEqual(wanted, given) ? 202 : 401;
-      outgoing.end();
-    });
-  });
+  const server = createServer((incoming, outgoing) => void check(incoming, outgoing));
   server.listen(0, "127.0.0.1", () => {
     const bound = server.address();
     parentPort?.postMessage(typeof bound === "object" && bound !== null ? bound.port : 0, []);
@@ -203,7 +204,11 @@ async function main(): Promise<void> {
 }
 
 if (isMainThread) {
-  await main().finally(cleanUp);
+  try {
+    await main();
+  } finally {
+    await cleanUp();
+  }
 } else if (workerData.trivial === true) {
   trivial();
 } else {

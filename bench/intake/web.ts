@@ -47,6 +47,7 @@ export async function measureWeb(db: Database, queue: Queue): Promise<{ plain: W
     dashboard: null,
     api: null,
     mcp: null,
+    metricsToken: null,
     health: async () => await Promise.resolve(),
     metrics: createMetrics({
       backlog: async () => await countBacklog(db, systemClock),

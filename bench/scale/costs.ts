@@ -4,7 +4,7 @@ import { sleep } from "../../src/lib/clock.ts";
 import type { Db } from "../../src/storage/db.ts";
 import { median, quantile } from "../intake/acks.ts";
 import { comment, quiet, relay, serve, usageOf, workedOff } from "./processes.ts";
-import type { Stage } from "./stage.ts";
+import { METRICS_TOKEN, type Stage } from "./stage.ts";
 
 /** What something costs at one size. `ms` is compared with the anchor of the same size; `other` is as it is. */
 export interface Cost {
@@ -180,7 +180,7 @@ async function count(db: Db, sql: string): Promise<number> {
 
 async function scrape(address: string): Promise<number> {
   const start = performance.now();
-  const answer = await fetch(`${address}/metrics`);
+  const answer = await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
   await answer.arrayBuffer();
   if (!answer.ok) throw new Error(`/metrics answered ${answer.status}`);
   return performance.now() - start;

@@ -23,6 +23,7 @@ export interface Size {
 
 export const MESSAGES = 10;
 export const SECRET = "a secret of some length";
+export const METRICS_TOKEN = "metrics of some length";
 /** Characters of a commit's name. */
 const SHA = 40;
 const TOKEN = "ghp_relay";
@@ -103,6 +104,7 @@ export async function openStage(size: Size, server: Connecting): Promise<Stage> 
       // What GitHub allows would be all that is measured.
       GITHUB_WRITES_PER_MINUTE: "100000",
       RELAY_LOG_LEVEL: "error",
+      RELAY_METRICS_TOKEN: METRICS_TOKEN,
     };
     return { size, db, connection, mock, env, close };
   } catch (error) {

@@ -21,11 +21,20 @@ export function webhookSecretsIn(provider: HostedName, env: Environment): string
 
 /** The secret that opens the dashboard and the API (R-SAFE-4); null if none is set. Throws `config` for a short one. */
 export function adminTokenIn(env: Environment): string | null {
-  const token = readSecret("RELAY_ADMIN_TOKEN", env);
+  return tokenIn("RELAY_ADMIN_TOKEN", env);
+}
+
+/** The secret that opens the metrics, and nothing else; null if none is set. Throws `config` for a short one. */
+export function metricsTokenIn(env: Environment): string | null {
+  return tokenIn("RELAY_METRICS_TOKEN", env);
+}
+
+function tokenIn(name: string, env: Environment): string | null {
+  const token = readSecret(name, env);
   if (token === null || token.length >= LEAST_LENGTH) return token;
   throw new RelayError(
     "config",
-    `RELAY_ADMIN_TOKEN is shorter than ${LEAST_LENGTH} characters and could be guessed; make one with \`openssl rand -hex 32\``,
+    `${name} is shorter than ${LEAST_LENGTH} characters and could be guessed; make one with \`openssl rand -hex 32\``,
   );
 }
 

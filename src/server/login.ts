@@ -186,7 +186,7 @@ function failuresOf<E extends { Bindings: HttpBindings }>(c: Context<E>, trusted
 }
 
 /** In time that tells nothing about the token. */
-function isToken(given: string, wanted: string | null): boolean {
+export function isToken(given: string, wanted: string | null): boolean {
   return wanted !== null && timingSafeEqual(Buffer.from(hashOf(given)), Buffer.from(hashOf(wanted)));
 }
 

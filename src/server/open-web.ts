@@ -12,7 +12,7 @@ import { localPeople } from "../adapters/trackers/local/people.ts";
 import type { Doctor } from "../app/doctor.ts";
 import { budgetsOf } from "../budget/budget.ts";
 import { type Config, environment } from "../config/config.ts";
-import { adminTokenIn } from "../config/secrets.ts";
+import { adminTokenIn, metricsTokenIn } from "../config/secrets.ts";
 import { settingsInForce } from "../config/settings-in-force.ts";
 import type { HostedName } from "../domain/issue.ts";
 import { jobsOn } from "../engine/jobs.ts";
@@ -141,6 +141,7 @@ function pagesOf(
   };
   return {
     metrics: metricsOf(config, foundation),
+    metricsToken: metricsTokenIn(environment()),
     dashboard: {
       db: () => foundation().db,
       clock: systemClock,

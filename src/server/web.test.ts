@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { githubCall, signatureOf, startWeb } from "../../test/support/web-server.ts";
+import { SCRAPE, githubCall, signatureOf, startWeb } from "../../test/support/web-server.ts";
 import { RelayError } from "../lib/errors.ts";
 import { WEB_LIMITS } from "./limits.ts";
 import { listen } from "./listen.ts";
@@ -22,7 +22,7 @@ async function say(address: string, text: string): Promise<string> {
 }
 
 async function metric(address: string, line: string): Promise<number> {
-  const text = await (await fetch(`${address}/metrics`)).text();
+  const text = await (await fetch(`${address}/metrics`, SCRAPE)).text();
   return Number(
     text
       .split("\n")
@@ -327,7 +327,7 @@ describe("everything else", () => {
       { workspaceMonth: 100 },
     );
     const { address } = await startWeb({ metrics });
-    const answer = await fetch(`${address}/metrics`);
+    const answer = await fetch(`${address}/metrics`, SCRAPE);
     expect(answer.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(await answer.text()).toMatch(/^process_resident_memory_bytes \d+/m);
     expect(await metric(address, "relay_deliveries_waiting")).toBe(3);
@@ -340,7 +340,7 @@ describe("everything else", () => {
     // Read again, they are no more than they were.
     expect(await metric(address, 'relay_runs_total{outcome="done"}')).toBe(5);
     expect(await metric(address, 'relay_run_seconds_total{outcome="done"}')).toBe(90.5);
-    const text = await (await fetch(`${address}/metrics`)).text();
+    const text = await (await fetch(`${address}/metrics`, SCRAPE)).text();
     expect(text.split("\n")).toEqual(
       expect.arrayContaining([
         "relay_tasks_queued_seconds 7",
@@ -366,9 +366,28 @@ describe("everything else", () => {
     expect(text).not.toMatch(/^relay_tracker_quota_remaining\{/m);
   });
 
+  test.each([
+    "/metrics",
+    "/webhooks/../metrics",
+    "//metrics",
+    "/%6Detrics",
+    "/metrics/",
+    "/metrics?x=/webhooks/github",
+  ])("%s shows nothing without the bearer", async (path) => {
+    const { address } = await startWeb();
+    const ask = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
+    for (const header of ["", "Authorization: Bearer wrong\r\n", "Authorization: Bearer \r\n"]) {
+      expect(await say(address, `${ask}${header}\r\n`)).toMatch(/^HTTP\/1\.1 40[14] (?![^]*relay_deliveries)/);
+    }
+    const { address: closed } = await startWeb({ metricsToken: null });
+    expect(await (await fetch(`${closed}/metrics`, SCRAPE)).json()).toEqual({
+      error: expect.stringContaining("set RELAY_METRICS_TOKEN"),
+    });
+  });
+
   test("metrics are there also while the database is not", async () => {
     const { address } = await startWeb();
-    expect((await fetch(`${address}/metrics`)).status).toBe(200);
+    expect((await fetch(`${address}/metrics`, SCRAPE)).status).toBe(200);
     expect(await metric(address, "relay_deliveries_waiting")).toBeNaN();
   });
 });

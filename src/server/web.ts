@@ -3,12 +3,18 @@ import { apiHandler } from "./api/api.ts";
 import type { OwnApiDeps } from "./api/deps.ts";
 import { type DashboardDeps, dashboardRoutes } from "./dashboard/dashboard.ts";
 import type { OwnMcpDeps } from "./mcp/routes.ts";
+import { isToken } from "./login.ts";
 import type { Metrics } from "./metrics.ts";
 import { type IntakeDeps, type Web, createIntake, newWeb, takesOnly } from "./intake/routes.ts";
+
+const NO_METRICS =
+  "metrics need a bearer: set RELAY_METRICS_TOKEN where Relay runs, and send it (docs/observability.md)";
 
 /** What people, programs and coding agents ask for. */
 export interface PagesDeps {
   metrics: Pick<Metrics, "contentType" | "text">;
+  /** The bearer that opens them; null for nobody. */
+  metricsToken: string | null;
   /** The pages for people; null for none. */
   dashboard: DashboardDeps | null;
   /** What `/api/v1` needs beside that; null for none. */
@@ -26,9 +32,13 @@ export function createWeb(deps: WebDeps): Web {
 }
 
 /** Everything else: metrics, API, MCP, and the pages. */
-export function createPages({ metrics, api, dashboard, mcp, log }: PagesDeps): Web {
+export function createPages({ metrics, metricsToken, api, dashboard, mcp, log }: PagesDeps): Web {
   const web = newWeb(log);
-  web.get("/metrics", async (c) => c.text(await metrics.text(), 200, { "content-type": metrics.contentType }));
+  web.get("/metrics", async (c) => {
+    const [, token = ""] = /^Bearer +(.+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
+    if (!isToken(token, metricsToken)) return c.json({ error: NO_METRICS }, 401, { "www-authenticate": "Bearer" });
+    return c.text(await metrics.text(), 200, { "content-type": metrics.contentType });
+  });
   takesOnly(web, "/metrics", "GET, HEAD");
   if (api !== null && dashboard !== null) web.all("/api/v1/*", apiHandler({ ...dashboard, ...api, log }));
   if (mcp !== null && dashboard !== null) {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { commandsOf, shellAt } from "./docs-shell.ts";
 import { newSetUpDesk } from "./configured-desk.ts";
-import { SECRET, githubCall } from "../support/web-server.ts";
+import { METRICS_TOKEN, SCRAPE, SECRET, githubCall } from "../support/web-server.ts";
 
 test("the docs of operations do what they say", async () => {
   const desk = await newSetUpDesk();
-  const shell = await shellAt(desk, { RELAY_PORT: "0" });
+  const shell = await shellAt(desk, { RELAY_PORT: "0", RELAY_METRICS_TOKEN: METRICS_TOKEN });
   const [all = "", look = "", move = "", roles = "", log = "", disk = "", migrate = "", choose = "", , ...rest] = (
     await commandsOf("operations.md")
   ).map(({ text }) => text);
@@ -20,7 +20,7 @@ test("the docs of operations do what they say", async () => {
   expect(await shell.run(disk)).toMatchObject({ code: 0, out: expect.stringMatching(/^Database, \d+ tables: /) });
   const address = await shell.serve(all);
   for (const path of ["/healthz", "/readyz"]) expect((await fetch(address + path)).status).toBe(200);
-  const metrics = await (await fetch(`${address}/metrics`)).text();
+  const metrics = await (await fetch(`${address}/metrics`, SCRAPE)).text();
   for (const name of ["deliveries_waiting", "deliveries_waiting_seconds", "dead_letters"]) {
     expect(metrics).toMatch(new RegExp(`^relay_${name} 0$`, "m"));
   }
@@ -32,7 +32,11 @@ test("the docs of operations do what they say", async () => {
 
 test("what was given up is seen, and tried again", async () => {
   const desk = await newSetUpDesk();
-  const shell = await shellAt(desk, { RELAY_PORT: "0", GITHUB_WEBHOOK_SECRET: SECRET });
+  const shell = await shellAt(desk, {
+    RELAY_PORT: "0",
+    GITHUB_WEBHOOK_SECRET: SECRET,
+    RELAY_METRICS_TOKEN: METRICS_TOKEN,
+  });
   const retry = (await commandsOf("operations.md")).find(({ text }) => text.startsWith("relay retry"))?.text ?? "";
   const address = await shell.serve("relay serve --role web");
   expect((await fetch(`${address}/webhooks/github`, githubCall())).status).toBe(202);
@@ -40,7 +44,7 @@ test("what was given up is seen, and tried again", async () => {
     { externalProjectId: "acme/shop", externalIssueId: "7" },
   ]);
   expect((await shell.run("relay status")).out).toContain("github/acme/shop#7");
-  expect(await (await fetch(`${address}/metrics`)).text()).toMatch(/^relay_dead_letters 1$/m);
+  expect(await (await fetch(`${address}/metrics`, SCRAPE)).text()).toMatch(/^relay_dead_letters 1$/m);
   expect(await shell.run(retry)).toMatchObject({ code: 0, out: "github/acme/shop#7: 1 deliveries are tried again\n" });
   expect((await shell.run("relay status")).out).not.toContain("given up");
 });

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { listRunning } from "../../src/storage/runs.ts";
 import { STORIES_ASKED_FOR } from "./faults/options.ts";
+import { SCRAPE } from "../support/web-server.ts";
 import { githubAppPlace, githubPlace } from "./hosted-github.ts";
 import { gitlabPlace } from "./hosted-gitlab.ts";
 import { PATIENT, agree, openServing } from "./serving-fixture.ts";
@@ -139,7 +140,7 @@ test(
     });
     const shown = await serving.command(["status", String(issue)]);
     expect(shown.out).toMatch(/run done \(plan\) by command, \d iteration\(s\)\n {4}pull request http\S+\/2 \(open\)/);
-    const metrics = await (await fetch(`${address}/metrics`)).text();
+    const metrics = await (await fetch(`${address}/metrics`, SCRAPE)).text();
     expect(metrics).toMatch(/^relay_runs_total\{outcome="done"\} 1$/m);
     expect(metrics).toMatch(/^relay_runs_running 0$/m);
   },

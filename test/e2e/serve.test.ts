@@ -6,7 +6,7 @@ import { z } from "zod";
 import { freshDatabase } from "../support/database.ts";
 import { lineTo } from "../support/database-proxy.ts";
 import { type Desk, newDesk, relay, startRelay } from "./cli-harness.ts";
-import { SECRET, githubCall, startWeb } from "../support/web-server.ts";
+import { METRICS_TOKEN, SCRAPE, SECRET, githubCall, startWeb } from "../support/web-server.ts";
 
 const announcement = z.object({ address: z.string().nullable(), roles: z.array(z.string()), database: z.string() });
 const PATIENT = { interval: 100 };
@@ -14,7 +14,7 @@ const PATIENT = { interval: 100 };
 /** `relay serve`, which is stopped when the test is over. */
 function startServe(desk: Desk, url: string, args: string[] = [], env: Record<string, string> = {}) {
   const started = startRelay(desk, ["serve", "--port", "0", "--json", ...args], {
-    env: { DATABASE_URL: url, GITHUB_WEBHOOK_SECRET: SECRET, ...env },
+    env: { DATABASE_URL: url, GITHUB_WEBHOOK_SECRET: SECRET, RELAY_METRICS_TOKEN: METRICS_TOKEN, ...env },
   });
   onTestFinished(async () => {
     started.child.kill("SIGKILL");
@@ -69,7 +69,7 @@ test("serve says where it listens, keeps what is delivered, and ends in peace wh
   expect(await deliver(address ?? "", call)).toBe(202);
   expect(await deliver(address ?? "", call)).toBe(200);
   expect((await fetch(`${address}/readyz`)).status).toBe(200);
-  expect(await (await fetch(`${address}/metrics`)).text()).toMatch(/^relay_deliveries_waiting \d+$/m);
+  expect(await (await fetch(`${address}/metrics`, SCRAPE)).text()).toMatch(/^relay_deliveries_waiting \d+$/m);
   const many = Array.from({ length: 40 }, () => githubCall());
   const answers = await Promise.all([...many, ...many].map(async (one) => await deliver(address ?? "", one)));
   expect(answers.filter((status) => status === 202)).toHaveLength(40);

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFailed, onTestFinished } from "vitest";
 import { z } from "zod";
+import { METRICS_TOKEN } from "../support/web-server.ts";
 import { answerComment, readAnswers } from "../../src/cli/answers-file.ts";
 import { listGaps } from "../../src/storage/gaps.ts";
 import { findIssue } from "../../src/storage/issues.ts";
@@ -80,7 +81,7 @@ export async function openServing(place: HostedPlace): Promise<Serving> {
   const command = [process.execPath, join(desk.folder, "agent.mjs"), desk.folder, patch];
   const work = { agent: "command", command, sandbox: "none" };
   await writeFile(join(desk.folder, "relay.yaml"), JSON.stringify({ mode: "implement", work }));
-  const env = { ...place.env, BOT_IDLE_MINUTES: "0", RELAY_CONCURRENCY: "2" };
+  const env = { ...place.env, BOT_IDLE_MINUTES: "0", RELAY_CONCURRENCY: "2", RELAY_METRICS_TOKEN: METRICS_TOKEN };
   return {
     place,
     db: desk.db,

@@ -11,6 +11,10 @@ import { githubPayload } from "./github-payloads.ts";
 
 export const SECRET = "a secret of some length";
 
+export const METRICS_TOKEN = "metrics of some length";
+/** A call of Prometheus. */
+export const SCRAPE = { headers: { authorization: `Bearer ${METRICS_TOKEN}` } };
+
 export interface Logged {
   level: keyof Log;
   fields: Record<string, unknown>;
@@ -59,6 +63,7 @@ export async function startWeb(
     mcp: null,
     health: async () => await Promise.resolve(),
     metrics: createMetrics(NO_FIGURES),
+    metricsToken: METRICS_TOKEN,
     log,
     ...given,
     limits,
