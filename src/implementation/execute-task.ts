@@ -167,7 +167,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
   const doors: ModelDoor[] = [];
   try {
     const { sandbox, agent } = await deps.equip();
-    for (const weakness of sandbox.weaknesses) log.add("output", `sandbox ${sandbox.kind}: ${weakness}`);
+    for (const weakness of sandbox.weaknesses) log.add("output", `sandbox ${sandbox.kind}: ${weakness}\n`);
     const { named: certificates, problems } = await readCertificates(settings.certificates);
     for (const problem of problems) log.add("problem", `certificates: ${problem}`);
     // Only the agent may reach the model, not the repository's own programs.

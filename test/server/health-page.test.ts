@@ -26,7 +26,7 @@ test("health shows what the doctor has found so far, and waits for no slow track
   const page = async () => await (await get("/health", me)).text();
   expect(await page()).toContain("looking…");
   looks[0]?.report(GIT);
-  expect(await page()).toMatch(/looking…[\s\S]*<strong>git<\/strong> 2\.47/);
+  expect(await page()).toMatch(/looking…[\s\S]*<strong>git<\/strong>\s*2\.47/);
   looks[0]?.report(TRACKER);
   looks[0]?.end();
   await expect.poll(page).toContain("1 problem");

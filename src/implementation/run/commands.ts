@@ -165,7 +165,8 @@ async function runAndLog(
   const deps = { launch, directory, hidden: [home, cache, outside], environment: commandEnvironment, clock, signal };
   const result = check.kind === "test" ? await runTests(check, workspace, deps) : await runCheck(check, deps);
   const details = result.output === "" || check.shouldFail === true ? "" : `\n${result.output}`;
-  log.add("check", `${result.outcome}: ${check.command} (${result.seconds} s)${details}`);
+  const expected = check.shouldFail === true && result.outcome === "failed" ? ", as it should" : "";
+  log.add("check", `${result.outcome}: ${check.command} (${result.seconds} s)${expected}${details}`);
   const program = result.outcome === "failed" ? missingProgram(result) : null;
   if (program !== null) log.add("problem", `${program} is not installed where the commands run: ${check.command}`);
   return result;

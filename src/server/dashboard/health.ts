@@ -150,8 +150,10 @@ function doctorSection({ at, looking, checks }: Looked, now: Date): Markup {
         ({ name, ok, detail, mend }) =>
           html`<li>
             <span class="mark" aria-hidden="true">${ok ? "✓" : "▲"}</span>
-            <strong>${name}</strong>${ok ? "" : html` <span class="chip warn">fails</span>`} ${detail}
-            ${ok || mend === undefined ? "" : html`<p class="hint">${mend}</p>`}
+            <div>
+              <strong>${name}</strong>${ok ? "" : html` <span class="chip warn">fails</span>`} ${detail}
+              ${ok || mend === undefined ? "" : html`<p class="hint">${mend}</p>`}
+            </div>
           </li>`,
       )}
     </ul>

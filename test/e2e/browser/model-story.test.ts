@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { parseIssueFile } from "../../../src/adapters/trackers/issue-file/parse.ts";
+import { startMockModel } from "../../mock-model/server.ts";
+import { answer, looks, submit } from "../../support/planner-fixture.ts";
+import { specOf, submits } from "../../support/spec-agent-fixture.ts";
+import { EXAMPLES } from "../cli-harness.ts";
+import { BROWSER, PATIENT, faultsOf, openBrowser, openTab, serveAlone } from "./browser-fixture.ts";
+
+const PLACE = "src/export/reconcile.js:16-24";
+const SOURCES = [{ location: PLACE }];
+const FINDING = "`reconcile` compares what was exported.";
+
+/** A spec of the sample's code, whatever it asks for. */
+const SPEC = specOf("L1")
+  .replaceAll("src/export/json.ts:1-40", PLACE)
+  .replaceAll("src/model/item.ts:12-30", PLACE)
+  .replaceAll("src/cli/export.ts", "src/export/period.js")
+  .replaceAll(/Gap #1|Finding #2/g, "Finding #1");
+
+/** A model that looks, asks for the go-ahead, and writes the spec. */
+const STORY = [
+  looks(),
+  answer(["read_lines", { path: "src/export/reconcile.js" }]),
+  answer(["submit_findings", { synthesis: "`reconcile` compares.", sources: SOURCES }]),
+  submit(
+    { type: "update_findings", data: { add: [{ synthesis: FINDING, sources: SOURCES }] } },
+    { type: "post_comment", data: { content: "Nothing is open. Shall I write the spec?" } },
+  ),
+  submit({
+    type: "ready_for_spec_generation",
+    data: { context_summary: "The total of an export.", proceed_signal: "Go ahead" },
+  }),
+  submits(SPEC),
+];
+
+test.skipIf(BROWSER === null)(
+  "with a model: from a new issue to the open request, and what the calls cost",
+  async () => {
+    const model = await startMockModel();
+    onTestFinished(async () => await model.close());
+    model.script(STORY, { forever: true });
+    const link = await serveAlone({
+      RELAY_MODEL: "openai-compatible/m",
+      RELAY_MODEL_BASE_URL: model.url("openai-compatible"),
+    });
+    const { title, body } = parseIssueFile(await readFile(join(EXAMPLES, "issue.md")), "issue.md");
+    const { page, wrongs } = await openTab(await openBrowser(), link);
+    await page.goto(new URL("/try", link).href);
+    await page.getByLabel("Title").fill(title);
+    await page.getByLabel("What is wrong").fill(body);
+    await page.getByRole("button", { name: "Open the issue" }).click();
+    await page.getByText("Nothing is open. Shall I write the spec?").waitFor(PATIENT);
+    await page.getByRole("button", { name: "Go ahead", exact: true }).click(PATIENT);
+    await page.getByRole("button", { name: /^Agree to plan/ }).click(PATIENT);
+    await page.getByRole("link", { name: "Review request" }).waitFor(PATIENT);
+
+    const address = page.url();
+    await page.goto(`${address.replace(/[?#].*$/, "")}?part=cost`);
+    await page.locator(".calls a").first().click();
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain("openai-compatible/m");
+    expect(await faultsOf(page)).toEqual([]);
+    await page.goto(new URL("/costs", link).href);
+    expect(await page.locator("#times-all").count()).toBe(1);
+    expect(await faultsOf(page)).toEqual([]);
+    expect(wrongs).toEqual([]);
+  },
+);
