@@ -25,5 +25,6 @@ export function callPage(call: WholeCall, issue: Issue | null, now: Date): Marku
 
 function contentOf(value: unknown): Markup {
   if (value === null || value === undefined) return html`<p class="empty">Its text is not kept any more.</p>`;
-  return html`<pre class="content">${typeof value === "string" ? value : JSON.stringify(value, null, 2)}</pre>`;
+  return html`<pre class="content" tabindex="0">
+${typeof value === "string" ? value : JSON.stringify(value, null, 2)}</pre>`;
 }

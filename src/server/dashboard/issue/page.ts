@@ -77,7 +77,11 @@ function panel({ issue, overview, standing, words, tab, isOperator, maySpeak, no
       maySpeak
         ? nextTitles(issue, overview)
             .filter(({ name }) => name !== "stop")
-            .map(({ title }) => html`<p class="next"><a class="button" href="${path}#say">${title}</a></p>`)
+            .map(({ title }) => {
+              // Who is asked answers; to go ahead without is the second choice, beside the comment.
+              const shown = standing.stand === "answers" ? titleOf({ standing, overview }) : title;
+              return html`<p class="next"><a class="button" href="${path}#say">${shown}</a></p>`;
+            })
         : ""
     }
     <dl>
