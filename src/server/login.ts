@@ -3,12 +3,13 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, type MiddlewareHandler, Hono } from "hono";
 import { type Viewer, operatorView } from "../app/viewer.ts";
 import { API_TOKEN, type ApiToken, findToken, revokeTokensOf } from "../storage/api-tokens.ts";
-import { type Tries, areTooManyTries, areTriesUsedUp, forgetTries } from "../storage/logins.ts";
+import { type Tries, areTooManyTries, forgetTries } from "../storage/logins.ts";
 import { type Session, endSessionsOf } from "../storage/sessions.ts";
 import { clientAddress } from "./client-address.ts";
 import { type LoginProblem, loginPage } from "./dashboard/login-page.ts";
 import { safeTarget } from "./safe-target.ts";
 import { type CookieDeps, sessionIn, startSession, stopSession } from "./session-cookie.ts";
+import { type TryCount, triesIn } from "./tries.ts";
 import { type TrackerLoginDeps, trackerLoginRoutes } from "./tracker-login.ts";
 
 export interface LoginDeps extends TrackerLoginDeps {
@@ -20,12 +21,12 @@ export interface LoginDeps extends TrackerLoginDeps {
 }
 
 /**
- * What the guard alone needs; without `logins` and `viewers`, nobody is logged in by a tracker. Without `trustedProxies`,
- * which only a server for this machine leaves out, wrong bearers are not counted.
+ * What the guard alone needs; without `logins` and `viewers`, nobody is logged in by a tracker. Without `tries`, failed
+ * logins are counted in the database.
  */
 export type GuardDeps = CookieDeps &
-  Pick<LoginDeps, "adminToken" | "operator"> &
-  Partial<Pick<LoginDeps, "logins" | "viewers" | "trustedProxies">>;
+  Pick<LoginDeps, "adminToken" | "operator" | "trustedProxies"> &
+  Partial<Pick<LoginDeps, "logins" | "viewers"> & { tries: TryCount }>;
 
 export interface PageEnv {
   Bindings: HttpBindings;
@@ -164,20 +165,22 @@ async function bearerIn(
   deps: GuardDeps,
   who: "people" | "programs",
 ): Promise<Login | "busy" | null> {
-  const { db, clock, adminToken, operator, trustedProxies } = deps;
+  const { db, clock, adminToken, operator, trustedProxies, viewers } = deps;
   const [, token] = /^Bearer +(.+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
   if (token === undefined) return null;
-  const failures = trustedProxies === undefined ? null : failuresOf(c, trustedProxies);
-  if (failures !== null && (await areTriesUsedUp(db(), failures, clock))) return "busy";
+  const count = deps.tries ?? triesIn(db(), clock);
+  const failures = failuresOf(c, trustedProxies);
+  if (await count.areUsedUp(failures)) return "busy";
   if (isToken(token, adminToken)) {
     return { session: { login: operator, by: "token", accountId: null, expiresAt: clock.now() }, token: null };
   }
-  const own = who === "programs" && API_TOKEN.test(token) ? await findToken(db(), token, clock) : null;
+  const own =
+    who === "programs" && viewers !== undefined && API_TOKEN.test(token) ? await findToken(db(), token, clock) : null;
   if (own !== null) {
     const { login, provider, accountId, expiresAt } = own;
     return { session: { login, by: provider, accountId, expiresAt }, token: own };
   }
-  return failures !== null && (await areTooManyTries(db(), failures, clock)) ? "busy" : null;
+  return (await count.areTooMany(failures)) ? "busy" : null;
 }
 
 /** The failed logins of an address, by form, link or bearer: each counts until a good login forgives it. */

@@ -48,7 +48,8 @@ export async function takeLogin(
   );
 }
 
-const TRIES_MS = 60_000;
+/** For how long a try counts, in milliseconds. */
+export const TRIES_MS = 60_000;
 
 /** Whose tries are counted, and how many of a minute are looked at. */
 export interface Tries {

@@ -96,6 +96,14 @@ test("by HTTP it listens on the loopback address, for who has the bearer that it
   await client.connect(new StreamableHTTPClientTransport(new URL(address), { requestInit }));
   expect((await client.listTools()).tools.length).toBeGreaterThan(6);
   await client.close();
+  const guess = async (bearer: string) => {
+    const headers = { authorization: `Bearer ${bearer}`, "content-type": "application/json" };
+    return (await fetch(address, { method: "POST", headers, body: "{}" })).status;
+  };
+  const statuses: number[] = [];
+  for (let n = 0; n < 12; n += 1) statuses.push(await guess(`guess ${n}`));
+  expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+  expect(await guess(token)).toBe(429);
   child.kill("SIGTERM");
   expect((await ended).code).toBe(0);
 });

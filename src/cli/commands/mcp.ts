@@ -16,6 +16,7 @@ import type { Log } from "../../lib/log.ts";
 import { WEB_LIMITS } from "../../server/limits.ts";
 import { listen } from "../../server/listen.ts";
 import { LoginLinks } from "../../server/login.ts";
+import { triesHere } from "../../server/tries.ts";
 import { codeIn } from "../../server/mcp/code.ts";
 import type { McpDeps } from "../../server/mcp/context.ts";
 import { type Folder, folderAt, mainTree } from "../../server/mcp/folder.ts";
@@ -92,6 +93,8 @@ async function serveHttp(
     operator: userInfo().username,
     links: new LoginLinks(),
     secure: false,
+    trustedProxies: 0,
+    tries: triesHere(systemClock),
   };
   const web = new Hono();
   const server = { host: LOOPBACK, publicUrl: config.server.public_url };
