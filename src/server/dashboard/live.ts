@@ -1,6 +1,8 @@
 import type { Handler } from "hono";
 import { streamSSE } from "hono/streaming";
 import { sleep } from "../../lib/clock.ts";
+import { RelayError } from "../../lib/errors.ts";
+import { isRowId } from "../api/texts.ts";
 import { lastEntry } from "../../storage/audit.ts";
 import type { Db } from "../../storage/db.ts";
 import type { PageEnv } from "../login.ts";
@@ -16,6 +18,7 @@ const BEAT_MS = 20_000;
 export function liveRoute({ db, stopping }: { db: () => Db; stopping: AbortSignal }): Handler<PageEnv> {
   return (c) => {
     const issue = c.req.query("issue") ?? null;
+    if (issue !== null && !isRowId(issue)) throw new RelayError("invalid", "`issue` must be the id of an issue");
     const viewer = c.get("viewer");
     return streamSSE(c, async (stream) => {
       const left = new AbortController();
