@@ -32,11 +32,13 @@ export function commentOf({ login, words }: Pick<Said, "login" | "words">, langu
  */
 export async function postSaid(id: string, deps: PostSaidDeps): Promise<void> {
   // Words that are sent twice before they stand there have two jobs, which two processes may run at once.
-  const attempt = await deps.db.tryLock(`words ${id}`, async () => await postAlone(id, deps));
+  const attempt = await deps.db.tryLock(`words ${id}`, async () => await postAlone(id, deps), WAIT_MS);
   if (attempt.kind === "done") return;
   throw new SetAside("another process puts these words into the thread", { retryAfterMs: RETRY_AFTER_MS });
 }
 
+/** How long a job waits for the one that is under way, and when it tries again after that, in milliseconds. */
+const WAIT_MS = 2_000;
 const RETRY_AFTER_MS = 1_000;
 
 async function postAlone(id: string, deps: PostSaidDeps): Promise<void> {

@@ -1,3 +1,5 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
@@ -20,6 +22,7 @@ async function serve(life: Life, server: { host: string; publicUrl?: string } = 
     operator: "olga",
     links: new LoginLinks(),
     secure: false,
+    trustedProxies: 0,
   };
   const mcp = mcpDeps(life, "elsewhere");
   const about = { mcp, login, server: { publicUrl: undefined, ...server }, stopping: stopping.signal };
@@ -120,6 +123,8 @@ describe("a call is refused (R-SAFE-4)", () => {
       headers: { ...JSON_TYPE, ...headers, host },
       body: INITIALIZE,
     });
-    expect((await web.fetch(request)).status).toBe(status);
+    const incoming = new IncomingMessage(new Socket());
+    const answer = await web.fetch(request, { incoming, outgoing: new ServerResponse(incoming) });
+    expect(answer.status).toBe(status);
   });
 });

@@ -149,7 +149,7 @@ export function localRoutes({ db, people, acts, receiveWithin, clock, ids, bot }
     form: Form,
     work: (tracker: People, tx: Db) => Promise<TrackerEvent[]>,
   ): Promise<TrackerEvent[]> => {
-    const by = { login, provider: null, key: form("once") === "" ? `own:${ids.next()}` : `form:${form.sha256}` };
+    const by = { login, provider: null, key: keyOf(form) };
     return await db().transaction(async (tx) => {
       const { id, events } = await keepRequest(tx, by, form.sha256, { clock, ids });
       if (events !== null) return events;
@@ -166,6 +166,7 @@ export function localRoutes({ db, people, acts, receiveWithin, clock, ids, bot }
       return made;
     });
   };
+  const keyOf = (form: Form) => (form("once") === "" ? `own:${ids.next()}` : `form:${form.sha256}`);
   const routes = new Hono<PageEnv>();
 
   routes.get("/try", async (c) => {
@@ -210,8 +211,11 @@ export function localRoutes({ db, people, acts, receiveWithin, clock, ids, bot }
           return c.redirect(pathOf(address), 303);
         }
         if ((await findIssue(db(), address)) !== null) {
-          const key = form("once") === "" ? `own:${ids.next()}` : `form:${form.sha256}`;
-          await acts.say(address, form("text"), { ...c.get("viewer"), login: who }, key, planIn(form("plan")));
+          const key = keyOf(form);
+          // It may have been sent before Relay had read the issue.
+          const { events } = await keepRequest(db(), { login, provider: null, key }, form.sha256, { clock, ids });
+          const by = { ...c.get("viewer"), login: who };
+          if (events === null) await acts.say(address, form("text"), by, key, planIn(form("plan")));
         } else {
           // Relay has not read the issue yet: there is nothing that the words could decide.
           requireName(who, bot);
