@@ -138,9 +138,10 @@ export async function openRelay(
     const tracker = localTracker(db, { bot, clock, ids, code: localCode(db) });
     const people = localPeople(db, { clock, ids });
     const forgeFor = async (repository: Pick<StoredRepository, "provider">): Promise<Forge> => {
-      if (repository.provider === "local") return tracker;
+      const linked = config.link_hosts.map((host) => `https://${host}`);
+      if (repository.provider === "local") return { ...tracker, linked };
       const from = hosted(repository);
-      if (from !== null) return await from.tracker();
+      if (from !== null) return { ...(await from.tracker()), linked };
       throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
     };
     const storing = { ...codes, db, clock, log, env: environment(env), forgeFor };

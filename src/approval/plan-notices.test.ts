@@ -60,7 +60,7 @@ describe("what is said around a plan", () => {
       for (const words of said) {
         expect(words).not.toMatch(/\{\{|\}\}|undefined|^\w+_\w+$/);
         expect(replyVerdict(words).verdict).not.toBe("affirmative");
-        expect(safeComment(words, { participants: ["alice"], bot: "relay" }).changes).toEqual([]);
+        expect(safeComment(words, { participants: ["alice"], bot: "relay", origins: "later" }).changes).toEqual([]);
       }
       expect(planNotice({ kind: "stale", version: 37 }, language)).toContain("37");
     },

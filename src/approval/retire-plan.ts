@@ -65,5 +65,5 @@ const RETIRED_LINE = /^> \*\*[^\n]*\*\*\n\n/;
 function retiredLine({ language }: Issue, retirement: Retirement, { bot }: Pick<Tracker, "bot">): string {
   const people = "by" in retirement ? [retirement.by] : [];
   const line = phrases("plan", language)(`retired_${retirement.because}`, { who: mentions(people) });
-  return `> **${safeComment(line, { participants: people, bot }).text}**`;
+  return `> **${safeComment(line, { participants: people, bot, origins: new Set() }).text}**`;
 }

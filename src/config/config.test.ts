@@ -31,6 +31,7 @@ describe("what is given", () => {
         home: ".relay",
         spec_root: "relay_specs",
         spec_branch: "relay/specs",
+        link_hosts: [],
         model: "offline",
         models: { timeouts: { tries: 4, steps: 16, explore_steps: 14 } },
         budgets: {

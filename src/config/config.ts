@@ -211,6 +211,7 @@ export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> =
   RELAY_BUDGET_WORKSPACE_MONTH_USD: { path: ["budgets", "workspace_month_usd"], kind: "budget" },
   RELAY_BUDGET_UNPRICED_USD_PER_MILLION: { path: ["budgets", "unpriced_usd_per_million"], kind: "number" },
   RELAY_EXPLORE_PROTECT: { path: ["explore", "protect"], kind: "list" },
+  RELAY_LINK_HOSTS: { path: ["link_hosts"], kind: "list" },
   RELAY_MODE: { path: ["mode"], kind: "text" },
   ...Object.fromEntries(
     Object.keys(STATE_LABELS).map((key) => [

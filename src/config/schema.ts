@@ -96,6 +96,18 @@ export const configSchema = z.strictObject({
         ),
     })
     .prefault({}),
+  link_hosts: z
+    .array(
+      z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d{1,5})?$/i, {
+        error: "must be a host such as docs.example.com, without https:// and without a path",
+      }),
+    )
+    .default([])
+    .meta(
+      key(
+        "Hosts that links in what Relay writes may lead to, by https, beside the tracker's and those that people name in the thread (RELAY_LINK_HOSTS, comma-separated).",
+      ),
+    ),
   mode: z.enum(MODES).default("plan").meta(key("How far Relay goes in a repository (RELAY_MODE).")),
   approval: z
     .strictObject({

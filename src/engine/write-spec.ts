@@ -5,6 +5,8 @@ import { type ActionOf, QUICK_WAY } from "../domain/action.ts";
 import type { Cycle } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import { statementsIn } from "../domain/statements/statements.ts";
+import { originsIn } from "../notify/link-origins.ts";
+import { foreignLinksAsText } from "../domain/text/outgoing-links.ts";
 import { keptText } from "../domain/text/clean-text.ts";
 import { type Complexity, type SpecMetadata, readsOf } from "../domain/spec.ts";
 import type { Repository } from "../code/git/repository.ts";
@@ -95,9 +97,11 @@ export async function writeGeneratedSpec(
       const { statements } = input.statements;
       const grounding = { ...known, statements, reproduction: reproductionOf(input.reading) };
       const sources = { ...input, gaps: input.closedGaps, ...sourcesOf(issue, deps) };
+      const origins = await originsIn(issue, db, deps.tracker);
       const spec = await generateSpec(input, {
         generator: deps.generator,
-        finish: (markdown) => withEvidence(markdown, sources, input.existing?.content ?? null),
+        finish: (markdown) =>
+          withEvidence(foreignLinksAsText(markdown, origins).text, sources, input.existing?.content ?? null),
         log: deps.log,
         validate: async (draft) => {
           const { complexity, shown } = draft;
@@ -175,13 +179,14 @@ export async function writeGeneratedSpec(
 export async function writePlannedSpec(
   issueId: string,
   given: ActionOf<"update_spec">["data"],
-  deps: Pick<SpecDeps, keyof GivenSpecDeps> & Voices,
+  deps: Pick<SpecDeps, keyof GivenSpecDeps | "tracker"> & Voices,
 ): Promise<Apply<Pick<StoreWrites, "tx">>> {
   const issue = await getIssue(deps.db, issueId);
   const told = given.reason ?? "";
   const handoff = { proceedSignal: "", contextSummary: told, complexityHint: null };
   const input = await assembleInput(deps.db, issue, handoff, deps, deps);
-  const fresh = withoutEvidence(keptText(given.content_markdown));
+  const near = foreignLinksAsText(keptText(given.content_markdown), await originsIn(issue, deps.db, deps.tracker));
+  const fresh = withoutEvidence(near.text);
   const { markdown } = leastChange({ markdown: fresh, changelog: keptText(told) }, input);
   return (await writeGivenSpec(issueId, { ...given, content_markdown: markdown }, deps)).apply;
 }

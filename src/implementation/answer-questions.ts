@@ -1,3 +1,4 @@
+import { originsIn } from "../notify/link-origins.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
@@ -76,7 +77,8 @@ export async function answerQuestions(under: UnderReview, facts: ReviewFacts, de
     };
     const about = { asked_in: question.id, asked_by: question.author };
     const posts = requestPosts(deps, issue, { number, what: "question.answered", why: () => why, about });
-    const by = { codeHost, calledAs: facts.calledAs, posts };
+    const origins = await originsIn(issue, db, codeHost);
+    const by = { codeHost, calledAs: facts.calledAs, posts, origins };
     const unanswered = await answerQuestion({ ...question, project, number, words }, by);
     if (unanswered !== null) {
       log.warn({ issue: issueName(issue), thread: question.threadId, why: unanswered }, "question not answered");

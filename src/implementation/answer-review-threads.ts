@@ -1,3 +1,4 @@
+import { originsIn } from "../notify/link-origins.ts";
 import { staysNeutral } from "../domain/confidential.ts";
 import { issueName } from "../domain/issue.ts";
 import type { IterationFacts } from "../domain/work.ts";
@@ -50,7 +51,12 @@ export async function answerReview(
       red: red.map(({ command }) => command),
       outcomes: outcomesOf(found, iterations, { summary: result.summary, changed: isChanged }),
     },
-    { codeHost, calledAs: [codeHost.bot, ...codeHost.calledAs], posts },
+    {
+      codeHost,
+      calledAs: [codeHost.bot, ...codeHost.calledAs],
+      posts,
+      origins: await originsIn(issue, deps.db, codeHost),
+    },
   );
   for (const { threadId, why } of unanswered) {
     deps.log.warn({ issue: issueName(issue), thread: threadId, why }, "thread not answered");

@@ -65,7 +65,11 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   const reviewers = await reviewersFor(paths, repository.provider, found);
   if (!(await isWanted(found, deps))) return await endWithout(found, { kind: "stopped" }, deps);
   const again = await redraft(found, result.concerns, before, deps);
-  const text = requestText({ ...facts, mayBeDraft: before?.draft !== false || again?.isDraft === true });
+  const text = requestText({
+    ...facts,
+    linked: codeHost.linked ?? [],
+    mayBeDraft: before?.draft !== false || again?.isDraft === true,
+  });
   const opened = await inSpan(
     "open pull request",
     {},

@@ -1,3 +1,4 @@
+import { originsIn } from "../notify/link-origins.ts";
 import type { Issue } from "../domain/issue.ts";
 import { type PostLedger, postLedger } from "../notify/send-once.ts";
 import { record } from "../storage/audit.ts";
@@ -39,7 +40,12 @@ export async function sayOnRequest(
   deps: Context,
 ): Promise<boolean> {
   const posts = requestPosts(deps, issue, { number, why: () => why });
-  const by = { codeHost, calledAs: [codeHost.bot, ...codeHost.calledAs], posts };
+  const by = {
+    codeHost,
+    calledAs: [codeHost.bot, ...codeHost.calledAs],
+    posts,
+    origins: await originsIn(issue, deps.db, codeHost),
+  };
   const refused = await commentOnce({ key, words }, { project: issue.externalProjectId, number }, by);
   if (refused !== null) deps.log.warn({ issue: issue.externalIssueId, number, why: refused }, "request not commented");
   return refused === null;

@@ -42,3 +42,17 @@ test("nothing is said while a close waits to be processed (R-LIFE-10)", async ()
   await postOnce(issue, message, life);
   expect(await life.said(issue)).toHaveLength(before + 1);
 });
+
+test("links in a comment lead to what people named in the thread and what the operator lists, wherever its words come from (R-SAFE-7)", async () => {
+  const life = await openLife();
+  const reported = await report(life);
+  await life.deliver(await life.people.assign(reported, "mia", BOT));
+  await life.deliver(await life.people.comment(reported, "mia", "see https://docs.example/x"));
+  const issue = await life.settled(reported);
+  const tracker = { ...life.tracker, linked: ["https://wiki.example"] };
+  const words = "https://docs.example/y https://wiki.example/z https://evil.example/?q=data";
+  await postOnce(issue, { key: "notice:1", words, why: "a test" }, { ...life, tracker });
+  expect(JSON.stringify(await life.said(issue))).toContain(
+    "https://docs.example/y https://wiki.example/z `https://evil.example/?q=data`",
+  );
+});

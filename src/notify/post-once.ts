@@ -2,6 +2,7 @@ import { marker } from "../domain/marker.ts";
 import { type OwnComment, findOwnComment } from "./own-comment.ts";
 import { postLedger, sendOnce } from "./send-once.ts";
 import type { Issue } from "../domain/issue.ts";
+import { originsIn } from "./link-origins.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import { record } from "../storage/audit.ts";
 import type { Context } from "../storage/context.ts";
@@ -20,8 +21,8 @@ export interface OnceOnly {
   why: string;
   /** Those that it may mention beside the reporter and the assignees. */
   people?: readonly string[];
-  /** Where its links may lead; null if all of them are Relay's own. */
-  origins?: ReadonlySet<string> | null;
+  /** Where its links may lead, if elsewhere than those of other comments on the issue. */
+  origins?: ReadonlySet<string>;
   /** Whether it tells of an end: then it waits for no other end to be heard. */
   atEnd?: boolean;
 }
@@ -31,7 +32,7 @@ export interface OnceOnly {
  */
 export async function postOnce(
   issue: Issue,
-  { key, words, why, people = [], origins = null, atEnd = false }: OnceOnly,
+  { key, words, why, people = [], origins, atEnd = false }: OnceOnly,
   { tracker, ...deps }: PostDeps,
 ): Promise<Pick<OwnComment, "id" | "createdAt">> {
   const { db, clock, ids } = deps;
@@ -43,7 +44,7 @@ export async function postOnce(
   const { text } = safeComment(words, {
     participants: [issue.reporter, ...issue.assignees, ...people],
     bot: tracker.bot,
-    origins,
+    origins: origins ?? (await originsIn(issue, db, tracker)),
   });
   const triedAt = post?.triedAgo == null ? null : new Date(clock.now().getTime() - post.triedAgo);
   const { comment } = await sendOnce(

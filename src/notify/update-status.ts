@@ -4,6 +4,7 @@ import { type Issue, issueName } from "../domain/issue.ts";
 import { STATUS_KEY, marker } from "../domain/marker.ts";
 import { standingOf } from "../domain/standing.ts";
 import { hiddenPlaces } from "../domain/text/hidden-places.ts";
+import { originsIn } from "./link-origins.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
@@ -104,14 +105,15 @@ function nullIfDeleted(error: unknown): null {
 
 async function wordsFor(
   issue: Issue,
-  { bot }: Tracker,
+  tracker: Tracker,
   limitedUntil: Date | null,
   { db, clock, specStore }: StatusDeps,
 ): Promise<string> {
   const overview = (await overviewsOf(db, [issue.id]))(issue.id);
   const specUrl = overview.spec === null ? null : await specStore.address(overview.spec.ref);
-  const standing = standingOf(issue, overview, bot);
+  const standing = standingOf(issue, overview, tracker.bot);
   const hidden = hiddenPlaces(issue, await listThread(db, issue.id));
   const words = statusComment(issue, { ...overview, standing, specUrl, limitedUntil, hidden, now: clock.now() });
-  return safeComment(words, { participants: [], bot }).text;
+  const origins = await originsIn(issue, db, tracker, [specUrl, overview.request?.url ?? null]);
+  return safeComment(words, { participants: [], bot: tracker.bot, origins }).text;
 }

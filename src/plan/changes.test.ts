@@ -100,7 +100,10 @@ describe("what is said of a plan that was made anew", () => {
         (one, risk, other, risks, language) => {
           const words = planChanges(version(1, one, risk), version(2, other, risks), { language, url: null }) ?? "";
           expect(words.split("\n").length).toBeLessThanOrEqual(10);
-          expect(safeComment(words, { participants: [], bot: "relay" })).toEqual({ text: words, changes: [] });
+          expect(safeComment(words, { participants: [], bot: "relay", origins: "later" })).toEqual({
+            text: words,
+            changes: [],
+          });
           expect(words).not.toMatch(/^\s*\/[a-z]/im);
         },
       ),

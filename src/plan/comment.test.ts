@@ -12,7 +12,7 @@ import { replyVerdict } from "../approval/read-reply.ts";
 import { HOSTILE, aFile, aPlan, aSpec, aTriage, facts, specOf } from "../../test/cases/plan-comments.ts";
 import { planComment } from "./comment.ts";
 
-const nobody = { participants: [], bot: "relay" };
+const nobody = { participants: [], bot: "relay", origins: "later" } as const;
 
 /** Whether each fold holds all that is between its tags, and the last line stands outside, as a browser sees it. */
 function areFoldsWhole(comment: string): boolean {

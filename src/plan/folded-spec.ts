@@ -120,7 +120,7 @@ function plainly(text: string): string {
 
 /** What nothing changes when it is posted. */
 function safe(text: string): string {
-  return safeComment(text.toWellFormed(), { participants: [], bot: "relay" }).text;
+  return safeComment(text.toWellFormed(), { participants: [], bot: "relay", origins: "later" }).text;
 }
 
 function rest(number: number, url: string | null, say: Say): string {

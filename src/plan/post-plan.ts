@@ -7,7 +7,7 @@ import { type Gap, isReopened } from "../domain/gap.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { type Answer, type FixPlan, type PostedPlan, type TriageResult, basisOf } from "../domain/plan.ts";
-import { originsOf } from "../domain/text/outgoing-links.ts";
+import { originsIn } from "../notify/link-origins.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import type { Repository } from "../code/git/repository.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
@@ -250,7 +250,7 @@ async function show(
   const hidden = marker(keyOfPlan(plan));
   const specUrl = issue.spec === null ? null : await deps.specStore.address(issue.spec);
   const own = [specUrl, deps.repository.cloneSource];
-  const origins = originsOf(issue, await listMessages(deps.db, issue.id), own);
+  const origins = await originsIn(issue, deps.db, tracker, own);
   const participants = [issue.reporter, ...issue.assignees];
   const { text } = safeComment(words, { participants, bot: tracker.bot, origins });
   const body = `${text}\n\n${hidden}`;

@@ -92,6 +92,8 @@ export interface Account {
    * where one look tells.
    */
   readonly settlesAfterMs: number;
+  /** Addresses of the hosts that its operator lets Relay's links lead to, beside the tracker's (R-SAFE-7). */
+  readonly linked?: readonly string[];
 }
 
 /** The permissions of people. */

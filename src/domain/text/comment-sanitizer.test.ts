@@ -4,7 +4,7 @@ import { spokenText } from "../../lib/markdown-offsets.ts";
 import { safeComment } from "./comment-sanitizer.ts";
 import { removeSecrets } from "./secrets/remove-secrets.ts";
 
-const people = { participants: ["alice", "Bob-K"], bot: "relay[bot]" };
+const people = { participants: ["alice", "Bob-K"], bot: "relay[bot]", origins: "later" } as const;
 const safe = (markdown: string) => safeComment(markdown, people).text;
 
 const body = (length: number) => "a1B2c3D4e5".repeat(30).slice(0, length);

@@ -19,8 +19,7 @@ export interface OutgoingChange {
  * Sanitizes what Relay writes for people (R-SAFE-2, R-SAFE-6, R-SAFE-7): without anything that they would not see (only
  * Relay writes its markers), without secrets, with tags, pictures and links to hosts outside of `origins` as text, without
  * mentions of people who have no part in the issue, and without GitLab's quick actions. Leaves a safe text unchanged, so
- * it is idempotent. Does not limit the length: see `COMMENT_LIMIT`. Without `origins`, links stay: for parts of a text
- * that is sanitized as a whole, and for addresses of Relay's own.
+ * it is idempotent. Does not limit the length: see `COMMENT_LIMIT`.
  */
 export function safeComment(markdown: string, people: Outgoing): { text: string; changes: OutgoingChange[] } {
   const first = sanitized(markdown, people);
@@ -39,12 +38,13 @@ export function safeComment(markdown: string, people: Outgoing): { text: string;
 interface Outgoing {
   participants: readonly string[];
   bot: string;
-  origins?: ReadonlySet<string> | null;
+  /** Where links may lead; `later`: a part of a text that is judged as a whole, or that was. */
+  origins: ReadonlySet<string> | "later";
 }
 
 function sanitized(
   markdown: string,
-  { participants, bot, origins = null }: Outgoing,
+  { participants, bot, origins }: Outgoing,
 ): { text: string; changes: OutgoingChange[] } {
   const changes: OutgoingChange[] = [];
   const lines = markdown.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n").replaceAll(RELAY_MARKER, "");
@@ -56,7 +56,7 @@ function sanitized(
   const clean = withoutSecrets(plain);
   changes.push(...clean.found.map((detail) => ({ kind: "secret" as const, detail })));
 
-  const near = origins === null ? { text: clean.text, removed: [] } : foreignLinksAsText(clean.text, origins);
+  const near = origins === "later" ? { text: clean.text, removed: [] } : foreignLinksAsText(clean.text, origins);
   const still = withoutImages(near.text);
   if (still !== near.text) changes.push({ kind: "image", detail: "shown as text" });
   changes.push(

@@ -30,14 +30,14 @@ export function linkOrigins(addresses: readonly (string | null)[], texts: readon
   return new Set([...own, ...hosts]);
 }
 
-/** Those of a comment on an issue: its tracker, what its people named, and `more` addresses of Relay's own. */
+/** Those of a comment on an issue: its tracker, what its people named, and `own` addresses of Relay and its operator. */
 export function originsOf(
   { url, body }: Pick<Issue, "url" | "body">,
-  messages: readonly Pick<ConversationMessage, "role" | "content">[],
-  more: readonly (string | null)[] = [],
+  messages: readonly Pick<ConversationMessage, "role" | "isBot" | "content">[],
+  own: readonly (string | null)[],
 ): Set<string> {
-  const said = messages.filter(({ role }) => role !== "self").map(({ content }) => content);
-  return linkOrigins([url, ...more], [body, ...said]);
+  const said = messages.filter(({ role, isBot }) => role !== "self" && !isBot).map(({ content }) => content);
+  return linkOrigins([url, ...own], [body, ...said]);
 }
 
 /**

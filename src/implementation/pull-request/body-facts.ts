@@ -8,6 +8,8 @@ import type { ChangedFile, CheckResult, RevertedChange } from "../../domain/work
 /** Everything a pull request text is built from; untrusted. */
 export interface RequestFacts {
   taskId: string;
+  /** Addresses of the hosts that the operator lets links lead to. */
+  linked?: readonly string[];
   /** The issue is confidential and the request is not: it tells what the code shows, and nothing else (R-SAFE-11). */
   neutral: boolean;
   issue: { number: number; title: string; url: string | null; language: string };

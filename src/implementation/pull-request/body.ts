@@ -113,8 +113,8 @@ function isDraft({ plan, triage, concerns }: RequestFacts): boolean {
   return plan.human_check_reason !== null || triage.risk === "HIGH" || needsPerson(concerns);
 }
 
-function bodyOf(sections: readonly string[], { issue, spec, taskId }: RequestFacts): string {
-  const origins = linkOrigins([issue.url, spec?.url ?? null, ...(spec?.places.values() ?? [])], []);
+function bodyOf(sections: readonly string[], { issue, spec, taskId, linked }: RequestFacts): string {
+  const origins = linkOrigins([issue.url, spec?.url ?? null, ...(spec?.places.values() ?? []), ...(linked ?? [])], []);
   const content = sections.filter((section) => section !== "").join("\n\n");
   const end = `\n\nCloses #${issue.number}\n\n${requestMarker(taskId)}`;
   return `${cutAtLine(withoutSkips(withoutClosing(safeComment(content, { ...NOBODY, origins }).text)), LONGEST_BODY - end.length)}${end}`;
@@ -124,7 +124,7 @@ function bodyOf(sections: readonly string[], { issue, spec, taskId }: RequestFac
 function cutAtLine(text: string, most: number): string {
   if (text.length <= most) return text;
   const start = text.slice(0, most - 100);
-  return safeComment(`${start.slice(0, start.lastIndexOf("\n"))}\n\n…`, NOBODY).text;
+  return safeComment(`${start.slice(0, start.lastIndexOf("\n"))}\n\n…`, { ...NOBODY, origins: "later" }).text;
 }
 
 /** Labels of the triage; one of the risk tells that of the change. */

@@ -31,13 +31,14 @@ const answering = (change: Partial<Answering> = {}): Answering => ({
 });
 
 const answer = (change: Partial<Outcome>, about: Partial<Answering> = {}) =>
-  answerText(answering(about), outcome(change));
+  answerText(answering(about), outcome(change), new Set());
 
 describe("an answer", () => {
   test("says what was changed for its thread, in which commit, as trackers link it, and what the agent says to it", () => {
     const here = `Changed in 1a2b3c4d5e: \`src/cart.ts:3-5,9\`.`;
     expect(answer({})).toBe(`${here}\n\n> Renamed to \`total\`.\n\n<!-- relay:answer:73:12 -->`);
     expect(answer({ text: null })).toBe(`${here}\n\n<!-- relay:answer:73:12 -->`);
+    expect(answer({ text: "See https://evil.example/?q=data" })).toContain("> See `https://evil.example/?q=data`\n");
     expect(answer({ path: "src/old.ts" })).toContain(": `src/old.ts` (deleted).");
     expect(answer({ path: null })).toContain(": `src/cart.ts:3-5,9`, `src/old.ts` (deleted).");
     expect(answer({}, { changes: null })).toContain("Done in 1a2b3c4d5e.");
@@ -110,12 +111,12 @@ describe("the threads of a review", () => {
         return await tracker.replyToThread(...reply);
       },
     };
-    await expect(answerThreads(given, { codeHost: dying, calledAs, posts })).rejects.toMatchObject({
+    await expect(answerThreads(given, { codeHost: dying, calledAs, posts, origins: new Set() })).rejects.toMatchObject({
       code: "unavailable",
     });
     expect(await words()).toEqual([["bob", "relay"], ["bob", "relay"], ["bob"]]);
     for (let again = 0; again < 2; again += 1) {
-      expect(await answerThreads(given, { codeHost: tracker, calledAs, posts })).toEqual([]);
+      expect(await answerThreads(given, { codeHost: tracker, calledAs, posts, origins: new Set() })).toEqual([]);
       expect(await words()).toEqual([
         ["bob", "relay"],
         ["bob", "relay"],
@@ -126,8 +127,8 @@ describe("the threads of a review", () => {
 
   test("are answered again by another run", async () => {
     const { tracker, given, words, posts } = await reviewed();
-    await answerThreads(given, { codeHost: tracker, calledAs, posts });
-    await answerThreads({ ...given, runId: "74" }, { codeHost: tracker, calledAs, posts });
+    await answerThreads(given, { codeHost: tracker, calledAs, posts, origins: new Set() });
+    await answerThreads({ ...given, runId: "74" }, { codeHost: tracker, calledAs, posts, origins: new Set() });
     expect((await words())[0]).toEqual(["bob", "relay", "relay"]);
   });
 
@@ -136,7 +137,10 @@ describe("the threads of a review", () => {
     const [threadId = ""] = ids;
     people.reviewComment(at, "bob", `<!-- relay:answer:73:${threadId} -->`, { threadId });
     const gone = [outcome({ threadId: "999" }), ...given.outcomes];
-    const left = await answerThreads({ ...given, outcomes: gone }, { codeHost: tracker, calledAs, posts });
+    const left = await answerThreads(
+      { ...given, outcomes: gone },
+      { codeHost: tracker, calledAs, posts, origins: new Set() },
+    );
     expect(left).toMatchObject([{ threadId: "999" }]);
     expect((await words()).map((authors) => authors.at(-1))).toEqual(["relay", "relay", "relay"]);
   });

@@ -47,7 +47,11 @@ export interface Unanswered {
  * The answer to a thread, from facts: the commit and the changed lines of the thread's file, or that nothing changed, and
  * why; then the agent's own words as a quote (R-WORK-9).
  */
-export function answerText(answering: Answering, { threadId, path, text, isQuestion }: Outcome): string {
+export function answerText(
+  answering: Answering,
+  { threadId, path, text, isQuestion }: Outcome,
+  origins: ReadonlySet<string>,
+): string {
   const { runId, language, commit, red } = answering;
   const say = phrases("request", language);
   const agentText = prose(text ?? "", 1_500);
@@ -66,11 +70,11 @@ export function answerText(answering: Answering, { threadId, path, text, isQuest
         ),
       }),
   ].filter((part) => typeof part === "string");
-  return replyText(parts.join("\n\n"), keyOfAnswer(runId, threadId));
+  return replyText(parts.join("\n\n"), keyOfAnswer(runId, threadId), origins);
 }
 
-function replyText(words: string, key: string): string {
-  const safe = withoutClosing(safeComment(words, { participants: [], bot: "" }).text);
+function replyText(words: string, key: string, origins: ReadonlySet<string>): string {
+  const safe = withoutClosing(safeComment(words, { participants: [], bot: "", origins }).text);
   return `${safe}\n\n${marker(key)}`;
 }
 
@@ -110,7 +114,7 @@ export async function answerThreads(answering: Answering, deps: AnswerDeps): Pro
   for (const outcome of answering.outcomes) {
     const { threadId } = outcome;
     const key = keyOfAnswer(answering.runId, threadId);
-    const why = await replyOnce({ key, threadId, body: answerText(answering, outcome) }, answering, deps);
+    const why = await replyOnce({ key, threadId, body: answerText(answering, outcome, deps.origins) }, answering, deps);
     if (why !== null) unanswered.push({ threadId, why });
   }
   return unanswered;
@@ -120,6 +124,8 @@ export interface AnswerDeps {
   codeHost: Reviews & Account;
   calledAs: readonly string[];
   posts: PostLedger;
+  /** Where links may lead. */
+  origins: ReadonlySet<string>;
 }
 
 /** Comments on the request as a whole, exactly once; returns why if it takes no comment, and null otherwise. */
@@ -128,7 +134,7 @@ export async function commentOnce(
   request: Pick<Answering, "project" | "number">,
   deps: AnswerDeps,
 ): Promise<string | null> {
-  return await replyOnce({ key, threadId: null, body: replyText(words, key) }, request, deps);
+  return await replyOnce({ key, threadId: null, body: replyText(words, key, deps.origins) }, request, deps);
 }
 
 /**
@@ -215,7 +221,11 @@ export async function answerQuestion(
 ): Promise<string | null> {
   const key = keyOfQuestion(id);
   if ((await deps.posts.find(key))?.commentId != null) return null;
-  return await replyOnce({ key, threadId, body: replyText(await words(), key) }, { project, number }, deps);
+  return await replyOnce(
+    { key, threadId, body: replyText(await words(), key, deps.origins) },
+    { project, number },
+    deps,
+  );
 }
 
 interface QuestionAsked {

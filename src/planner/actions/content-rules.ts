@@ -8,15 +8,20 @@ import { replyThread } from "./reply.ts";
 
 /* Rules about the content of single actions (R-ACT-2). */
 
+/** The comment as it would be sent; its links are judged then. */
+function sent(content: string, state: BatchState): string {
+  return safeComment(content, { ...state, origins: "later" }).text;
+}
+
 export function judgeComment({ data }: ActionOf<"post_comment">, state: BatchState): Complaint[] {
   const complaints: Complaint[] = [];
-  const length = Math.max(data.content.length, safeComment(data.content, state).text.length);
+  const length = Math.max(data.content.length, sent(data.content, state).length);
   if (length > COMMENT_LIMIT) {
     complaints.push({
       rule: "comment_length",
       detail: `the comment has ${length} characters, at most 65,000 fit; shorten or split it`,
     });
-  } else if (safeComment(data.content, state).text.trim() === "") {
+  } else if (sent(data.content, state).trim() === "") {
     complaints.push({ rule: "comment_length", detail: "content is empty; write the comment or drop the action" });
   }
   if (data.reply_to_id !== undefined && replyThread(data.reply_to_id, state.messages).kind === "unknown") {

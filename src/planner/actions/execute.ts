@@ -178,10 +178,10 @@ async function postComment(
       find: async () => await findOwnComment(marker(key), { ...deps, firstTriedAt, threadId: knownThread(data, deps) }),
       send: async () => {
         const people = { participants: deps.participants, bot: deps.tracker.bot };
-        const origins = originsOf(deps.issue, deps.messages);
+        const origins = originsOf(deps.issue, deps.messages, deps.tracker.linked ?? []);
         // Relay's own links come after those of the planner were judged.
         const { text: own, changes } = safeComment(data.content, { ...people, origins });
-        const { text } = safeComment(await deps.linked(own), people);
+        const { text } = safeComment(await deps.linked(own), { ...people, origins: "later" });
         if (changes.length > 0) deps.log.warn({ action: stored.id, changes }, "comment changed before posting");
         return await deps.tracker.createComment(deps.issue, `${text}\n\n${marker(key)}`, threadOf(data, deps));
       },

@@ -84,7 +84,10 @@ export interface ExecutorDeps<Tx extends ActionWrites> {
   messages: readonly JudgedMessage[];
   /** Logins that comments may mention. */
   participants: readonly string[];
-  tracker: Pick<Tracker, "bot" | "settlesAfterMs" | "createComment" | "listComments" | "listChangedComments">;
+  tracker: Pick<
+    Tracker,
+    "bot" | "linked" | "settlesAfterMs" | "createComment" | "listComments" | "listChangedComments"
+  >;
   posts: PostLedger;
   clock: Clock;
   ledger: ActionLedger<Tx>;

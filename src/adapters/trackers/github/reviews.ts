@@ -180,7 +180,7 @@ function quoting(said: string, answer: string): string {
     .find((one) => /[\p{L}\p{N}]/u.test(one) && !/^(?:>|```|~~~|<!--)/.test(one));
   if (line === undefined) return answer;
   const short = line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE).toWellFormed().trimEnd()}…` : line;
-  const [quiet = ""] = safeComment(short, { participants: [], bot: "" }).text.split("\n");
+  const [quiet = ""] = safeComment(short, { participants: [], bot: "", origins: new Set() }).text.split("\n");
   const whole = `> ${quiet}\n\n${answer}`;
   return quiet.trim() === "" || whole.length > LONGEST_BODY ? answer : whole;
 }

@@ -50,7 +50,7 @@ export const answerGap: Tool = tool({
     const issue = await issueAtHand(wanted, context);
     const gaps = await listGaps(db, issue.id);
     const gap = openGap(number, gaps, issue, context);
-    const text = safeComment(answer, { participants: [], bot: "" }).text.trim();
+    const text = safeComment(answer, { participants: [], bot: "", origins: "later" }).text.trim();
     if (isBlank(text)) throw new RelayError("usage", "the answer has no words that people can see; write it out");
     const say = phrases("thread", issue.language);
     const words = givenAnswer(number, { head: `_${say("answeredByProgram", { number })}_`, text });
