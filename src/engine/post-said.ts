@@ -4,6 +4,9 @@ import { buildEvent } from "../domain/event.ts";
 import { type Issue, addressOf, issueName } from "../domain/issue.ts";
 import { isAmong } from "../domain/login.ts";
 import { saidKey } from "../domain/marker.ts";
+import { answeredGap } from "../domain/given-answer.ts";
+import { linkOrigins } from "../domain/text/outgoing-links.ts";
+import { originsIn } from "../notify/link-origins.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { Receive } from "../intake/receive.ts";
 import { RelayError, SetAside } from "../lib/errors.ts";
@@ -69,7 +72,17 @@ async function post(said: Said, issue: Issue, tracker: Tracker, deps: PostSaidDe
     return null;
   }
   const words = commentOf(said, issue.language);
-  const once = { key: saidKey(said.id), words, why: `said by ${said.login}`, people: [said.login], atEnd: true };
+  // A person's own words name hosts, a program's do not.
+  const named = answeredGap(said.words) === null ? linkOrigins([], [said.words]) : [];
+  const origins = new Set([...(await originsIn(issue, db, tracker)), ...named]);
+  const once = {
+    key: saidKey(said.id),
+    words,
+    why: `said by ${said.login}`,
+    people: [said.login],
+    origins,
+    atEnd: true,
+  };
   const { id, createdAt } = await postOnce(issue, once, { ...deps, tracker });
   return await setComment(db, said.id, { id, at: createdAt });
 }
