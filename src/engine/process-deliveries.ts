@@ -1,12 +1,13 @@
 import { recordWords } from "../intake/record-words.ts";
 import { type TrackerEvent, isOfPullRequest, isSpeech } from "../domain/event.ts";
-import { type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
+import { type Issue, type IssueAddress, issueName, issueNamed } from "../domain/issue.ts";
 import { retireUnassigned } from "../approval/retire-plan.ts";
 import { isClosedByMerge, openRequestOf } from "../implementation/pull-request/pull-request-ended.ts";
 import { LOOKS, MAY_LAG, NotShownYet } from "../intake/lag.ts";
 import type { Decision } from "../intake/decide.ts";
 import { type IntakeDeps, decides, mayCall, processEvent } from "../intake/process.ts";
 import type { EventJob } from "../intake/receive.ts";
+import type { Notices } from "../notify/notices/tell.ts";
 import { type PostDeps, postOnce } from "../notify/post-once.ts";
 import { RelayError, messageOf, lostAccess } from "../lib/errors.ts";
 import { MOST_ATTEMPTS, countFailure, deadLetterDelivery } from "../storage/dead-letters.ts";
@@ -47,6 +48,8 @@ export interface ProcessDeps extends Omit<IntakeDeps, "tracker" | "repository"> 
   /** Starts the debounce that the event asks for. */
   debounce: (issue: Issue, asked: "now" | "quiet") => Promise<void>;
   syncLabels: (issueId: string) => Promise<void>;
+  /** Tells teams of dead letters. */
+  notices?: Pick<Notices, "deadLettered"> | undefined;
 }
 
 /** `failed`: the event refers to something missing or unreadable, and became a dead letter. */
@@ -113,7 +116,12 @@ async function process(issue: string, delivery: WaitingDelivery, deps: ProcessDe
       await countFailure(db, id, messageOf(error));
       throw error;
     }
-    await deadLetterDelivery(db, id, messageOf(error), clock);
+    await db.transaction(async (tx) => {
+      await deadLetterDelivery(tx, id, messageOf(error), clock);
+      const address = issueNamed(issue);
+      if (address === null) return;
+      await deps.notices?.deadLettered(tx, { what: "delivery", address, issue: await findIssue(tx, address) });
+    });
     log.error({ delivery: id, issue, error: messageOf(error) }, "delivery became a dead letter");
     return { decision: "failed", issueId: null };
   }

@@ -124,7 +124,13 @@ export async function wake(issueId: string, direct: boolean, deps: WakeDeps): Pr
       await recordNoAccess(deps.db, issueId, waiting.message, deps);
       throw waiting;
     }
-    if (!(await countFailedWake(deps.db, issueId, messageOf(error), deps.clock))) throw error;
+    const isGivenUp = await deps.db.transaction(async (tx) => {
+      if (!(await countFailedWake(tx, issueId, messageOf(error), deps.clock))) return false;
+      const issue = await findIssueById(tx, issueId);
+      if (issue !== null) await deps.notices?.deadLettered(tx, { what: "wake", address: issue, issue });
+      return true;
+    });
+    if (!isGivenUp) throw error;
     await setDebounceUntil(deps.db, issueId, null);
     deps.log.error({ issue_id: issueId, error: messageOf(error) }, "wake-up became a dead letter");
     return IDLE;

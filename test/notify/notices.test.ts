@@ -279,3 +279,49 @@ test("what happens in a transaction that fails is told to nobody; a receiver tha
   await life.queue.drain?.();
   expect(told(it)).toEqual(["waiting answers"]);
 });
+
+test("a delivery that failed for good is told once, with its issue where Relay knows it", async () => {
+  const it = await hub();
+  let isBroken = false;
+  const life = await openLife((deps) => ({
+    ...it.change(deps),
+    repositoryOf: async (event) => {
+      if (isBroken) throw broken;
+      return await deps.repositoryOf(event);
+    },
+  }));
+  await it.begin(life);
+  const issue = await assigned(life);
+  isBroken = true;
+  await life.deliver(await life.people.comment(issue, "mia", "It is in cents."));
+  await life.queue.drain?.();
+  const unknown = await report(life, "Another.", "Another");
+  await life.deliver(await life.people.assign(unknown, "mia", BOT));
+  await life.queue.drain?.();
+  await expect.poll(() => told(it)).toEqual(["waiting answers", "stuck dead_letter", "stuck dead_letter"]);
+  const [, known, other] = it.notices();
+  expect(known).toMatchObject({
+    text: "What was said or done at local/shop#1 failed for good; relay status says why, and relay retry tries it again.",
+    waiting_for: { anyone_with: "operator" },
+    issue: { number: 1 },
+    links: { dashboard: "https://relay.example.org/queue" },
+  });
+  expect(other).toMatchObject({ issue: null, text: expect.stringContaining("an issue of shop") });
+});
+
+test("a wake-up that failed for good is told once", async () => {
+  const it = await hub();
+  let isBroken = false;
+  const life = await openLife((deps) => ({
+    ...it.change(deps),
+    settingsOf: async (...given) => {
+      if (isBroken) throw broken;
+      return await deps.settingsOf(...given);
+    },
+  }));
+  await it.begin(life);
+  const issue = await assigned(life);
+  isBroken = true;
+  await life.deliver(await life.people.comment(issue, "mia", "It is in cents."));
+  await expect.poll(() => told(it)).toEqual(["waiting answers", "stuck dead_letter"]);
+});

@@ -1,6 +1,6 @@
 import { commentAddress } from "../../adapters/trackers/addresses.ts";
 import { knownCost } from "../../domain/cost.ts";
-import { type Issue, pathOf } from "../../domain/issue.ts";
+import { type Issue, type IssueAddress, issueName, pathOf } from "../../domain/issue.ts";
 import type { Notice, NoticeEvent } from "../../domain/notice.ts";
 import type { Stand, Standing } from "../../domain/standing.ts";
 import { keptCode } from "../../domain/text/clean-text.ts";
@@ -51,15 +51,7 @@ export function noticeOf({ type, stand, issue, standing: now, overview, at, publ
           until: stop?.resumesAt?.toISOString() ?? null,
         }
       : null,
-    issue: {
-      provider: issue.provider,
-      repository: issue.externalProjectId,
-      number: /^\d{1,15}$/.test(issue.externalIssueId) ? Number(issue.externalIssueId) : issue.externalIssueId,
-      title: issue.confidential ? null : titleOf(issue),
-      url: issue.url,
-      state: issue.state,
-      confidential: issue.confidential,
-    },
+    issue: about(issue),
     request: request && { number: request.number, url: request.url },
     budget: stop && {
       name: stop.budget,
@@ -74,6 +66,18 @@ export function noticeOf({ type, stand, issue, standing: now, overview, at, publ
       request: request?.url ?? null,
     },
     cost_usd: knownCost(overview.usage),
+  };
+}
+
+function about(issue: Issue): NonNullable<Notice["issue"]> {
+  return {
+    provider: issue.provider,
+    repository: issue.externalProjectId,
+    number: /^\d{1,15}$/.test(issue.externalIssueId) ? Number(issue.externalIssueId) : issue.externalIssueId,
+    title: issue.confidential ? null : titleOf(issue),
+    url: issue.url,
+    state: issue.state,
+    confidential: issue.confidential,
   };
 }
 
@@ -98,6 +102,36 @@ export function monthNotice(
       resumes_at: ends?.toISOString() ?? null,
     },
     links: { thread: null, dashboard: publicUrl === null ? null : `${publicUrl}/costs`, request: null },
+    cost_usd: null,
+  };
+}
+
+/**
+ * Pure. Work of an issue became a dead letter. Nothing else is told of an issue that Relay does not know, since it may be
+ * confidential.
+ */
+export function deadLetterNotice(
+  { what, address, issue }: { what: "delivery" | "wake"; address: IssueAddress; issue: Issue | null },
+  { at, publicUrl }: Pick<Told, "at" | "publicUrl">,
+): Body {
+  const name = issue === null ? `an issue of ${address.externalProjectId}` : issueName(issue);
+  const failed = what === "delivery" ? "What was said or done at" : "The work on";
+  return {
+    type: "stuck",
+    at: at.toISOString(),
+    text: cut(
+      `${failed} ${name} failed for good; relay status says why, and relay retry tries it again.`,
+      LONGEST_TEXT,
+    ),
+    waiting_for: { what: "dead_letter", people: [], anyone_with: "operator", until: null },
+    issue: issue && about(issue),
+    request: null,
+    budget: null,
+    links: {
+      thread: issue?.url ?? null,
+      dashboard: publicUrl === null ? null : `${publicUrl}/queue`,
+      request: null,
+    },
     cost_usd: null,
   };
 }

@@ -8,7 +8,7 @@ import type { Db } from "../../storage/db.ts";
 import { overviewsOf } from "../../storage/issue-overview.ts";
 import { addNotice } from "../../storage/notices.ts";
 import { botOf } from "../../storage/repositories.ts";
-import { monthNotice, noticeOf } from "./compose.ts";
+import { deadLetterNotice, monthNotice, noticeOf } from "./compose.ts";
 import { type Occasion, type OccasionFacts, mayTell, occasionOf, stuckAtRequest } from "./occasion.ts";
 
 /** The share of the month's budget at which people are told. */
@@ -20,6 +20,8 @@ export interface Notices {
   moved(tx: Db, issue: Issue, event: LifecycleEvent, from: IssueState): Promise<void>;
   /** The issue may have got stuck at its request. */
   mayBeStuck(tx: Db, issue: Issue): Promise<void>;
+  /** A delivery or a wake-up of an issue became a dead letter; the issue is null where Relay does not know it. */
+  deadLettered(tx: Db, letter: Parameters<typeof deadLetterNotice>[0]): Promise<void>;
   /** So much of the month's budget is spent. */
   spent(db: Db, month: Month): Promise<void>;
 }
@@ -35,7 +37,7 @@ export interface Month {
 export interface TellDeps {
   targets: readonly NoticeTarget[];
   /** Whether this process tells of an issue at all. */
-  tells: (issue: Issue) => boolean;
+  tells: (issue: Pick<Issue, "provider">) => boolean;
   /** Has the notices of these targets sent when the transaction commits. */
   send: (targets: readonly string[], within: Db) => Promise<void>;
   /** Address of the dashboard, without a slash at its end. */
@@ -78,6 +80,18 @@ export function createNotices(deps: TellDeps): Notices {
       if (mayTell(event)) await told(tx, issue, from, (facts) => occasionOf(event, facts));
     },
     mayBeStuck: async (tx, issue) => await told(tx, issue, issue.state, stuckAtRequest),
+    deadLettered: async (tx, letter) => {
+      const { address, issue } = letter;
+      const listening = targets.filter(
+        ({ events, serves, confidential }) =>
+          events.includes("stuck") &&
+          serves(address.externalProjectId) &&
+          (confidential || issue?.confidential !== true),
+      );
+      if (listening.length === 0 || !deps.tells(address)) return;
+      const body = deadLetterNotice(letter, { at: clock.now(), publicUrl });
+      await store(tx, listening, { issueId: issue?.id ?? null, key: `dead-letter:${ids.next()}`, body });
+    },
     spent: async (db, month) => {
       if (month.spentUsd < month.limitUsd * NEARLY) return;
       const listening = targets.filter(({ events }) => events.includes("budget"));
