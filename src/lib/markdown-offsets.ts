@@ -1,4 +1,4 @@
-import { markdownParser as markdown, type Token } from "./markdown.ts";
+import { type Token, blockTokens, markdownParser as markdown } from "./markdown.ts";
 
 /*
  * Offsets of code in a Markdown text, for replacements in place. markdown-it has the lines of blocks, but not the
@@ -18,7 +18,7 @@ export interface CodeRange {
 
 /** Code by block structure, and code spans unless `spans` is false; in order, without overlaps. Lines end in `\n`. */
 export function codeRanges(text: string, { spans } = { spans: true }): CodeRange[] {
-  return rangesOf(markdown.parse(text, {}), text, spans);
+  return rangesOf(blockTokens(text), text, spans);
 }
 
 /** The text outside of code and tags, one piece per line: where trackers look for mentions. */
@@ -28,8 +28,21 @@ export function spokenText(text: string): string {
 
 /** What closes a code fence that is still open at the end; null when none is. */
 export function openFence(text: string): string | null {
-  const last = markdown.parse(`${text}\n\nx`, {}).at(-1);
+  const last = blockTokens(`${text}\n\nx`).at(-1);
   return last?.type === "fence" && last.level === 0 ? last.markup : null;
+}
+
+/** The range that the position is in, of ranges that are in order and do not overlap. */
+export function rangeAt<R extends { start: number; end: number }>(ranges: readonly R[], position: number): R | null {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.end ?? 0) <= position) low = middle + 1;
+    else high = middle;
+  }
+  const range = ranges[low];
+  return range && range.start <= position ? range : null;
 }
 
 function rangesOf(tokens: Token[], text: string, spans: boolean): CodeRange[] {

@@ -220,7 +220,7 @@ const FAILS = anyPhrase(phrases.fails);
 const ASIDE_REMARK = anyPhrase(phrases.asideRemark);
 
 const BUT =
-  /(?:[,;，、]\s*|\s+)(?:but|however|instead(?! of)|yet|and instead|но|а вместо этого|однако|aber|jedoch|stattdessen|pero|sin embargo|mais|cependant|mas|porém)(?=[\s,])|[，、,]?(?:但是?|却|しかし)|(?:のに|ですが|だが)[、,]?/iu;
+  /(?:[,;，、]\s*|(?<!\s)\s+)(?:but|however|instead(?! of)|yet|and instead|но|а вместо этого|однако|aber|jedoch|stattdessen|pero|sin embargo|mais|cependant|mas|porém)(?=[\s,])|[，、,]?(?:但是?|却|しかし)|(?:のに|ですが|だが)[、,]?/iu;
 
 /** "I expected x, but y": the expected and the actual result. */
 export function contrastIn(text: string): { expected: string; actual: string } | null {

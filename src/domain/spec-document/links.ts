@@ -1,4 +1,4 @@
-import { codeRanges } from "../../lib/markdown-offsets.ts";
+import { codeRanges, rangeAt } from "../../lib/markdown-offsets.ts";
 import { NUMBERED, citedKind, placeIn } from "./citations.ts";
 import type { Cited } from "./document.ts";
 
@@ -19,7 +19,7 @@ export function withoutLinks(text: string): string {
   if (text.search(LINKED) === -1) return text;
   const code = codeRanges(text);
   return text.replaceAll(LINKED, (whole: string, cited: string, at: number) =>
-    isInside(code, at) || (cited.startsWith("`") && placeIn(cited.slice(1, -1)) === null) ? whole : cited,
+    rangeAt(code, at) !== null || (cited.startsWith("`") && placeIn(cited.slice(1, -1)) === null) ? whole : cited,
   );
 }
 
@@ -30,13 +30,9 @@ export function unlinked(markdown: string): string {
   let at = 0;
   const lines = markdown.split("\n").filter((line) => {
     at += line.length + 1;
-    return !isDefinition(line) || isInside(code, at - 2);
+    return !isDefinition(line) || rangeAt(code, at - 2) !== null;
   });
   return withoutLinks(lines.join("\n"));
-}
-
-function isInside(ranges: readonly { start: number; end: number }[], at: number): boolean {
-  return ranges.some(({ start, end }) => start <= at && at < end);
 }
 
 function isDefinition(line: string): boolean {
@@ -106,7 +102,7 @@ function spotsIn(text: string, addressOf: AddressOf): Spot[] {
   const add = (start: number, end: number, label: string, cited: Cited) => {
     // A sign before it would make it something else.
     if (prose[start] === BLANK || /[!\]\\]/.test(prose.charAt(start - 1))) return;
-    if (taken.some((range) => range.start <= start && start < range.end)) return;
+    if (rangeAt(taken, start) !== null) return;
     const address = addressOf(cited);
     if (address !== null) spots.push({ start, end, label, address });
   };

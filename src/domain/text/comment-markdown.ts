@@ -155,5 +155,5 @@ function blockless(text: string): string {
 
 /** Markdown of Relay's own as plain text: the texts of links, and signs as they are. */
 export function withoutMarkdown(markdown: string): string {
-  return markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/\\([!-/:-@[-`{-~])/g, "$1");
+  return markdown.replaceAll(/\[((?:[^[\]\\]|\\.)*)\]\([^()]*\)/gs, "$1").replaceAll(/\\([!-/:-@[-`{-~])/g, "$1");
 }

@@ -1,4 +1,4 @@
-import { type CodeRange, codeRanges, openFence } from "../../lib/markdown-offsets.ts";
+import { codeRanges, openFence, rangeAt } from "../../lib/markdown-offsets.ts";
 import { stripHiddenCharacters } from "./unseen.ts";
 import { removeSecrets } from "./secrets/remove-secrets.ts";
 import { defuseStrangers } from "./mention-sanitizer.ts";
@@ -120,17 +120,4 @@ function escapeQuickActions(text: string): { text: string; escaped: string[] } {
     },
   );
   return { text: inert, escaped };
-}
-
-/** Ranges are in order and do not overlap. */
-function rangeAt(ranges: readonly CodeRange[], position: number): CodeRange | null {
-  let low = 0;
-  let high = ranges.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ranges[middle]?.end ?? 0) <= position) low = middle + 1;
-    else high = middle;
-  }
-  const range = ranges[low];
-  return range && range.start <= position ? range : null;
 }

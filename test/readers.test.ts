@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { READER_TEXTS } from "./cases/reader-texts.ts";
+import { type Reader, readers } from "./support/readers.ts";
+
+/*
+ * All that reads whole texts by others takes time in proportion to their length (R-SAFE-9): four times the text takes not
+ * much more than four times the time on the core, which a busy machine does not change. `npm run bench:readers` has figures.
+ */
+
+const SIZES = { short: 8_192, long: 32_768 };
+/** Milliseconds on the core below which growth cannot be told from noise. */
+const NOISE = 40;
+const MOST_GROWTH = 8;
+const TRIES = 6;
+
+let runs = 0;
+
+/** Milliseconds on the core. */
+async function timeOf({ read }: Reader, text: string): Promise<number> {
+  runs += 1;
+  const own = `${runs} ${text}`;
+  const before = process.threadCpuUsage();
+  await Promise.resolve()
+    .then(async () => await read(own))
+    .catch(() => "nonsense may be refused");
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+async function growsFaster(reader: Reader, make: (size: number) => string): Promise<boolean> {
+  let [short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    long = Math.min(long, await timeOf(reader, make(SIZES.long)));
+    if (long < NOISE) return false;
+    short = Math.min(short, await timeOf(reader, make(SIZES.short)));
+    if (long < MOST_GROWTH * Math.max(short, NOISE / 8)) return false;
+  }
+  return true;
+}
+
+test("readers of foreign text take time in proportion to its length", async () => {
+  const all = await readers();
+  expect(all.length).toBeGreaterThan(80);
+  const steep: string[] = [];
+  for (const reader of all)
+    for (const [kind, make] of Object.entries(READER_TEXTS))
+      if (await growsFaster(reader, make)) steep.push(`${reader.name}: ${kind}`);
+  expect(steep).toEqual([]);
+});
