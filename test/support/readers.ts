@@ -9,6 +9,9 @@ import { readRepositoryFile } from "../../src/config/repository-file.ts";
 import { mentions } from "../../src/domain/event.ts";
 import { readIssue } from "../../src/domain/issue-text/issue-reading.ts";
 import { statementsIn } from "../../src/domain/statements/statements.ts";
+import { keptText } from "../../src/domain/text/clean-text.ts";
+import { detectLanguage } from "../../src/domain/text/language.ts";
+import { placesMeant } from "../../src/domain/statements/places-meant.ts";
 import { safeComment } from "../../src/domain/text/comment-sanitizer.ts";
 import { stripHiddenText } from "../../src/domain/text/hidden-text.ts";
 import { hiddenInCode } from "../../src/domain/text/shown-code.ts";
@@ -41,12 +44,15 @@ const FOLDERS = [
   "implementation/run/test-report",
 ];
 const TEXT =
-  /^(?:async )?(?:function )?\w*\s*\(\s*(?:text|markdown|content|comment|body|raw|original|words|xml|output|title|message|patch)\b/;
+  /^(?:async )?(?:function )?\w*\s*\(\s*(?:text|markdown|content|comment|body|raw|original|xml|output|title|message|patch)\b/;
 const BOUNDARY = "0123456789abcdef";
 const limits = { mode: "plan", fastTrack: false } as const;
 
 /** Readers that take more than a text, or stand elsewhere. */
 const MORE: Readonly<Record<string, (text: string) => unknown>> = {
+  detectLanguage,
+  keptText,
+  placesMeant,
   readIssue: (text) => readIssue({ title: text.slice(0, 200), body: text, labels: [] }),
   "readIssue, comments": (text) =>
     readIssue({ title: "x", body: "x", labels: [], comments: [{ author: "ann", body: text }] }),
@@ -85,6 +91,7 @@ const MORE: Readonly<Record<string, (text: string) => unknown>> = {
  * forgotten, and those that take more.
  */
 export async function readers(): Promise<Reader[]> {
+  const more = wholeReaders();
   const source = join(import.meta.dirname, "../../src");
   const found: Reader[] = [];
   for (const folder of FOLDERS) {
@@ -102,5 +109,10 @@ export async function readers(): Promise<Reader[]> {
       }
     }
   }
-  return [...found, ...Object.entries(MORE).map(([name, read]) => ({ name, read }))];
+  return [...found, ...more];
+}
+
+/** Those through which texts by others come first, as long as trackers let them be. */
+export function wholeReaders(): Reader[] {
+  return Object.entries(MORE).map(([name, read]) => ({ name, read }));
 }

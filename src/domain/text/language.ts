@@ -117,17 +117,21 @@ function guess(prose: string, one: LatinLanguage, other: LatinLanguage): LatinLa
 
 /** Removes text that people did not write in their own language. */
 function proseOf(text: string): string {
-  return textOf(text, ["text", "link", "struck", "folded"])
-    .normalize("NFC")
-    .replaceAll(/https?:\/\/\S+/g, " ")
-    .replaceAll(/^(?: {4}|\t|[ \t]*(?:at |>|\||File "|Traceback|goroutine|\[\d)).*$/gm, " ")
-    .replaceAll(/\b[A-Z][a-z]\w*(?:Error|Exception)\b(?::[ \t][\x20-\x7e]*?(?=[,;.]|[^\x20-\x7e]|$))?/g, " ")
-    .replaceAll(/(?<![\p{L}\d])(["'«“„‘])[^"'«»“”„‘’\n]{1,80}["'»”“’](?![\p{L}\d])/gu, " ")
-    .replaceAll(/[\w.@-]*\w[._/\\:()=@-]+[\w./\\()=@-]*\w[\w./\\()=@-]*(?:\(\))?/g, (found) =>
-      /^[A-Za-z]+(?:-[A-Za-z]+)+[.:]?$/.test(found) ? found : " ",
-    )
-    .replaceAll(
-      /(?<![\p{L}\d])(?:[a-z]+[A-Z]\w*|[A-Z]{2,}\w*|[A-Z][a-z]+[A-Z]\w*|\w*_\w*|\w*\d\w*)(?![\p{L}\d])/gu,
-      " ",
-    );
+  return (
+    textOf(text, ["text", "link", "struck", "folded"])
+      .normalize("NFC")
+      // Keys and encoded data; what follows would look for names in them again and again.
+      .replaceAll(/[!-~]{60,}/g, " ")
+      .replaceAll(/https?:\/\/\S+/g, " ")
+      .replaceAll(/^(?: {4}|\t|[ \t]*(?:at |>|\||File "|Traceback|goroutine|\[\d)).*$/gm, " ")
+      .replaceAll(/\b[A-Z][a-z]\w*(?:Error|Exception)\b(?::[ \t][\x20-\x7e]*?(?=[,;.]|[^\x20-\x7e]|$))?/g, " ")
+      .replaceAll(/(?<![\p{L}\d])(["'«“„‘])[^"'«»“”„‘’\n]{1,80}["'»”“’](?![\p{L}\d])/gu, " ")
+      .replaceAll(/[\w.@-]*\w[._/\\:()=@-]+[\w./\\()=@-]*\w[\w./\\()=@-]*(?:\(\))?/g, (found) =>
+        /^[A-Za-z]+(?:-[A-Za-z]+)+[.:]?$/.test(found) ? found : " ",
+      )
+      .replaceAll(
+        /(?<![\p{L}\d])(?:[a-z]+[A-Z]\w*|[A-Z]{2,}\w*|[A-Z][a-z]+[A-Z]\w*|\w*_\w*|\w*\d\w*)(?![\p{L}\d])/gu,
+        " ",
+      )
+  );
 }
