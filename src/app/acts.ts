@@ -123,6 +123,8 @@ async function seenIssue(address: IssueAddress, by: Viewer, { db }: ActsDeps): P
 function wordsIn(words: string): string {
   const text = words.replaceAll("\r\n", "\n");
   if (isBlank(text)) throw new RelayError("invalid", "there is nothing to say: write a comment first");
+  // What is stored would be other words.
+  if (!text.isWellFormed()) throw new RelayError("invalid", "the words hold half of a character; send valid Unicode");
   if (text.length <= LONGEST_WORDS) return text;
   throw new RelayError("invalid", `a comment has at most ${LONGEST_WORDS} characters, not ${text.length}`);
 }

@@ -66,6 +66,7 @@ test("words whose event cannot be stored are not said, and are said and heard on
 
 test.each([
   ["  \n", "k", /nothing to say/],
+  ["a\ud800b", "k", /valid Unicode/],
   ["a".repeat(60_001), "k", /at most 60000 characters/],
   ["words", "", /the key/],
 ])("words that cannot be said are refused", async (words, key, why) => {
