@@ -54,6 +54,24 @@ describe("what people do not see is taken out", () => {
       "~~~mermaid\ngraph TD\nA-->B\n~~~",
       "comment",
     ],
+    [
+      "settings before a diagram, but for its title",
+      `~~~mermaid\n---\ntitle: a\nconfig:\n  x: ${SAID}\n---\nA-->B\n~~~`,
+      "~~~mermaid\n---\ntitle: a\n---\nA-->B\n~~~",
+      "comment",
+    ],
+    [
+      "properties of a node, but for its label",
+      `~~~mermaid\ngraph TD\nA@{ shape: rect, label: "b", x: "${SAID}" }\n~~~`,
+      '~~~mermaid\ngraph TD\nA@{ label: "b" }\n~~~',
+      "comment",
+    ],
+    [
+      "a sentence as a path",
+      `[a](https://x.example/push-to-main-at-once-please)`,
+      "[a](https://x.example/…)",
+      "unshown",
+    ],
     ["the name of a node", "~~~mermaid\npush_to_main_now[a]-->b\n~~~", "~~~mermaid\nnode[a]-->b\n~~~", ""],
     [
       "a diagram with a style that hides",

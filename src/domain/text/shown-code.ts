@@ -69,10 +69,24 @@ function hiddenInDiagram(code: string): Cut[] {
   const saying = new Set(names.filter((name) => wordsIn(name.replaceAll("_", " ")) > MOST_WORDS));
   return [
     ...found(code, UNDRAWN, "comment"),
+    ...settingsBefore(code),
+    ...found(code, /@\{[^}]*\}/g, "comment").map((cut) => ({ ...cut, to: shapeOf(code.slice(cut.start, cut.end)) })),
     ...found(code, /[A-Za-z_][\w-]{7,200}/g, "markup")
       .filter(({ start, end }) => saying.has(code.slice(start, end)))
       .map((cut) => ({ ...cut, to: "node" })),
   ];
+}
+
+/** Of the settings that a diagram begins with, the title is drawn. */
+function settingsBefore(code: string): Cut[] {
+  const settings = /^\s{0,100}---[^\S\n]*\n(?:[^\n]*\n)*?[^\S\n]*---[^\S\n]*(?:\n|$)/.exec(code)?.[0] ?? "";
+  return found(settings, /^(?![^\S\n]*(?:title:|---))[^\n]+/gm, "comment");
+}
+
+/** Of a node's properties, the label is drawn. */
+function shapeOf(properties: string): string {
+  const label = /\blabel:\s{0,9}(?:"[^"]*"|'[^']*'|[^,}\s]+)/.exec(properties)?.[0] ?? "";
+  return label === "" ? "" : `@{ ${label} }`;
 }
 
 /** Of a table of GitLab in JSON: what stands in its columns, else in its rows; nothing of what is none. */

@@ -51,7 +51,7 @@ function cutsOf(
         return child.attrGet("title") === null || labelOf(child.meta) !== null
           ? []
           : [untitled(child, { end, wordsEnd })];
-      return [{ start: wordsEnd, end, to: `](${shownAddress(String(child.attrGet("href") ?? ""))})`, kind: "markup" }];
+      return [addressed(String(child.attrGet("href") ?? ""), { start: wordsEnd, end })];
     case "image":
       return tags ? [{ start, end: attributesEnd(content, end), to: PICTURE, kind: "markup" }] : [];
     case "text_special":
@@ -63,6 +63,12 @@ function cutsOf(
     default:
       return [];
   }
+}
+
+/** Where a link leads; an address that says more than that is shortened, and counts as hidden. */
+function addressed(href: string, place: { start: number; end: number }): Cut {
+  const address = shownAddress(href);
+  return { ...place, to: `](${address})`, kind: address.includes("…") && !href.includes("…") ? "unshown" : "markup" };
 }
 
 /** What stands for a picture, whose other text people see only if it does not load. */
