@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Config } from "../config/config.ts";
-import { RelayError, messageOf } from "../lib/errors.ts";
+import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Connecting } from "../storage/db.ts";
 import { hasCluster } from "../storage/embedded/location.ts";
@@ -26,10 +26,18 @@ export async function hasDatabase(config: Config): Promise<boolean> {
   return config.database_url !== undefined || (await hasCluster(config.home));
 }
 
-/** The data directory ignores itself in the repository that it may be in. */
+/** What versions before made for everybody to read. */
+const ONCE_OPEN = ["index", "queue", "state"];
+
+/**
+ * The data directory ignores itself in the repository that it may be in, and is for its own account alone (R-SAFE-10). Other
+ * accounts may pass through that of root, as the one of the embedded database has to, but read nothing in it.
+ */
 export async function prepareHome(home: string): Promise<void> {
   try {
     await mkdir(home, { recursive: true });
+    await shut(home, process.getuid?.() === 0 ? 0o711 : 0o700);
+    for (const name of ONCE_OPEN) await shut(join(home, name), 0o700);
     await writeFile(join(home, ".gitignore"), "*\n");
   } catch (cause) {
     throw new RelayError(
@@ -38,4 +46,14 @@ export async function prepareHome(home: string): Promise<void> {
       { cause },
     );
   }
+}
+
+/** Takes the rights beyond these from a folder of this account, if it is there. */
+async function shut(folder: string, rights: number): Promise<void> {
+  const found = await stat(folder).catch((error: unknown) => {
+    if (systemCode(error) === "ENOENT") return null;
+    throw error;
+  });
+  if (found === null || found.uid !== process.getuid?.() || (found.mode & 0o777 & ~rights) === 0) return;
+  await chmod(folder, found.mode & (0o7000 | rights));
 }

@@ -106,7 +106,7 @@ async function clear(home: string, externalProjectId: string): Promise<void> {
 
 /** The files and folders below a folder, as paths below `home`. */
 async function entriesIn(home: string, folder: string): Promise<{ files: string[]; folders: string[] }> {
-  await mkdir(join(home, folder), { recursive: true });
+  await mkdir(join(home, folder), { recursive: true, mode: 0o700 });
   const entries = await readdir(join(home, folder), { recursive: true, withFileTypes: true });
   const paths = entries.map((entry) => ({ entry, path: relative(home, join(entry.parentPath, entry.name)) }));
   return {
@@ -118,7 +118,7 @@ async function entriesIn(home: string, folder: string): Promise<{ files: string[
 /** Whether a file has the path that it has without several repositories, or with them. */
 async function hasOtherPaths(home: string, several: boolean): Promise<boolean> {
   for (const folder of FOLDERS) {
-    await mkdir(join(home, folder), { recursive: true });
+    await mkdir(join(home, folder), { recursive: true, mode: 0o700 });
     for await (const { name, parentPath } of await opendir(join(home, folder), { recursive: !several })) {
       if (name.endsWith(".md") && (parentPath === join(home, folder)) === several) return true;
     }
@@ -137,8 +137,8 @@ async function place(
     if (path !== file?.path) await rm(join(home, path), { force: true });
   }
   if (file === null) return null;
-  await mkdir(dirname(join(home, file.path)), { recursive: true });
-  await writeFile(join(home, file.path), file.text);
+  await mkdir(dirname(join(home, file.path)), { recursive: true, mode: 0o700 });
+  await writeFile(join(home, file.path), file.text, { mode: 0o600 });
   return file.path;
 }
 

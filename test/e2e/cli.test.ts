@@ -239,6 +239,22 @@ test("migrate and doctor tell what they found", async () => {
   expect(JSON.parse(ill.out)).toMatchObject({ ok: false });
 });
 
+/** What other accounts can read below folders whose path they know, but for two files that tell nothing. */
+async function openTo(root: string, folders: string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of folders) {
+    const { mode } = await stat(join(root, folder));
+    if ((mode & 0o066) !== 0) found.push(folder);
+    if ((mode & 0o001) === 0) continue;
+    for (const name of await readdir(join(root, folder))) {
+      const path = join(folder, name);
+      if ([".gitignore", "postgres-is-at"].includes(name)) continue;
+      if (((await stat(join(root, path))).mode & 0o077) !== 0) found.push(path);
+    }
+  }
+  return found;
+}
+
 test("demo --json prints one document and ends", async () => {
   const desk = await newDesk();
   const ended = await relay(desk, ["demo", "--json", "--dir", join(desk.folder, "demo")], {
@@ -257,6 +273,7 @@ test("the demo's plan names the files of its patch, every prepared answer is ask
   await writeFile(join(desk.home, "postgres-is-at"), elsewhere);
   const { code, out } = ended;
   expect(code).toBe(0);
+  expect(await openTo(join(desk.folder, "demo"), [".relay", "relay_specs"])).toEqual([]);
   const plan = out.slice(out.indexOf("**Steps:**"), out.indexOf("**What will be run:**"));
   const planned = [...plan.matchAll(/`([^`:]+\/[^`:]+):\d+`/g)].map(([, path = ""]) => path);
   const [hint = "", branch = ""] = /git -C demo\/repository log --patch main\.\.(\S+)/.exec(out) ?? [];

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { RelayError, systemCode } from "../../lib/errors.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
-const MODE = 0o644;
+/** For its own account (R-SAFE-10). */
+const MODE = 0o600;
 const TEMPORARY = ".tmp";
 
 /** A folder by its open handle, so that replacing it with a link cannot redirect what is done in it. */
@@ -38,7 +39,7 @@ async function opened<T>(path: string, name: string, work: (folder: Folder) => P
 }
 
 async function made<T>(path: string, name: string, work: (folder: Folder) => Promise<T>): Promise<T> {
-  await mkdir(path).catch((error: unknown) => {
+  await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
     if (systemCode(error) !== "EEXIST") throw error;
   });
   const handle = await openFolder(path, name);

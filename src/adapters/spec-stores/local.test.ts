@@ -33,9 +33,9 @@ async function written(content: string) {
 
 describeSpecStore("the local folder", () => Promise.resolve(open()));
 
-test("files are readable by all, and earlier versions are in history", async () => {
+test("files are for the own account alone (R-SAFE-10), and earlier versions are in history", async () => {
   const { ref, file } = await written("one");
-  expect((await stat(file)).mode & 0o777).toBe(0o644);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
   await open().write(owner, "two", ref);
   const [earlier = ""] = await readdir(join(dirname(file), "history"));
   expect(await readFile(join(dirname(file), "history", earlier), "utf8")).toBe("one");

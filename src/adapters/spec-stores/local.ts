@@ -53,7 +53,7 @@ export function localSpecStore({ root, clock }: { root: string; clock: Clock }):
       await onDisk("write", top, async () => {
         checkSize(content);
         const name = previous === null ? folderOf(owner) : placeOf(previous);
-        await mkdir(top, { recursive: true });
+        await mkdir(top, { recursive: true, mode: 0o700 });
         return await locked(join(top, LOCK), async () => {
           const result = await inFolder(
             await realpath(top),

@@ -48,7 +48,7 @@ export class IndexStore {
     const { DatabaseSync } = await import("node:sqlite");
     if (file === null) return new IndexStore(prepare(new DatabaseSync(":memory:")));
     try {
-      mkdirSync(dirname(file), { recursive: true });
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       // The data directory may be inside a repository.
       writeFileSync(join(dirname(file), ".gitignore"), "*\n");
       try {
