@@ -1,5 +1,6 @@
 import { array, assert, constantFrom, property } from "fast-check";
 import { describe, expect, test } from "vitest";
+import { secretPlaces } from "../../../test/cases/secret-places.ts";
 import { spokenText } from "../../lib/markdown-offsets.ts";
 import { safeComment } from "./comment-sanitizer.ts";
 import { removeSecrets } from "./secrets/remove-secrets.ts";
@@ -164,6 +165,22 @@ describe("hidden text and commands in outgoing comments", () => {
     ["```\nopen", "```\nopen\n```"],
   ])("%j is posted as %j", (written, posted) => {
     expect(safe(written)).toBe(posted);
+  });
+
+  test.each(["a", "b", "c"])("secrets stay in, wherever people and models write them (R-SAFE-7, %s)", (seed) => {
+    const places = secretPlaces(seed);
+    expect(places.length).toBeGreaterThan(60);
+    const left = places.filter(({ text, secret }) => safe(text).includes(secret)).map(({ id }) => id);
+    // Nothing says that an argument of a call is one.
+    expect(left).toEqual(["cohere"]);
+  });
+
+  test.each([
+    "helm install shop --set image.tag=v1.2.3 --set auth.enabled=true",
+    "notes: |\n  The password is asked for twice.\ntoken: |\n  see-the-handbook\n",
+    "See https://docs.example/hooks/introduction and https://x.example/hooks/usetransitioneffectsinreact",
+  ])("ordinary text stays as it is: %j", (text) => {
+    expect(removeSecrets(text)).toEqual({ text, found: [] });
   });
 
   test("hostile text is read in bounded time", () => {

@@ -25,6 +25,11 @@ const BESIDE = new RegExp(
   `\\b(?:name|key)["']?\\s?[=:]\\s?["']?[\\w.-]{0,40}?(?<name>${NAMES})(?<more>[\\w.-]{0,24})["']?,?\\s{1,40}["']?value["']?\\s?[=:]\\s?["']?(?<value>[^\\s"'<>{}]{4,300})`,
   "gi",
 );
+/** A value on the line below its name, as blocks of YAML have it: `token: |`. */
+const BELOW = new RegExp(
+  `(?<name>${NAMES})(?<more>[\\w.-]{0,24})["']?:\\s{1,3}[|>][+-]?\\d?[ \\t]{0,5}\\r?\\n[ \\t]{1,40}(?<value>[^\\s"'<>{}:]{8,300})[ \\t]{0,5}$`,
+  "gim",
+);
 const OF_COMMANDS = [
   /\b(?:WITH PASSWORD|PASSWORD|IDENTIFIED (?:WITH \w{1,40} )?BY)\s{1,5}'(?<value>[^'\n[\]]{4,200})'/gi,
   /^\s{0,20}(?:requirepass|masterauth)[ \t]{1,5}["']?(?<value>[^\s"'[\]]{4,200})/gim,
@@ -64,10 +69,12 @@ interface Place {
 
 /** Where the values of secrets stand in a text that is assigned to their names (R-SAFE-7). */
 export function assignedSecrets(text: string): Place[] {
-  const beside = [...text.matchAll(BESIDE)].filter(
-    ({ groups = {} }) =>
-      isNameOfSecret("", groups["name"] ?? "", groups["more"] ?? "") && isRandom(groups["value"] ?? ""),
-  );
+  const beside = [BESIDE, BELOW]
+    .flatMap((pattern) => [...text.matchAll(pattern)])
+    .filter(
+      ({ groups = {} }) =>
+        isNameOfSecret("", groups["name"] ?? "", groups["more"] ?? "") && isRandom(groups["value"] ?? ""),
+    );
   const commands = OF_COMMANDS.flatMap((pattern) => [...text.matchAll(pattern)]).filter(({ groups = {} }) =>
     isCredible(groups["value"] ?? "", { isPlain: false, isPassword: true }),
   );
@@ -126,9 +133,9 @@ function isNameOfSecret(before: string, name: string, more: string): boolean {
 /** In signs, of what stands before a name on its line. */
 const LONGEST_LEAD = 100;
 
-/** `--password hunter2`, `-pass …`. */
+/** `--password hunter2`, `-pass …`, `--set auth.password=…`, `--from-literal=db-password=…`. */
 function isOption(text: string, at: number): boolean {
-  return /(?:^|\s)--?[\w-]{0,30}$/.test(text.slice(Math.max(0, at - 34), at + 1));
+  return /(?:^|\s)(?:--?[\w-]{0,30}|--[a-z-]{2,20}[ =][\w.-]{0,60})$/.test(text.slice(Math.max(0, at - 84), at + 1));
 }
 
 /** Whether an unquoted value is all of its line, as in settings: code goes on with a call, an operator or a semicolon. */

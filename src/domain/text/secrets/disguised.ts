@@ -14,7 +14,7 @@ const NUMBERED = /(?:&#0{0,4}\d{2,3};){12,}|(?<![\d.])(?:\d{2,3}, {0,2}){16,}\d{
 /** Bytes with something between them, and signs with a blank between them. */
 const HEX_BYTES = /(?<![A-Za-z0-9])(?:(?:0x)?[a-fA-F0-9]{2}(?::|-|, ?| )){15,400}(?:0x)?[a-fA-F0-9]{2}(?![A-Za-z0-9])/g;
 const SPACED = /(?<!\S)(?:[\w.~+/=-][ \u00a0]){19,400}[\w.~+/=-](?!\S)/g;
-const PERCENT = /(?<![\w.~%+-])[\w.~%+-]{20,}/g;
+const PERCENT = /(?<![\w.~%!*+-])[\w.~%!*+-]{20,}/g;
 
 /** What is encoded in base64, hexadecimal digits, escapes or percent signs, in plain. */
 export function decoded(text: string): Disguise[] {

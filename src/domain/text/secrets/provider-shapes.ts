@@ -139,6 +139,17 @@ export const SHAPES: readonly SecretShape[] = [
       /(?:hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/webhooks|webhook\.office\.com\/webhookb2|hooks\.zapier\.com\/hooks\/catch|chat\.googleapis\.com\/v1\/spaces|oapi\.dingtalk\.com\/robot\/send\?access_token=)[\w./?=&@%-]{20,255}/g,
     marks: ["hook", "/spaces", "access_token="],
   },
+  {
+    name: "webhook",
+    pattern: /:\/\/[^\s/]{1,200}\/hooks\/(?<secret>[a-z0-9]{26})(?![\w-])/g,
+    marks: ["/hooks/"],
+    fits: isRandom,
+  },
+  {
+    name: "Vault secret id",
+    pattern: /\bsecret[_-]id["']?\s{0,3}[=:]\s{0,3}["']?(?<secret>[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})/gi,
+    keywords: ["secret_id", "secret-id"],
+  },
   { name: "Telegram token", pattern: /(?<![0-9])\d{8,10}:AA[\w-]{33}(?![\w-])/g, marks: [":AA"] },
   { name: "Asana token", pattern: /(?<![A-Za-z0-9/])[0-2]\/\d{13,17}(?:\/\d{13,17})?:[a-f0-9]{32}/g, marks: ["/"] },
   { name: "Mapbox token", pattern: /(?<![\w.])[st]k\.eyJ[\w-]{20,400}\.[\w-]{16,100}/g, marks: ["k.eyJ"] },

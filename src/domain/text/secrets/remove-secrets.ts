@@ -54,13 +54,14 @@ export function removeSecrets(
     if (spans.length > 0) found.add(name);
     clean = withoutSpans(clean, spans);
   };
+  // Before what is assigned: of a token on two lines, that is the first line only.
+  remove("secret in several lines", acrossSeams(wrapped(clean), [...values, ...TOKENS]));
   if (passwords) remove("assigned secret", assignedSecrets(clean));
   remove(
     "encoded secret",
     decoded(clean).filter(({ plain }) => holdsSecret(plain, shapes, passwords)),
   );
   remove("secret in several literals", acrossSeams(joined(clean), shapes));
-  remove("secret in several lines", acrossSeams(wrapped(clean), [...values, ...TOKENS]));
   remove("secret written backwards", backwards(clean, [...values, ...TOKENS]));
   return { text: clean, found: [...found] };
 }
