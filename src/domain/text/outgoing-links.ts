@@ -76,6 +76,19 @@ function leadsTo(address: string, origins: ReadonlySet<string>): boolean {
   return url.origin === OWN || (url.protocol.startsWith("http") && origins.has(url.origin));
 }
 
+/**
+ * A title or a line of a commit message without anything that a tracker makes a link of by itself (R-SAFE-7): addresses
+ * lose their scheme and `www.`, those of mail their `@`. Where code marks would stand as they are. Linear.
+ */
+export function addressesAsWords(line: string): string {
+  return line.replaceAll(BARE, (found: string) =>
+    withoutScheme(found)
+      .replaceAll(/:?\/\//g, " ")
+      .replaceAll(/www\./gi, "www ")
+      .trim(),
+  );
+}
+
 function linksAsText(text: string, isOwn: (address: string) => boolean, removed: string[]): string {
   if (!/[[<]|```|~~~/.test(text)) return text;
   const lines = new TextLines(text);

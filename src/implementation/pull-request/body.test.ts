@@ -51,6 +51,21 @@ test("of a confidential issue, the request tells its number, the changed files a
 });
 
 describe("the text of a pull request", () => {
+  test.each([
+    "https://evil.example",
+    "https://https://evil.example",
+    "www.www.evil.example",
+    "//evil.example",
+    "ftp://evil.example",
+    "ann@evil.example",
+    "mailto:ann@evil.example",
+  ])("has a title in which %j is no link (R-SAFE-7)", (address) => {
+    const issue = { ...facts().issue, title: `Total of ${address} is wrong` };
+    const { title } = requestText(facts({ issue, spec: null }));
+    expect(title).toContain("evil.example is wrong");
+    expect(title).not.toMatch(/\/\/|www\.|@|mailto:/);
+  });
+
   test("says what changed and why, how to verify it, what the checks came to, and what it closes", () => {
     const { title, body, draft, labels } = requestText(facts());
     expect({ title, draft, labels }).toEqual({

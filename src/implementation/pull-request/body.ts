@@ -2,7 +2,7 @@ import { cut, cutAtWord, oneLine } from "../../lib/text.ts";
 import { withoutClosing, withoutClosingNumbers, withoutSkips } from "../../domain/text/closing-keywords.ts";
 import { neutralTitle } from "../../domain/confidential.ts";
 import { requestMarker } from "../../domain/marker.ts";
-import { linkOrigins } from "../../domain/text/outgoing-links.ts";
+import { addressesAsWords, linkOrigins } from "../../domain/text/outgoing-links.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { LONGEST_SUBJECT, type Topic, topicOf } from "../subject.ts";
 import { isAmongRed } from "../run/test-results.ts";
@@ -172,7 +172,7 @@ const TYPE: Record<Classification, string> = {
  */
 export function requestTitle(classification: Classification, topic: Topic, changes: readonly ChangedFile[]): string {
   const named = topicOf(topic);
-  const quiet = withoutClosing(named === "" ? plainLine(filesOf(changes)) : named).replaceAll(
+  const quiet = withoutClosing(addressesAsWords(named === "" ? plainLine(filesOf(changes)) : named)).replaceAll(
     /(?<![\p{L}\p{N}`])@([\w-]+(?:\/[\w.-]+)*)/gu,
     "`@$1`",
   );

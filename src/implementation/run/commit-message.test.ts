@@ -38,6 +38,7 @@ describe("the subject of a commit", () => {
       "fix: closes 99, acme/shop3, GH 4 everyone (skip ci] (#12)",
     );
     expect(titled("See https://github.com/acme/shop/issues/3")).not.toContain("://");
+    expect(titled("See //evil.example, www.evil.example and ann@evil.example")).not.toMatch(/\/\/|www\.|@/);
     expect(titled("one\n\ntwo: three\nCo-authored-by: x <x@y.z>")).not.toContain("\n");
   });
 });

@@ -1,4 +1,5 @@
 import { keptText } from "../../domain/text/clean-text.ts";
+import { addressesAsWords } from "../../domain/text/outgoing-links.ts";
 import type { ChangedFile, RevertedChange } from "../../domain/work.ts";
 import { blockquote, cut, cutAtWord } from "../../lib/text.ts";
 import { LONGEST_SUBJECT, topicOf, withSmallStart } from "../subject.ts";
@@ -174,7 +175,7 @@ function plain(text: string): string {
   const line = keptText(cut(text, 2_000, ""))
     .replaceAll(/\s+/g, " ")
     .trim();
-  return line
+  return addressesAsWords(line)
     .replaceAll(/@(?=[\w-])/g, "")
     .replaceAll(/[#!](?=\d)/g, "")
     .replaceAll(/\bGH-(?=\d)/gi, "GH ")
