@@ -1,8 +1,9 @@
 import { changesCase, isMadeUp, isRandom } from "./credible.ts";
 
+const IN_OTHER_LANGUAGES =
+  "passwort|kennwort|zugangscode|mot de passe|contrase[ñn]a|clave|senha|пароль|パスワード|暗証番号|密[码碼]|口令|비밀번호";
 /** What a secret is called, at the end of a name or before an ending of it. */
-const NAMES =
-  "pass(?:word|wd|phrase|code|key)?|pw|pwd|psk|pat|_?auth|secrets?|tokens?|credentials?|creds|bearer|jwt|dsn|salt|cookie|session[_-]?id|community[_-]?string|seed|(?:api|access|private|secret|auth|encryption|signing|master|shared|storage|account|session|license|webhook|admin|deploy|service|client|crypt\\w{0,6}|hmac|jwt|cookie|app|host|primary|secondary|subscription|functions?)[_. -]?keys?";
+const NAMES = `${IN_OTHER_LANGUAGES}|pass(?:word|wd|phrase|code|key)?|pw|pwd|psk|pat|_?auth|secrets?|tokens?|credentials?|creds|bearer|jwt|dsn|salt|cookie|session[_-]?id|community[_-]?string|seed|(?:api|access|private|secret|auth|encryption|signing|master|shared|storage|account|session|license|webhook|admin|deploy|service|client|crypt\\w{0,6}|hmac|jwt|cookie|app|host|primary|secondary|subscription|functions?)[_. -]?keys?`;
 /** After a name: not the secret but something about it. */
 const ABOUT =
   /^[_. -]?(?:name|id|path|file|dir|folder|ur[il]|uri|type|kind|field|length|len|size|min|max|hash|digest|count|limit|expir|ttl|age|policy|ref|header|prefix|suffix|label|hint|placeholder|pattern|regex|error|message|param|required|reset|input|version|algorithm|method|store|manager|provider|endpoint|format|arn|env|var|is|has|key_?name|usage|budget|scope|index|position|start|end|kind|class|list|map|data|text|s?_?(?:in|out|used|per))/i;
@@ -14,7 +15,7 @@ const ABOUT =
 const ASSIGNED = new RegExp(
   [
     `(?<name>${NAMES})(?<more>[\\w.-]{0,24})`,
-    `(?<mark>\\\\?["'\`]?\\]?\\s{0,8}(?:=>|:=|===?|\\?=|=|:)\\s{0,8}|["'\`]\\s{0,3},\\s{0,3}|>|[ \\t]{1,3}(?=["']?[^\\s=:]))`,
+    `(?<mark>\\\\?["'\`]?\\]?\\s{0,8}(?:=>|:=|===?|\\?=|=|:|：)\\s{0,8}|["'\`]\\s{0,3},\\s{0,3}|>|[ \\t]{1,3}(?=["']?[^\\s=:]))`,
     `(?:\\\\?(?<quote>["'\`])(?<quoted>[^"'\`\\n\\r]{4,200}?)\\\\?["'\`]|(?<bare>(?:(?!&lt;)[^\\s"'\`,;(){}<>\\[\\]]){4,300}))`,
   ].join(""),
   "gi",
@@ -55,6 +56,8 @@ const SAID = [
     "gi",
   ),
 ];
+/** Beside a name, drawn at random: `token 5f3c…`. */
+const SAID_AT_RANDOM = new RegExp(`\\b(?:${CALLED})\\s{1,3}(?<value>[a-f0-9]{32,128})\\b`, "gi");
 /** The value of an option that is called a key: `--key …`, `-Dkey=…`. */
 const KEY_OPTION = /(?<=\s--?)[\w-]{0,30}key[ =]["']?(?<value>[\w+/=.-]{16,200})/gi;
 
@@ -81,7 +84,9 @@ export function assignedSecrets(text: string): Place[] {
   const said = SAID.flatMap((pattern) => [...text.matchAll(pattern)]).filter(({ groups = {} }) =>
     isMixed(groups["value"] ?? ""),
   );
-  const options = [...text.matchAll(KEY_OPTION)].filter(({ groups = {} }) => isKey(groups["value"] ?? ""));
+  const options = [KEY_OPTION, SAID_AT_RANDOM]
+    .flatMap((pattern) => [...text.matchAll(pattern)])
+    .filter(({ groups = {} }) => isKey(groups["value"] ?? ""));
   const places = [...beside, ...commands, ...said, ...options].map((match) => {
     const value = match.groups?.["value"] ?? "";
     const start = match.index + match[0].lastIndexOf(value);
@@ -95,12 +100,14 @@ export function assignedSecrets(text: string): Place[] {
   return [...places, ...keys, ...[...text.matchAll(ASSIGNED)].flatMap((match) => placeIn(text, match) ?? [])];
 }
 
+const OF_PASSWORDS = new RegExp(`^(?:pass|pwd?$|psk|${IN_OTHER_LANGUAGES})`, "i");
+
 /** Where the value of an assignment stands; null if it is no secret. */
 function placeIn(text: string, match: RegExpExecArray): Place | null {
   const { name = "", more = "", mark = "", quote, quoted, bare } = match.groups ?? {};
   const value = quoted ?? bare ?? "";
   if (!isNameOfSecret(text.slice(Math.max(0, match.index - 8), match.index), name, more)) return null;
-  const [isPlain, isPassword] = [quote === undefined, /^(?:pass|pwd?$|psk)/i.test(name)];
+  const [isPlain, isPassword] = [quote === undefined, OF_PASSWORDS.test(name)];
   const end = match.index + match[0].length - (isPlain ? 0 : (/\\?["'`]$/.exec(match[0])?.[0].length ?? 1));
   const option = isOption(text, match.index);
   if (/^[ \t]+$/.test(mark) && !option) return null;
@@ -153,11 +160,13 @@ function isWholeValue(
   const rest = text.slice(end, end + 20).split(/\r?\n/)[0] ?? "";
   const isQuery = /[?&]$/.test(lead) || /[?&;][\w.-]{0,40}$/.test(lead);
   if (isQuery) return !/^[({[]/.test(rest);
-  if (mark === "=" && name === name.toUpperCase() && /^\s*(?:env\s+)?\w{0,60}$/.test(lead) && /^ [\w./]/.test(rest))
+  // As a shell has it, also in a sentence: `we saw DB_PASSWORD=…, and …`.
+  if (mark === "=" && name === name.toUpperCase() && /(?:^|\s)[A-Z\d_]{0,60}$/.test(lead) && !/^[({[]/.test(rest))
     return true;
   return (
-    /^\s*(?:[-*>+#|]\s+|\/\/\s*|export\s+|set\s+|ENV\s+|ARG\s+|-[eD]\s*)?["'`]?[\w./:@-]{0,100}$/i.test(lead) &&
-    /^\s*["'`|]?(?:\s+#.*|,)?$/.test(rest)
+    /^\s*(?:[^\n:=(){}]{1,60}:\s+|\d{1,4}[.)]\s+)?(?:[-*>+#|]\s+|\/\/\s*|export\s+|set\s+|ENV\s+|ARG\s+|-[eD]\s*)?["'`]?[\w./:@-]{0,100}$/i.test(
+      lead,
+    ) && /^\s*["'`|]?(?:\s+#.*|,)?$/.test(rest)
   );
 }
 
@@ -175,7 +184,7 @@ function isMixed(value: string): boolean {
   if (plain.length < 8 || kinds < 3 || !/\d/.test(plain) || /^[\w-]+(?:\.[\w-]+)+/.test(plain) || /[([{]/.test(plain))
     return false;
   // `SHA-256`, `RFC-7519`, `2026-11-23T10:00`.
-  if (/^[A-Z]+-?\d+\w*$|^\d+-\d+/.test(plain)) return false;
+  if (/^[A-Z]{1,6}-?\d{1,5}[A-Z]{0,2}$|^\d+-\d+/.test(plain)) return false;
   return !PLACEHOLDER.test(plain) && !isMadeUp(plain) && !/^(?:https?|\/|\.)/.test(plain);
 }
 

@@ -14,6 +14,8 @@ const KEY_END = "(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)";
  * only begin where a run of their characters begins, and none are nested.
  */
 export const SHAPES: readonly SecretShape[] = [
+  { name: "Relay token", pattern: /\brelay_pat_[\w-]{43}/g, marks: ["relay_pat_"] },
+  { name: "Cloudflare key", pattern: /\bv1\.0-[a-f0-9]{24}-[a-f0-9]{100,200}/gi, marks: ["v1.0-"] },
   {
     name: "private key",
     pattern: new RegExp(`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\\s\\S]*?${KEY_END}`, "g"),

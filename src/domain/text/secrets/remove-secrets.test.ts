@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { secretShapes } from "../../../../test/cases/secret-shapes.ts";
 import { hostileSecrets } from "../../../../test/cases/hostile-secrets.ts";
@@ -22,6 +23,27 @@ describe("secrets in a text (R-SAFE-7)", () => {
       mustNot.some((secret) => removeSecrets(text).text.includes(secret)),
     );
     expect(left.map(({ id }) => id)).toEqual([]);
+  });
+
+  test("are found behind a label, in a sentence, in other languages, and by Relay's own shape", () => {
+    const random = randomBytes(40).toString("hex");
+    const password = "JTFDQ74q69dTcada";
+    const hidden: [string, string][] = [
+      [`Line 3: PGPASSWORD=${password}`, password],
+      [`12. x-api-key: ${random.slice(0, 32)}`, random.slice(0, 32)],
+      [`We saw DB_PASSWORD=${password}, which is wrong`, password],
+      [`The password is ${password}.`, password],
+      ...["Passwort: ", "mot de passe : ", "contraseña: ", "пароль: ", "パスワード: ", "密码："].map(
+        (name): [string, string] => [`${name}uavLEvobpD4M`, "uavLEvobpD4M"],
+      ),
+      [`relay_pat_${random.slice(0, 43)}`, random.slice(0, 43)],
+      [`v1.0-${random.slice(0, 24)}-${random}${random.slice(0, 66)}`, random],
+      [`the token ${random.slice(0, 32)} of the account`, random.slice(0, 32)],
+    ];
+    expect(hidden.filter(([text, secret]) => removeSecrets(text).text.includes(secret))).toEqual([]);
+    const plain =
+      "Das Passwort ist falsch. Le mot de passe : obligatoire. Note: token = refreshToken, see `PASSWORD=os.getenv('X')`";
+    expect(removeSecrets(plain)).toEqual({ text: plain, found: [] });
   });
 
   test("those that Relay was configured with are found whoever writes them, and however", () => {
