@@ -41,6 +41,8 @@ interface Phrases {
   explicit: readonly string[];
   /** Phrases that look like a yes but are a shrug, or irony; no go-ahead on their own. */
   doubtful: readonly string[];
+  /** Phrases that leave the decision open and ask for no change: not read yet, somebody else's word is awaited. */
+  open?: readonly string[];
   /** Phrases that mean neither yes nor no. */
   polite: readonly string[];
   /** Phrases that mean no, or not yet. */
@@ -77,6 +79,7 @@ export interface Lexicon {
   affirmative: RegExp;
   explicit: RegExp;
   doubtful: RegExp;
+  open: RegExp;
   polite: RegExp;
   negative: RegExp;
   stop: RegExp;
@@ -129,7 +132,7 @@ const LANGUAGES: readonly Phrases[] = [
 export const LEXICONS: readonly Lexicon[] = LANGUAGES.map(compile);
 
 function compile(phrases: Phrases): Lexicon {
-  const { spaced, affirmative, explicit, doubtful, polite, negative, stop } = phrases;
+  const { spaced, affirmative, explicit, doubtful, open = [], polite, negative, stop } = phrases;
   const sourceIn = (list: readonly string[]) => source(list, phrases);
   const whole = (list: readonly string[]) => new RegExp(`^(?:${sourceIn(list)})$`, "u");
   const gap = spaced ? " " : " ?";
@@ -137,6 +140,7 @@ function compile(phrases: Phrases): Lexicon {
     affirmative: whole(affirmative),
     explicit: whole(explicit),
     doubtful: whole(doubtful),
+    open: whole(open),
     polite: whole(polite),
     negative: whole([...negative, ...stop]),
     stop: whole(stop),

@@ -63,6 +63,8 @@ export const readReply = remembered((text): Reply => {
   }
   const unknown = clauses.find(({ kind }) => kind === "unknown");
   if (unknown) return { kind: "more", stops, reason: `“${show(unknown)}” is more than a yes` };
+  const open = clauses.find((clause) => clause.kind === "open");
+  if (open) return { kind: "more", stops, reason: `“${show(open)}” leaves it open` };
   if (!affirmative) {
     const kind = clauses.every((clause) => clause.kind === "polite") ? "thanks" : "more";
     return { kind, stops, reason: "polite, but no yes" };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { approvesPlan, readReply } from "./read-reply.ts";
 import { asksForChange, firstOwnLine, isWish, wishesAmong } from "./wishes.ts";
 
 test.each([
@@ -27,6 +28,64 @@ test.each([
 ])("%j asks for none", (words) => {
   expect(asksForChange(words)).toBe(false);
 });
+
+const OPEN = [
+  "I have not read the plan.",
+  "The spec is right, yes. I haven't looked at the plan yet.",
+  "yes provided Anna agrees",
+  "yes\u200b\u2060 <!-- no, stop --> provided Anna agrees",
+  "Yes, if Bob Miller is fine with it.",
+  "Ja. Ich habe den Plan noch nicht gelesen.",
+  "Ja, wenn Anna zustimmt.",
+  "Je n'ai pas encore lu le plan.",
+  "Oui, si Anna est d'accord.",
+  "Todavía no he leído el plan.",
+  "Sí, si Anna está de acuerdo.",
+  "Ainda não li o plano.",
+  "Sim, se a Anna concordar.",
+  "Я ещё не читал план.",
+  "Да, если Анна согласна.",
+  "まだプランを読んでいません。",
+  "はい、アンナさんが同意すれば。",
+  "我还没看计划。",
+  "可以，如果安娜同意的话。",
+];
+
+test.each(OPEN)("%j leaves the plan open: no yes, and no change", (words) => {
+  expect(asksForChange(words)).toBe(false);
+  expect(isWish(words)).toBe(true);
+  expect(approvesPlan(words)).toBe(false);
+  expect(approvesPlan(`${words}\nGo ahead.`)).toBe(false);
+});
+
+test.each([
+  "I have seen it, thanks.",
+  "I've read the plan.",
+  "Ich habe den Plan gelesen.",
+  "J'ai lu le plan.",
+  "He leído el plan.",
+  "Li o plano.",
+  "Я прочитал план.",
+  "プランを読みました。",
+  "我看过计划了。",
+])("%j decides nothing", (words) => {
+  expect(readReply(words).kind).toBe("thanks");
+});
+
+test.each(["yeah, right", "```\nyes\n```", "> yes, go ahead\n\nsays who?", "yes?", "sure, if you say so"])(
+  "%j is neither a yes nor a change",
+  (words) => {
+    expect(asksForChange(words)).toBe(false);
+    expect(approvesPlan(words)).toBe(false);
+  },
+);
+
+test.each(["Yes, provided you use a Map.", "yes, but don't touch the README", "Yes, if it covers undefined too."])(
+  "%j still asks for a change",
+  (words) => {
+    expect(asksForChange(words)).toBe(true);
+  },
+);
 
 test("a question may be a wish, and is left to who can read it", () => {
   expect(isWish("Why not a Map?")).toBe(true);

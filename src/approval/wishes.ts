@@ -1,4 +1,4 @@
-import { clausesOf, wordsOf } from "./clauses.ts";
+import { type Clause, clausesOf, wordsOf } from "./clauses.ts";
 import { ownWords } from "./own-words.ts";
 import { asksForMore, readReply, refusalIn } from "./read-reply.ts";
 import requestPhrases from "./request-phrases.json" with { type: "json" };
@@ -15,13 +15,22 @@ export function requests(content: string): boolean {
   return REQUEST.test(wordsOf(content) ?? "");
 }
 
-/** Whether a reply to a plan asks for a change, and not merely for an answer: “Could you also …?” does. */
+/**
+ * Whether a reply to a plan asks for a change, and not merely for an answer: “Could you also …?” does. A yes in doubt, or
+ * one that waits for somebody else's, does not.
+ */
 export function asksForChange(content: string): boolean {
   const { kind } = readReply(content);
-  if (kind === "more") return true;
-  const words = wordsOf(content) ?? "";
+  const read = wordsOf(content);
+  if (kind === "more") return read === null || clausesOf(read).some(saysMore);
+  const words = read ?? "";
   if (kind === "reject") return clausesOf(words).some((clause) => clause.kind === "unknown");
   return kind === "question" && requests(content);
+}
+
+/** Words that are no decision, or that are against something beside a yes. */
+function saysMore({ kind, text }: Clause): boolean {
+  return kind === "negative" || (kind === "unknown" && /[\p{L}\p{N}]/u.test(text));
 }
 
 const alternatives = (phrases: readonly string[]) => phrases.join("|");

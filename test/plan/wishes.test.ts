@@ -269,3 +269,32 @@ test("wishes add up, and one for what a later wish leaves alone is taken out of 
   expect(before.replace(/\*\*Not part of this:[^]*?\n\n\*\*/, "")).not.toContain("percent");
   expect(third?.spec).not.toMatch(/#### Scenario: it must round/);
 });
+
+test("a remark, a yes to the spec and a yes that waits for somebody else leave the plan standing; nothing stops", async () => {
+  const { life, edits } = await watched();
+  setMode(life, "implement");
+  const issue = await planned(life);
+  for (const words of [
+    "I have seen it, thanks.",
+    "The spec is right, yes. I have not read the plan.",
+    "yes\u200b\u2060 <!-- no, stop --> provided Anna agrees",
+    "```\nyes\n```",
+  ]) {
+    await moment();
+    expect(await say(life, issue, "mia", words)).toMatchObject({ state: "waiting_confirmation" });
+    expect(await planOf(life, issue)).toMatchObject({ version: 1, status: "posted" });
+  }
+  expect((await life.said(issue)).at(-1)).toContain("I don’t take that as a yes to the plan yet.");
+  expect(edits).toEqual([]);
+  await moment();
+  expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "queued" });
+});
+
+test("a wish with hidden characters revises the plan like any other", async () => {
+  const { life } = await watched();
+  const issue = await planned(life);
+  await moment();
+  const words = "Use\u200b a <!-- no, stop --> Map instead.";
+  expect(await say(life, issue, "mia", words)).toMatchObject({ state: "waiting_confirmation" });
+  expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+});

@@ -1,13 +1,14 @@
 import { canBeGoAhead } from "../../approval/go-ahead.ts";
 import { ownWords } from "../../approval/own-words.ts";
+import { stripHiddenText } from "../../domain/text/hidden-text.ts";
 import { type BatchState, type JudgedMessage, isFromPerson } from "./batch-state.ts";
 
 /** Characters of a signal that a message must contain (R-SPEC-2). */
 const SIGNAL_LENGTH = 50;
 
 /**
- * The messages of permitted people that actually contain the proceed signal (R-ACT-2): its first 50 characters,
- * ignoring case and white space. They must be whole words of the person's own: quotes of other people's questions and
+ * The messages of permitted people in which people see the proceed signal (R-ACT-2), as planners do: its first 50
+ * characters, ignoring case and white space. They must be whole words of the person's own: quotes of other people's questions and
  * code do not count. And the text must be plausible as a go-ahead, not just any words, or a wish that changes the plan
  * that stands (R-SAFE-1, R-CONF-9).
  */
@@ -19,7 +20,7 @@ export function messagesWithSignal(
     (message) =>
       message.permitted &&
       isFromPerson(message) &&
-      holds(message.content, signal) &&
+      holds(stripHiddenText(message.content).text, signal) &&
       holds(withoutEmphasis(ownWords(message.content)), withoutEmphasis(ownWords(signal))) &&
       (wishes.includes(message.seq) || canBeGoAhead(message.content, { asked: proceedAsked && message.isNew })),
   );

@@ -19,7 +19,7 @@ import {
   questionComment,
 } from "./questions.ts";
 import { readFacts, topicsOf } from "./facts.ts";
-import { asksSomething, mayProceed, saysNothing, verdictOn } from "./words.ts";
+import { answerQuestion, asksSomething, mayProceed, saysNothing, verdictOn } from "./words.ts";
 import { changedFindings } from "./findings.ts";
 import { lookedAt, wishesApart } from "./wished.ts";
 
@@ -31,15 +31,19 @@ export function offlinePlanner(code: Repository, index: () => Promise<OpenIndex>
   return {
     name: "offline",
     plan: async (context, judge) => {
-      // The rules are deterministic: after a refusal they would only submit the same again.
-      const judged = judge(await think(context, code, await index()));
+      const opened = await index();
+      const first = judge(await think(context, code, opened, true));
+      // The rules are deterministic, and would submit the same again: a go-ahead that is refused is left out.
+      const isRefusedSignal = first.kind === "refused" && first.problems.some(({ rule }) => rule === "proceed_signal");
+      const judged = isRefusedSignal ? judge(await think(context, code, opened, false)) : first;
       if (judged.kind === "refused") return { kind: "refused", problems: judged.problems, run: null };
       return { kind: "planned", batch: judged.batch, run: null };
     },
   };
 }
 
-async function think(context: CycleContext, code: Repository, index: OpenIndex): Promise<ActionBatch> {
+/** `heeds`: whether words count as a go-ahead or a wish. */
+async function think(context: CycleContext, code: Repository, index: OpenIndex, heeds: boolean): Promise<ActionBatch> {
   const say = phrases("questions", context.issue.language);
   const news = context.messages.filter((message) => context.newMessages.includes(message.seq) && !message.isBot);
   const first = context.openGaps.length + context.closedGaps.length === 0 && !context.proceedAsked;
@@ -64,7 +68,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
     : { add: [], remove: [] };
   if (findings.add.length > 0) actions.push({ type: "update_findings", data: findings });
 
-  const signal = goAhead(context, news) ?? wish(context);
+  const signal = heeds ? (goAhead(context, news) ?? wish(context)) : null;
   if (signal !== null) {
     return {
       actions: [...actions, ...proceed(context, answers, signal, say)],
@@ -167,12 +171,6 @@ function wish({ messages, wishes }: CycleContext): Signal | null {
   const newest = messages.findLast(({ seq, content }) => wishes.includes(seq) && asksForChange(content));
   const text = newest && firstOwnLine(newest.content);
   return newest && text ? { author: newest.author, text, isWish: true } : null;
-}
-
-/** Rules have no answers; who decides learns what they can do instead. */
-function answerQuestion(context: CycleContext, news: ConversationMessage[], say: Translate<"questions">): Action[] {
-  const isAsked = news.some(({ seq }) => context.wishes.includes(seq));
-  return isAsked ? [{ type: "post_comment", data: { content: say("no_answer") } }] : [];
 }
 
 function closingOf({ gap, note, seq }: Answer) {

@@ -1,8 +1,10 @@
 import { proceedSignal } from "../../approval/go-ahead.ts";
 import { readReply } from "../../approval/read-reply.ts";
 import { asksForChange } from "../../approval/wishes.ts";
+import type { Action } from "../../domain/action.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import { answeredGap } from "../../domain/given-answer.ts";
+import type { Translate } from "../../i18n/phrases.ts";
 import type { CycleContext } from "../planner.ts";
 
 /** Whether words about a spec are more than thanks or agreement. */
@@ -32,6 +34,18 @@ export function saysNothing(text: string): boolean {
 function isNothingButGoAhead(text: string): boolean {
   const signal = proceedSignal(text, { asked: true });
   return signal.proceed && signal.excerpt.length >= text.trim().length * 0.8;
+}
+
+/** Rules have no answers; who decides learns what they can do instead, and what the plan waits for. */
+export function answerQuestion(
+  context: CycleContext,
+  news: ConversationMessage[],
+  say: Translate<"questions">,
+): Action[] {
+  const last = news.findLast(({ seq }) => context.wishes.includes(seq));
+  if (last === undefined) return [];
+  const content = say(readReply(last.content).kind === "question" ? "no_answer" : "yes_open");
+  return [{ type: "post_comment", data: { content } }];
 }
 
 /** Whether the author of a message decides here. */
