@@ -41,7 +41,7 @@ interface Phrases {
   explicit: readonly string[];
   /** Phrases that look like a yes but are a shrug, or irony; no go-ahead on their own. */
   doubtful: readonly string[];
-  /** Phrases that leave the decision open and ask for no change: not read yet, somebody else's word is awaited. */
+  /** Phrases that leave the decision open and ask for no change: read or not read yet, somebody else's word is awaited. */
   open?: readonly string[];
   /** Phrases that mean neither yes nor no. */
   polite: readonly string[];

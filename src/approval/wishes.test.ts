@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { approvesPlan, readReply } from "./read-reply.ts";
+import { approvesPlan } from "./read-reply.ts";
 import { asksForChange, firstOwnLine, isWish, wishesAmong } from "./wishes.ts";
 
 test.each([
@@ -68,8 +68,9 @@ test.each([
   "Я прочитал план.",
   "プランを読みました。",
   "我看过计划了。",
-])("%j decides nothing", (words) => {
-  expect(readReply(words).kind).toBe("thanks");
+])("%j decides nothing, and makes a yes beside it none", (words) => {
+  expect(asksForChange(words)).toBe(false);
+  expect(approvesPlan(`Yes. ${words}`)).toBe(false);
 });
 
 test.each(["yeah, right", "```\nyes\n```", "> yes, go ahead\n\nsays who?", "yes?", "sure, if you say so"])(
