@@ -53,6 +53,9 @@ describe("secrets in a text (R-SAFE-7)", () => {
     for (const text of [own, Buffer.from(`x ${own}`).toString("base64"), `${own.slice(0, 9)}\n${own.slice(9)}`])
       expect(removeSecrets(text).text).not.toContain(own.slice(12));
     expect(removeSecrets(`It is ${own}.`)).toEqual({ text: "It is [secret removed].", found: ["known secret"] });
+    // One that is a part of another credential takes that with it.
+    keepSecret("0123456789abcdef");
+    expect(removeSecrets("ghp_0123456789abcdefghijABCDEFGHIJ012345 leaks").text).toBe("[secret removed] leaks");
   });
 
   test.each([

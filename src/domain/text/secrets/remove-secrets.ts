@@ -45,6 +45,15 @@ export function removeSecrets(
   const values = shapesOf([...ownSecrets(), ...known]);
   const shapes = [...values, ...(passwords ? USUAL : USUAL.filter(({ isPassword }) => isPassword !== true))];
   const glance = glanceAt(text);
+  // With the whole token that one may stand in, which has no known shape without it.
+  const own = values.flatMap((shape) => placesOf(clean, shape, glance));
+  if (own.length > 0) {
+    const around = shapes
+      .flatMap((shape) => placesOf(clean, shape, glance))
+      .filter(({ start, end }) => own.some((place) => start < place.end && place.start < end));
+    found.add("known secret");
+    clean = withoutSpans(clean, around);
+  }
   for (const shape of shapes) {
     const next = withoutShape(clean, shape, glance);
     if (next !== clean) found.add(shape.name);
@@ -173,9 +182,8 @@ function withoutSpans(text: string, spans: readonly Span[]): string {
   let clean = "";
   let at = 0;
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
-    if (start < at) continue;
-    clean += `${text.slice(at, start)}${SECRET_REMOVED}`;
-    at = end;
+    if (start >= at) clean += `${text.slice(at, start)}${SECRET_REMOVED}`;
+    at = Math.max(at, end);
   }
   return clean + text.slice(at);
 }
