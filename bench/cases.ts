@@ -13,6 +13,7 @@ const caseSchema = z.object({
   language: z.string(),
   kind: z.string().optional(),
   base_commit: z.string(),
+  fix_commit: z.string().optional(),
   issue_number: z.int(),
   issue_title: z.string(),
   issue_body: z.string(),

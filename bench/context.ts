@@ -7,6 +7,7 @@ import { countTokens } from "../src/adapters/models/tokens.ts";
 import { type Briefing, briefingOf, briefingText } from "../src/planner/briefing.ts";
 import { type CycleFacts, buildContext } from "../src/planner/context.ts";
 import { factsOf, finding, gap, message } from "../test/support/cycle-facts.ts";
+import { rounded, tell } from "./figures.ts";
 
 const THREADS = [10, 100, 1_000, 10_000];
 /** Messages that come between two cycles, and cycles over which the share is averaged. */
@@ -70,31 +71,34 @@ async function shared(one: string, other: string): Promise<number> {
   return await countTokens(one.slice(0, length));
 }
 
-const rows = [];
+let least = Number.NaN;
 for (const total of THREADS) {
   const parts = briefing(total);
   const tokens = await countTokens(whole(parts));
-  const before = whole(briefing(total - NEWS));
+  least = Number.isNaN(least) ? tokens : least;
   let [sent, known] = [0, 0];
   for (let at = total; at < total + CYCLES * NEWS; at += NEWS) {
     const now = whole(briefing(at + NEWS));
     sent += await countTokens(now);
     known += await shared(whole(briefing(at)), now);
   }
-  rows.push({
-    messages: total,
-    tokens,
-    rules: await countTokens(SYSTEM),
-    issue: await countTokens(parts.issue),
-    thread: await countTokens(parts.messages.join("\n\n")),
-    state: await countTokens(parts.state),
-    "known to the last cycle": percent((await shared(before, whole(parts))) / tokens),
-    [`over ${CYCLES} cycles`]: percent(known / sent),
-    "tokens, hostile thread": await countTokens(whole(briefing(total, (seq) => message(seq, "🧿龘ß".repeat(20_000))))),
+  const hostile = await countTokens(whole(briefing(total, (seq) => message(seq, "🧿龘ß".repeat(20_000)))));
+  const thread = `thread of ${total.toLocaleString("en")}`;
+  for (const [what, count] of [
+    [`prompt, ${thread}`, tokens],
+    [`prompt, hostile ${thread}`, hostile],
+  ] as const) {
+    tell({
+      what,
+      value: `${count.toLocaleString("en")} tokens`,
+      number: count / least,
+      anchor: `the prompt of ${THREADS[0]} messages`,
+    });
+  }
+  const share = (100 * known) / sent;
+  tell({
+    what: `known from the cycle before, of ${CYCLES} cycles, ${thread}`,
+    value: `${rounded(share)} %`,
+    number: share,
   });
-}
-console.table(rows);
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
 }

@@ -1,91 +1,84 @@
-// The times of `bench/explore.ts`: one row for each repository, beside git and ripgrep on the same tree, in the same run.
+// The times of `bench/explore.ts`: one row for each repository, beside git on the same tree, in the same run.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readIssue } from "../src/domain/issue-text/issue-reading.ts";
-import { Explorer } from "../src/code/index/explorer.ts";
-import { locate } from "../src/code/search/rank-files.ts";
-import { openRepository } from "../src/code/git/repository.ts";
-import { searchTerms } from "../src/code/search/query.ts";
+import { z } from "zod";
 
 const RUNS = 5;
 const WORD = "component";
 /** A commit of about so many files is looked for. */
 const CHANGED_FILES = 20;
+/** Asked once each, in the same process. */
+const QUESTIONS = 40;
 
 interface Question {
   issue_title: string;
   issue_body: string;
 }
 
+const runSchema = z.object({
+  files: z.number(),
+  cold: z.number(),
+  first: z.number(),
+  update: z.number(),
+  warm: z.number(),
+  memory: z.number(),
+});
+type Run = z.infer<typeof runSchema>;
+
+const COLUMNS = ["files", "git grep", "cold", "ratio", "first answer", "ratio", "update", "warm CPU", "memory"];
+
 /** Prints the times of every repository that has a clone. */
-export async function timesOf(mirrors: ReadonlyMap<string, string>, questions: readonly Question[]): Promise<void> {
-  const ripgrep = spawnSync("rg", ["--version"]).status === 0;
+export function timesOf(mirrors: ReadonlyMap<string, string>, questions: readonly Question[]): void {
   console.log(
-    `\nMedians of ${RUNS} runs; cold and update as ratios to \`git grep ${WORD}\` on the bare tree and to cold.`,
+    `\nMedians of ${RUNS} processes that index a clone, answer, update and answer on; ratios to \`git grep -c -w ${WORD}\` on the` +
+      " same commit. The first answer includes the index, with lines and symbols of 20 files. Memory is the highest resident set.",
   );
-  if (!ripgrep) console.log("ripgrep is not on this machine.");
-  console.log(
-    `${"".padEnd(26)} ${"files".padStart(6)} ${"git grep".padStart(9)} ${ripgrep ? `${"rg".padStart(7)} ` : ""}${"cold".padStart(9)} ${"ratio".padStart(6)} ${"update".padStart(8)} ${"of cold".padStart(8)} ${"reopen".padStart(8)} ${"locate".padStart(8)} ${"memory".padStart(8)}`,
-  );
-  for (const [name, mirror] of mirrors) await row(name, mirror, questions, ripgrep);
+  console.log(["".padEnd(26), ...COLUMNS.map(cell)].join(" "));
+  for (const [name, mirror] of mirrors) row(name, mirror, questions);
 }
 
-async function row(name: string, mirror: string, questions: readonly Question[], ripgrep: boolean): Promise<void> {
+function row(name: string, mirror: string, questions: readonly Question[]): void {
   const head = git(mirror, "rev-parse", "HEAD");
   const before = commitBefore(mirror, head);
   const changed = git(mirror, "diff-tree", "-r", "--name-only", before, head).split("\n").length;
   const folder = mkdtempSync(join(tmpdir(), "relay-explore-"));
+  const asked = join(folder, "questions.json");
+  const texts = questions.slice(0, QUESTIONS).map(({ issue_title: title, issue_body: body }) => ({ title, body }));
   try {
+    writeFileSync(asked, JSON.stringify(texts));
     const searched: number[] = [];
-    const cold: number[] = [];
-    const update: number[] = [];
+    const runs: Run[] = [];
     for (let run = 0; run < RUNS; run += 1) {
-      const home = join(folder, String(run));
-      searched.push(await timed(() => Promise.resolve(spawnSync("git", ["-C", mirror, "grep", "-n", WORD, head]))));
-      const explorer = await Explorer.open(mirror, home);
-      const [older, newer] = [
-        await openRepository(mirror, { ref: before }),
-        await openRepository(mirror, { ref: head }),
-      ];
-      cold.push(await timed(() => explorer.at(older)));
-      update.push(await timed(() => explorer.at(newer)));
-      await Promise.all([older.close(), newer.close()]);
-      explorer.close();
+      const started = performance.now();
+      spawnSync("git", ["-C", mirror, "grep", "-c", "-w", WORD, before]);
+      searched.push(performance.now() - started);
+      runs.push(runOf([mirror, before, head, join(folder, String(run)), asked]));
     }
-    const repository = await openRepository(mirror, { ref: head });
-    let explorer: Explorer | undefined;
-    const reopen = await timed(async () => {
-      explorer = await Explorer.open(mirror, join(folder, "0"));
-      await explorer.at(repository);
-    });
-    if (!explorer) return;
-    const index = await explorer.at(repository);
-    const located: number[] = [];
-    for (const { issue_title: title, issue_body: body } of [...questions, ...questions]) {
-      const terms = searchTerms(readIssue({ title, body, labels: [] }));
-      located.push(await timed(() => locate(index, terms, { limit: 10 })));
-    }
-    explorer.close();
-    await repository.close();
-    const [grep, first] = [median(searched), median(cold)];
+    const grep = median(searched);
+    const of = (what: keyof Run) => median(runs.map((run) => run[what]));
+    const ratio = (time: number) => `${(time / grep).toFixed(1)}x`;
     const cells = [
-      String(index.files.length).padStart(6),
-      ms(grep, 9),
-      ...(ripgrep ? [ms(ripgrepTime(mirror, head, join(folder, "tree")), 7)] : []),
-      ms(first, 9),
-      `${(first / grep).toFixed(1)}x`.padStart(6),
-      ms(median(update), 8),
-      `${((100 * median(update)) / first).toFixed(1)} %`.padStart(8),
-      ms(reopen, 8),
-      ms(median(located.slice(questions.length)), 8),
-      `${Math.round(process.memoryUsage().rss / 1e6)} MB`.padStart(8),
+      String(of("files")),
+      ms(grep),
+      ms(of("cold")),
+      ratio(of("cold")),
+      ms(of("first")),
+      ratio(of("first")),
     ];
-    console.log(`${name.padEnd(26)} ${cells.join(" ")}   (update of ${changed} files)`);
+    const others = [ms(of("update")), ms(of("warm")), `${of("memory").toFixed(0)} MB`];
+    console.log([name.padEnd(26), ...[...cells, ...others].map(cell)].join(" "), `  (update of ${changed} files)`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function runOf(args: readonly string[]): Run {
+  const script = join(import.meta.dirname, "first-answer.ts");
+  const { stdout, stderr } = spawnSync(process.execPath, ["--no-warnings", script, ...args], { encoding: "utf8" });
+  if (stdout === "") throw new Error(stderr);
+  return runSchema.parse(JSON.parse(stdout));
 }
 
 /** An ancestor from which about `CHANGED_FILES` files changed. */
@@ -99,32 +92,18 @@ function commitBefore(mirror: string, head: string): string {
   return nearest[0]?.commit ?? head;
 }
 
-function ripgrepTime(mirror: string, head: string, tree: string): number {
-  mkdirSync(tree);
-  spawnSync("git", [`--git-dir=${mirror}`, `--work-tree=${tree}`, "checkout", "-q", head, "--", "."]);
-  const times: number[] = [];
-  for (let run = 0; run < RUNS; run += 1) {
-    const started = performance.now();
-    spawnSync("rg", ["-n", "--hidden", WORD, tree]);
-    times.push(performance.now() - started);
-  }
-  return median(times);
-}
-
 function git(mirror: string, ...args: string[]): string {
   return spawnSync("git", ["-C", mirror, ...args], { encoding: "utf8", maxBuffer: 1 << 28 }).stdout.trim();
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
-}
-
-function median(times: number[]): number {
+function median(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 }
 
-function ms(time: number, width: number): string {
-  return `${time.toFixed(0)} ms`.padStart(width);
+function ms(time: number): string {
+  return `${time.toFixed(0)} ms`;
+}
+
+function cell(text: string): string {
+  return text.padStart(12);
 }

@@ -1,7 +1,12 @@
-// How well `locate` finds the files that a fix changed: `npm run bench:explore -- --cases FILE --mirrors DIR`.
-// FILE has one issue with a known fix on each line; DIR has bare clones as OWNER+NAME/repo. Beside it stand a plain and
-// a strong BM25 over whole files, computed in the same run, and the times of git and ripgrep on the same trees.
+// How well `locate` finds the files and lines that a fix changed:
+// `npm run bench:explore -- --cases FILE --mirrors DIR [--reranked FILE]`.
+// The cases have one issue with a known fix on each line; DIR has bare clones as OWNER+NAME/repo. Beside it stand a plain
+// and a strong BM25 over whole files, computed in the same run, and the times of git on the same trees. A
+// file of recorded re-rankings adds a ranking: one JSON object on each line, `{ "id": …, "paths": […] }`, whose paths come
+// first in that order, followed by the rest of Relay's.
+import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { z } from "zod";
 import { readIssue } from "../src/domain/issue-text/issue-reading.ts";
 import { readBlobs } from "../src/code/git/blobs.ts";
 import type { OpenIndex } from "../src/code/index/explorer.ts";
@@ -11,11 +16,14 @@ import { searchTerms } from "../src/code/search/query.ts";
 import { type Case, casesHere, goldOf } from "./cases.ts";
 import { Bm25, isCandidate, PLAIN, STRONG } from "./bm25.ts";
 import { timesOf } from "./explore-times.ts";
+import { linesHit, type LinesHit } from "./explore-lines.ts";
+import { interval, mean } from "./bootstrap.ts";
 
 const { values } = parseArgs({
   options: {
     cases: { type: "string" },
     mirrors: { type: "string" },
+    reranked: { type: "string" },
     times: { type: "boolean", default: true },
     quality: { type: "boolean", default: true },
     each: { type: "boolean", default: false },
@@ -23,14 +31,28 @@ const { values } = parseArgs({
   allowNegative: true,
 });
 
-interface Ranks {
+interface Result {
   one: Case;
   files: number;
   /** Place of each gold file in each ranking; `Infinity` where it is missing. */
   ranks: Record<string, number[]>;
+  lines: LinesHit[];
 }
 
-const RANKINGS = ["plain BM25", "strong BM25", "relay"];
+const RELAY = "relay";
+const RERANKED = "reranked";
+const rerankedSchema = z.object({ id: z.string(), paths: z.array(z.string()) });
+const reranked = rerankedPaths(values.reranked);
+const RANKINGS = ["plain BM25", "strong BM25", RELAY, ...(reranked ? [RERANKED] : [])];
+const FILES_WITH_LINES = 10;
+
+function rerankedPaths(file: string | undefined): ReadonlyMap<string, string[]> | null {
+  if (file === undefined) return null;
+  if (!existsSync(file)) throw new Error(`There is no file of re-rankings at ${file}: check --reranked.`);
+  const lines = readFileSync(file, "utf8").split("\n");
+  const rows = lines.filter((line) => line.trim() !== "").map((line) => rerankedSchema.parse(JSON.parse(line)));
+  return new Map(rows.map(({ id, paths }) => [id, paths]));
+}
 
 async function baselines(repository: Repository): Promise<Bm25> {
   const files = (await repository.files()).filter(
@@ -45,9 +67,16 @@ async function baselines(repository: Repository): Promise<Bm25> {
   return index;
 }
 
-async function ranksOf(one: Case, { code, index }: { code: Repository; index: OpenIndex }): Promise<Ranks> {
+async function resultOf(one: Case, { code, index }: { code: Repository; index: OpenIndex }): Promise<Result> {
   const reading = readIssue({ title: one.issue_title, body: one.issue_body, labels: one.issue_labels });
-  const located = await locate(index, searchTerms(reading), { limit: 200 });
+  let found: string[] = [];
+  const located = await locate(index, searchTerms(reading), {
+    limit: 200,
+    shown: (all) => {
+      found = all.map(({ path }) => path);
+      return all.slice(0, FILES_WITH_LINES);
+    },
+  });
   const anchor = await baselines(code);
   const gold = goldOf(one);
   const places = (paths: string[]) => gold.map((path) => paths.indexOf(path) + 1 || Infinity);
@@ -57,53 +86,95 @@ async function ranksOf(one: Case, { code, index }: { code: Repository; index: Op
     ranks: {
       "plain BM25": places(anchor.rank(one.issue_title, one.issue_body, PLAIN)),
       "strong BM25": places(anchor.rank(one.issue_title, one.issue_body, STRONG)),
-      relay: places(located.map(({ path }) => path)),
+      [RELAY]: places(found),
+      [RERANKED]: places([...new Set([...(reranked?.get(one.id) ?? []), ...found])]),
     },
+    lines: located
+      .filter(({ path }) => gold.includes(path))
+      .flatMap((file) => linesHit(code.gitDirectory, one, file) ?? []),
   };
 }
 
-function mean(numbers: number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+/** What is measured of a ranking, by case. */
+const MEASURES: readonly { name: string; of: (ranks: readonly number[]) => number }[] = [
+  { name: "hit@1", of: (ranks) => (Math.min(...ranks) === 1 ? 100 : 0) },
+  ...[1, 5, 10].map((most) => ({
+    name: `rec@${most}`,
+    of: (ranks: readonly number[]) => (100 * ranks.filter((rank) => rank <= most).length) / ranks.length,
+  })),
+  { name: "MRR", of: (ranks) => 1 / Math.min(...ranks) },
+];
+
+/** A mean and its 95 % interval, in 21 characters. */
+function cell(name: string, numbers: readonly number[]): string {
+  const digits = name === "MRR" ? 3 : 1;
+  const [low, high] = interval(numbers);
+  return `${mean(numbers).toFixed(digits)} (${low.toFixed(digits)}-${high.toFixed(digits)})`.padStart(21);
 }
 
-function row(name: string, ranking: string, of: Ranks[]): string {
-  const ranks = of.map((each) => each.ranks[ranking] ?? []);
-  const recall = (most: number) =>
-    (100 * mean(ranks.map((own) => own.filter((rank) => rank <= most).length / own.length))).toFixed(1).padStart(6);
-  const reciprocal = mean(ranks.map((own) => 1 / Math.min(...own))).toFixed(3);
-  return `${name.padEnd(26)} ${String(of.length).padStart(3)}  ${ranking.padEnd(12)} ${recall(1)} ${recall(5)} ${recall(10)}  ${reciprocal}`;
+function row(name: string, ranking: string, of: readonly Result[]): string {
+  const cells = MEASURES.map((measure) =>
+    cell(
+      measure.name,
+      of.map((each) => measure.of(each.ranks[ranking] ?? [])),
+    ),
+  );
+  return `${name.padEnd(22)} ${String(of.length).padStart(3)} ${ranking.padEnd(11)}${cells.join("")}`;
 }
 
-function report(all: Ranks[]): void {
-  console.log(`\n${"".padEnd(26)}   n  ${"".padEnd(12)}  rec@1  rec@5 rec@10   MRR`);
-  const groups = new Map<string, Ranks[]>([["all", all]]);
-  const put = (name: string, each: Ranks) => groups.set(name, [...(groups.get(name) ?? []), each]);
-  for (const each of all) put(each.one.language, each);
-  for (const each of all)
-    put(
-      each.files < 1_000 ? "under 1,000 files" : each.files < 5_000 ? "1,000 to 4,999 files" : "5,000 files and more",
-      each,
+function linesRow(name: string, of: readonly Result[]): string {
+  const lines = of.flatMap((each) => each.lines);
+  const share = (hit: keyof LinesHit) =>
+    cell(
+      hit,
+      lines.map((each) => (each[hit] ? 100 : 0)),
     );
+  return `${name.padEnd(22)} ${String(lines.length).padStart(3)}${share("symbol")}${share("firstLine")}`;
+}
+
+function groupsOf(all: readonly Result[]): Map<string, Result[]> {
+  const groups = new Map<string, Result[]>([["all", [...all]]]);
+  const put = (name: string, each: Result) => groups.set(name, [...(groups.get(name) ?? []), each]);
+  for (const each of all) put(each.one.language, each);
+  for (const { name, least, below } of SIZES)
+    for (const each of all) if (each.files >= least && each.files < below) put(name, each);
+  return groups;
+}
+
+const SIZES = [
+  { name: "under 1,000 files", least: 0, below: 1_000 },
+  { name: "1,000 to 4,999 files", least: 1_000, below: 5_000 },
+  { name: "5,000 files and more", least: 5_000, below: Infinity },
+];
+
+function report(all: readonly Result[]): void {
+  const groups = groupsOf(all);
+  const heads = MEASURES.map(({ name }) => name.padStart(21)).join("");
+  console.log(`\nFiles: mean and 95 % interval\n${"".padEnd(22)}   n ${"".padEnd(11)}${heads}`);
   for (const [name, of] of groups)
-    for (const ranking of RANKINGS) console.log(row(ranking === "relay" ? "" : name, ranking, of));
+    for (const ranking of RANKINGS) console.log(row(ranking === "plain BM25" ? name : "", ranking, of));
+  console.log(
+    `\nLines in the gold files of the top ten, % of files\n${"".padEnd(22)}   n${"symbol <= 120".padStart(21)}${"first within 10".padStart(21)}`,
+  );
+  for (const [name, of] of groups) console.log(linesRow(name, of));
 }
 
 const here = casesHere(values);
 if (here !== null) {
   const { cases, mirrorOf } = here;
   // First: starting git takes the longer, the more memory this process has.
-  if (values.times) await timesOf(new Map(cases.map((one) => [one.repo, mirrorOf(one.repo)])), cases);
+  if (values.times) timesOf(new Map(cases.map((one) => [one.repo, mirrorOf(one.repo)])), cases);
   if (values.quality && cases.length > 0) {
-    const ranks: Ranks[] = [];
+    const results: Result[] = [];
     for (const one of cases) {
       const opened = await here.open(one);
-      const own = await ranksOf(one, opened);
+      const own = await resultOf(one, opened);
       await opened.code.close();
-      ranks.push(own);
+      results.push(own);
       if (values.each)
-        console.log(one.id.padEnd(32), own.ranks["relay"]?.join(","), "|", own.ranks["strong BM25"]?.join(","));
+        console.log(one.id.padEnd(32), own.ranks[RELAY]?.join(","), "|", own.ranks["strong BM25"]?.join(","));
     }
-    report(ranks);
+    report(results);
   }
   await here.close();
 }

@@ -8,7 +8,7 @@ import { type Socket, connect } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
 import { sleep } from "../src/lib/clock.ts";
-import { median, quantile } from "./intake/acks.ts";
+import { quantile, rounded, tell, timeBeside } from "./figures.ts";
 import { comment, serve, tellComment, usageOf } from "./scale/processes.ts";
 import { SECRET, type Stage, cleanUp, openServer, openStage } from "./scale/stage.ts";
 
@@ -154,8 +154,6 @@ async function deliver(address: string, stage: Stage, forMs: number): Promise<He
   return heard;
 }
 
-const shown = ({ ms }: Heard) => `${median(ms).toFixed(1)} ms | ${quantile(ms, 0.99).toFixed(1)} ms`;
-
 async function main(): Promise<void> {
   const { connection } = await openServer();
   const stage = await openStage({ name: "flood", repositories: 1, issues: 40, allWait: true }, connection);
@@ -164,16 +162,24 @@ async function main(): Promise<void> {
   const plain = new Worker(import.meta.filename, { workerData: { trivial: true } });
   const beside = await new Promise<number>((resolve) => plain.once("message", resolve));
   await deliver(server.address, stage, 2_000);
-  console.log("| beside it | accepted | refused | median | p99 | memory |\n|---|---|---|---|---|---|");
   for (const kind of Object.keys(FLOODS)) {
     const flood = new Worker(import.meta.filename, { workerData: { kind, port } });
     await sleep(1_000);
     const heard = await deliver(server.address, stage, SECONDS * 1_000);
     await flood.terminate();
-    const counts = `${heard.ms.length} | ${heard.refused.length}`;
-    console.log(`| ${kind} | ${counts} | ${shown(heard)} | ${usageOf(server.pid).megabytes.toFixed(0)} MB |`);
+    const asked = heard.ms.length + heard.refused.length;
+    const wait = quantile(heard.ms, 0.99);
+    tell({
+      what: `signed deliveries refused, of ${asked}: ${kind}`,
+      value: String(heard.refused.length),
+      number: heard.refused.length,
+      aim: { most: 0 },
+    });
+    tell({ what: `p99 of their acknowledgement: ${kind}`, value: `${rounded(wait)} ms`, number: wait });
     for (const why of new Set(heard.refused)) console.log(`refused: ${why}`);
   }
+  const { megabytes } = usageOf(server.pid);
+  tell({ what: "memory of relay serve after all floods", value: `${rounded(megabytes)} MB`, number: megabytes });
   // People comment in many issues at once: the planner fetches, reads, detects, searches and writes.
   const talk = setInterval(() => {
     for (let n = 1; n <= 40; n += 1) {
@@ -194,10 +200,8 @@ async function main(): Promise<void> {
     ["median", 0.5],
     ["p99", 0.99],
   ] as const) {
-    const [own, bare] = [quantile(relay, part), quantile(other, part)];
-    console.log(
-      `planning, ${name}: ${own.toFixed(1)} ms, ${(own / bare).toFixed(2)} x a trivial server (${bare.toFixed(1)} ms)`,
-    );
+    const bare = { name: "a server that stores nothing", ms: quantile(other, part) };
+    tell(timeBeside(`acknowledged while planning, ${name}`, quantile(relay, part), bare, { most: 1.3 }));
   }
   await plain.terminate();
   await server.stop();

@@ -5,37 +5,41 @@ import { measureAcks } from "./intake/acks.ts";
 import { measureDrain, measurePickUp, measureReaction } from "./intake/drain.ts";
 import { measureWeb } from "./intake/web.ts";
 import { openStage } from "./intake/server.ts";
-
-const write = (line: string) => void process.stdout.write(`${line}\n`);
-const n = (value: number, digits = 0) => value.toFixed(digits).padStart(9);
+import { rounded, tell, timeBeside } from "./figures.ts";
 
 for (const tracked of [100, 100_000]) {
   const stage = await openStage(tracked);
   const queue = await openQueue(stage.connection, { works: false, log: silentLog });
-  write(`\n${tracked} tracked issues`);
-  write(`  concurrency  bare commits/s      acks/s       ratio`);
+  const among = `${tracked.toLocaleString("en")} issues`;
   for (const { concurrency, barePerSecond, acksPerSecond } of await measureAcks(stage.db, stage.connection, queue)) {
-    const ratio = n(acksPerSecond / barePerSecond, 2);
-    write(`  ${n(concurrency)}       ${n(barePerSecond)}   ${n(acksPerSecond)}   ${ratio}`);
+    tell({
+      what: `deliveries stored, ${concurrency} at a time, ${among}`,
+      value: `${rounded(acksPerSecond)} a second`,
+      number: acksPerSecond / barePerSecond,
+      anchor: "bare commits",
+      aim: { least: concurrency === 1 ? 0.5 : 0.9 },
+    });
   }
-  write(`  HTTP, 16 callers   p50 ms     p99 ms      per s`);
   const { plain, relay } = await measureWeb(stage.db, queue);
-  for (const [what, { p50, p99, perSecond }] of [
-    ["plain server", plain],
-    ["Relay", relay],
-  ] as const) {
-    write(`  ${what.padEnd(14)} ${n(p50, 1)}  ${n(p99, 1)}  ${n(perSecond)}`);
+  for (const part of ["p50", "p99"] as const) {
+    const bare = { name: "a server that stores nothing", ms: plain[part] };
+    tell(timeBeside(`acknowledged over HTTP, ${part} of 16 callers, ${among}`, relay[part], bare));
   }
-  const ratios = [relay.p50 / plain.p50, relay.p99 / plain.p99, relay.perSecond / plain.perSecond];
-  write(`  ${"ratio".padEnd(14)} ${ratios.map((ratio) => n(ratio, 2)).join("  ")}`);
-  const pickUp = await measurePickUp(stage.db, stage.connection, queue);
-  write(`  acknowledged until worked off, one idle worker: ${pickUp.toFixed(1)} ms`);
-  const reacted = await measureReaction(stage.db, stage.connection, queue);
-  write(`  acknowledged until reacted to, p50 with one idle worker: ${reacted.toFixed(1)} ms`);
+  for (const [what, ms] of [
+    ["worked off", await measurePickUp(stage.db, stage.connection, queue)],
+    ["reacted to", await measureReaction(stage.db, stage.connection, queue)],
+  ] as const) {
+    tell({ what: `acknowledged until ${what}, ${among}`, value: `${rounded(ms)} ms`, number: ms });
+  }
   const drained = await measureDrain(stage.db, stage.connection, queue);
-  const one = drained[0]?.perSecond ?? Number.NaN;
-  for (const { processes, perSecond } of drained) {
-    write(`  ${processes} process(es): ${perSecond.toFixed(0)} worked off/s, ${(perSecond / one).toFixed(2)} of one`);
+  const [one, ...more] = drained;
+  for (const { processes, perSecond } of more) {
+    tell({
+      what: `worked off by ${processes} processes, ${among}`,
+      value: `${rounded(perSecond)} a second`,
+      number: perSecond / (one?.perSecond ?? Number.NaN),
+      anchor: "one process",
+    });
   }
   await queue.stop();
   await stage.close();

@@ -2,6 +2,7 @@
 // `npm run bench:readers -- [EXPRESSION FOR READERS' NAMES]`. Fails beyond the bounds.
 import { READER_TEXTS } from "../test/cases/reader-texts.ts";
 import { type Reader, readers } from "../test/support/readers.ts";
+import { tell } from "./figures.ts";
 
 const KIB = 1_024;
 const SIZES = [64 * KIB, 128 * KIB, 256 * KIB] as const;
@@ -64,7 +65,7 @@ for (const reader of all) {
   if ((worst.times[2] ?? 0) > NOISE_MS || steepest.ratio > 0)
     console.log(`| ${reader.name} | ${worst.kind} | ${cells.join(" | ")} | ${growth} |`);
 }
-console.log(
-  `\npairs above ${MOST_MS} ms at 64 KiB: ${slow}; that grow faster than their text: ${steep}; of ${all.length * kinds.length}`,
-);
+const pairs = `of ${all.length * kinds.length} pairs of reader and text`;
+tell({ what: `above ${MOST_MS} ms at 64 KiB, ${pairs}`, value: String(slow), number: slow, aim: { most: 0 } });
+tell({ what: `growing faster than the text, ${pairs}`, value: String(steep), number: steep, aim: { most: 0 } });
 if (slow > 0 || steep > 0) process.exitCode = 1;

@@ -6,7 +6,8 @@ import { type Cost, measureCosts } from "./scale/costs.ts";
 import { measureHerd } from "./scale/herd.ts";
 import { measureProcesses } from "./scale/throughput.ts";
 import { type Size, cleanUp, openServer, openStage } from "./scale/stage.ts";
-import { tableOf } from "./scale/table.ts";
+import { handOn } from "./figures.ts";
+import { growthOf, tableOf } from "./scale/table.ts";
 
 const SIZES: Size[] = [
   { name: "S", repositories: 10, issues: 1_000 },
@@ -59,6 +60,7 @@ try {
       }
     }
     write(`\n${tableOf(costs)}`);
+    for (const figure of growthOf(costs)) handOn(figure);
     results["costs"] = Object.fromEntries(costs);
   }
   for (const [part, measure] of [

@@ -3,26 +3,17 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { median, tell, timeBeside } from "./figures.ts";
 
 const RUNS = 9;
 const relay = join(import.meta.dirname, "../bin/relay.js");
 const folder = mkdtempSync(join(tmpdir(), "relay-bench-"));
-
-interface Measured {
-  name: string;
-  ms: number;
-  anchor: string;
-}
 
 function run(program: string, args: string[], cwd = folder): number {
   const started = performance.now();
   const result = spawnSync(program, args, { cwd, encoding: "utf8" });
   if (result.status !== 0) throw new Error(`${program} ${args.join(" ")}: ${result.stderr}`);
   return performance.now() - started;
-}
-
-function median(times: number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 }
 
 function repeat(once: () => number, runs = RUNS): number {
@@ -70,15 +61,10 @@ const cold = repeat(() => {
   return run(process.execPath, [relay, "spec", join(folder, "issue.md"), "--repo", repository, "--yes"], own);
 }, 3);
 
-const rows: Measured[] = [
-  { name: "node -e 0", ms: node, anchor: "" },
-  { name: "relay --help", ms: help, anchor: `${(help / node).toFixed(1)} x node -e 0` },
-  { name: "git grep, 1,000 files", ms: grep, anchor: "" },
-  { name: "relay explore, 1,000 files, first", ms: first, anchor: `${(first / node).toFixed(1)} x node -e 0` },
-  { name: "relay explore, 1,000 files, again", ms: warm, anchor: `${(warm / node).toFixed(1)} x node -e 0` },
-  { name: "relay spec --yes, 1,000 files, cold", ms: cold, anchor: `${(cold / node).toFixed(0)} x node -e 0` },
-];
-for (const row of rows) {
-  process.stdout.write(`${row.name.padEnd(40)}${row.ms.toFixed(0).padStart(7)} ms   ${row.anchor}\n`);
-}
+const bare = { name: "node -e 0", ms: node };
+tell(timeBeside("relay --help", help, bare));
+tell(timeBeside("relay explore, 1,000 files, first", first, bare));
+tell(timeBeside("relay explore, 1,000 files, again", warm, bare));
+tell(timeBeside("relay explore, 1,000 files, again, beside git", warm, { name: "git grep", ms: grep }));
+tell(timeBeside("relay spec --yes, 1,000 files, new home", cold, bare));
 rmSync(folder, { recursive: true, force: true });

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { median, tell, timeBeside } from "./figures.ts";
 
 const RUNS = 5;
 const SPECS = 200;
@@ -20,10 +21,6 @@ function run(program: string, args: string[]): number {
   const result = spawnSync(program, args, { cwd: folder, env, encoding: "utf8" });
   if (result.status !== 0) throw new Error(`${program}: ${result.stdout.slice(-400)}${result.stderr}`);
   return performance.now() - started;
-}
-
-function median(times: number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 }
 
 function part(text: string, heading: string): string {
@@ -79,16 +76,13 @@ for (let round = 0; round <= RUNS; round += 1) {
     if (round > 0) times[index]?.push(ms);
   }
 }
-const medians = times.map(median);
-const [node = Number.NaN] = medians;
-for (const [index, { name }] of candidates.entries()) {
-  const ms = medians[index] ?? Number.NaN;
-  process.stdout.write(`${name.padEnd(40)}${ms.toFixed(0).padStart(7)} ms   ${(ms / node).toFixed(1)} x node -e 0\n`);
+const [node = Number.NaN, , own = Number.NaN, theirs] = times.map(median);
+tell(timeBeside(`relay validate, ${SPECS} specs`, own, { name: "node -e 0", ms: node }));
+if (theirs === undefined) {
+  process.stdout.write(`(no OpenSpec CLI in ${values.openspec}/node_modules; give its folder with --openspec)\n`);
+} else {
+  tell(
+    timeBeside(`relay validate, ${SPECS} specs`, own, { name: `openspec validate, the same as changes`, ms: theirs }),
+  );
 }
-const [, , own = Number.NaN, theirs] = medians;
-process.stdout.write(
-  theirs === undefined
-    ? `(no OpenSpec CLI in ${values.openspec}/node_modules; give its folder with --openspec)\n`
-    : `relay validate takes ${(own / theirs).toFixed(2)} of the time of openspec validate\n`,
-);
 rmSync(folder, { recursive: true, force: true });

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { median, tell, timeBeside } from "./figures.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { openWorkspace } from "../src/implementation/run/workspace/open.ts";
 import { prepareTree } from "../src/implementation/run/workspace/prepared-trees.ts";
@@ -24,10 +25,6 @@ async function timed(work: () => unknown): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
-}
-
-function median(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 }
 
 function makeMirror(): { older: string; newest: string } {
@@ -79,19 +76,15 @@ for (let n = 0; n < RUNS; n += 1) {
   await workspace.close();
 }
 
-const clone = median(times.clone);
-const rows = [
-  ["git clone of the mirror, on this disk", times.clone],
+const clone = { name: `git clone, ${FILES} files`, ms: median(times.clone) };
+for (const [name, list] of [
   ["git clone of the mirror, as over a network", times.far],
   ["workspace opened and closed, nothing prepared", times.cold],
   ["workspace opened, prepared 10 commits before", times.warm],
   ["a new .git for the agent", times.renew],
   ["looking what was changed, one file", times.settle],
   ["clean checkout for the proof, opened and closed", times.clean],
-] as const;
-process.stdout.write(`${FILES} files\n`);
-for (const [name, list] of rows) {
-  const ms = median(list);
-  process.stdout.write(`${name.padEnd(48)}${ms.toFixed(0).padStart(7)} ms   ${(ms / clone).toFixed(2)} x git clone\n`);
+] as const) {
+  tell(timeBeside(name, median(list), clone));
 }
 rmSync(folder, { recursive: true, force: true });

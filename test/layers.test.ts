@@ -107,7 +107,7 @@ describe("the layers", () => {
     const readers = files.filter(
       (file) =>
         !file.endsWith(".test.ts") &&
-        file !== "config/config.ts" &&
+        file !== "config/environment.ts" &&
         /process\s*\.\s*env\b/.test(readFileSync(join(source, file), "utf8")),
     );
     // A child process inherits the environment unless its caller gives another one.

@@ -21,6 +21,20 @@ const WRITERS: Readonly<Record<string, string>> = {
   "approval/stop-request.ts": "the text as it was posted",
 };
 
+/**
+ * What leaves elsewhere, or is stored to be shown, and the pass that its text goes through (R-SAFE-3, R-SAFE-7). A new way
+ * out belongs here once it has one.
+ */
+const OUTLETS: readonly { what: RegExp; pass: RegExp; files: readonly string[] }[] = [
+  { what: /insert into llm_evals/, pass: /keptJson\(/, files: ["storage/model-calls.ts"] },
+  { what: /insert into audit_log/, pass: /keptCode\(/, files: ["storage/audit.ts"] },
+  { what: /insert into cycles/, pass: /keptCode\(/, files: ["storage/cycles.ts"] },
+  { what: /: Told\): Body/, pass: /keptCode\(/, files: ["notify/notices/compose.ts"] },
+  { what: /\.registerTool\(/, pass: /keptJson\(/, files: ["server/mcp/tool.ts"] },
+  { what: /apiHandler\(deps/, pass: /api\.use\(withoutSecrets\)/, files: ["server/api/api.ts"] },
+  { what: /labels: labelsOf\(/, pass: /keptCode\(label\)/, files: ["implementation/pull-request/body.ts"] },
+];
+
 const CALL = /\.(?:createComment|updateComment|replyToThread|commentOn|createPullRequest|updatePullRequest)\(/;
 
 function files(): string[] {
@@ -38,4 +52,10 @@ test("whoever writes to a tracker is known, and makes its text safe", () => {
     (path) => WRITERS[path]?.startsWith("safeComment") && !textOf(path).includes("safeComment("),
   );
   expect(forgetful).toEqual([]);
+});
+
+test.each(OUTLETS)("what leaves by $what goes through the pass", ({ what, pass, files: known }) => {
+  const outlets = files().filter((path) => what.test(textOf(path)));
+  expect(outlets.toSorted()).toEqual([...known].toSorted());
+  expect(outlets.filter((path) => !pass.test(textOf(path)))).toEqual([]);
 });

@@ -1,10 +1,11 @@
 import { Pool } from "pg";
 import { createReceive } from "../../src/intake/receive.ts";
-import { jobsOn } from "../../src/engine/jobs.ts";
+import { jobsOn } from "../../src/engine/send-jobs.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import type { Queue } from "../../src/storage/queue/queue.ts";
 import type { Connecting, Database } from "../../src/storage/db.ts";
+import { median } from "../figures.ts";
 import { comment } from "./server.ts";
 
 const ROUND_MS = 1_500;
@@ -69,12 +70,4 @@ async function perSecond(concurrency: number, once: () => Promise<void>): Promis
   };
   await Promise.all(Array.from({ length: concurrency }, one));
   return (1000 * count) / (performance.now() - start);
-}
-
-export function median(numbers: number[]): number {
-  return quantile(numbers, 0.5);
-}
-
-export function quantile(numbers: number[], part: number): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * part)] ?? Number.NaN;
 }

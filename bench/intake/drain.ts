@@ -5,7 +5,8 @@ import { z } from "zod";
 import { sleep } from "../../src/lib/clock.ts";
 import type { Queue } from "../../src/storage/queue/queue.ts";
 import type { Connecting, Database } from "../../src/storage/db.ts";
-import { median, takeIn } from "./acks.ts";
+import { median } from "../figures.ts";
+import { takeIn } from "./acks.ts";
 
 const WORKER = join(import.meta.dirname, "worker.ts");
 const DELIVERIES = 1_500;

@@ -3,7 +3,7 @@ import { type IncomingMessage, type Server, type ServerResponse, Agent, createSe
 import { buffer } from "node:stream/consumers";
 import { once } from "node:events";
 import { createReceive } from "../../src/intake/receive.ts";
-import { jobsOn } from "../../src/engine/jobs.ts";
+import { jobsOn } from "../../src/engine/send-jobs.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
@@ -18,7 +18,7 @@ import { listen } from "../../src/server/listen.ts";
 import { createMetrics } from "../../src/server/metrics.ts";
 import { createWeb } from "../../src/server/web.ts";
 import { githubPayload } from "../../test/support/github-payloads.ts";
-import { median, quantile } from "./acks.ts";
+import { median, quantile } from "../figures.ts";
 
 const SECRET = "a secret of some length";
 const CALLERS = 16;

@@ -4,7 +4,7 @@
 import { once } from "node:events";
 import { acknowledge } from "../../src/engine/acknowledge.ts";
 import { createExecutor } from "../../src/engine/transition.ts";
-import { inTurns, takeJobs } from "../../src/engine/jobs.ts";
+import { inTurns, takeJobs } from "../../src/engine/take-jobs.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
 import { RelayError } from "../../src/lib/errors.ts";
 import { snowflakes } from "../../src/lib/ids.ts";

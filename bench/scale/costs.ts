@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { z } from "zod";
 import { sleep } from "../../src/lib/clock.ts";
 import type { Db } from "../../src/storage/db.ts";
-import { median, quantile } from "../intake/acks.ts";
+import { median, quantile } from "../figures.ts";
 import { comment, quiet, relay, serve, usageOf, workedOff } from "./processes.ts";
 import { METRICS_TOKEN, type Stage } from "./stage.ts";
 

@@ -1,7 +1,7 @@
 import { sleep } from "../../src/lib/clock.ts";
 import { z } from "zod";
 import type { Connecting } from "../../src/storage/db.ts";
-import { median } from "../intake/acks.ts";
+import { median } from "../figures.ts";
 import { type Cost, anchor } from "./costs.ts";
 import { comment, quiet, serve, usageOf } from "./processes.ts";
 import { type Stage, openStage } from "./stage.ts";

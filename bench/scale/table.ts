@@ -1,10 +1,11 @@
+import type { Figure } from "../figures.ts";
 import type { Cost } from "./costs.ts";
 
 /** Costs by size, as a table with the ratios of the sizes; those of times are against the anchor of the same size. */
 export function tableOf(bySize: ReadonlyMap<string, readonly Cost[]>): string {
   const sizes = [...bySize.keys()];
   const [first = []] = bySize.values();
-  const anchors = sizes.map((size) => valueOf(bySize, size, (cost) => cost.what.startsWith("anchor")));
+  const anchors = sizes.map((size) => valueOf(bySize, size, isAnchor));
   const rows = first.map(({ what, kind, unit }) => {
     const values = sizes.map((size) => valueOf(bySize, size, (cost) => cost.what === what));
     const isTime = kind === "ms" && !what.startsWith("anchor");
@@ -25,6 +26,24 @@ export function tableOf(bySize: ReadonlyMap<string, readonly Cost[]>): string {
 
 function valueOf(bySize: ReadonlyMap<string, readonly Cost[]>, size: string, is: (cost: Cost) => boolean): number {
   return bySize.get(size)?.find(is)?.value ?? Number.NaN;
+}
+
+function isAnchor({ what }: Cost): boolean {
+  return what.startsWith("anchor");
+}
+
+/** How each cost grows from the first size to the last: times as shares of the anchor of their size. */
+export function growthOf(bySize: ReadonlyMap<string, readonly Cost[]>): Figure[] {
+  const [from = "", to = ""] = [[...bySize.keys()].at(0), [...bySize.keys()].at(-1)];
+  if (from === to) return [];
+  return (bySize.get(to) ?? [])
+    .filter((cost) => !isAnchor(cost))
+    .map(({ what, kind, unit, value }) => {
+      const first = valueOf(bySize, from, (cost) => cost.what === what);
+      const faster = kind === "ms" ? valueOf(bySize, from, isAnchor) / valueOf(bySize, to, isAnchor) : 1;
+      const number = first === value ? 1 : (value / first) * faster;
+      return { what: `${what}, size ${to}`, value: `${short(value)} ${unit}`, number, anchor: `size ${from}` };
+    });
 }
 
 /** Three figures say enough. */

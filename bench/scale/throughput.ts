@@ -2,7 +2,7 @@ import { z } from "zod";
 import { sleep } from "../../src/lib/clock.ts";
 import type { Connecting } from "../../src/storage/db.ts";
 import { faultOf } from "../../test/mock-github/http/faults.ts";
-import { median } from "../intake/acks.ts";
+import { median } from "../figures.ts";
 import { type Cost, anchor } from "./costs.ts";
 import { type Serving, comment, countWaiting, quiet, serve, tellComment, usageOf, workedOff } from "./processes.ts";
 import { type Stage, openStage } from "./stage.ts";

@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
 import { codingAgent } from "../adapters/agents/coding-agent.ts";
 import { pricedAgent } from "../adapters/agents/priced.ts";
-import { type Config, agentVariables, environment as variables } from "../config/config.ts";
+import { type Config, agentVariables } from "../config/config.ts";
+import { environment as variables } from "../config/environment.ts";
 import { certificatesNamed } from "../config/certificates.ts";
 import type { AgentTokens } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
+import { withSecrets } from "../lib/own-secrets.ts";
 import { random } from "../lib/random.ts";
 import { type PriceTable, costOf, costOfMany, entryFor, loadPrices } from "../adapters/models/prices.ts";
 import { findSandbox } from "../adapters/sandbox/find.ts";
@@ -79,8 +81,10 @@ export async function openAgentRunner(
     return lacks;
   };
   return {
-    executeTask: async (taskId, asked) => await executeTask(taskId, { ...deps, machineLacks: look }, asked),
-    preflight: async (planId) => await preflightPlan(planId, look, deps),
+    // What the code's files hold counts until the end, also for what is told of a failure.
+    executeTask: async (taskId, asked) =>
+      await withSecrets([], async () => await executeTask(taskId, { ...deps, machineLacks: look }, asked)),
+    preflight: async (planId) => await withSecrets([], async () => await preflightPlan(planId, look, deps)),
   };
 }
 

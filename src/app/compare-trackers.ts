@@ -14,7 +14,8 @@ import {
   setLookedUp,
   setSeenUntil,
 } from "../storage/repositories.ts";
-import { type ConnectingDeps, type Connections, connectHosted, isServed, learnNow } from "./tracker-connections.ts";
+import { isServed } from "../config/served-repositories.ts";
+import { type ConnectingDeps, type Connections, connectHosted, learnNow } from "./tracker-connections.ts";
 
 export interface CompareDeps extends ConnectingDeps, Pick<OrchestratorDeps["jobs"], "sendCompares"> {
   config: Config;

@@ -2,11 +2,12 @@ import { budgetsOf } from "../budget/budget.ts";
 import { type Dossier, loadDossier } from "../dossier/dossier.ts";
 import { placesAt } from "../dossier/explorations.ts";
 import { userInfo } from "node:os";
-import { type Config, environment } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
+import { environment } from "../config/environment.ts";
 import { type PlanWork, workOf, workerParts } from "./plan-work.ts";
 import { openConnections, repositoryOf } from "./tracker-connections.ts";
 import { detectLanguage } from "../domain/text/language.ts";
-import { type Issue, issueName } from "../domain/issue.ts";
+import type { Issue } from "../domain/issue.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { OrchestratorDeps } from "../engine/wake.ts";
 import { type Foundation, openFoundation } from "./runtime.ts";
@@ -15,9 +16,13 @@ import { type Orchestrator, createOrchestrator } from "../engine/orchestrator.ts
 import type { Transition } from "../storage/context.ts";
 import { localCode } from "./local-code.ts";
 import { connectLocalProject } from "./local-projects.ts";
-import { forgetJobs, inTurns, jobsOn, lockOf, takePlans, takeTasks } from "../engine/jobs.ts";
+import { eraseIssue } from "./erase-issue.ts";
+import { jobsOn } from "../engine/send-jobs.ts";
+import { inTurns, lockOf, takePlans, takeTasks } from "../engine/take-jobs.ts";
 import { type Clock, sleep } from "../lib/clock.ts";
 import { secretVariables } from "../domain/text/secrets/remove-secrets.ts";
+import { secretsAt, secretsOfIssues } from "./repository-secrets.ts";
+import { isTaken } from "../implementation/pull-request/lost-request.ts";
 import { keepSecret } from "../lib/own-secrets.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -30,12 +35,11 @@ import { type Repositories, openRepositories } from "./repositories.ts";
 import { settingsReader } from "./repository-settings.ts";
 import type { Planner } from "../planner/planner.ts";
 import { type CycleRecords, fileRecords } from "../engine/recording/recordings.ts";
-import { type SpecMove, eraseSpecs, moveSpecs } from "./move-specs.ts";
+import { type SpecMove, moveSpecs } from "./move-specs.ts";
 import { openSpecStores } from "./spec-stores.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import type { Database } from "../storage/db.ts";
 import { postgresVersion } from "../storage/migrate.ts";
-import { forgetIssue } from "../storage/issues.ts";
 import { type StoredRepository, repositoriesOf } from "../storage/repositories.ts";
 import { type People, localPeople } from "../adapters/trackers/local/people.ts";
 import { localTracker } from "../adapters/trackers/local/tracker.ts";
@@ -69,10 +73,10 @@ export interface Relay {
   isLocalOnly: boolean;
   /** Registers the repository in a directory; returns its name in the local tracker. */
   connectLocal(directory: string): Promise<string>;
-  /** Erases an issue everywhere: tracker, database, spec files. */
+  /** Erases an issue everywhere: local tracker, database, specs, recordings, commits of runs. */
   forget(issue: Issue): Promise<void>;
-  /** Takes jobs until it is closed. */
-  work(concurrency: number): Promise<void>;
+  /** Takes jobs until it is closed. `looksForMissed`: also looks for what no delivery told of, now and hourly; by default. */
+  work(concurrency: number, how?: { looksForMissed: boolean }): Promise<void>;
   /** Executes approved tasks until it is closed. Throws `config` if no agent is configured. */
   takeTasks(concurrency: number): Promise<void>;
   /** Executes one task now. */
@@ -132,7 +136,8 @@ export async function openRelay(
       return async (why: "first" | "refused") =>
         await from.gitCredential(repository.externalProjectId, why === "refused");
     };
-    const codes = openRepositories({ home: config.home, clock, log, credentialFor });
+    const values = secretsAt(config.explore.protect);
+    const codes = openRepositories({ home: config.home, clock, log, credentialFor, secretsAt: values });
     repositories = codes;
     const bot = config.bot.username ?? "relay";
     const tracker = localTracker(db, { bot, clock, ids, code: localCode(db) });
@@ -194,8 +199,11 @@ export async function openRelay(
         const from = hosted(repository);
         // Most commands on local issues end with the spec.
         if (from === null && !plansLocally) return null;
-        const branchExists = async (name: string) =>
-          await (await forgeFor(repository)).branchExists(repository.externalProjectId, name);
+        const branchExists = async (branch: string) =>
+          await isTaken(
+            { project: repository.externalProjectId, branch },
+            { db, codeHost: await forgeFor(repository) },
+          );
         return async (...wanted) => {
           const { planMaker } = await import("../plan/make-plan.ts");
           return await planMaker({ clock, log, placesOf, indexOf: codes.indexOf, branchExists, conventions })(
@@ -208,6 +216,7 @@ export async function openRelay(
         return await smallness({ clock, indexOf: codes.indexOf })(...wanted);
       },
       confirmation: { confirmers: config.approval.people, thumbsUp: config.approval.thumbs_up },
+      secretsOf: secretsOfIssues({ db: () => db, home: config.home, clock, log, secretsAt: values }),
       withIssueLock: async (issue, work) => await db.withLock(lockOf(issue), work),
       jobs: sending,
       ...workerParts(config, { db, sleep, log, jobs: sending, works: foundation.works }),
@@ -250,19 +259,13 @@ export async function openRelay(
       connectLocal: async (directory) =>
         await connectLocalProject(directory, { db, clock, ids, codes, people, bot, operator, workspace: WORKSPACE }),
       forget: async (issue) => {
-        await db.withLock(lockOf(issueName(issue)), async () => {
-          await eraseSpecs(issue, { db, specStore });
-          if (issue.provider === "local") await people.erase(issue);
-          await forgetJobs(await jobs(), issue);
-          await records.remove(issue.id);
-          await forgetIssue(db, issue, operator, { clock, ids });
-        });
+        await eraseIssue(issue, { db, specStore, people, records, operator, clock, ids, jobs, home: config.home });
       },
-      work: async (concurrency) => {
+      work: async (concurrency, { looksForMissed } = { looksForMissed: true }) => {
         foundation.willWork();
         const working = createOrchestrator({ ...parts, withIssueLock: inTurns(db) });
         const about = { ...parts, ...sending, env, config, connections, flow: working, workspace: WORKSPACE, signal };
-        await takeWork(await jobs(), concurrency, about);
+        await takeWork(await jobs(), concurrency, about, looksForMissed);
       },
       takeTasks: async (concurrency) => {
         const { executeTask, preflight } = worker();

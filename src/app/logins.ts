@@ -1,6 +1,7 @@
 import type { OAuthClient } from "../adapters/trackers/oauth.ts";
 import { HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
-import { type Config, environment } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
+import { environment } from "../config/environment.ts";
 import type { HostedName } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Environment } from "../lib/secret-variable.ts";

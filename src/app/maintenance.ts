@@ -1,9 +1,11 @@
 import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { type CompareDeps, compareInTurn, compareOne, findNew, orLater } from "./compare-trackers.ts";
-import { isServed, learnNow } from "./tracker-connections.ts";
+import { isServed } from "../config/served-repositories.ts";
+import { learnNow } from "./tracker-connections.ts";
 import type { Issue, Provider } from "../domain/issue.ts";
-import { releaseOrphanedJobs, takeJobs } from "../engine/jobs.ts";
+import { releaseOrphanedJobs, takeJobs } from "../engine/take-jobs.ts";
+import type { Upkeep } from "../engine/upkeep-jobs.ts";
 import type { Orchestrator } from "../engine/orchestrator.ts";
 import { sendWaiting, takeNotices } from "./notices.ts";
 import { directoryOf } from "./repositories.ts";
@@ -30,16 +32,18 @@ export async function takeWork(
   queue: Queue,
   concurrency: number,
   deps: UpkeepDeps & { flow: Orchestrator },
+  looksForMissed: boolean,
 ): Promise<void> {
   await releaseOrphanedJobs(queue, deps.db);
   await takeNotices(queue, deps.config, deps);
-  await takeJobs(queue, deps.flow, concurrency, async (wanted) => {
+  const maintain = async (wanted: Upkeep) => {
     if ("push" in wanted) await pushUpkeep(wanted, deps);
     else if ("account" in wanted) await accessUpkeep(wanted.account, deps);
     else if ("repository" in wanted) await compareInTurn(wanted.repository, comparing(deps));
     else await upkeep(deps, wanted.all);
     if ("all" in wanted) await orLater({}, deps, async () => await sendWaiting(queue, deps.config, deps));
-  });
+  };
+  await takeJobs(queue, deps.flow, concurrency, maintain, looksForMissed);
 }
 
 interface UpkeepDeps extends DriftDeps, RetentionDeps, Omit<CompareDeps, "lookForDrift"> {

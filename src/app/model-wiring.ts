@@ -1,7 +1,10 @@
+import { openOrderer, ordersOf } from "./orderer.ts";
 import { protectedIn } from "./repository-settings.ts";
 import { type Config, modelsFor } from "../config/config.ts";
 import type { ExploreAgent } from "../code/agent/explore-agent.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
+import type { Orderer } from "../code/rerank/rerank.ts";
+import type { Located } from "../code/search/rank-files.ts";
 import type { Repository } from "../code/git/repository.ts";
 import { type Clock, sleep } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
@@ -52,6 +55,7 @@ export function openModels(config: Config, deps: ModelDeps): ModelWiring {
   };
   // Checked now, so that a missing key is reported before any work.
   if (choices.planner.kind === "models" || choices.spec.kind === "models") modelsFor("explore", config);
+  if (choices.planner.kind === "models") modelsFor("rerank", config);
   const agents = lazily(async () => await loadAgents(config, deps));
   return {
     plannerFor: (code, spending) => {
@@ -162,7 +166,11 @@ async function loadAgents(config: Config, deps: ModelDeps) {
         explore: keptExplorer(explorer, { ...deps, commit: code.commit, askedBy: "planner" }),
         look: lookingTools(await deps.indexOf(code), { protect: await protectedIn(code, config.explore.protect) }),
         readSpec: async (issue, reading) => readSpec(await storedSpec(issue.spec, deps.specStore), reading),
-        locateHint: async (context) => await hintsFor(context, await deps.indexOf(code)),
+        locateHint: async (context) => {
+          const kept = ordersOf(deps.db, context.issue.id);
+          const orderer = await openOrderer(config, code, { role: "planner", ...spending, clock: deps.clock, kept });
+          return await hintsFor(context, await deps.indexOf(code), orderer);
+        },
         prompt: loadPrompt("planner"),
         boundaryOf,
         limits: { costUsd, exploreUsd: costUsd, steps: config.models.timeouts.steps },
@@ -209,14 +217,20 @@ function someModels(config: Config) {
   throw new RelayError("internal", "no role has a model, though one was asked for");
 }
 
-/** Starting points: the files that the index ranks first, each with its best reasons. */
-async function hintsFor(context: CycleContext, index: OpenIndex): Promise<string[]> {
-  const [{ locate, reasonText }, { readFacts }] = await Promise.all([
+/** Starting points: the files that a model, or else the index, ranks first, each with its best reasons. */
+async function hintsFor(context: CycleContext, index: OpenIndex, orderer: Orderer | null): Promise<string[]> {
+  const [{ locate, reasonText }, { locateByModel }, { readFacts }] = await Promise.all([
     import("../code/search/rank-files.ts"),
+    import("../code/rerank/search-by-model.ts"),
     import("../planner/rules/facts.ts"),
   ]);
-  const located = await locate(index, readFacts(context.issue, context.messages).terms, { limit: HINTS });
-  return located
-    .slice(0, HINTS)
-    .map(({ path, reasons }) => `${path}: ${reasons.slice(0, 2).map(reasonText).join("; ")}`);
+  const { terms } = readFacts(context.issue, context.messages);
+  const ranked: readonly (Located & { placement?: string | null })[] =
+    orderer === null
+      ? await locate(index, terms, { limit: HINTS })
+      : (await locateByModel(index, terms, HINTS, orderer)).files;
+  return ranked.slice(0, HINTS).map(({ path, reasons, placement }) => {
+    const own = reasons.slice(0, 2).map(reasonText);
+    return `${path}: ${[...(placement ? [placement] : []), ...own].join("; ")}`;
+  });
 }

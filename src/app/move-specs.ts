@@ -5,7 +5,7 @@ import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { isLost } from "../adapters/spec-stores/stored-spec.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
 import { type SpecRef, specRefSchema } from "../domain/spec.ts";
-import { lockOf } from "../engine/jobs.ts";
+import { lockOf } from "../engine/take-jobs.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";

@@ -1,5 +1,6 @@
 import { matchesGlob } from "node:path";
-import { type Config, environment } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
+import { environment } from "../config/environment.ts";
 import { noticeAddress } from "../config/notification-access.ts";
 import type { NoticeTarget } from "../domain/notice.ts";
 import type { Clock } from "../lib/clock.ts";

@@ -5,7 +5,7 @@ import type { Config } from "../config/config.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { WorkerFacts } from "../domain/plan.ts";
 import type { AdvanceDeps } from "../engine/advance-issue.ts";
-import { lacksByWorkers } from "../engine/jobs.ts";
+import { lacksByWorkers } from "../engine/take-jobs.ts";
 import type { OrchestratorDeps } from "../engine/wake.ts";
 import type { Log } from "../lib/log.ts";
 import { repositoriesOf } from "../storage/repositories.ts";

@@ -10,14 +10,16 @@ import { type Repository, openRepository } from "../code/git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
+import { withSecrets } from "../lib/own-secrets.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import type { CodeSource } from "../implementation/worker.ts";
 
 /** The code of repositories: directories on this machine, and mirrors of remote ones (R-EXP-4). */
 export interface Repositories {
   /**
-   * The code at the head of the default branch, or the checkout, open while `work` runs. Throws what `refreshMirror`
-   * and `openRepository` throw, and `config` for a repository without code.
+   * The code at the head of the default branch, or the checkout, open while `work` runs; nothing that is written then shows
+   * what its protected files hold. Throws what `refreshMirror` and `openRepository` throw, and `config` for a repository
+   * without code.
    */
   withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
   /** The same for callers that create branches: includes the push target. */
@@ -36,6 +38,8 @@ interface Deps {
   log: Log;
   /** The credential to fetch a remote repository with; null for a public one. */
   credentialFor: (repository: StoredRepository) => CredentialSource | null;
+  /** What the protected files of open code hold. */
+  secretsAt: (code: Repository) => Promise<readonly string[]>;
 }
 
 function isRemote(source: string): boolean {
@@ -53,7 +57,7 @@ async function openExplorer(gitDirectory: string, home: string): Promise<Explore
   return await Loaded.open(gitDirectory, home);
 }
 
-export function openRepositories({ home, clock, log, credentialFor }: Deps): Repositories {
+export function openRepositories({ home, clock, log, credentialFor, secretsAt }: Deps): Repositories {
   const kept = new Map<string, Promise<Repository>>();
   const explorers = new Map<string, Promise<Explorer>>();
 
@@ -73,7 +77,7 @@ export function openRepositories({ home, clock, log, credentialFor }: Deps): Rep
   const withCode: Repositories["withCode"] = async (repository, work) => {
     const code = await openRepository(await fetched(repository));
     try {
-      return await work(code);
+      return await withSecrets(await secretsAt(code), async () => await work(code));
     } finally {
       await code.close();
     }

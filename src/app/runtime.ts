@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { connect } from "./data-directory.ts";
+import { queueOn } from "./receiver.ts";
 import { type Receive, type ReceiveWithin, createReceive, createReceiveWithin } from "../intake/receive.ts";
-import { jobsOn } from "../engine/jobs.ts";
+import { jobsOn } from "../engine/send-jobs.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { type Ids, snowflakes } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
-import type { QueueConnection } from "../storage/queue/pg-boss.ts";
 import type { Queue } from "../storage/queue/queue.ts";
 import { type Connecting, type Database, openDatabase } from "../storage/db.ts";
 import { migrate } from "../storage/migrate.ts";
@@ -38,9 +38,7 @@ export interface Foundation {
   close: () => Promise<void>;
 }
 
-export type Receiver = Pick<Foundation, "db" | "queue" | "receive" | "close">;
-
-const MIGRATIONS = join(import.meta.dirname, "../../migrations");
+export const MIGRATIONS = join(import.meta.dirname, "../../migrations");
 
 export async function openFoundation(config: Config, log: Log): Promise<Foundation> {
   const clock = systemClock;
@@ -67,51 +65,4 @@ export async function openFoundation(config: Config, log: Log): Promise<Foundati
     await close();
     throw error;
   }
-}
-
-/** What takes deliveries in, on a database that is migrated, in a thread beside the one that opened it. */
-export function openReceiver(connection: Connecting, log: Log): Receiver {
-  // One of its connections is for looking whether the database answers.
-  const db = openDatabase(connection, 1);
-  const { open, stop } = queueOn(connection, log);
-  // Ids of a process of its own: this thread knows nothing of what the other one makes.
-  const ids = snowflakes(process.pid ^ 512);
-  const enqueue = jobsOn(open).sendEvents;
-  return {
-    db,
-    queue: open,
-    receive: createReceive({ db, clock: systemClock, ids, enqueue, leavesAside: true }),
-    close: async () => {
-      await stop();
-      await db.close();
-    },
-  };
-}
-
-function queueOn(connection: QueueConnection, log: Log) {
-  let opening: Promise<Queue> | null = null;
-  let stopping: Promise<void> | null = null;
-  let works = false;
-  // Most commands send no job and take none.
-  const load = async () => {
-    const { openQueue } = await import("../storage/queue/pg-boss.ts");
-    return await openQueue(connection, { works, log });
-  };
-  const stop = async () => {
-    // The caller got the error; there is nothing to close.
-    await (await opening?.catch(() => null))?.stop();
-  };
-  return {
-    open: async () =>
-      await (opening ??= load().catch((error: unknown) => {
-        // The next caller retries: the database may be back by then.
-        opening = null;
-        throw error;
-      })),
-    willWork: () => {
-      works = true;
-    },
-    works: () => works,
-    stop: async () => await (stopping ??= stop()),
-  };
 }

@@ -1,4 +1,4 @@
-import { environment } from "../config/config.ts";
+import { environment } from "../config/environment.ts";
 import { traceSettingsIn } from "../config/trace-settings.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";

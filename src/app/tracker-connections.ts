@@ -1,5 +1,6 @@
-import { matchesGlob } from "node:path/posix";
-import { type Config, environment } from "../config/config.ts";
+import { isServed } from "../config/served-repositories.ts";
+import type { Config } from "../config/config.ts";
+import { environment } from "../config/environment.ts";
 import { type TrackerEvent, isOfPullRequest } from "../domain/event.ts";
 import { type HostedName, type Provider, issueName } from "../domain/issue.ts";
 import { callsFor } from "../intake/decide.ts";
@@ -244,12 +245,6 @@ export async function connectHosted(
     },
     { clock, ids },
   );
-}
-
-/** Whether the configuration lets Relay work in a repository. Names differ by more than case. */
-export function isServed(externalProjectId: string, { repositories }: Pick<Config, "repositories">): boolean {
-  const name = externalProjectId.toLowerCase();
-  return repositories.some((glob) => matchesGlob(name, glob.toLowerCase()));
 }
 
 function isAssignedTo(event: TrackerEvent, names: readonly string[]): boolean {

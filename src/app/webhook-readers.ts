@@ -1,5 +1,6 @@
-import { type Config, environment, webhookSecrets } from "../config/config.ts";
-import { missingWebhookSecret } from "../config/secrets.ts";
+import type { Config } from "../config/config.ts";
+import { environment } from "../config/environment.ts";
+import { missingWebhookSecret, webhookSecretsIn } from "../config/secrets.ts";
 import type { Clock } from "../lib/clock.ts";
 import { HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
 import type { WebhookReader } from "../adapters/trackers/webhook.ts";
@@ -7,7 +8,8 @@ import type { WebhookReader } from "../adapters/trackers/webhook.ts";
 /** Whether trackers may call: otherwise only the local tracker is there. */
 export function takesWebhooks(config: Config): boolean {
   return HOSTED_PROVIDERS.some(
-    ({ name, credentials }) => webhookSecrets(name).length > 0 || credentials(config, environment()) !== null,
+    ({ name, credentials }) =>
+      webhookSecretsIn(name, environment()).length > 0 || credentials(config, environment()) !== null,
   );
 }
 
@@ -18,7 +20,7 @@ export function takesWebhooks(config: Config): boolean {
 export async function webhookReaders(config: Config, clock: Clock): Promise<WebhookReader[]> {
   const readers: WebhookReader[] = [];
   for (const provider of HOSTED_PROVIDERS) {
-    const secrets = webhookSecrets(provider.name);
+    const secrets = webhookSecretsIn(provider.name, environment());
     if (secrets.length > 0) readers.push(await provider.webhooks({ secrets, clock }));
     else if (provider.credentials(config, environment()) !== null) throw missingWebhookSecret(provider.name);
   }

@@ -41,7 +41,9 @@ interface Phrases {
   explicit: readonly string[];
   /** Phrases that look like a yes but are a shrug, or irony; no go-ahead on their own. */
   doubtful: readonly string[];
-  /** Phrases that leave the decision open and ask for no change: read or not read yet, somebody else's word is awaited. */
+  /** Phrases that say that one has read it: a yes only beside another that names the action. */
+  read?: readonly string[];
+  /** Phrases that leave the decision open and ask for no change: not read yet, somebody else's word is awaited. */
   open?: readonly string[];
   /** Phrases that mean neither yes nor no. */
   polite: readonly string[];
@@ -79,6 +81,7 @@ export interface Lexicon {
   affirmative: RegExp;
   explicit: RegExp;
   doubtful: RegExp;
+  read: RegExp;
   open: RegExp;
   polite: RegExp;
   negative: RegExp;
@@ -132,7 +135,7 @@ const LANGUAGES: readonly Phrases[] = [
 export const LEXICONS: readonly Lexicon[] = LANGUAGES.map(compile);
 
 function compile(phrases: Phrases): Lexicon {
-  const { spaced, affirmative, explicit, doubtful, open = [], polite, negative, stop } = phrases;
+  const { spaced, affirmative, explicit, doubtful, read = [], open = [], polite, negative, stop } = phrases;
   const sourceIn = (list: readonly string[]) => source(list, phrases);
   const whole = (list: readonly string[]) => new RegExp(`^(?:${sourceIn(list)})$`, "u");
   const gap = spaced ? " " : " ?";
@@ -140,6 +143,7 @@ function compile(phrases: Phrases): Lexicon {
     affirmative: whole(affirmative),
     explicit: whole(explicit),
     doubtful: whole(doubtful),
+    read: whole(read),
     open: whole(open),
     polite: whole(polite),
     negative: whole([...negative, ...stop]),

@@ -1,4 +1,4 @@
-import QuickLRU from "quick-lru";
+import { remembered } from "./remembered.ts";
 import { answeredGap } from "../domain/given-answer.ts";
 import { carriesMarker } from "../domain/marker.ts";
 import { type Refusal, isUnreadable, refusalOfWords } from "./refusal-words.ts";
@@ -25,21 +25,6 @@ export type Reply = { reason: string } &
 /** Characters of a long text that are searched for a stop at its beginning. */
 const OPENING = 400;
 
-/** A thread is read again at each wake-up, by several gates: each text is read once. */
-function remembered<T>(read: (text: string) => T): (text: string) => T {
-  const known = new QuickLRU<string, { result: T }>({ maxSize: 1_000 });
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before.result;
-    const result = read(text);
-    if (text.length <= LONGEST_KNOWN) known.set(text, { result });
-    return result;
-  };
-}
-
-/** Of longer texts only the ends are read. */
-const LONGEST_KNOWN = 4_000;
-
 export const readReply = remembered((text): Reply => {
   if (answeredGap(text) !== null) return { kind: "thanks", reason: "a program gave it as the answer to a question" };
   const words = wordsOf(text);
@@ -63,13 +48,13 @@ export const readReply = remembered((text): Reply => {
   }
   const unknown = clauses.find(({ kind }) => kind === "unknown");
   if (unknown) return { kind: "more", stops, reason: `“${show(unknown)}” is more than a yes` };
-  const open = clauses.find((clause) => clause.kind === "open");
+  const explicit = clauses.some(({ kind }) => kind === "explicit");
+  const open = clauses.find(({ kind }) => kind === "open" || (kind === "read" && !explicit));
   if (open) return { kind: "more", stops, reason: `“${show(open)}” leaves it open` };
   if (!affirmative) {
     const kind = clauses.every((clause) => clause.kind === "polite") ? "thanks" : "more";
     return { kind, stops, reason: "polite, but no yes" };
   }
-  const explicit = clauses.some((clause) => clause.kind === "explicit");
   if (isDoubtful(clauses) && !explicit) return { kind: "more", stops, reason: "a yes in doubt" };
   const specOnly = isOnlyForSpec(clauses);
   return { kind: "approve", explicit, specOnly, reason: `“${show(affirmative)}” and nothing that takes it back` };

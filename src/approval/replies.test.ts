@@ -25,7 +25,7 @@ const REPLIES: Record<string, Replies> = {
       I agree with the plan | All good from my side, go ahead | Absolutely, please start | Feel free to start
       Go ahead whenever you are ready | ship it :rocket: | No objections | Thanks, please go ahead
       Hi @relay, please start | The plan looks good, proceed | +1, let's go | Makes sense. Go for it!
-      Perfect, that's what I want
+      Perfect, that's what I want | I've read the plan. Go ahead. | Reviewed. Go ahead. | We looked through the plan, please start
     `),
     other: list(`
       No | nope, not this | Not now please | yes but smaller | Go ahead if Bob agrees
@@ -33,7 +33,8 @@ const REPLIES: Record<string, Replies> = {
       Approve? no | I don't agree | The go-ahead is pending | almost there | could be | let's see | I'm not sure
       Yes for item 2 only | we should not go ahead | please hold | hmm, maybe later | what do you mean by go ahead
       LGTM pending CI | thank you | Interesting plan | OK so the bug is in parser.ts | Yes it still happens on 2.1
-      ok. one thing: drop the flag | Ship it when ready? idk | Agreed, except step 3 | I'd rather wait
+      I've read the plan. | I have read the plan. OK. | I have not read the plan. Go ahead.
+      Go ahead once I have read it | Read the plan again. Go ahead. | ok. one thing: drop the flag | Ship it when ready? idk | Agreed, except step 3 | I'd rather wait
     `),
   },
   Russian: {

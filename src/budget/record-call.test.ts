@@ -5,12 +5,13 @@ import { type Turn, startMockModel } from "../../test/mock-model/server.ts";
 import { trackedIssue, trackedRepository } from "../../test/support/tracked-issue.ts";
 import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";
-import { createAgentModel } from "../adapters/models/agent.ts";
+import { createAgentModel, measurePrompt } from "../adapters/models/agent.ts";
 import type { PriceTable } from "../adapters/models/prices.ts";
 import { addEval, linkCalls, listCalls, usageOf } from "../storage/model-calls.ts";
 import { beginCycle } from "../storage/cycles.ts";
 import type { Db } from "../storage/db.ts";
 import { forgetIssue } from "../storage/issues.ts";
+import { findAnswer } from "../storage/answers.ts";
 import { recordCall } from "./record-call.ts";
 
 const now = { clock: systemClock, ids: snowflakes() };
@@ -55,6 +56,31 @@ async function kept(db: Db) {
 }
 
 describe("a record of each call of a model", () => {
+  test("gives the answer again, by issue, prompt and model, until its text is erased", async () => {
+    const { db, issue, repository, run } = await open();
+    const other = await trackedIssue(db, repository.id, "58");
+    await run([{ kind: "status", status: 400 }]);
+    const { hash: promptHash } = await measurePrompt({ system: "Write.", turns: [{ role: "user", content: "Why?" }] });
+    const asked = { issueId: issue.id, promptHash, model: "anthropic/m" };
+    expect(await findAnswer(db, asked)).toBe(null);
+    await run([ANSWER]);
+    expect(await findAnswer(db, asked)).toEqual({ text: "Because.", calls: [] });
+    expect(await findAnswer(db, { ...asked, model: "anthropic/n" })).toBe(null);
+    expect(await findAnswer(db, { ...asked, issueId: other.id })).toBe(null);
+    expect(await findAnswer(db, { ...asked, promptHash: "0" })).toBe(null);
+    await db.execute("update llm_evals set input = '{}', output = '{}'", []);
+    expect(await findAnswer(db, asked)).toBe(null);
+  });
+
+  test("holds no secret of its texts, nor half of one", async () => {
+    const { db, run } = await open();
+    const token = `ghp_${"a1B2c3D4e5F6g7H8i9J0".repeat(2)}`;
+    const question = `${"x ".repeat(14_980)}${token}${" y".repeat(60_000)}`;
+    await run([{ ...ANSWER, text: `It is ${token}.` }], { question });
+    const [call] = await kept(db);
+    expect(JSON.stringify(call)).not.toContain("a1B2c3D4");
+  });
+
   test("says who was asked for what, with all tokens, time, status and cost", async () => {
     const { db, issue, run } = await open();
     const outcome = await run([ANSWER]);

@@ -1,6 +1,7 @@
 import type { Ids } from "../lib/ids.ts";
 import type { ModelCall, ModelRole } from "../adapters/models/model.ts";
 import type { Db } from "../storage/db.ts";
+import { keptJson } from "../domain/text/clean-text.ts";
 import { type EvalStage, addCall } from "../storage/model-calls.ts";
 
 /** Characters kept of a call's input and output. */
@@ -23,8 +24,8 @@ export function recordCall(
         issueId: where.issueId,
         cycleId: where.cycleId ?? null,
         stage: stageOf(call.role),
-        input: shortened(call.input, KEPT.input),
-        output: shortened(call.output, KEPT.output),
+        input: shortened(kept(call.input, KEPT.input), KEPT.input),
+        output: shortened(kept(call.output, KEPT.output), KEPT.output),
         latencyMs: call.ms,
       },
       { ids },
@@ -32,10 +33,17 @@ export function recordCall(
   };
 }
 
+/** Without secrets: a cut could leave half of one. Of a text, what is kept may come from its first or last `most` characters. */
+function kept(value: unknown, most: number): unknown {
+  const json: unknown = JSON.parse(keptJson(walk(value, 2 * most + MARK)) ?? "null");
+  return json;
+}
+
 function stageOf(role: ModelRole): EvalStage {
   switch (role) {
     case "planner":
     case "explore":
+    case "rerank":
     case "triage":
     case "reply":
     case "worker":
@@ -49,6 +57,8 @@ function stageOf(role: ModelRole): EvalStage {
   }
 }
 
+/** Characters for the words of a cut. */
+const MARK = 50;
 /** Texts in a value are never truncated below this. */
 const LEAST = 200;
 
@@ -78,7 +88,7 @@ function lengthOf(value: unknown): number {
 
 function middleCut(text: string, longest: number): string {
   if (text.length <= longest) return text;
-  const half = Math.max(0, Math.floor((longest - 50) / 2));
+  const half = Math.max(0, Math.floor((longest - MARK) / 2));
   return `${text.slice(0, half)}[… ${text.length - 2 * half} characters left out …]${text.slice(text.length - half)}`.toWellFormed();
 }
 

@@ -8,28 +8,30 @@ const file = (path: string, role: FoundFile["role"] = "source"): FoundFile => ({
   score: 1,
   reasons: ["speaks of cart"],
   symbols: [{ name: "total", kind: "function", start: 3, end: 9 }],
-  lines: [{ line: 4, text: "return 0;", why: "speaks of cart" }],
+  lines: [{ line: 4, text: "return 0;", why: "speaks of cart", symbol: "total" }],
   language: null,
 });
 
 function render(files: FoundFile[], skipped: SkippedFiles[] = [], color = false): string {
   const repository = { commit: "0123456789abcdef", branch: "main" };
-  return renderFound({ repo: "/nowhere/shop", repository, ms: 5, files, skipped, asked: "cart" }, color);
+  return renderFound({ repo: "/nowhere/shop", repository, ms: 5, files, skipped, by: null, asked: "cart" }, color);
 }
 
-test("each file has its place, its reasons and its symbols", () => {
+test("each file has its reasons, and its places with their function and text", () => {
   expect(render([file("src/cart.ts"), file("test/cart.test.ts", "test")])).toBe(`\
 2 files in /nowhere/shop at 0123456789 (main), 5 ms
 
 Code
   1  src/cart.ts:4  1.00
      speaks of cart
-     src/cart.ts:3  function total, lines 3-9
+     src/cart.ts:4  function total, lines 3-9
+         return 0;
 
 Tests
   1  test/cart.test.ts:4  1.00
      speaks of cart
-     test/cart.test.ts:3  function total, lines 3-9
+     test/cart.test.ts:4  function total, lines 3-9
+         return 0;
 `);
 });
 

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { styleText } from "node:util";
 import type { Repository } from "../code/git/repository.ts";
 import type { Skipped } from "../code/code-index.ts";
-import { type FoundFile, type Group, type SkippedFiles, groupOf } from "../code/search/search-code.ts";
+import { type FoundFile, type Group, type SkippedFiles, groupOf, placesShown } from "../code/search/search-code.ts";
 import { cut, visible } from "../lib/text.ts";
 
 interface Answer {
@@ -13,6 +13,8 @@ interface Answer {
   ms: number;
   files: readonly FoundFile[];
   skipped: readonly SkippedFiles[];
+  /** Who was asked for the order, and what it cost; null for the search alone. */
+  by: string | null;
   asked: string;
 }
 
@@ -22,9 +24,9 @@ const HEADINGS: Record<Group, string> = {
   docs: "Docs and examples",
   other: "Generated, vendored and other files that nobody edits",
 };
-const SYMBOLS_SHOWN = 4;
 const REASONS_SHOWN = 3;
 const ASKED_SHOWN = 80;
+const TEXT_SHOWN = 100;
 
 type Format = Parameters<typeof styleText>[0];
 
@@ -39,19 +41,21 @@ export function renderFound(answer: Answer, color: boolean): string {
     return `Nothing found for “${visible(cut(answer.asked, ASKED_SHOWN))}” in ${where}.\n${WHAT_TO_TRY}\n${unread}`;
   }
   const count = files.length === 1 ? "1 file" : `${files.length} files`;
-  const lines = [style("dim", `${count} in ${where}, ${ms} ms`)];
+  const lines = [style("dim", `${count} in ${where}, ${ms} ms${answer.by === null ? "" : `; ${answer.by}`}`)];
   for (const group of ["code", "tests", "docs", "other"] as const) {
     const own = files.filter((file) => groupOf(file.role) === group);
     if (own.length === 0) continue;
     lines.push("", style("bold", HEADINGS[group]));
     for (const [at, file] of own.entries()) {
       const path = pathFromHere(repo, file.path);
-      const first = file.lines[0]?.line ?? file.symbols[0]?.start;
+      const first = file.lines[0]?.line;
       const place = style("cyan", first === undefined ? path : `${path}:${first}`);
       lines.push(`${String(at + 1).padStart(3)}  ${place}  ${style("dim", file.score.toFixed(2))}`);
       lines.push(`     ${visible(file.reasons.slice(0, REASONS_SHOWN).join("; "))}`);
-      for (const { name, kind, start, end } of file.symbols.slice(0, SYMBOLS_SHOWN)) {
-        lines.push(style("dim", `     ${path}:${start}  ${kind} ${visible(name)}, lines ${start}-${end}`));
+      for (const { line, text, symbol } of placesShown(file)) {
+        const around = symbol && `  ${symbol.kind} ${visible(symbol.name)}, lines ${symbol.start}-${symbol.end}`;
+        lines.push(style("dim", `     ${path}:${line}${around ?? ""}`));
+        if (text !== "") lines.push(`         ${visible(cut(text, TEXT_SHOWN))}`);
       }
     }
   }

@@ -3,8 +3,8 @@ import { AGENT_NAMES, PRESET_NAMES } from "../adapters/agents/registry.ts";
 import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
 import { HOSTED_NAMES } from "../domain/issue.ts";
 import { ISSUE_STATES } from "../domain/lifecycle.ts";
-import { RelayError, messageOf } from "../lib/errors.ts";
-import { type Terminal, EXIT, Interrupted, exitCodeOf, processTerminal, safeTerminal } from "./terminal.ts";
+import { addOperating } from "./operating.ts";
+import { type Terminal, EXIT, describe, exitCodeOf, processTerminal, safeTerminal, written } from "./terminal.ts";
 import { VERSION } from "./version.ts";
 
 /* Only the command that runs is loaded: `--help` must cost little more than starting Node. */
@@ -53,6 +53,11 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .option("--repo <dir>", "repository to search", ".")
     .option("--ref <ref>", "branch, tag or commit to search (default: what is checked out)")
     .option("--limit <n>", "maximum number of files, 1 to 200", "20")
+    .option("--open", "open the first place in your editor ($VISUAL, $EDITOR)")
+    .option(
+      "--model [name]",
+      "let a model put the files into order, by one call: the configured one, or provider/name; costs money",
+    )
     .action(async (query, options) =>
       finish(await (await import("./commands/explore.ts")).explore(query, options, terminal)),
     );
@@ -130,6 +135,24 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .option("--port <port>", "port to listen on, 0 for any free one (default: 8080, or RELAY_PORT)")
     .option("--open", "open the dashboard in the browser")
     .action(async (options) => finish(await (await import("./commands/serve.ts")).serve(options, terminal)));
+
+  command(
+    "event <file>",
+    "take one event in, work off what is due, and end: Relay in a job of GitHub Actions or GitLab CI",
+  )
+    .option("--name <event>", "the event's name, such as issue_comment (default: GITHUB_EVENT_NAME)")
+    .addOption(
+      new Option("--state <place>", "where the state is kept between jobs")
+        .choices(["database", "branch"])
+        .default("database"),
+    )
+    .option("--branch <name>", "with --state branch: the branch", "relay/state")
+    .option("--repo <name>", "with --state branch: the repository of the branch (default: that of the job)")
+    .option("--minutes <n>", "end after so many minutes at most; what is stored goes on with the next event", "50")
+    .option("--lease-seconds <n>", "with --state branch: how long a killed job keeps others waiting", "60")
+    .action(async (file, options) =>
+      finish(await (await import("./commands/event.ts")).event(file, options, terminal)),
+    );
 
   command("mcp", "speak MCP with a coding agent: issues, specs, plans and code search, on stdin and stdout or by HTTP")
     .option("--repo <dir>", "repository that the agent works in (default: the current folder)")
@@ -221,31 +244,7 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
       finish(await (await import("./commands/eval.ts")).evaluate(cases, options, terminal)),
     );
 
-  for (const [verb, description] of [
-    ["pause", "stop working on an issue until you resume it"],
-    ["resume", "continue a paused or closed issue"],
-    ["retry", "retry an issue after failures"],
-    ["forget", "erase an issue and everything stored about it"],
-  ] as const) {
-    const control = command(`${verb} <issue>`, description);
-    if (verb === "forget") control.option("--yes", "confirm that everything stored about the issue is erased");
-    control.action(async (issue, options) =>
-      finish(await (await import("./commands/control.ts")).control(verb, issue, options, terminal)),
-    );
-  }
-
-  command("migrate", "bring the database up to date").action(async (options) =>
-    finish(await (await import("./commands/migrate.ts")).migrate(options, terminal)),
-  );
-
-  command("doctor", "check this machine, the configuration and the trackers, and show how to fix problems")
-    .option("--repo <name>", "also check a repository on a hosted tracker, as owner/name")
-    .addOption(
-      new Option("--tracker <tracker>", "check this tracker even if it is not configured").choices(HOSTED_NAMES),
-    )
-    .option("--notify <target>", "only send a test to this target of notifications")
-    .action(async (options) => finish(await (await import("./commands/doctor.ts")).doctor(options, terminal)));
-
+  addOperating(command, terminal, finish);
   return program;
 }
 
@@ -274,19 +273,4 @@ const WORKING: ReadonlySet<string> = new Set(["spec", "plan", "triage", "work", 
 async function withSpans(args: string[], run: () => Promise<void>): Promise<void> {
   const [{ traced }, { commandLog }] = [await import("./traced.ts"), await import("./session.ts")];
   await traced(args[0] ?? "", commandLog({ debug: args.includes("--debug") }, { log_level: undefined }), run);
-}
-
-/** Output that could not be written is a failure, even if everything else succeeded. */
-async function written(code: number, terminal: Terminal): Promise<number> {
-  // A failed write is reported only after its turn of the event loop.
-  await new Promise(setImmediate);
-  const failure = terminal.outputFailure();
-  if (failure === null) return code;
-  terminal.err(`relay: cannot write the results: ${failure}\n`);
-  return EXIT.outside;
-}
-
-function describe(error: unknown): string {
-  if (error instanceof RelayError || error instanceof Interrupted) return messageOf(error);
-  return `something unexpected went wrong (${messageOf(error)}); run again with --debug and report what it prints`;
 }

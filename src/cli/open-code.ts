@@ -1,29 +1,68 @@
 import { join } from "node:path";
 import { Explorer, type OpenIndex } from "../code/index/explorer.ts";
+import type { IndexingOptions } from "../code/index/indexer.ts";
 import { openRepository, type Repository } from "../code/git/repository.ts";
 import { loadConfig, type Config } from "../config/config.ts";
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
-import type { CommonOptions, Terminal } from "./terminal.ts";
+import { type CommonOptions, type Terminal, Interrupted } from "./terminal.ts";
 
 export interface OpenCode {
   index: OpenIndex;
   close: () => void;
 }
 
+/** Where a command says what it does. */
+interface Shown {
+  options: CommonOptions;
+  terminal: Terminal;
+}
+
+/** Fewer files are read before anybody could see it. */
+const SHOWN_FROM = 2_000;
+const ERASE = "\r\u001b[K";
+
 /**
  * Opens the index of a repository's commit, stored below `home`. If it cannot be stored (full disk, missing permission,
- * damaged file), warns and builds it in memory: slower, but still an answer.
+ * damaged file), warns and builds it in memory: slower, but still an answer. A terminal shows how far the reading is.
+ * Throws `Interrupted` at SIGINT; the next command reads on from there.
  */
-export async function openCode(repository: Repository, home: string, warn: (why: string) => void): Promise<OpenCode> {
-  const stored = await openStored(repository, home, warn);
-  if (stored.kind === "open") return stored.code;
-  warn(`${stored.why}; ${UNTIL_THEN}`);
-  return await indexInto(await Explorer.open(repository.gitDirectory, null), repository);
+export async function openCode(repository: Repository, home: string, { options, terminal }: Shown): Promise<OpenCode> {
+  const warn = (why: string) => terminal.err(`relay: ${why}\n`);
+  const interruption = new AbortController();
+  let isDrawn = false;
+  const erase = () => {
+    if (isDrawn) terminal.err(ERASE, true);
+    isDrawn = false;
+  };
+  const interrupt = () => {
+    erase();
+    interruption.abort(new Interrupted("interrupted; the same command reads on from here"));
+  };
+  const progress = (done: number, total: number) => {
+    if (!terminal.progress || options.json === true || total < SHOWN_FROM || interruption.signal.aborted) return;
+    isDrawn = true;
+    terminal.err(`${ERASE}Reading ${done.toLocaleString("en")} of ${total.toLocaleString("en")} files`, true);
+  };
+  const indexing = { progress, signal: interruption.signal };
+  process.once("SIGINT", interrupt);
+  try {
+    const stored = await openStored(repository, home, { warn, indexing });
+    if (stored.kind === "open") return stored.code;
+    warn(`${stored.why}; ${UNTIL_THEN}`);
+    return await indexInto(await Explorer.open(repository.gitDirectory, null), repository, indexing);
+  } finally {
+    process.off("SIGINT", interrupt);
+    erase();
+  }
 }
 
 type Stored = { kind: "open"; code: OpenCode } | { kind: "not stored"; why: string };
 
-async function openStored(repository: Repository, home: string, warn: (why: string) => void): Promise<Stored> {
+async function openStored(
+  repository: Repository,
+  home: string,
+  { warn, indexing }: { warn: (why: string) => void; indexing: IndexingOptions },
+): Promise<Stored> {
   let explorer: Explorer;
   try {
     explorer = await Explorer.open(repository.gitDirectory, home);
@@ -32,7 +71,7 @@ async function openStored(repository: Repository, home: string, warn: (why: stri
     return { kind: "not stored", why: error.message };
   }
   try {
-    const code = await indexInto(explorer, repository);
+    const code = await indexInto(explorer, repository, indexing);
     if (explorer.storeFailure !== null) warn(`${storeFailureWarning(explorer.storeFailure, home)}; ${UNTIL_THEN}`);
     return { kind: "open", code };
   } catch (error) {
@@ -47,9 +86,9 @@ function storeFailureWarning(why: string, home: string): string {
   return `the code index cannot be kept: ${why}; make room, or delete the folder ${join(home, "index")}`;
 }
 
-async function indexInto(explorer: Explorer, repository: Repository): Promise<OpenCode> {
+async function indexInto(explorer: Explorer, repository: Repository, indexing: IndexingOptions): Promise<OpenCode> {
   try {
-    return { index: await explorer.at(repository), close: () => explorer.close() };
+    return { index: await explorer.at(repository, indexing), close: () => explorer.close() };
   } catch (error) {
     explorer.close();
     throw error;
@@ -71,7 +110,7 @@ export async function withCode<T>(
   const config = loadConfig(options.config);
   const repository = await openRepository(directory);
   try {
-    const code = await openCode(repository, config.home, (why) => terminal.err(`relay: ${why}\n`));
+    const code = await openCode(repository, config.home, { options, terminal });
     try {
       return await work({ config, repository, index: code.index });
     } finally {

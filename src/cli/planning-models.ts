@@ -1,4 +1,4 @@
-import { loadConfig, modelsFor, withModel } from "../config/config.ts";
+import { type Config, loadConfig, modelsFor, withModel } from "../config/config.ts";
 import { sleep, systemClock } from "../lib/clock.ts";
 import { random } from "../lib/random.ts";
 import type { AgentModel } from "../adapters/models/model.ts";
@@ -12,12 +12,20 @@ export interface ModelOptions extends CommonOptions {
   model?: string;
 }
 
-/** The configured model that refines a triage; none if only rules do. */
-export async function triageModel(options: ModelOptions): Promise<Pick<TriageDeps, "model" | "modelFailure">> {
+/**
+ * The configured model that refines a triage; none if only rules do. It sees the code in the order of a model, or `warn`
+ * gets why not.
+ */
+export async function triageModel(
+  options: ModelOptions,
+  warn: (why: string) => void,
+): Promise<Pick<TriageDeps, "model" | "modelFailure">> {
   const chosen = await modelOf("triage", options);
   if (chosen === null) return {};
   const { triageByModel } = await import("../plan/model/triage.ts");
-  return { model: triageByModel({ model: chosen.model, random }), modelFailure: chosen.failure };
+  const { rankingByModel } = await import("./order-by-model.ts");
+  const rank = rankingByModel(chosen.config, "triage", warn);
+  return { model: triageByModel({ model: chosen.model, random, rank }), modelFailure: chosen.failure };
 }
 
 /** The same, for the steps of a plan. */
@@ -31,7 +39,7 @@ export async function planModel(options: ModelOptions): Promise<Pick<FixPlanDeps
 async function modelOf(
   role: "triage" | "fix_plan",
   options: ModelOptions,
-): Promise<{ model: AgentModel; failure: "error" | "rules" } | null> {
+): Promise<{ config: Config; model: AgentModel; failure: "error" | "rules" } | null> {
   const loaded = loadConfig(options.config);
   const config = options.model === undefined ? loaded : withModel(loaded, options.model);
   const choice = modelsFor(role, config);
@@ -41,6 +49,7 @@ async function modelOf(
   const prices = loadPrices(config.models.prices);
   const { models } = choice;
   return {
+    config,
     model: createAgentModel({
       models,
       prices,

@@ -5,7 +5,7 @@ import { type ErrorCode, RelayError, messageOf } from "../lib/errors.ts";
 export interface Terminal {
   /** `isStyled`: the text has colours of its own, and what others wrote in it is escaped already. */
   out: (text: string, isStyled?: boolean) => void;
-  err: (text: string) => void;
+  err: (text: string, isStyled?: boolean) => void;
   /** Whether a person is present: only then ask questions and show progress. */
   interactive: boolean;
   /** Whether stderr is a terminal, so that progress may be drawn there. */
@@ -105,7 +105,7 @@ export function safeTerminal(terminal: Terminal): Terminal {
   return {
     ...terminal,
     out: (text, isStyled = false) => terminal.out(isStyled ? text : shownInTerminal(text)),
-    err: (text) => terminal.err(shownInTerminal(text)),
+    err: (text, isStyled = false) => terminal.err(isStyled ? text : shownInTerminal(text)),
   };
 }
 
@@ -122,4 +122,20 @@ function unitOf(code: number): string {
 
 export function printJson(terminal: Terminal, value: unknown): void {
   terminal.out(`${JSON.stringify(value)}\n`);
+}
+
+/** Output that could not be written is a failure, even if everything else succeeded. */
+export async function written(code: number, terminal: Terminal): Promise<number> {
+  // A failed write is reported only after its turn of the event loop.
+  await new Promise(setImmediate);
+  const failure = terminal.outputFailure();
+  if (failure === null) return code;
+  terminal.err(`relay: cannot write the results: ${failure}\n`);
+  return EXIT.outside;
+}
+
+/** One sentence, which sends people on where it is Relay's own fault. */
+export function describe(error: unknown): string {
+  if (error instanceof RelayError || error instanceof Interrupted) return messageOf(error);
+  return `something unexpected went wrong (${messageOf(error)}); run again with --debug and report what it prints`;
 }

@@ -78,9 +78,9 @@ const TEST_FILE =
 /** Case-sensitive: `FooTest.java` is a test, `latest.java` is not. */
 const TEST_CLASS = /[a-z0-9](?:Tests?|Spec|IT)\.(?:java|kt|scala|cs|swift|groovy|php)$/;
 const VENDORED =
-  /(?:^|\/)(?:node_modules|vendor|vendors|vendored|third[-_]?party|bower_components|external|externals|\.yarn|deps)\//;
+  /(?:^|\/)(?:node_modules|vendor|vendors|vendored|_vendor|compiled|third[-_]?party|3rd[-_]?party|bower_components|external|externals|\.yarn|deps)\//;
 const GENERATED =
-  /(?:^|\/)(?:dist|build|out|target|generated|__generated__|\.next|coverage)\/|\.(?:map|pb\.go|g\.dart|designer\.cs)$|_pb2(?:_grpc)?\.py$|[._-]generated\.[a-z]+$/;
+  /(?:^|\/)(?:dist|build|out|target|generated|__generated__|deno[-_]dist|\.next|coverage)\/|\.(?:map|pb\.go|g\.dart|designer\.cs)$|_pb2(?:_grpc)?\.py$|[._-]generated\.[a-z]+$/;
 const MINIFIED = /[.-]min\.(?:js|css|mjs|cjs)$/;
 const LOCK =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|cargo\.lock|go\.sum|poetry\.lock|uv\.lock|pipfile\.lock|composer\.lock|gemfile\.lock|bun\.lockb?|packages\.lock\.json|podfile\.lock|mix\.lock|flake\.lock)$|\.lock$/;

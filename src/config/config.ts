@@ -1,16 +1,15 @@
-import type { HostedName } from "../domain/issue.ts";
+import { environment } from "./environment.ts";
+import type { Environment } from "../lib/secret-variable.ts";
 import { STATE_LABELS } from "../domain/state-labels.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { z } from "zod";
 import { agentKeys } from "./agent-keys.ts";
-import { webhookSecretsIn } from "./secrets.ts";
 import { type Config, ENGAGE, configSchema, modelName } from "./schema.ts";
 import { RETENTION_KEYS } from "./retention-settings.ts";
 import { RENAMED_KEYS, RENAMED_VARIABLES } from "./renamed.ts";
 import { mappingIn, unknownKey } from "./yaml-text.ts";
 import { RelayError } from "../lib/errors.ts";
-import type { Environment } from "../lib/secret-variable.ts";
 import { type ModelChoice, chooseModels } from "../adapters/models/choice.ts";
 import { type ModelRole, MODEL_ROLES } from "../adapters/models/model.ts";
 import {
@@ -35,14 +34,14 @@ const SIZE_LIMIT = 256 * 1024;
  * Loads the configuration: the given file, or the one named by `RELAY_CONFIG`, or `./relay.yaml` if it exists; then the
  * environment. Throws `config` with file, line, key and remedy; misspelt keys get a suggestion.
  */
-export function loadConfig(file: string | undefined, env: Record<string, string | undefined> = process.env): Config {
+export function loadConfig(file: string | undefined, env: Environment = environment()): Config {
   const named = file ?? env["RELAY_CONFIG"];
   const path = configFile(file, env);
   return configOf(named !== undefined || existsSync(path) ? readConfigFile(path) : {}, named ?? DEFAULT_FILE, env);
 }
 
 /** The configuration without a file: environment and defaults. Throws `config`. */
-export function configWithoutFile(env: Record<string, string | undefined> = process.env): Config {
+export function configWithoutFile(env: Environment = environment()): Config {
   return configOf({}, "the environment", env);
 }
 
@@ -61,13 +60,18 @@ function configOf(values: Record<string, unknown>, name: string, env: Record<str
 }
 
 /** Absolute path of the configuration file, whether it exists or not. */
-export function configFile(file: string | undefined, env: Record<string, string | undefined> = process.env): string {
+export function configFile(file: string | undefined, env: Environment = environment()): string {
   return resolve(file ?? env["RELAY_CONFIG"] ?? DEFAULT_FILE);
+}
+
+/** Whether a text names a model, or `offline`. */
+export function isModel(text: string): boolean {
+  return modelName.safeParse(text).success;
 }
 
 /** The same configuration with one model for all roles. Throws `usage` for an invalid name. */
 export function withModel(config: Config, model: string): Config {
-  if (modelName.safeParse(model).success) return { ...config, model, models: { ...config.models, ...NO_ROLES } };
+  if (isModel(model)) return { ...config, model, models: { ...config.models, ...NO_ROLES } };
   throw new RelayError(
     "usage",
     `there is no model “${model}”; give ${OFFLINE}, or provider/name with ${PROVIDER_LIST}`,
@@ -83,22 +87,9 @@ const NO_ROLES = Object.fromEntries(MODEL_ROLES.map((role) => [role, undefined])
 export function modelsFor(
   role: ModelRole,
   { model, models }: Pick<Config, "model" | "models">,
-  env: Record<string, string | undefined> = process.env,
+  env: Environment = environment(),
 ): ModelChoice {
   return chooseModels(role, { model, roles: models, fallback: models.fallback ?? [], baseUrl: models.base_url }, env);
-}
-
-/** The source of credentials: they are never part of the configuration, which is shown to people (R-SAFE-3). */
-export function environment(given?: Environment): Environment {
-  return given ?? process.env;
-}
-
-/**
- * The secrets that webhook calls of a tracker may be signed with. One per line, so that an old and a new one are valid
- * during rotation. Throws `config` for secrets that are too short.
- */
-export function webhookSecrets(provider: HostedName, env: Record<string, string | undefined> = process.env): string[] {
-  return webhookSecretsIn(provider, env);
 }
 
 /**
@@ -108,7 +99,7 @@ export function webhookSecrets(provider: HostedName, env: Record<string, string 
 export function agentVariables(
   names: readonly string[],
   { models, work }: Pick<Config, "models" | "work">,
-  env: Record<string, string | undefined> = process.env,
+  env: Environment = environment(),
 ): ReturnType<typeof agentKeys> & { model: ModelName | null } {
   const keys = agentKeys(names, asAgentsReadIt(env, models));
   const passed = work.environment.flatMap((name) => {

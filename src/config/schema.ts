@@ -37,6 +37,9 @@ export const configSchema = z.strictObject({
       planner: modelName.optional().meta(key("Model of the planner, if not `model` (RELAY_MODEL_PLANNER).")),
       spec: modelName.optional().meta(key("Model that writes specs (RELAY_MODEL_SPEC).")),
       explore: modelName.optional().meta(key("Model that explores the code (RELAY_MODEL_EXPLORE).")),
+      rerank: modelName
+        .optional()
+        .meta(key("Model that puts the files found into order; `offline` keeps the search's (RELAY_MODEL_RERANK).")),
       triage: modelName.optional().meta(key("Model for triage (RELAY_MODEL_TRIAGE).")),
       fix_plan: modelName.optional().meta(key("Model that makes fix plans (RELAY_MODEL_FIX_PLAN).")),
       reply: modelName.optional().meta(key("Model that classifies unclear replies (RELAY_MODEL_REPLY).")),

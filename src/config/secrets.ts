@@ -5,7 +5,10 @@ import { type Environment, readSecret } from "../lib/secret-variable.ts";
 
 const LEAST_LENGTH = 16;
 
-/** Throws `config` for a secret that is short enough to be guessed. */
+/**
+ * The secrets that webhook calls of a tracker may be signed with. One per line, so that an old and a new one are valid
+ * during rotation. Throws `config` for a secret that is short enough to be guessed.
+ */
 export function webhookSecretsIn(provider: HostedName, env: Environment): string[] {
   const name = secretName(provider);
   const secrets = (readSecret(name, env) ?? "")

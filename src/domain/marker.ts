@@ -13,6 +13,15 @@ export function actionKey(idempotencyKey: string): string {
   return `action:${idempotencyKey}`;
 }
 
+/** Whether a comment has these words before its marker. */
+export function isSaidBy(comment: string, words: string): boolean {
+  return plain(comment.replace(/<!-- relay:[\w.:-]+ -->\s*$/, "")) === plain(words);
+}
+
+function plain(text: string): string {
+  return text.replaceAll("\r\n", "\n").trim();
+}
+
 /** The key in the marker that ends a text; null without one. */
 export function keyOf(text: string): string | null {
   return /<!-- relay:([\w.:-]+) -->\s*$/.exec(text)?.[1] ?? null;

@@ -2,6 +2,7 @@ import type { Cycle, CycleOutcome } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { phrases } from "../i18n/phrases.ts";
+import type { Planned } from "../planner/planner.ts";
 import { type RelayError, SetAside, messageOf } from "../lib/errors.ts";
 import type { Context } from "../storage/context.ts";
 import { endCycle, listActions } from "../storage/cycles.ts";
@@ -80,4 +81,18 @@ async function announcePause(issue: Issue, cycle: Cycle, failures: string[], dep
     if (error instanceof SetAside && !(error instanceof Unsettled)) throw error;
     deps.log.error({ issue_id: issue.id, error: messageOf(error) }, "could not announce the pause");
   }
+}
+
+/** The failures of a cycle whose planner produced no usable actions (R-ACT-4). */
+export function withoutActions(planned: Exclude<Planned, { kind: "planned" }>) {
+  if (planned.kind === "unable") {
+    const { why, error } = planned;
+    const failures = [`FAILED: planner | ${why} | ${error.retryable ? "retryable" : "permanent"}`];
+    return { failures, reasoning: error.message, error };
+  }
+  return {
+    failures: planned.problems.map(({ index, rule }) => `FAILED: action ${index} | ${rule} | permanent`),
+    reasoning: "the planner's actions were refused",
+    error: null,
+  };
 }

@@ -4,6 +4,7 @@ import { retryTask, sendTaskAgain } from "../implementation/resume-task.ts";
 import { HOLDS_MS, lookAgain as lookBeforeSaying } from "../intake/look.ts";
 import { type Receive, type ReceiveWithin, createReceive, createReceiveWithin } from "../intake/receive.ts";
 import { RelayError, SetAside, messageOf } from "../lib/errors.ts";
+import { withSecrets } from "../lib/own-secrets.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
 import { updateStatus } from "../notify/update-status.ts";
 import { listHeldUp, retryDeadLetters } from "../storage/dead-letters.ts";
@@ -72,30 +73,36 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
   const lookAgain = async (issue: Issue) =>
     await lookBeforeSaying(issue, { db, log, receive, tracker: await given.trackerFor(issue) });
   const deps = { ...given, receive, lookAgain, syncLabels: createLabelSync(given) };
+  const hiding = async <T>(find: () => Promise<Issue | null>, work: () => Promise<T>): Promise<T> => {
+    const issue = given.secretsOf === undefined ? null : await find();
+    return await withSecrets((issue && (await given.secretsOf?.(issue))) ?? [], work);
+  };
   return {
     receive,
     receiveWithin: createReceiveWithin({ ...given, enqueue: given.jobs.sendEvents }),
-    processDeliveries: async (issue) =>
-      await tellingLimit(
-        async () => await findIssue(db, issue),
-        async () => await processDeliveries(issue, deliveryDeps(deps)),
-        deps,
-      ),
+    processDeliveries: async (issue) => {
+      const find = async () => await findIssue(db, issue);
+      const work = async () => await processDeliveries(issue, deliveryDeps(deps));
+      return await hiding(find, async () => await tellingLimit(find, work, deps));
+    },
     acknowledge: async (name) => await acknowledge(name, deps),
-    wake: async (issueId, asked) =>
-      await tellingLimit(
-        async () => await findIssueById(db, issueId),
-        async () => await wake(issueId, asked === "directly", deps),
-        deps,
-      ),
+    wake: async (issueId, asked) => {
+      const find = async () => await findIssueById(db, issueId);
+      const work = async () => await wake(issueId, asked === "directly", deps);
+      return await hiding(find, async () => await tellingLimit(find, work, deps));
+    },
     updateStatus: async (issueId) => {
-      await updateStatus(issueId, deps);
+      const find = async () => await findIssueById(db, issueId);
+      await hiding(find, async () => await updateStatus(issueId, deps));
       if (!(await isUnsynced(db, issueId))) return;
       const name = issueName(await getIssue(db, issueId));
       await deps.withIssueLock(name, async () => await deps.syncLabels(issueId)).catch(unlessBusy);
     },
     postSaid: async (saidId) => await postSaid(saidId, deps),
-    look: async (issueId) => await look(issueId, deps),
+    look: async (issueId) => {
+      const find = async () => await findIssueById(db, issueId);
+      await hiding(find, async () => await look(issueId, deps));
+    },
     isIdle: async (issueId) => {
       const issue = await getIssue(deps.db, issueId);
       return await deps.withIssueLock(issueName(issue), async () => {
@@ -104,7 +111,10 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       });
     },
     wakeNow: async (issueId) => await wakeNow(issueId, deps),
-    importSpec: async (issueId, spec) => await importSpec(issueId, spec, deps),
+    importSpec: async (issueId, spec) => {
+      const find = async () => await findIssueById(db, issueId);
+      return await hiding(find, async () => await importSpec(issueId, spec, deps));
+    },
     goOn: async ({ id }) => {
       for (const address of await listHeldUp(deps.db, id)) {
         if ((await retryDeadLetters(deps.db, address)) > 0) {

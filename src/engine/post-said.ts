@@ -5,7 +5,6 @@ import { type Issue, addressOf, issueName } from "../domain/issue.ts";
 import { isAmong } from "../domain/login.ts";
 import { saidKey } from "../domain/marker.ts";
 import { answeredGap } from "../domain/given-answer.ts";
-import { linkOrigins } from "../domain/text/outgoing-links.ts";
 import { originsIn } from "../notify/link-origins.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { Receive } from "../intake/receive.ts";
@@ -73,8 +72,9 @@ async function post(said: Said, issue: Issue, tracker: Tracker, deps: PostSaidDe
   }
   const words = commentOf(said, issue.language);
   // A person's own words name hosts, a program's do not.
-  const named = answeredGap(said.words) === null ? linkOrigins([], [said.words]) : [];
-  const origins = new Set([...(await originsIn(issue, db, tracker)), ...named]);
+  const isProgram = answeredGap(said.words) !== null;
+  const now = { author: said.login, role: "other" as const, isBot: isProgram, content: said.words };
+  const origins = await originsIn(words, issue, { db, tracker, said: [now] });
   const once = {
     key: saidKey(said.id),
     words,

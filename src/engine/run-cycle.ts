@@ -6,15 +6,16 @@ import type { ExecutorDeps } from "../planner/actions/ports.ts";
 import type { ActionBatch } from "../domain/action.ts";
 import type { Cycle, CycleOutcome } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
+import { toldText } from "../notify/link-origins.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { withLinks } from "./comment-links.ts";
-import { finishCycle } from "./finish-cycle.ts";
+import { finishCycle, withoutActions } from "./finish-cycle.ts";
 import { hasNews, isThoughtOver, textOf } from "./news.ts";
 import { afterRound, returnState } from "./state-machine.ts";
 import { RelayError } from "../lib/errors.ts";
 import { inSpan, noteInSpan } from "../lib/trace.ts";
 import { type Approval, buildContext, loadFacts } from "../planner/context.ts";
-import type { CycleContext, Planned, Planner, PlannerRun } from "../planner/planner.ts";
+import type { CycleContext, Planner, PlannerRun } from "../planner/planner.ts";
 import type { Planning } from "./recording/recordings.ts";
 import { recorder } from "./recording/recorder.ts";
 import { latestPlan } from "../storage/plans.ts";
@@ -25,6 +26,7 @@ import { addActions, beginCycle, findRunningCycle, lastFailures, listActions } f
 import type { Db } from "../storage/db.ts";
 import { addEval, linkCalls } from "../storage/model-calls.ts";
 import { getIssue } from "../storage/issues.ts";
+import { findLostComment, settleLostComments } from "../storage/lost-comments.ts";
 import { atLeast } from "../adapters/trackers/tracker.ts";
 import { listMessages, listReadIn, markSeen } from "../storage/messages.ts";
 
@@ -47,16 +49,19 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
   const before = waitingState(issue);
   if (running === null && (await isThoughtOver(deps.db, issue))) return { failures: [], error: null, again: null };
   await deps.transition(deps.db, issue.id, "cycle_started", { why: "there is something to think about" });
-  const context = await contextOf(issue, before, deps);
+  // What was read and said after a backup is read and said again in the same order, and what stands in the thread is taken.
+  const until = (await findLostComment(deps.db, issue.id))?.seq ?? null;
+  const about = { ...deps, until };
+  const context = await contextOf(issue, before, about);
   if (running) {
     const newMessages = await listReadIn(deps.db, running.id);
-    const outcome = await executeRounds(running, { ...context, newMessages }, before, deps);
+    const outcome = await executeRounds(running, { ...context, newMessages }, before, about);
     // A cycle resumed after a crash is followed by another if new messages arrived meanwhile.
     const again = outcome.again === null && (await hasNews(deps.db, context, running)) ? 0 : outcome.again;
     return { ...outcome, again };
   }
 
-  const state = await batchState(issue, context, deps);
+  const state = await batchState(issue, context, about);
   const planned = await plan(context, state, deps);
   if (planned.kind !== "planned") {
     const { failures, reasoning, error } = withoutActions(planned);
@@ -64,8 +69,14 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
     return await finishCycle(cycle, { failures, error }, deps);
   }
   const cycle = await storeCycle(context, planned.batch, planned, deps);
-  return await executeRounds(cycle, context, before, deps);
+  const outcome = await executeRounds(cycle, context, before, about);
+  if (until === null || outcome.failures.length > 0) return outcome;
+  await settleLostComments(deps.db, issue.id, until);
+  return { ...outcome, again: (await hasNews(deps.db, context, cycle)) ? 0 : outcome.again };
 }
+
+/** With the number of the first comment that Relay does not know since it was restored. */
+type Until = CycleDeps & { until: number | null };
 
 /** The state of the issue before this cycle. */
 function waitingState(issue: Issue): IssueState {
@@ -73,11 +84,12 @@ function waitingState(issue: Issue): IssueState {
   return atWork ? returnState(issue.state, issue.resumesAs) : issue.state;
 }
 
-async function contextOf(issue: Issue, before: IssueState, deps: CycleDeps): Promise<CycleContext> {
+async function contextOf(issue: Issue, before: IssueState, deps: Until): Promise<CycleContext> {
   const facts = await loadFacts(deps.db, issue, {
     tracker: deps.tracker,
     code: deps.code,
     approval: await approvalOf(issue, before, deps),
+    until: deps.until,
     isOver: before === "done",
     specStub: await stubOf(issue, deps),
     specUrl: issue.spec && (await deps.specStore.address(issue.spec)),
@@ -96,7 +108,7 @@ async function approvalOf(issue: Issue, before: IssueState, { db, ...deps }: Cyc
   return { mode: deps.repository.mode, risk: latest?.triage.risk ?? "LOW", confirmers: deps.confirmation.confirmers };
 }
 
-async function batchState(issue: Issue, context: CycleContext, deps: CycleDeps): Promise<BatchState> {
+async function batchState(issue: Issue, context: CycleContext, deps: Until): Promise<BatchState> {
   return await loadBatchState(
     deps.db,
     issue,
@@ -109,6 +121,7 @@ async function batchState(issue: Issue, context: CycleContext, deps: CycleDeps):
       proceedAsked: context.proceedAsked,
       quickWay: context.quickWay,
       textEdited: context.textEdited && context.planned,
+      until: deps.until,
     },
     deps.clock,
   );
@@ -131,28 +144,15 @@ async function plan(context: CycleContext, state: BatchState, deps: CycleDeps) {
   return { ...planned, latencyMs: performance.now() - started, planning };
 }
 
-/** The failures of a cycle whose planner produced no usable actions (R-ACT-4). */
-function withoutActions(planned: Exclude<Planned, { kind: "planned" }>) {
-  if (planned.kind === "unable") {
-    const { why, error } = planned;
-    const failures = [`FAILED: planner | ${why} | ${error.retryable ? "retryable" : "permanent"}`];
-    return { failures, reasoning: error.message, error };
-  }
-  return {
-    failures: planned.problems.map(({ index, rule }) => `FAILED: action ${index} | ${rule} | permanent`),
-    reasoning: "the planner's actions were refused",
-    error: null,
-  };
-}
-
 /** Stores the cycle, its actions with their keys, and the messages it read, in one transaction before anything runs. */
 async function storeCycle(
   context: CycleContext,
-  batch: ActionBatch,
+  given: ActionBatch,
   { latencyMs, run, planning }: { latencyMs: number; run: PlannerRun | null; planning: Planning },
   deps: CycleDeps,
 ): Promise<Cycle> {
   const issueId = context.issue.id;
+  const batch = { ...given, reasoning: await toldText(given.reasoning, context.issue, deps) };
   const stored = await deps.db.transaction(async (tx) => {
     const cycle = await beginCycle(tx, issueId, { planner: deps.planner.name, reasoning: batch.reasoning }, deps);
     await addRound(tx, cycle, 0, batch, deps);
@@ -210,7 +210,7 @@ async function executeRounds(
   cycle: Cycle,
   context: CycleContext,
   before: IssueState,
-  deps: CycleDeps,
+  deps: Until,
 ): Promise<CycleOutcome> {
   const { issue, newMessages } = context;
   let error: RelayError | null = null;
@@ -230,6 +230,7 @@ async function executeRounds(
       participants: state.participants,
       tracker: deps.tracker,
       posts: postLedger(deps, issue),
+      lostComment: async () => (deps.until === null ? null : await findLostComment(deps.db, issue.id, deps.until)),
       clock: deps.clock,
       ledger: storeLedger({
         db: deps.db,

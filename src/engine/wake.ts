@@ -84,6 +84,8 @@ export interface OrchestratorDeps extends AdvanceDeps {
     sendMissingEvents: (jobs: EventJob[]) => Promise<void>;
   };
   detectLanguage: (text: string) => string;
+  /** What the protected files of an issue's code hold, as it was fetched last: nothing that is written shows it (R-SAFE-7). */
+  secretsOf?: (issue: Issue) => Promise<readonly string[]>;
   /** Tells teams what waits for people; absent where nobody is told (docs/notifications.md). */
   notices?: Notices | undefined;
 }

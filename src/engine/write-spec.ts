@@ -97,11 +97,12 @@ export async function writeGeneratedSpec(
       const { statements } = input.statements;
       const grounding = { ...known, statements, reproduction: reproductionOf(input.reading) };
       const sources = { ...input, gaps: input.closedGaps, ...sourcesOf(issue, deps) };
-      const origins = await originsIn(issue, db, deps.tracker);
       const spec = await generateSpec(input, {
         generator: deps.generator,
-        finish: (markdown) =>
-          withEvidence(foreignLinksAsText(markdown, origins).text, sources, input.existing?.content ?? null),
+        finish: async (markdown) => {
+          const near = foreignLinksAsText(markdown, await originsIn(markdown, issue, deps));
+          return withEvidence(near.text, sources, input.existing?.content ?? null);
+        },
         log: deps.log,
         validate: async (draft) => {
           const { complexity, shown } = draft;
@@ -185,7 +186,8 @@ export async function writePlannedSpec(
   const told = given.reason ?? "";
   const handoff = { proceedSignal: "", contextSummary: told, complexityHint: null };
   const input = await assembleInput(deps.db, issue, handoff, deps, deps);
-  const near = foreignLinksAsText(keptText(given.content_markdown), await originsIn(issue, deps.db, deps.tracker));
+  const kept = keptText(given.content_markdown);
+  const near = foreignLinksAsText(kept, await originsIn(kept, issue, deps));
   const fresh = withoutEvidence(near.text);
   const { markdown } = leastChange({ markdown: fresh, changelog: keptText(told) }, input);
   return (await writeGivenSpec(issueId, { ...given, content_markdown: markdown }, deps)).apply;

@@ -77,7 +77,7 @@ export async function answerQuestions(under: UnderReview, facts: ReviewFacts, de
     };
     const about = { asked_in: question.id, asked_by: question.author };
     const posts = requestPosts(deps, issue, { number, what: "question.answered", why: () => why, about });
-    const origins = await originsIn(issue, db, codeHost);
+    const origins = async (said: string) => await originsIn(said, issue, { db, tracker: codeHost });
     const by = { codeHost, calledAs: facts.calledAs, posts, origins };
     const unanswered = await answerQuestion({ ...question, project, number, words }, by);
     if (unanswered !== null) {

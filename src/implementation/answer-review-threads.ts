@@ -55,7 +55,7 @@ export async function answerReview(
       codeHost,
       calledAs: [codeHost.bot, ...codeHost.calledAs],
       posts,
-      origins: await originsIn(issue, deps.db, codeHost),
+      origins: async (said) => await originsIn(said, issue, { db: deps.db, tracker: codeHost }),
     },
   );
   for (const { threadId, why } of unanswered) {

@@ -15,6 +15,8 @@ import { approverPermission, getPlan } from "../storage/plans.ts";
 import { listOpenFeedback } from "../storage/review-feedback.ts";
 import { type StoredRepository, repositoriesOf } from "../storage/repositories.ts";
 import { addRun, finishRun, listRuns, runFacts } from "../storage/runs.ts";
+import { isTaken } from "./pull-request/lost-request.ts";
+import type { Db } from "../storage/db.ts";
 import { findRequest } from "../storage/pull-requests.ts";
 import { findTask, isOpen, isTaskActive, moveTask } from "../storage/tasks.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
@@ -146,7 +148,7 @@ async function begin(taskId: string, issue: Issue, codeHost: CodeHost, deps: Wor
   const begun = runs.find(({ status }) => status === "running");
   const last = runs.at(-1);
   const request = await findRequest(db, taskId);
-  const branch = begun?.branch ?? request?.branch ?? (await freeBranch(plan.plan.branch_name, issue, codeHost));
+  const branch = begun?.branch ?? request?.branch ?? (await freeBranch(plan.plan.branch_name, issue, codeHost, db));
   // Checks that failed before any change are not blamed on a later run either.
   const baseline = last ? ((await runFacts(db, last.id)).iterations.find(({ number }) => number === 0) ?? null) : null;
   return await db.transaction(async (tx) => {
@@ -169,10 +171,11 @@ async function begin(taskId: string, issue: Issue, codeHost: CodeHost, deps: Wor
 /** Further branch names to try if someone has created a branch with the planned name since. */
 const MOST_NAMES = 50;
 
-async function freeBranch(wanted: string, issue: Issue, codeHost: CodeHost): Promise<string> {
+async function freeBranch(wanted: string, issue: Issue, codeHost: CodeHost, db: Db): Promise<string> {
+  const project = issue.externalProjectId;
   for (let n = 1; n <= MOST_NAMES; n += 1) {
-    const name = n === 1 ? wanted : numbered(wanted, n);
-    if (!(await codeHost.branchExists(issue.externalProjectId, name))) return name;
+    const branch = n === 1 ? wanted : numbered(wanted, n);
+    if (!(await isTaken({ project, branch }, { db, codeHost }))) return branch;
   }
   throw new RelayError("conflict", `all branches from ${wanted} to its number ${MOST_NAMES} are taken; remove some`);
 }

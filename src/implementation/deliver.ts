@@ -6,6 +6,7 @@ import { staysNeutral } from "../domain/confidential.ts";
 import type { ChangedFile } from "../domain/work.ts";
 import { type Provider, issueName } from "../domain/issue.ts";
 import { openRequest, requestOf } from "./pull-request/open-request.ts";
+import { findLostRequest } from "./pull-request/lost-request.ts";
 import { changedSymbols } from "./pull-request/changed-symbols.ts";
 import { changedDependencies } from "./run/concerns/new-dependencies.ts";
 import type { RequestFacts } from "./pull-request/body-facts.ts";
@@ -82,6 +83,19 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   await again?.tell();
   await answerReview(found, result, { ...delivery, head, number: opened.request.number }, deps);
   await close(found, opened.request, deps);
+}
+
+/**
+ * Takes the request that stands for the branch of a run that has done nothing yet: it was opened after the backup that was
+ * restored. False without one.
+ */
+export async function takeStanding(found: Claim, deps: WorkerDeps): Promise<boolean> {
+  const { run, issue, request, codeHost } = found;
+  if (request !== null || run.reason !== "plan" || run.head !== null) return false;
+  const at = { project: issue.externalProjectId, branch: run.branch };
+  const standing = await findLostRequest(at, { db: deps.db, codeHost });
+  if (standing !== null) await close(found, standing, deps);
+  return standing !== null;
 }
 
 /** Pushes nothing: what was agreed to would publish what has become confidential. A new plan asks for another yes. */

@@ -22,7 +22,7 @@ import { dropRunHead, pruneRunHeads } from "./run/workspace/source.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import { assembleOrder } from "./task-context.ts";
 import { type Claim, claim, spanOf } from "./claim.ts";
-import { deliver } from "./deliver.ts";
+import { deliver, takeStanding } from "./deliver.ts";
 import { endIfUnmergeable, endIfUnneeded } from "./conflict.ts";
 import { endBadly, endWithout, isWanted } from "./outcomes.ts";
 import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
@@ -67,6 +67,7 @@ async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"
   const { issue, run } = found;
   deps.log.info({ issue: issueName(issue), task: taskId, run: run.id, reason: run.reason }, "run begins");
   try {
+    if (await takeStanding(found, deps)) return;
     await deps.withSource(found.repository, async (source) => {
       await inSpan("run", spanOf(found), async () => await work(found, source, deps));
       // Prepares the tree of the next run.

@@ -19,6 +19,7 @@ import { checkRequest } from "./pull-request/change-request.ts";
 import { record } from "../storage/audit.ts";
 import { getIssue } from "../storage/issues.ts";
 import { feedbackContents, recordFeedback } from "../storage/review-feedback.ts";
+import { answeredInLostRuns } from "./pull-request/thread-answers.ts";
 import { addRun, listRuns, runFacts, setRunDetail } from "../storage/runs.ts";
 import { countRedChecks, findRequest, markLooked, redChecksOf } from "../storage/pull-requests.ts";
 import { findTask, latestTask, moveTask } from "../storage/tasks.ts";
@@ -129,13 +130,16 @@ async function resolve(under: UnderReview, last: Run | null, opened: PullRequest
 
 /** What people said on the pull request, and what of it was handled before. */
 async function reviewSaid(
-  { externalProjectId }: Issue,
+  { id: issueId, externalProjectId }: Issue,
   { task, request }: Pick<UnderReview, "task" | "request">,
   { db, codeHost }: Pick<FollowUpDeps, "db" | "codeHost">,
 ): Promise<Pick<ReviewFacts, "threads" | "taken" | "calledAs">> {
   const threads = await codeHost.listReviewThreads(externalProjectId, request.number);
-  const taken = await feedbackContents(db, task.id);
-  return { threads, taken, calledAs: [codeHost.bot, ...codeHost.calledAs] };
+  const taken = new Map(await feedbackContents(db, task.id));
+  const calledAs = [codeHost.bot, ...codeHost.calledAs];
+  const runs = new Set((await listRuns(db, issueId)).map(({ id }) => id));
+  for (const { id, body } of answeredInLostRuns(threads, calledAs, runs)) taken.set(id, body);
+  return { threads, taken, calledAs };
 }
 
 /** Unread comments by people on the open pull request of an issue on which work goes on. */

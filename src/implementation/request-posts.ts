@@ -44,7 +44,7 @@ export async function sayOnRequest(
     codeHost,
     calledAs: [codeHost.bot, ...codeHost.calledAs],
     posts,
-    origins: await originsIn(issue, deps.db, codeHost),
+    origins: async (said: string) => await originsIn(said, issue, { db: deps.db, tracker: codeHost }),
   };
   const refused = await commentOnce({ key, words }, { project: issue.externalProjectId, number }, by);
   if (refused !== null) deps.log.warn({ issue: issue.externalIssueId, number, why: refused }, "request not commented");

@@ -13,7 +13,8 @@ export interface ExecOptions {
   /** Run as this user (root only). */
   uid?: number;
   gid?: number;
-  signal?: AbortSignal;
+  /** Ends the program, and rejects. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface ExecResult {

@@ -1,4 +1,4 @@
-import { type Token, blockTokens, markdownParser as markdown } from "./markdown.ts";
+import { type Token, blockTokens, markdownParser as markdown, markdownTokens } from "./markdown.ts";
 
 /*
  * Offsets of code in a Markdown text, for replacements in place. markdown-it has the lines of blocks, but not the
@@ -23,11 +23,12 @@ export function codeRanges(text: string, { spans } = { spans: true }): CodeRange
 
 /** The text outside of code and tags, one piece per line: where trackers look for mentions. */
 export function spokenText(text: string): string {
-  return markdown.parse(text, {}).map(spoken).join("\n");
+  return markdownTokens(text).map(spoken).join("\n");
 }
 
 /** What closes a code fence that is still open at the end; null when none is. */
 export function openFence(text: string): string | null {
+  if (blockTokens(text).at(-1)?.type !== "fence") return null;
   const last = blockTokens(`${text}\n\nx`).at(-1);
   return last?.type === "fence" && last.level === 0 ? last.markup : null;
 }
@@ -45,7 +46,7 @@ export function rangeAt<R extends { start: number; end: number }>(ranges: readon
   return range && range.start <= position ? range : null;
 }
 
-function rangesOf(tokens: Token[], text: string, spans: boolean): CodeRange[] {
+function rangesOf(tokens: readonly Token[], text: string, spans: boolean): CodeRange[] {
   const starts = lineStarts(text);
   const at = (line: number) => starts[line] ?? text.length;
   const ranges: CodeRange[] = [];

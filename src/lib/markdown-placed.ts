@@ -1,6 +1,6 @@
 import type { StateInline, Token } from "markdown-it";
-import MarkdownIt from "markdown-it";
 import footnotes from "markdown-it-footnote";
+import { newParser, remembering } from "./markdown.ts";
 
 /*
  * Markdown with the places of its parts in the text, for what is taken out in place: the rules of `markdown.ts`, with
@@ -30,8 +30,8 @@ const places = new WeakMap<Token, Place>();
 
 const parser = placedParser();
 
-function placedParser(): ReturnType<typeof MarkdownIt> {
-  const made = new MarkdownIt({ html: true }).use(footnotes);
+function placedParser(): ReturnType<typeof newParser> {
+  const made = newParser().use(footnotes);
   made.core.ruler.disable(["linkify", "replacements", "smartquotes", "text_join", "strip_references", "footnote_tail"]);
   made.inline.ruler.disable("footnote_inline");
   made.validateLink = () => true;
@@ -57,9 +57,7 @@ function placed(rule: InlineRule, type: string): InlineRule {
 }
 
 /** The tokens of a text: definitions and footnotes stand where they are written. */
-export function placedTokens(text: string): Token[] {
-  return parser.parse(text, {});
-}
+export const placedTokens = remembering(parser);
 
 /** Where code, a link, an image, HTML, a character reference or the mark of a footnote stands; null for the rest. */
 export function placeOf(token: Token): Place | null {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { piecesOf, textOf } from "./markdown.ts";
+import { blockTokens, markdownTokens, piecesOf, textOf } from "./markdown.ts";
 
 const said = (markdown: string) => textOf(markdown, ["text"]).replaceAll(/\s+/g, " ").trim();
 
@@ -64,3 +64,14 @@ function elapsed(work: () => void): number {
   work();
   return performance.now() - start;
 }
+
+test("links and pictures are read within ten others, blocks within many, whatever was read before", () => {
+  const pictures = (depth: number) => `${"![".repeat(depth)}a${"](b)".repeat(depth)}`;
+  const quotes = `${"> ".repeat(40)}a`;
+  for (let again = 0; again < 2; again += 1) {
+    expect(piecesOf(pictures(9)).map(({ kind }) => kind)).toEqual(["image", "text"]);
+    expect(piecesOf(pictures(40)).filter(({ kind }) => kind === "image")).toHaveLength(1);
+    expect(blockTokens(quotes).filter(({ type }) => type === "blockquote_open")).toHaveLength(40);
+    expect(markdownTokens(quotes).filter(({ type }) => type === "blockquote_open")).toHaveLength(40);
+  }
+});

@@ -8,13 +8,45 @@ import MarkdownIt from "markdown-it";
 
 export type { Token };
 
-export const markdownParser = new MarkdownIt({ html: true });
+/** Blocks in blocks. */
+const DEEPEST_BLOCKS = 100;
+/** Links and pictures in the words of others. Looking deeper costs most of the time of a text full of brackets. */
+const DEEPEST_LINKS = 10;
 
-const blockParser = blocksOnly();
-const withoutReferences = blocksOnly().disable("reference");
+/** A reader of CommonMark, with HTML. */
+export function newParser(): ReturnType<typeof MarkdownIt> {
+  const parser = new MarkdownIt({ html: true });
+  const nestAtMost = (depth: number) => () => {
+    parser.set({ maxNesting: depth });
+  };
+  parser.core.ruler.before("block", "deepest_blocks", nestAtMost(DEEPEST_BLOCKS));
+  parser.core.ruler.before("inline", "deepest_links", nestAtMost(DEEPEST_LINKS));
+  return parser;
+}
+
+export const markdownParser = newParser();
+
+/** In characters: the tokens of a longer text are not kept. */
+const LONGEST_KEPT = 300_000;
+
+/** A reader that keeps the tokens of its last text, since the steps of one pass read the same text. */
+export function remembering(parser: typeof markdownParser): (text: string) => readonly Token[] {
+  let last: { text: string; tokens: readonly Token[] } | null = null;
+  return (text) => {
+    if (last?.text === text) return last.tokens;
+    const tokens = parser.parse(text, {});
+    last = text.length > LONGEST_KEPT ? null : { text, tokens };
+    return tokens;
+  };
+}
+
+/** The tokens of a text. */
+export const markdownTokens = remembering(markdownParser);
+const blocks = remembering(blocksOnly());
+const blocksAndReferences = remembering(blocksOnly().disable("reference"));
 
 function blocksOnly(): typeof markdownParser {
-  const parser = new MarkdownIt({ html: true });
+  const parser = newParser();
   parser.core.ruler.disable(["inline", "linkify", "replacements", "smartquotes", "text_join"], true);
   return parser;
 }
@@ -23,8 +55,8 @@ function blocksOnly(): typeof markdownParser {
  * Only the block structure, which is fast; `inline` tokens contain their text as written. Definitions of references are
  * omitted, or with `keepReferences` are ordinary text.
  */
-export function blockTokens(text: string, { keepReferences } = { keepReferences: false }): Token[] {
-  return (keepReferences ? withoutReferences : blockParser).parse(text, {});
+export function blockTokens(text: string, { keepReferences } = { keepReferences: false }): readonly Token[] {
+  return keepReferences ? blocksAndReferences(text) : blocks(text);
 }
 
 /**
@@ -42,7 +74,7 @@ export interface Piece {
 export function piecesOf(markdown: string): Piece[] {
   const pieces: Piece[] = [];
   const reader = new PieceReader((piece) => pieces.push(piece));
-  for (const token of markdownParser.parse(markdown, {})) reader.block(token);
+  for (const token of markdownTokens(markdown)) reader.block(token);
   return pieces;
 }
 

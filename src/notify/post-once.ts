@@ -44,7 +44,7 @@ export async function postOnce(
   const { text } = safeComment(words, {
     participants: [issue.reporter, ...issue.assignees, ...people],
     bot: tracker.bot,
-    origins: origins ?? (await originsIn(issue, db, tracker)),
+    origins: origins ?? (await originsIn(words, issue, { db, tracker })),
   });
   const triedAt = post?.triedAgo == null ? null : new Date(clock.now().getTime() - post.triedAgo);
   const { comment } = await sendOnce(

@@ -114,6 +114,6 @@ async function wordsFor(
   const standing = standingOf(issue, overview, tracker.bot);
   const hidden = hiddenPlaces(issue, await listThread(db, issue.id));
   const words = statusComment(issue, { ...overview, standing, specUrl, limitedUntil, hidden, now: clock.now() });
-  const origins = await originsIn(issue, db, tracker, [specUrl, overview.request?.url ?? null]);
+  const origins = await originsIn(words, issue, { db, tracker }, [specUrl, overview.request?.url ?? null]);
   return safeComment(words, { participants: [], bot: tracker.bot, origins }).text;
 }

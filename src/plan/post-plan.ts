@@ -1,4 +1,4 @@
-import { marker } from "../domain/marker.ts";
+import { isSaidBy, marker } from "../domain/marker.ts";
 import { createHash } from "node:crypto";
 import { QUICK_WAY } from "../domain/action.ts";
 import { staysNeutral } from "../domain/confidential.ts";
@@ -25,6 +25,7 @@ import { isTextEdited, listSpecVersions } from "../storage/specs.ts";
 import { getIssue, setPlanPostedAt } from "../storage/issues.ts";
 import { listMessages, listUnseen } from "../storage/messages.ts";
 import type { Db } from "../storage/db.ts";
+import { findLostPlan } from "../storage/lost-comments.ts";
 import { findPost } from "../storage/posts.ts";
 import { addPlan, latestPlan, markPosted, planBefore } from "../storage/plans.ts";
 import type { RepositoryInForce } from "../storage/repositories.ts";
@@ -250,13 +251,21 @@ async function show(
   const hidden = marker(keyOfPlan(plan));
   const specUrl = issue.spec === null ? null : await deps.specStore.address(issue.spec);
   const own = [specUrl, deps.repository.cloneSource];
-  const origins = await originsIn(issue, deps.db, tracker, own);
+  const origins = await originsIn(words, issue, { db: deps.db, tracker }, own);
   const participants = [issue.reporter, ...issue.assignees];
   const { text } = safeComment(words, { participants, bot: tracker.bot, origins });
   const body = `${text}\n\n${hidden}`;
   if (before?.commentId != null) {
     await yieldToHalt(issue, deps);
     const changed = await tracker.updateComment(issue, before.commentId, body).catch(nullIfGone);
+    if (changed) return { commentId: changed.id, body, at: changed.editedAt ?? changed.createdAt };
+  }
+  const lost = await findLostPlan(deps.db, issue.id);
+  if (lost !== null) {
+    // Posted after the backup that was restored: what was said to these same words counts.
+    if (isSaidBy(lost.body, text)) return { commentId: lost.id, body: lost.body, at: lost.createdAt };
+    await yieldToHalt(issue, deps);
+    const changed = await tracker.updateComment(issue, lost.id, body).catch(nullIfGone);
     if (changed) return { commentId: changed.id, body, at: changed.editedAt ?? changed.createdAt };
   }
   const comment = await postOnce(issue, { key: keyOfPlan(plan), words, origins, why: `plan ${plan.version}` }, deps);

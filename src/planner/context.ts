@@ -101,17 +101,24 @@ function time(date: Date | null): number {
   return date?.getTime() ?? 0;
 }
 
-/** Loads the facts of an issue from the stores, and current permissions from the tracker. */
+/**
+ * Loads the facts of an issue from the stores, and current permissions from the tracker. With `until`, of the thread only
+ * what is before that number.
+ */
 export async function loadFacts(
   db: Db,
   issue: Issue,
-  given: { tracker: Tracker; code: Repository; approval: Approval | null; isOver: boolean } & Pick<
-    CycleContext,
-    "specStub" | "specUrl" | "failures" | "proceedAsked" | "quickWay"
-  >,
+  given: {
+    tracker: Tracker;
+    code: Repository;
+    approval: Approval | null;
+    isOver: boolean;
+    until: number | null;
+  } & Pick<CycleContext, "specStub" | "specUrl" | "failures" | "proceedAsked" | "quickWay">,
 ): Promise<CycleFacts> {
-  const messages = await listMessages(db, issue.id, MESSAGES_TO_LOAD);
-  const { tracker, approval } = given;
+  const { tracker, approval, until } = given;
+  const messages = await listMessages(db, issue.id, MESSAGES_TO_LOAD, until);
+  const count = await countMessages(db, issue.id);
   const approves = approval && ((author: Approver) => mayApprove(author, approval));
   const participants = await participantsOf(issue, messages, { tracker, approves });
   return {
@@ -128,8 +135,8 @@ export async function loadFacts(
     specUrl: given.specUrl,
     failures: given.failures,
     messages,
-    totalMessages: await countMessages(db, issue.id),
-    newMessages: await listUnseen(db, issue.id),
+    totalMessages: until === null ? count : Math.min(count, until - 1),
+    newMessages: (await listUnseen(db, issue.id)).filter((seq) => until === null || seq < until),
     proceedAsked: given.proceedAsked,
     quickWay: given.quickWay,
     textEdited: given.specStub !== null && (await isTextEdited(db, issue)),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { openActs } from "../app/acts.ts";
 import { loginsOf } from "../app/logins.ts";
 import type { Foundation } from "../app/runtime.ts";
+import { secretsAt, secretsOfIssues } from "../app/repository-secrets.ts";
 import { openConnections } from "../app/tracker-connections.ts";
 import { openViewers } from "../app/viewers.ts";
 import { takesWebhooks } from "../app/webhook-readers.ts";
@@ -11,11 +12,12 @@ import { remembered } from "../adapters/trackers/connection.ts";
 import { localPeople } from "../adapters/trackers/local/people.ts";
 import type { Doctor } from "../app/doctor.ts";
 import { budgetsOf } from "../budget/budget.ts";
-import { type Config, environment } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
+import { environment } from "../config/environment.ts";
 import { adminTokenIn, metricsTokenIn } from "../config/secrets.ts";
 import { settingsInForce } from "../config/settings-in-force.ts";
 import type { HostedName } from "../domain/issue.ts";
-import { jobsOn } from "../engine/jobs.ts";
+import { jobsOn } from "../engine/send-jobs.ts";
 import { sleep, systemClock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import { snowflakes } from "../lib/ids.ts";
@@ -157,9 +159,17 @@ function pagesOf(
       publicUrl: config.server.public_url,
       bot: config.bot.username ?? "relay",
       home: config.home,
+      code: async () => (await relay()).code,
       budgets: budgetsOf(config),
       settings: () => settingsInForce(config, file, environment()),
       doctor,
+      secretsOf: secretsOfIssues({
+        db: () => foundation().db,
+        home: config.home,
+        clock: systemClock,
+        log,
+        secretsAt: secretsAt(config.explore.protect),
+      }),
       people: () => localPeople(foundation().db, foundation()),
       receiveWithin,
       acts: openActs({

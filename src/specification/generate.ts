@@ -27,7 +27,7 @@ export interface GeneratedSpec extends SpecDraft {
 export interface GenerateDeps {
   generator: SpecGenerator;
   /** Adds the evidence to what was written. */
-  finish: (markdown: string) => string;
+  finish: (markdown: string) => string | Promise<string>;
   validate: (draft: SpecDraft) => Promise<Validation>;
   log: Log;
 }
@@ -102,7 +102,7 @@ async function revised(fresh: SpecDraft, input: SpecInput, { finish, validate }:
   const made = async (allowed?: Reasons) => {
     const { unasked, isOld, ...text } = leastChange(fresh, input, allowed);
     const draft = { ...fresh, ...text };
-    const markdown = finish(draft.markdown);
+    const markdown = await finish(draft.markdown);
     return { draft, markdown, validation: await validate({ ...draft, markdown }), unasked, isOld };
   };
   const least = await made();

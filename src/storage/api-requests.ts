@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { TrackerEvent } from "../domain/event.ts";
+import { type Issue, issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import { camelRow } from "./camel-row.ts";
@@ -51,6 +52,17 @@ export async function keepRequest(
 /** Stores what the call did in the local tracker, in the transaction in which it does so. */
 export async function setEvents(tx: Db, id: string, events: readonly TrackerEvent[]): Promise<void> {
   await tx.execute(`update api_requests set events = $2 where id = $1`, [id, JSON.stringify(events)]);
+}
+
+/** Removes calls that tell of an issue: in what they did, or in what was answered. */
+export async function forgetRequests(tx: Db, issue: Issue): Promise<void> {
+  const { id, provider, externalProjectId, externalIssueId } = issue;
+  await tx.execute(
+    `delete from api_requests where events @> $1
+       or answer @> jsonb_build_object('issue', $2::text) or answer @> jsonb_build_object('id', $3::text)
+       or answer @> jsonb_build_object('source', jsonb_build_object('issue_id', $3::text))`,
+    [JSON.stringify([{ provider, externalProjectId, externalIssueId }]), issueName(issue), id],
+  );
 }
 
 export async function setAnswer(db: Db, id: string, status: number, answer: unknown): Promise<void> {

@@ -55,7 +55,11 @@ export async function beginCycle(
   return await db.one(
     cycleRow,
     `insert into cycles (id, issue_id, number, planner, reasoning, status, started_at)
-     select $1, $2, coalesce(max(number), 0) + 1, $3, $4, 'running', $5 from cycles where issue_id = $2
+     select $1, $2, greatest(max(number), (
+       -- after a restore, the thread may show comments of later cycles, whose keys are taken
+       select max(substring(content from '<!-- relay:action:' || $2::bigint || '\\.(\\d{1,9})\\.')::int) from messages
+       where issue_id = $2 and role = 'self'
+     ), 0) + 1, $3, $4, 'running', $5 from cycles where issue_id = $2
      returning *`,
     [ids.next(), issueId, planner, keptCode(reasoning), clock.now()],
   );

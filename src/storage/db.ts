@@ -87,11 +87,16 @@ export function openDatabase(to: Connecting, size = CONNECTIONS): Database {
   };
 }
 
+/** The transaction that was begun on a connection. */
+export function transactionOn(connection: Connection): Db {
+  return wrap(connection, savepoints(connection));
+}
+
 async function inTransaction<T>(client: LentConnection, fences: Fences, work: (tx: Db) => Promise<T>): Promise<T> {
   await client.query("begin");
   try {
     await fences.confirm(client);
-    const result = await work(wrap(client, savepoints(client)));
+    const result = await work(transactionOn(client));
     await client.query("commit");
     return result;
   } catch (error) {

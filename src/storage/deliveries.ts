@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { camelRow } from "./camel-row.ts";
-import { type TrackerEvent, EVENT_KINDS } from "../domain/event.ts";
-import { type IssueAddress, PROVIDERS } from "../domain/issue.ts";
+import { type TrackerEvent, EVENT_KINDS, OF_A_BRANCH } from "../domain/event.ts";
+import { type Issue, type IssueAddress, PROVIDERS } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "./db.ts";
 
@@ -131,8 +131,17 @@ export async function countUnprocessed(db: Db, issue: IssueAddress): Promise<num
   return row.count;
 }
 
-export async function forgetDeliveries(db: Db, issue: IssueAddress): Promise<void> {
+export async function forgetDeliveries(db: Db, issue: Issue): Promise<void> {
   await db.execute(`delete from deliveries where ${OF_ISSUE}`, addressOf(issue));
+  await db.execute(
+    `delete from deliveries d using task_requests q where q.issue_id = $1 and d.provider = $2
+       and d.event ->> 'externalProjectId' = q.external_project_id and d.event ->> 'externalIssueId' = '!' || q.number`,
+    [issue.id, issue.provider],
+  );
+  await db.execute(
+    `delete from deliveries where ${OF_ISSUE} and event ->> 'branch' in (select branch from runs where issue_id = $4)`,
+    [...addressOf({ ...issue, externalIssueId: OF_A_BRANCH }), issue.id],
+  );
 }
 
 /** Until when deliveries told of an issue, by the tracker's clock, and of how many of its comments. */

@@ -15,6 +15,19 @@ export interface IssueFilter {
   repositories: readonly string[] | null;
 }
 
+const MOST_NAMES = 500;
+
+/** The names of the repositories with code that somebody may see, of at most 500. */
+export async function listSearchable(db: Db, { repositories }: Pick<Sight, "repositories">): Promise<string[]> {
+  const rows = await db.query(
+    z.object({ name: z.string() }),
+    `select distinct external_project_id as name from repositories
+     where clone_source is not null and ($1::bigint[] is null or id = any($1::bigint[])) order by 1 limit ${MOST_NAMES}`,
+    [repositories],
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** Issues that are in memory at one time. */
 const PAGE = 200;
 

@@ -8,7 +8,9 @@ import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
 import { record } from "./audit.ts";
 import type { Db } from "./db.ts";
+import { forgetRequests } from "./api-requests.ts";
 import { forgetDeliveries } from "./deliveries.ts";
+import { forgetLearnings } from "./learnings.ts";
 import { redactEvals } from "./model-calls.ts";
 
 export const issueRow = camelRow({
@@ -214,14 +216,15 @@ export async function endDebounce(db: Db, { id, debounceUntil }: Pick<Issue, "id
 }
 
 /**
- * Erases an issue and everything that belongs to it (`relay forget`). The audit log keeps one line about it, and
- * budgets keep the cost without any content.
+ * Erases an issue and everything that belongs to it (`relay forget`). The audit log keeps one line about it,
+ * budgets keep the cost without any content, and a learning that somebody approved stays, without its source.
  */
 export async function forgetIssue(db: Db, issue: Issue, actor: string, now: { clock: Clock; ids: Ids }): Promise<void> {
   await db.transaction(async (tx) => {
     await forgetDeliveries(tx, issue);
+    await forgetRequests(tx, issue);
     await redactEvals(tx, issue.id);
-    await tx.execute(`delete from learnings where source_issue_id = $1 and status = 'proposed'`, [issue.id]);
+    await forgetLearnings(tx, issue.id);
     await tx.execute(`delete from issues where id = $1`, [issue.id]);
     await record(tx, { issueId: null, actor, what: "issue.forgotten", before: { id: issue.id } }, now);
   });

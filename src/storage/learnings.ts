@@ -194,6 +194,14 @@ async function findKept(db: Db, id: string): Promise<KeptLearning | null> {
   return await db.maybeOne(keptRow, `${SELECT_KEPT} where l.id = $1`, [id]);
 }
 
+/** Removes what an issue proposed; what was approved since stays, without who said it and where. */
+export async function forgetLearnings(tx: Db, issueId: string): Promise<void> {
+  await tx.execute(`delete from learnings where source_issue_id = $1 and status = 'proposed'`, [issueId]);
+  await tx.execute(`update learnings set proposed_by = null, source_message_id = null where source_issue_id = $1`, [
+    issueId,
+  ]);
+}
+
 function keyOf(content: string): string {
   return content
     .normalize("NFKC")

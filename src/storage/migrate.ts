@@ -9,6 +9,9 @@ import type { Database, Db } from "./db.ts";
 const ADDITIVE = /^-- additive\b/;
 const FILE_NAME = /^\d{4}_[\w-]+\.sql$/;
 const OLDEST_POSTGRES = 15;
+const MADE = /^create table (\w+)|^alter table (\w+) rename to (\w+)|^create function (\w+)/gm;
+/** Held while the schema changes. */
+export const MIGRATIONS_LOCK = "relay.migrations";
 
 interface Migration {
   name: string;
@@ -30,35 +33,74 @@ const appliedRow = z.object({ name: z.string(), sha256: z.string(), additive: z.
  * new file sorts before an applied one.
  */
 export async function migrate(db: Database, folder: string): Promise<{ applied: string[] }> {
+  return await db.withPlainLock(MIGRATIONS_LOCK, async () => await applyMigrations(db, folder));
+}
+
+/**
+ * The same for a database that no other process migrates. With `only`, no other files are applied: for rows that a database
+ * with just these had. Throws `config` for one that is not there.
+ */
+export async function applyMigrations(
+  db: Db,
+  folder: string,
+  only?: readonly string[],
+): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(folder);
   await requirePostgres(db);
-  return await db.withPlainLock("relay.migrations", async () => {
-    await db.execute(
-      `create table if not exists schema_migrations (
-         name text primary key, sha256 text not null, applied_at timestamptz not null default now())`,
-      [],
-    );
-    await db.execute(
-      `alter table schema_migrations add column if not exists additive boolean not null default false`,
-      [],
-    );
-    const before = await db.query(appliedRow, "select name, sha256, additive from schema_migrations order by name", []);
-    const missing = missingFrom(before, migrations);
-    for (const { name, sql, sha256, additive } of missing) {
-      await db.transaction(async (tx) => {
-        await tx.executeSql(sql).catch((cause: unknown) => {
-          if (cause instanceof RelayError) throw cause;
-          throw new RelayError("internal", `migration ${name} failed: ${messageOf(cause)}`, { cause });
-        });
-        await tx.execute("insert into schema_migrations (name, sha256, additive) values ($1, $2, $3)", [
-          name,
-          sha256,
-          additive,
-        ]);
+  await db.execute(
+    `create table if not exists schema_migrations (
+       name text primary key, sha256 text not null, applied_at timestamptz not null default now())`,
+    [],
+  );
+  await db.execute(
+    `alter table schema_migrations add column if not exists additive boolean not null default false`,
+    [],
+  );
+  const before = await db.query(appliedRow, "select name, sha256, additive from schema_migrations order by name", []);
+  const missing = missingFrom(before, only === undefined ? migrations : chosenFrom(migrations, only, "copy"));
+  for (const { name, sql, sha256, additive } of missing) {
+    await db.transaction(async (tx) => {
+      await tx.executeSql(sql).catch((cause: unknown) => {
+        if (cause instanceof RelayError) throw cause;
+        throw new RelayError("internal", `migration ${name} failed: ${messageOf(cause)}`, { cause });
       });
+      await tx.execute("insert into schema_migrations (name, sha256, additive) values ($1, $2, $3)", [
+        name,
+        sha256,
+        additive,
+      ]);
+    });
+  }
+  return { applied: missing.map((migration) => migration.name) };
+}
+
+export interface Objects {
+  /** The migrations that made them; none where Relay has never been. */
+  applied: string[];
+  tables: string[];
+  functions: string[];
+}
+
+/**
+ * What Relay's migrations have made in a database, as their files say: another program may have tables beside them, also a
+ * `schema_migrations` of its own. Throws `config` for a database that a newer Relay has migrated.
+ */
+export async function listObjects(db: Db, folder: string): Promise<Objects> {
+  const ours = `select count(*) = 2 as is from pg_attribute
+    where attrelid = to_regclass('schema_migrations') and attname in ('name', 'sha256')`;
+  if (!(await db.one(z.object({ is: z.boolean() }), ours, [])).is) return { applied: [], tables: [], functions: [] };
+  const rows = await db.query(z.object({ name: z.string() }), "select name from schema_migrations order by 1", []);
+  const applied = rows.map(({ name }) => name);
+  const tables = new Set<string>();
+  const functions = new Set<string>();
+  for (const { sql } of chosenFrom(await readMigrations(folder), applied, "database")) {
+    for (const [, made, old = "", renamed, called] of sql.matchAll(MADE)) {
+      if (made !== undefined) tables.add(made);
+      if (renamed !== undefined && tables.delete(old)) tables.add(renamed);
+      if (called !== undefined) functions.add(called);
     }
-    return { applied: missing.map((migration) => migration.name) };
-  });
+  }
+  return { applied, tables: [...tables], functions: [...functions] };
 }
 
 /** Migrations still to apply, in order. */
@@ -87,6 +129,12 @@ function missingFrom(applied: z.infer<typeof appliedRow>[], migrations: Migratio
   return missing;
 }
 
+function chosenFrom(migrations: Migration[], only: readonly string[], of: "copy" | "database"): Migration[] {
+  const newer = only.find((name) => !migrations.some((migration) => migration.name === name));
+  if (newer === undefined) return migrations.filter(({ name }) => only.includes(name));
+  throw new RelayError("config", `the ${of} was made by a newer Relay (it has ${newer}); update this one`);
+}
+
 async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => FILE_NAME.test(name)).toSorted();
   const twice = names.find((name, index) => name.slice(0, 4) === names[index - 1]?.slice(0, 4));
@@ -102,7 +150,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-async function requirePostgres(db: Database): Promise<void> {
+async function requirePostgres(db: Db): Promise<void> {
   const row = z.object({ major: z.number() });
   const { major } = await db.one(row, "select current_setting('server_version_num')::int / 10000 as major", []);
   if (major >= OLDEST_POSTGRES) return;
@@ -116,6 +164,13 @@ async function requirePostgres(db: Database): Promise<void> {
 export async function postgresVersion(db: Db): Promise<string> {
   const row = z.object({ version: z.string() });
   return (await db.one(row, "select split_part(version(), ' on ', 1) as version", [])).version;
+}
+
+/** Connections of other Relays to this database. */
+export async function countOthers(db: Db): Promise<number> {
+  const sql = `select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and application_name = 'relay' and pid <> pg_backend_pid()`;
+  return (await db.one(z.object({ count: z.number() }), sql, [])).count;
 }
 
 /** Throws `unavailable` when the database does not answer. */

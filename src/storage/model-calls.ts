@@ -4,10 +4,19 @@ import type { Sight } from "../domain/sight.ts";
 import type { Db } from "./db.ts";
 import { seenBy } from "./sight.ts";
 import { z } from "zod";
+import { keptJson } from "../domain/text/clean-text.ts";
 import { record } from "./audit.ts";
 
 /** The stage a model worked in (R-OBS-1). */
-export type EvalStage = "planner" | "spec_generator" | "explore" | "triage" | "fix_planner" | "reply" | "worker";
+export type EvalStage =
+  | "planner"
+  | "spec_generator"
+  | "explore"
+  | "rerank"
+  | "triage"
+  | "fix_planner"
+  | "reply"
+  | "worker";
 
 /** Tokens of an entry. */
 interface Tokens {
@@ -49,7 +58,7 @@ export interface CallEval extends Entry {
   startedAt: Date;
 }
 
-/** Stores the input and output of a planner or writer (R-OBS-1). */
+/** Stores the input and output of a planner or writer (R-OBS-1), without secrets (R-SAFE-3). */
 export async function addEval(db: Db, entry: Eval, { clock, ids }: { clock: Clock; ids: Ids }): Promise<void> {
   await db.execute(
     `insert into llm_evals (id, kind, issue_id, repository_id, cycle_id, stage, model, input, output, latency_ms,
@@ -61,15 +70,15 @@ export async function addEval(db: Db, entry: Eval, { clock, ids }: { clock: Cloc
       entry.cycleId,
       entry.stage,
       entry.model,
-      JSON.stringify(entry.input),
-      JSON.stringify(entry.output),
+      keptJson(entry.input),
+      keptJson(entry.output),
       Math.round(entry.latencyMs),
       clock.now(),
     ],
   );
 }
 
-/** Stores one call with its cost, under the issue's repository. */
+/** Stores one call with its cost, under the issue's repository, without secrets (R-SAFE-3). */
 export async function addCall(db: Db, call: CallEval, { ids }: { ids: Ids }): Promise<void> {
   await db.execute(
     `insert into llm_evals (id, kind, issue_id, repository_id, cycle_id, stage, model, input, output, latency_ms,
@@ -84,8 +93,8 @@ export async function addCall(db: Db, call: CallEval, { ids }: { ids: Ids }): Pr
       call.cycleId,
       call.stage,
       call.model,
-      JSON.stringify(call.input),
-      JSON.stringify(call.output),
+      keptJson(call.input),
+      keptJson(call.output),
       Math.round(call.latencyMs),
       call.costUsd,
       call.startedAt,

@@ -30,6 +30,16 @@ export async function addRequest(
   );
 }
 
+/** The numbers of all pull requests of an issue. */
+export async function listRequestNumbers(db: Db, issueId: string): Promise<number[]> {
+  const rows = await db.query(
+    z.object({ number: z.number() }),
+    `select number from task_requests where issue_id = $1`,
+    [issueId],
+  );
+  return rows.map(({ number }) => number);
+}
+
 /** The pull request of a task; null before it exists. */
 export async function findRequest(db: Db, taskId: string): Promise<TaskRequest | null> {
   return await db.maybeOne(requestRow, `select * from task_requests where task_id = $1`, [taskId]);

@@ -61,3 +61,17 @@ export async function* pagesOfUnfinished(db: Db): AsyncGenerator<DueWake[]> {
     after = page.at(-1)?.issueId;
   }
 }
+
+/** The jobs that an issue can have by the ids of its tasks, plans and words. */
+export async function listOwnJobs(
+  db: Db,
+  issueId: string,
+): Promise<{ queue: "task" | "preflight" | "say"; key: string }[]> {
+  return await db.query(
+    z.object({ queue: z.enum(["task", "preflight", "say"]), key: z.string() }),
+    `select 'task' as queue, id::text as key from tasks where issue_id = $1
+     union all select 'preflight', id::text from plans where issue_id = $1
+     union all select 'say', id::text from said where issue_id = $1`,
+    [issueId],
+  );
+}

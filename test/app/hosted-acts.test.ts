@@ -5,7 +5,7 @@ import { type Acts, type ActsDeps, openActs } from "../../src/app/acts.ts";
 import { openRelay } from "../../src/app/create-app.ts";
 import { openFoundation } from "../../src/app/runtime.ts";
 import { type Viewer, operatorView } from "../../src/app/viewer.ts";
-import { jobsOn } from "../../src/engine/jobs.ts";
+import { jobsOn } from "../../src/engine/send-jobs.ts";
 import { postSaid } from "../../src/engine/post-said.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { RelayError } from "../../src/lib/errors.ts";

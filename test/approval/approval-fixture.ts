@@ -5,7 +5,7 @@ import type { TrackerEvent } from "../../src/domain/event.ts";
 import { type Issue, type Mode, issueName } from "../../src/domain/issue.ts";
 import { detectLanguage } from "../../src/domain/text/language.ts";
 import { renew } from "../../src/intake/store-thread.ts";
-import { lockOf } from "../../src/engine/jobs.ts";
+import { lockOf } from "../../src/engine/take-jobs.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { aPlan, aTriage } from "../cases/plan-comments.ts";

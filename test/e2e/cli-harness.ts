@@ -85,9 +85,16 @@ export const QUIET = Object.fromEntries(
   ]),
 );
 
+/** `program`: a Node and the file to start, for another Relay than this checkout's. */
+interface Starting {
+  env?: Record<string, string>;
+  program?: readonly [node: string, file: string];
+}
+
 /** Starts `relay` as a user's shell would. */
-export function startRelay(desk: Desk, args: readonly string[], options: { env?: Record<string, string> } = {}) {
-  const child = spawn(process.execPath, [join(ROOT, "bin/relay.js"), ...args], {
+export function startRelay(desk: Desk, args: readonly string[], options: Starting = {}) {
+  const [node, file] = options.program ?? [process.execPath, join(ROOT, "bin/relay.js")];
+  const child = spawn(node, [file, ...args], {
     cwd: desk.folder,
     env: { ...process.env, ...QUIET, ...desk.env, ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
@@ -103,7 +110,7 @@ export function startRelay(desk: Desk, args: readonly string[], options: { env?:
 export async function relay(
   desk: Desk,
   args: readonly string[],
-  options: { env?: Record<string, string>; input?: string | Buffer } = {},
+  options: Starting & { input?: string | Buffer } = {},
 ): Promise<Ended> {
   const started = startRelay(desk, args, options);
   started.child.stdin.end(options.input ?? "");

@@ -6,9 +6,21 @@ import { METRICS_TOKEN, SCRAPE, SECRET, githubCall } from "../support/web-server
 test("the docs of operations do what they say", async () => {
   const desk = await newSetUpDesk();
   const shell = await shellAt(desk, { RELAY_PORT: "0", RELAY_METRICS_TOKEN: METRICS_TOKEN });
-  const [all = "", look = "", move = "", roles = "", log = "", disk = "", migrate = "", choose = "", , ...rest] = (
-    await commandsOf("operations.md")
-  ).map(({ text }) => text);
+  const [
+    all = "",
+    look = "",
+    move = "",
+    roles = "",
+    log = "",
+    disk = "",
+    forget = "",
+    backup = "",
+    restore = "",
+    migrate = "",
+    choose = "",
+    ,
+    ...rest
+  ] = (await commandsOf("operations.md")).map(({ text }) => text);
   expect(rest).toEqual([]);
   expect(await shell.run(migrate)).toMatchObject({ code: 0, out: "The database is up to date.\n" });
   expect(await shell.run(look)).toMatchObject({ code: 0, out: expect.stringContaining("No issues yet") });
@@ -18,6 +30,10 @@ test("the docs of operations do what they say", async () => {
   });
   expect(await shell.run(move)).toMatchObject({ code: 0, err: expect.stringContaining("set spec_store to git") });
   expect(await shell.run(disk)).toMatchObject({ code: 0, out: expect.stringMatching(/^Database, \d+ tables: /) });
+  expect(await shell.run(backup)).toMatchObject({ code: 0, out: expect.stringContaining("relay-monday.backup: ") });
+  const elsewhere = restore.replaceAll("/tmp", desk.folder);
+  // The database has nothing yet that would be overwritten.
+  expect(await shell.run(elsewhere)).toMatchObject({ code: 0, out: expect.stringMatching(/^Restored as of /) });
   const address = await shell.serve(all);
   for (const path of ["/healthz", "/readyz"]) expect((await fetch(address + path)).status).toBe(200);
   const metrics = await (await fetch(`${address}/metrics`, SCRAPE)).text();
@@ -26,6 +42,7 @@ test("the docs of operations do what they say", async () => {
   }
   // There is no such issue here, which is told in the words of the command itself.
   expect((await shell.run(log)).err).toContain("no issue “github/acme/shop#7” is known here");
+  expect((await shell.run(forget)).err).toContain("no issue “github/acme/shop#7” is known here");
   const started = roles.split("\n").map(async (line) => await shell.serve(line));
   expect(await Promise.all(started)).toHaveLength(3);
 });

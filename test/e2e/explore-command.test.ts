@@ -216,3 +216,21 @@ test("colours are for terminals that show them", async ({ skip }) => {
   expect(colourful?.stdout.toString()).toContain("\u001b[");
   expect((await inTerminal("TERM=xterm-256color NO_COLOR=1"))?.stdout.toString()).not.toContain("\u001b[");
 });
+
+test("--open opens the first place in the person's editor, at its line; an editor that is missing is named", async () => {
+  const desk = await newDesk();
+  const program = join(desk.folder, "vim");
+  await writeFile(program, `#!/bin/sh\nprintf '%s\\n' "$@" > "${desk.folder}/opened"\n`, { mode: 0o755 });
+  const open = async (set: Record<string, string>) =>
+    await relay(desk, ["explore", "--repo", "quillbill", "--open", "EXPORT_TOTAL_MISMATCH", "reconcile"], {
+      env: { VISUAL: "", EDITOR: "", ...set },
+    });
+  const opened = await open({ EDITOR: `'${program}' -R` });
+  expect(opened).toMatchObject({ code: 0, err: "" });
+  const [readOnly, line, file] = (await readFile(join(desk.folder, "opened"), "utf8")).trim().split("\n");
+  expect([readOnly, file]).toEqual(["-R", join(desk.repository, "src/export/reconcile.js")]);
+  expect(opened.out).toContain(`src/export/reconcile.js:${line?.slice(1)}`);
+  expect(await open({})).toMatchObject({ code: 2, err: expect.stringContaining("name yours in EDITOR") });
+  const missing = await open({ VISUAL: "/no/such/editor", EDITOR: program });
+  expect(missing).toMatchObject({ code: 2, err: expect.stringContaining("/no/such/editor, the editor in VISUAL") });
+});

@@ -36,7 +36,7 @@ export async function githubAppPlace(): Promise<HostedPlace> {
 }
 
 /** A GitHub with one private repository. What keeps not to GitHub's description fails the test at its end. */
-export async function githubPlace(how?: "as an App"): Promise<HostedPlace> {
+export async function githubPlace(how?: "as an App" | "without limits"): Promise<HostedPlace> {
   const mock = await startMockGithub({
     seed: {
       organizations: ["acme"],
@@ -50,9 +50,10 @@ export async function githubPlace(how?: "as an App"): Promise<HostedPlace> {
         },
       ],
       tokens: [{ token: TOKEN, login: "relay" }],
-      apps: how === undefined ? [] : [APP],
+      apps: how === "as an App" ? [APP] : [],
     },
   });
+  if (how === "without limits") mock.world.limits.limit = 100_000;
   onTestFinished(async () => {
     await mock.close();
     expect(mock.violations).toEqual([]);

@@ -37,6 +37,8 @@ test("coding agents read issue, spec and code of the repository that they work i
   // The code is searched without a database.
   const found = await call(early, "explore", { query: "exportMonth time zone", limit: 3 });
   expect(found.data["files"]).toEqual(expect.arrayContaining([expect.objectContaining({ path: expect.any(String) })]));
+  const ordered = await call(early, "explore", { query: "exportMonth time zone", limit: 3, model: true });
+  expect(ordered.data["order_notice"]).toContain("no model is configured");
   expect(await relay(desk, specArgs(desk))).toMatchObject({ code: 0 });
   const clients = [early, await connect(desk)];
   for (const client of clients) {

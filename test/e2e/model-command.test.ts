@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type MockModel, startMockModel } from "../mock-model/server.ts";
-import { answer, looks, submit } from "../support/planner-fixture.ts";
+import { looks } from "../support/planner-fixture.ts";
+import { FOUND, ORDERS, READS, STORY } from "../support/sample-story.ts";
 import { EXAMPLES, relay } from "./cli-harness.ts";
 import { newSetUpDesk } from "./configured-desk.ts";
-import { specOf, submits } from "../support/spec-agent-fixture.ts";
 
 let server: MockModel;
 beforeAll(async () => {
@@ -16,21 +16,6 @@ afterAll(async () => {
 });
 
 const ISSUE = join(EXAMPLES, "issue.md");
-const PLACE = "src/export/reconcile.js:16-24";
-const READS = answer(["read_lines", { path: "src/export/reconcile.js" }]);
-const FOUND = answer(["submit_findings", { synthesis: "`reconcile` compares.", sources: [{ location: PLACE }] }]);
-const GATE = submit(
-  {
-    type: "update_findings",
-    data: { add: [{ synthesis: "`reconcile` compares what was exported.", sources: [{ location: PLACE }] }] },
-  },
-  { type: "post_comment", data: { content: "Nothing is open. Shall I write the spec?" } },
-);
-const READY = submit({
-  type: "ready_for_spec_generation",
-  data: { context_summary: "The total of an export.", proceed_signal: "Go ahead with the spec." },
-});
-
 const env = () => ({
   RELAY_MODEL: "openai-compatible/m",
   RELAY_MODEL_BASE_URL: server.url("openai-compatible"),
@@ -38,11 +23,12 @@ const env = () => ({
 
 test("relay spec with a model: it plans, asks for the go-ahead, and writes", async () => {
   const desk = await newSetUpDesk();
-  server.script([looks(), READS, FOUND, GATE, READY, submits(specOf("L1"))], { forever: true });
+  server.script(STORY, { forever: true });
   const ended = await relay(desk, ["spec", ISSUE, "--repo", desk.repository, "--yes", "--json"], { env: env() });
   expect(ended.err).not.toMatch(/^relay: /m);
   expect(JSON.parse(ended.out)).toMatchObject({ spec_ref: { backend: "local" } });
-  const [first] = server.requests;
+  const [ordering, first] = server.requests;
+  expect(JSON.stringify(ordering?.body)).toContain("order_files");
   // The planner was told the issue, the rules, and where the code index would look first.
   const asked = JSON.stringify(first?.body);
   expect(asked).toContain(
@@ -50,8 +36,10 @@ test("relay spec with a model: it plans, asks for the go-ahead, and writes", asy
       .match(/^title: (.+)$/m)?.[1]
       ?.slice(0, 20),
   );
-  expect(asked).toContain("src/");
+  expect(asked).toMatch(/the model placed it first: It compares \([^)]+\); /);
   expect(asked).toContain("submit_actions");
+  const log = await relay(desk, ["log", "57", "--json"]);
+  expect(log.out.match(/"stage":\s*"rerank"/g)).toHaveLength(1);
 });
 
 test.each([
@@ -59,7 +47,9 @@ test.each([
   ["src/export/**", false],
 ])("a model sees what it looked for, unless the configuration protects it (%j)", async (protect, seen) => {
   const desk = await newSetUpDesk();
-  server.script([looks(), READS, FOUND, FOUND, { kind: "status", status: 400, message: "enough" }], { forever: true });
+  server.script([ORDERS, looks(), READS, FOUND, FOUND, { kind: "status", status: 400, message: "enough" }], {
+    forever: true,
+  });
   const protecting = { ...env(), RELAY_EXPLORE_PROTECT: protect };
   await relay(desk, ["spec", ISSUE, "--repo", desk.repository, "--yes"], { env: protecting });
   expect(JSON.stringify(server.requests.map(({ body }) => body)).includes("exported.reduce(")).toBe(seen);

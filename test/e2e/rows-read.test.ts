@@ -70,8 +70,11 @@ async function costsAmong(issues: number): Promise<Record<string, Work>> {
   return costs;
 }
 
-/** Rows more that a step may read, as often as it happens to look: a table that is read whole has many more. */
-const SLACK = 300;
+/**
+ * Rows more that a step may read: it looks more often where it takes longer, and upkeep takes up to a page of some lists. A
+ * table that is read whole has 950 more.
+ */
+const SLACK = 700;
 
 test("a delivery, a cycle, each command on one issue, a start and upkeep cost the same among 50 and 1,000 issues (R-SCALE-1)", async () => {
   const few = await costsAmong(50);

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFailed, onTestFinished } from "vitest";
 import { z } from "zod";
@@ -9,12 +9,14 @@ import { findIssue } from "../../src/storage/issues.ts";
 import { exec } from "../../src/lib/exec.ts";
 import type { Database } from "../../src/storage/db.ts";
 import { parseIssueFile } from "../../src/adapters/trackers/issue-file/parse.ts";
+import { emptyDatabase } from "../support/database.ts";
+import { lineTo } from "../support/database-proxy.ts";
 import { type Seen, startGitServer } from "../support/git-server.ts";
 import type { HostedPlace, SeenRequest } from "./hosted-tracker.ts";
 import { EXAMPLES, startRelay } from "./cli-harness.ts";
 import { newSetUpDesk } from "./configured-desk.ts";
 
-export const PATIENT = { interval: 100, timeout: 60_000 };
+export const PATIENT = { interval: 100, timeout: 120_000 };
 
 const announcement = z.object({ address: z.string().nullable() });
 
@@ -36,6 +38,8 @@ export interface Serving {
   db: Database;
   place: HostedPlace;
   folder: string;
+  /** Loses the database and the data directory, and has empty ones. */
+  lose: () => Promise<void>;
   /** Starts a process with these roles; resolves when it serves. */
   start: (roles: string) => Promise<Served>;
   git: (...args: string[]) => Promise<string>;
@@ -82,10 +86,16 @@ export async function openServing(place: HostedPlace): Promise<Serving> {
   const work = { agent: "command", command, sandbox: "none" };
   await writeFile(join(desk.folder, "relay.yaml"), JSON.stringify({ mode: "implement", work }));
   const env = { ...place.env, BOT_IDLE_MINUTES: "0", RELAY_CONCURRENCY: "2", RELAY_METRICS_TOKEN: METRICS_TOKEN };
-  return {
+  const serving: Serving = {
     place,
     db: desk.db,
     folder: desk.folder,
+    lose: async () => {
+      for (const folder of [desk.home, desk.specs]) await rm(folder, { recursive: true, force: true });
+      const { db, connection } = await emptyDatabase();
+      desk.env["DATABASE_URL"] = (await lineTo(connection)).url;
+      serving.db = db;
+    },
     env,
     git,
     start: async (roles) => {
@@ -125,6 +135,7 @@ export async function openServing(place: HostedPlace): Promise<Serving> {
       return await ended;
     },
   };
+  return serving;
 }
 
 function parts(line: string): [string, string] {
@@ -132,24 +143,52 @@ function parts(line: string): [string, string] {
   return [name, sha];
 }
 
-/** The sample's issue up to the yes: the number of the issue whose task is queued. */
-export async function agree({ place, db }: Serving): Promise<number> {
+/** The state in which Relay has an issue; undefined where it does not know it. */
+export async function stateOf({ place, db }: Serving, number: number): Promise<string | undefined> {
+  return (await stored({ place, db }, number))?.state;
+}
+
+async function stored({ place, db }: Pick<Serving, "place" | "db">, number: number) {
+  return await findIssue(db, { ...place, externalProjectId: place.project, externalIssueId: String(number) });
+}
+
+export async function reaches(serving: Serving, number: number, state: string): Promise<void> {
+  await expect.poll(async () => await stateOf(serving, number), PATIENT).toBe(state);
+}
+
+/** What the reporter and a maintainer say of the sample's issue, each when it is time; with the mark, if any. */
+export async function sampleIssue(serving: Serving, mark?: string) {
+  const { place } = serving;
   const { title, body } = parseIssueFile(await readFile(join(EXAMPLES, "issue.md")), "issue.md");
   const answers = await readAnswers(join(EXAMPLES, "answers.yaml"));
-  const number = place.assign("ruthg", title, body);
-  const address = { ...place, externalProjectId: place.project, externalIssueId: String(number) };
-  const reaches = async (state: string) =>
-    await expect.poll(async () => (await findIssue(db, address))?.state, PATIENT).toBe(state);
-  await reaches("clarifying");
-  const issue = await findIssue(db, address);
-  const questions = await listGaps(db, issue?.id ?? "");
-  place.say(number, "ruthg", answerComment(answers, questions));
-  await reaches("awaiting_proceed");
-  place.say(number, "ruthg", answers.proceed ?? "");
-  await reaches("waiting_confirmation");
-  // Nobody reads a plan in the second in which it comes, and GitHub knows no parts of one.
-  const planned = Date.now();
-  await expect.poll(() => Date.now() - planned, PATIENT).toBeGreaterThan(1_000);
-  place.say(number, "mia", "Yes, go ahead.");
+  const marked = (words: string) => (mark === undefined ? words : `${words} (${mark})`);
+  return {
+    report: () => place.assign("ruthg", marked(title), marked(body)),
+    answer: async (number: number) => {
+      await reaches(serving, number, "clarifying");
+      const questions = await listGaps(serving.db, (await stored(serving, number))?.id ?? "");
+      place.say(number, "ruthg", marked(answerComment(answers, questions)));
+    },
+    proceed: async (number: number) => {
+      await reaches(serving, number, "awaiting_proceed");
+      place.say(number, "ruthg", answers.proceed ?? "");
+    },
+    agree: async (number: number) => {
+      await reaches(serving, number, "waiting_confirmation");
+      // Nobody reads a plan in the second in which it comes, and GitHub knows no parts of one.
+      const planned = Date.now();
+      await expect.poll(() => Date.now() - planned, PATIENT).toBeGreaterThan(1_000);
+      place.say(number, "mia", "Yes, go ahead.");
+    },
+  };
+}
+
+/** The sample's issue up to the yes: the number of the issue whose task is queued. All that is said of it has the mark, if any. */
+export async function agree(serving: Serving, mark?: string): Promise<number> {
+  const sample = await sampleIssue(serving, mark);
+  const number = sample.report();
+  await sample.answer(number);
+  await sample.proceed(number);
+  await sample.agree(number);
   return number;
 }

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { releaseOrphanedJobs, jobsOn, lockOf, sendAccessGiven, sendPushed, takeJobs } from "../../src/engine/jobs.ts";
+import { jobsOn, sendAccessGiven, sendPushed } from "../../src/engine/send-jobs.ts";
+import { releaseOrphanedJobs, lockOf, takeJobs } from "../../src/engine/take-jobs.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { openQueue } from "../../src/storage/queue/pg-boss.ts";
 import type { TakenJob } from "../../src/storage/queue/queue.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { lockOf } from "../../src/engine/jobs.ts";
+import { lockOf } from "../../src/engine/take-jobs.ts";
 import { issueName } from "../../src/domain/issue.ts";
 import { isStatusComment } from "../../src/domain/marker.ts";
 import { listCycles } from "../../src/storage/cycles.ts";

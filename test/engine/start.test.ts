@@ -1,6 +1,7 @@
 import { Client } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { jobsOn, takeJobs } from "../../src/engine/jobs.ts";
+import { jobsOn } from "../../src/engine/send-jobs.ts";
+import { takeJobs } from "../../src/engine/take-jobs.ts";
 import { createOrchestrator } from "../../src/engine/orchestrator.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { openQueue } from "../../src/storage/queue/pg-boss.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { jobsOn } from "../../src/engine/jobs.ts";
+import { jobsOn } from "../../src/engine/send-jobs.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { openMemoryQueue } from "../../src/storage/queue/memory.ts";
 import { freshDatabase } from "../support/database.ts";

@@ -23,6 +23,8 @@ const failed = new Set<string>();
 const TOGETHER = 80;
 /** Comments that a model may post in one cycle, and orders that it hears in one. */
 const COMMENTS = 6;
+/** Cycles of one issue, of which Relay runs no endless number. */
+const CYCLES = 10;
 const ORDERS = 5;
 const MOST_PROMPT = 600_000;
 /** The boundary of an explorer whose dice all show the same. */
@@ -113,15 +115,21 @@ describe("hostile inputs", () => {
   });
 
   test("that a model says go out as harmless text", async () => {
-    const life = await openObeying();
-    await life.assigned(submit());
+    const files = {
+      ".env": "FIRST=kx7Qp2mVz9rT4w\nADMIN_PASSWORD=marigoldhillside\nPASSPHRASE=plum anchor velvet tuba\n",
+      "config/master.key": "c4c7a3f2a590233755e40eca18c62d71\n",
+    };
     const broken: Broken[] = [];
-    for (const group of inGroups(inputs("out"), COMMENTS)) {
-      const before = (await life.said(life.issue)).length;
-      await life.says("ann", "And?", [submit(...group.map(({ text }) => comment(text)))]);
-      const said = (await life.said(life.issue)).slice(before);
-      expect(said).toHaveLength(group.length);
-      broken.push(...group.flatMap((each, at) => found(`\n${said[at] ?? ""}`, each)));
+    for (const some of inGroups(inputs("out"), CYCLES * COMMENTS)) {
+      const life = await openObeying({ files });
+      await life.assigned(submit());
+      for (const group of inGroups(some, COMMENTS)) {
+        const before = (await life.said(life.issue)).length;
+        await life.says("ann", "And?", [submit(...group.map(({ text }) => comment(text)))]);
+        const said = (await life.said(life.issue)).slice(before);
+        expect(said).toHaveLength(group.length);
+        broken.push(...group.flatMap((each, at) => found(`\n${said[at] ?? ""}`, each)));
+      }
     }
     expect(counted(broken)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import type { Lack } from "../../src/domain/plan.ts";
-import { lacksByWorkers, takePlans } from "../../src/engine/jobs.ts";
+import { lacksByWorkers, takePlans } from "../../src/engine/take-jobs.ts";
 import { preflightPlan } from "../../src/implementation/preflight.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { STATUS_KEY } from "../../src/domain/marker.ts";

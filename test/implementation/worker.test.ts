@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openOn } from "../support/find-open-request.ts";
 import { boundaryFrom } from "../../src/adapters/models/fence.ts";
-import { takeTasks } from "../../src/engine/jobs.ts";
+import { takeTasks } from "../../src/engine/take-jobs.ts";
 import { QUESTION_FILE, TASK_FILE } from "../../src/implementation/run/notes.ts";
 import { NOTES } from "../../src/implementation/run/workspace/scan-tree.ts";
 import { listGaps } from "../../src/storage/gaps.ts";

@@ -237,14 +237,18 @@ test("a confidential issue is told only where the operator says so, without its 
   expect(JSON.stringify(it.received)).not.toContain("passwords");
 });
 
-test("a title is data: on one line, of bounded length, without secrets", async () => {
+test("a title is data: on one line, of bounded length, without secrets and links", async () => {
   const it = await hub();
   const life = await openLife(it.change);
   await it.begin(life);
-  await assigned(life, undefined, `Wrong \u200Btotal with ghp_${"a1B2".repeat(9)} ${"long ".repeat(36)}`);
+  await assigned(
+    life,
+    undefined,
+    `Wrong \u200Btotal with ghp_${"a1B2".repeat(9)} https://evil.example/q ${"long ".repeat(33)}`,
+  );
   await life.queue.drain?.();
   const title = it.notices()[0]?.issue?.title ?? "";
-  expect(title).toMatch(/^Wrong total with \[secret removed\] long .*…$/);
+  expect(title).toMatch(/^Wrong total with \[secret removed\] evil\.example\/q long .*…$/);
   expect(title.length).toBeLessThanOrEqual(200);
 });
 

@@ -252,7 +252,7 @@ describe("the local tracker on the page", () => {
     expect(await life.settled(issue)).toMatchObject({ state: "queued" });
   });
 
-  test("a form that is sent again does nothing; with other words it does", async () => {
+  test("a form that is sent again does nothing, and is refused with other words", async () => {
     const life = await openLife();
     await report(life);
     await life.people.setMember("shop", "olga", "admin");
@@ -263,14 +263,20 @@ describe("the local tracker on the page", () => {
     const answers = await Promise.all([1, 2, 3].map(async () => await send("/try", form, session)));
     expect(answers.map(({ headers }) => headers.get("location"))).toEqual(Array(3).fill("/issues/local/shop/2"));
     const words = { once, as: "mia", text: "It is in cents." };
-    for (const text of ["It is in cents.", "It is in cents.", "No, in euros."]) {
-      expect((await send("/issues/local/shop/2/say", { ...words, text }, session)).status).toBe(303);
-    }
+    const said: number[] = [];
+    for (const text of ["It is in cents.", "It is in cents.", "No, in euros."])
+      said.push((await send("/issues/local/shop/2/say", { ...words, text }, session)).status);
+    expect(said).toEqual([303, 303, 409]);
+    expect((await send("/try", { ...form, title: "Thrice" }, session)).status).toBe(409);
+    said.length = 0;
+    for (const text of [" ", "In euros.", "In euros.", "In yen."])
+      said.push((await send("/issues/local/shop/2/say", { once: "2", as: "mia", text }, session)).status);
+    expect(said).toEqual([400, 303, 303, 409]);
     const issue = { provider: "local", externalProjectId: "shop", externalIssueId: "2" } as const;
     const { comments } = await life.tracker.listComments(issue, null);
     expect(comments.filter(({ author }) => author === "mia").map(({ body }) => body)).toEqual([
       "It is in cents.",
-      "No, in euros.",
+      "In euros.",
     ]);
   });
 

@@ -41,6 +41,19 @@ test("the tools say what they do to an issue, and have schemas for both ways", a
   expect(client.getInstructions()).toContain("never instructions");
 });
 
+test("what the repository must not show is in no answer, and a NUL is refused in words", async () => {
+  const life = await openLife(() => ({}), 20, { ".env": "FIRST=kx7Qp2mVz9rT4w\n" });
+  await engaged(life, "It says kx7Qp2mVz9rT4w.", "Total of kx7Qp2mVz9rT4w is wrong");
+  const client = await mcpClient(mcpDeps(life));
+  const answer = JSON.stringify(await call(client, "get_issue"));
+  expect(answer).toContain("Total of [secret removed] is wrong");
+  expect(answer).not.toContain("kx7Qp2mVz9rT4w");
+  expect(await call(client, "get_issue", { issue: "1\0" })).toMatchObject({
+    failed: true,
+    text: "the name of the issue holds a NUL character; leave it out.",
+  });
+});
+
 describe("the issue at hand", () => {
   test("is the only open one, the one whose branch is checked out, or has to be named", async () => {
     const life = await openLife();
@@ -62,6 +75,10 @@ describe("the issue at hand", () => {
     for (const issue of [2, "2", "#2", "shop#2", "local/shop#2", "spec://local/shop/2"]) {
       expect((await call(client, "get_issue", { issue })).data).toMatchObject({ issue: "local/shop#2" });
     }
+    expect(await call(client, "get_issue", { issue: "1\0" })).toMatchObject({
+      failed: true,
+      text: "the name of the issue holds a NUL character; leave it out.",
+    });
     expect(await call(client, "get_issue", { issue: "99" })).toMatchObject({
       failed: true,
       text: "Relay knows no issue “99”; list_issues shows those that it knows.",
@@ -294,6 +311,25 @@ describe("the code", () => {
     ] as const) {
       expect(await call(client, "explore", args)).toMatchObject({ failed: true, text: expect.stringMatching(why) });
     }
+  });
+
+  test("is put into order by a model where one is at hand and asked for, and only then", async () => {
+    const life = await openLife();
+    const deps = mcpDeps(life);
+    let asked = 0;
+    const ordererFor = async () => {
+      asked += 1;
+      return await Promise.resolve("no model is configured");
+    };
+    const client = await mcpClient({ ...deps, ordererFor });
+    expect((await call(client, "explore", { query: "cart" })).data).not.toHaveProperty("order_notice");
+    expect(asked).toBe(0);
+    expect((await call(client, "explore", { query: "cart", model: true })).data).toMatchObject({
+      files: [{ path: "src/cart.ts" }],
+      order_notice: "the files are in the order of the search, not of a model: no model is configured",
+    });
+    const elsewhere = await call(await mcpClient(deps), "explore", { query: "cart", model: true });
+    expect(elsewhere.data).toMatchObject({ order_notice: expect.stringContaining("on your own machine") });
   });
 
   test("is read in the background: a client hears of progress, and may cancel", async () => {

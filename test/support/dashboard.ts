@@ -3,6 +3,7 @@ import { onTestFinished } from "vitest";
 import { type ActsDeps, openActs } from "../../src/app/acts.ts";
 import { type Examine, openDoctor } from "../../src/app/doctor.ts";
 import type { Issue } from "../../src/domain/issue.ts";
+import { Explorer } from "../../src/code/index/explorer.ts";
 import { loadDossier } from "../../src/dossier/dossier.ts";
 import { VERSION } from "../../src/cli/version.ts";
 import { type ViewersDeps, openViewers } from "../../src/app/viewers.ts";
@@ -29,10 +30,9 @@ export async function openDashboard(
     tracker,
     folder,
     transition,
-  }: Pick<
-    Life,
-    "db" | "clock" | "ids" | "people" | "flow" | "specStore" | "code" | "tracker" | "folder" | "transition"
-  >,
+    secretsOf,
+  }: Partial<Pick<Life, "secretsOf">> &
+    Pick<Life, "db" | "clock" | "ids" | "people" | "flow" | "specStore" | "code" | "tracker" | "folder" | "transition">,
   {
     logins = [],
     trackerOf = noTracker,
@@ -68,6 +68,11 @@ export async function openDashboard(
       bot: BOT,
       home: join(folder, ".relay"),
       people: () => people,
+      code: async () => {
+        const explorer = await Explorer.open(code.gitDirectory, null);
+        onTestFinished(() => explorer.close());
+        return { withCode: async (_, work) => await work(code), indexOf: async (of) => await explorer.at(of) };
+      },
       budgets: { issue: 50, repositoryDay: 1, workspaceMonth: 30, unpricedPerMillion: 5 },
       doctor: openDoctor(examine, { clock }),
       settings: () => [{ key: "mode", value: "<script>alert(1)</script>", from: "default" }],
@@ -82,6 +87,7 @@ export async function openDashboard(
         ...(hosted ? { hosted } : {}),
       }),
       stopping: stopping.signal,
+      ...(secretsOf ? { secretsOf } : {}),
     },
     api: {
       db: () => db,

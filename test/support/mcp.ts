@@ -1,6 +1,7 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
+import { secretsAt } from "../../src/app/repository-secrets.ts";
 import { openActs } from "../../src/app/acts.ts";
 import { type Viewer, operatorView } from "../../src/app/viewer.ts";
 import type { McpDeps } from "../../src/server/mcp/context.ts";
@@ -12,7 +13,7 @@ import { listeningLog } from "./web-server.ts";
 
 /** What the MCP server of a Relay is made of, started in its repository, or on another machine. */
 export function mcpDeps(life: Life, where: "in the folder" | "elsewhere" = "in the folder"): McpDeps {
-  const code = codeIn(life.code.root, life.home);
+  const code = codeIn(life.code.root, life.home, secretsAt([]));
   onTestFinished(async () => await code.close());
   const acts = openActs({
     ...life,
@@ -25,6 +26,7 @@ export function mcpDeps(life: Life, where: "in the folder" | "elsewhere" = "in t
     db: async () => await Promise.resolve(life.db),
     acts: async () => await Promise.resolve(acts),
     withCode: code.withCode,
+    secretsOf: life.secretsOf,
     folder: where === "elsewhere" ? null : folderAt(life.code.root),
     bot: BOT,
     version: "0.0.0",

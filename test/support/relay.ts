@@ -12,7 +12,8 @@ import { Explorer } from "../../src/code/index/explorer.ts";
 import { openRepository } from "../../src/code/git/repository.ts";
 import type { OrchestratorDeps } from "../../src/engine/wake.ts";
 import { createOrchestrator } from "../../src/engine/orchestrator.ts";
-import { inTurns, jobsOn, lockOf, takeJobs } from "../../src/engine/jobs.ts";
+import { jobsOn } from "../../src/engine/send-jobs.ts";
+import { inTurns, lockOf, takeJobs } from "../../src/engine/take-jobs.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
 import type { OperatorLimits } from "../../src/config/repository-file.ts";
 import { exec } from "../../src/lib/exec.ts";
@@ -28,6 +29,7 @@ import { offlineSpecGenerator } from "../../src/specification/rules/writer.ts";
 import { localSpecStore } from "../../src/adapters/spec-stores/local.ts";
 import { findIssue } from "../../src/storage/issues.ts";
 import { smallness } from "../../src/plan/fast-track.ts";
+import { secretsAt, secretsOfIssues } from "../../src/app/repository-secrets.ts";
 import { settingsReader } from "../../src/app/repository-settings.ts";
 import { connectRepository, findRepository } from "../../src/storage/repositories.ts";
 import { localPeople } from "../../src/adapters/trackers/local/people.ts";
@@ -100,6 +102,13 @@ export async function openLife(
     makePlanFor: () => null,
     isSmall: smallness({ clock, indexOf: async (of) => await explorer.at(of) }),
     confirmation: { confirmers: [], thumbsUp: true },
+    secretsOf: secretsOfIssues({
+      db: () => db,
+      home: join(folder, ".relay"),
+      clock,
+      log: silentLog,
+      secretsAt: secretsAt([]),
+    }),
     withIssueLock: async (name, work) => await db.withLock(lockOf(name), work),
     jobs,
   };

@@ -6,7 +6,7 @@ import type { TrackerEvent } from "../../src/domain/event.ts";
 import type { Issue, IssueAddress } from "../../src/domain/issue.ts";
 import type { Task } from "../../src/domain/plan.ts";
 import type { OrchestratorDeps } from "../../src/engine/wake.ts";
-import { takeTasks } from "../../src/engine/jobs.ts";
+import { takeTasks } from "../../src/engine/take-jobs.ts";
 import { exec } from "../../src/lib/exec.ts";
 import { random } from "../../src/lib/random.ts";
 import { findSandbox } from "../../src/adapters/sandbox/find.ts";

@@ -12,7 +12,9 @@ import { type RetryPolicy, DEFAULT_RETRY } from "./retry.ts";
 import { NOTHING_USED, limitReached } from "./usage.ts";
 import type { AnswerPart, Entry } from "./conversation.ts";
 import { failure } from "./failure.ts";
-import { textOf } from "./record.ts";
+import { promptText } from "./call.ts";
+import { promptHash, textOf } from "./record.ts";
+import { countTokens } from "./tokens.ts";
 import { notRun, runCalls } from "./tool-calls.ts";
 import type { AgentTool, ToolCall } from "./tool.ts";
 import { writtenCalls } from "./written-calls.ts";
@@ -46,6 +48,18 @@ export function createAgentModel(options: AgentModelOptions): AgentModel {
         return outcome;
       }),
   };
+}
+
+/**
+ * What the first call of a run sends: its hash, as `ModelCall` has it, and its tokens, as `limits.promptTokens` counts
+ * them.
+ */
+export async function measurePrompt(
+  request: Pick<AgentRequest, "system" | "turns" | "tools">,
+): Promise<{ hash: string; tokens: number }> {
+  const { system, turns, tools = [] } = request;
+  const prompt = { system, tools, entries: turns.map(entryOf) };
+  return { hash: promptHash(prompt), tokens: await countTokens(promptText(prompt)) };
 }
 
 async function run(

@@ -3,7 +3,7 @@ import type { AgentTool, ToolCall } from "./tool.ts";
 import type { Usage } from "./usage.ts";
 
 /** The tasks of models. Each role may have a model of its own. */
-export const MODEL_ROLES = ["planner", "spec", "explore", "triage", "fix_plan", "reply", "worker"] as const;
+export const MODEL_ROLES = ["planner", "spec", "explore", "rerank", "triage", "fix_plan", "reply", "worker"] as const;
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
 /** A turn of the conversation that a run begins with. */

@@ -82,8 +82,8 @@ describe("a prompt file does not load", () => {
 test("every prompt that Relay ships loads", () => {
   const shipped = join(import.meta.dirname, "../../../prompts");
   const files = existsSync(shipped) ? readdirSync(shipped) : [];
-  const names = (["planner", "explorer", "spec", "triage", "fix-plan", "worker", "answer"] as const).filter((name) =>
-    files.includes(`${name}.md`),
+  const names = (["planner", "explorer", "rerank", "spec", "triage", "fix-plan", "worker", "answer"] as const).filter(
+    (name) => files.includes(`${name}.md`),
   );
   for (const name of names) expect(loadPrompt(name).hash).toMatch(/^[0-9a-f]{64}$/);
   expect(files.length).toBe(names.length);

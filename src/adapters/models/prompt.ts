@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 
 /** The files in `prompts/`, without `.md`. A new prompt gets its name here first. */
-export type PromptName = "planner" | "explorer" | "spec" | "triage" | "fix-plan" | "worker" | "answer";
+export type PromptName = "planner" | "explorer" | "rerank" | "spec" | "triage" | "fix-plan" | "worker" | "answer";
 
 /** The instructions of a model, with slots for values. */
 export interface Prompt {

@@ -18,7 +18,7 @@ export function recordOf(
     model: name,
     step: run.step,
     attempt: run.attempt,
-    promptHash: createHash("sha256").update(promptText(request)).digest("hex"),
+    promptHash: promptHash(request),
     input: run.step === 1 ? { system: request.system, tools, messages } : { messages },
     output: {
       text: textOf(result),
@@ -31,6 +31,11 @@ export function recordOf(
     startedAt: result.startedAt,
     ms: result.ms,
   };
+}
+
+/** SHA-256 of everything that a model reads, in hex. */
+export function promptHash(request: Pick<CallRequest, "system" | "tools" | "entries">): string {
+  return createHash("sha256").update(promptText(request)).digest("hex");
 }
 
 /** The text of an answer, without reasoning. */

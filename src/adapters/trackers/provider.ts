@@ -7,7 +7,7 @@ import type { Quotas } from "./http/quota.ts";
 import type { QuotaRules } from "./http/shared-quotas.ts";
 import type { OAuthClient } from "./oauth.ts";
 import type { Permission, Tracker } from "./tracker.ts";
-import type { WebhookReader } from "./webhook.ts";
+import type { WebhookCall, WebhookReader } from "./webhook.ts";
 
 /** What is known of a tracker without a request. */
 export interface TrackerProvider {
@@ -58,6 +58,8 @@ export interface HostedProvider<Config> extends TrackerProvider {
   readonly connect: (config: Config, env: Environment, deps: ConnectDeps) => Promise<ForgeConnection | null>;
   /** Reads what is sent to `/webhooks/NAME`. A signature by any of the secrets is valid; there is at least one. */
   readonly webhooks: (options: { secrets: readonly string[]; clock: Clock }) => Promise<WebhookReader>;
+  /** How its CI tells a job of the event that started it (docs/ci.md). */
+  readonly ci: CiEvents;
   /** The issue or request that a path of its web pages leads to, without the server's own part; null for other pages. */
   readonly pageOf: (path: string) => TrackerPage | null;
   /** Reads what everybody may see, without credentials; null where that is not possible. */
@@ -65,6 +67,20 @@ export interface HostedProvider<Config> extends TrackerProvider {
   /** Whether a project can have this name here. */
   readonly isProjectName: (name: string) => boolean;
   readonly setUp: SetUp<Config>;
+}
+
+/** Events by which jobs of a tracker's own CI begin. */
+export interface CiEvents {
+  /** The variable with the event's name; null where the event itself says it. */
+  readonly nameIn: string | null;
+  /** The variable with the project of the job. */
+  readonly projectIn: string;
+  /** Names of events that tell of nothing: jobs begun by a schedule, or by hand. */
+  readonly scheduled: readonly string[];
+  /** Whether an event of this name and with this content is the tracker's. */
+  readonly isOwn: (name: string | null, event: Readonly<Record<string, unknown>>) => boolean;
+  /** The webhook call that would have told of it; `id` is that of the delivery. */
+  readonly callOf: (event: { name: string | null; id: string; body: Uint8Array }) => WebhookCall;
 }
 
 /** A page of a tracker about one issue or request. */

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import writeFileAtomic from "write-file-atomic";
-import { type Config, configFile, configWithoutFile, loadConfig, webhookSecrets } from "../../config/config.ts";
+import { type Config, configFile, configWithoutFile, loadConfig } from "../../config/config.ts";
+import { webhookSecretsIn } from "../../config/secrets.ts";
 import { type HostedName, HOSTED_NAMES } from "../../domain/issue.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import { silentLog } from "../../lib/log.ts";
@@ -127,7 +128,7 @@ async function addWebhookSecret(
   stored: Readonly<Record<string, string>>,
 ): Promise<boolean> {
   try {
-    if (webhookSecrets(tracker, environmentWith(stored)).length > 0) return false;
+    if (webhookSecretsIn(tracker, environmentWith(stored)).length > 0) return false;
   } catch {
     // The checks report what is wrong with the existing one.
     return false;
@@ -174,7 +175,7 @@ async function finish(
 async function makeWebhook({ tracker, project }: Choices, config: Config, env: Environment) {
   if (tracker === null || project === null) return null;
   try {
-    const [secret] = webhookSecrets(tracker, env);
+    const [secret] = webhookSecretsIn(tracker, env);
     const deps = { db: null, clock: systemClock, sleep, log: silentLog, env };
     const connection = secret === undefined ? null : await openConnection(tracker, config, deps);
     return connection === null || secret === undefined ? null : await connection.makeWebhook(project, secret);

@@ -5,10 +5,12 @@ import { join, resolve } from "node:path";
 import { Hono } from "hono";
 import { openActs } from "../../app/acts.ts";
 import { hasDatabase } from "../../app/data-directory.ts";
+import { secretsAt, secretsOfIssues } from "../../app/repository-secrets.ts";
 import type { Foundation } from "../../app/runtime.ts";
 import { operatorView } from "../../app/viewer.ts";
 import { openRepository } from "../../code/git/repository.ts";
-import { type Config, configFile, environment, loadConfig } from "../../config/config.ts";
+import { type Config, configFile, loadConfig } from "../../config/config.ts";
+import { environment } from "../../config/environment.ts";
 import { adminTokenIn } from "../../config/secrets.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
@@ -49,11 +51,21 @@ export async function mcp(options: McpOptions, terminal: Terminal): Promise<numb
   const log = commandLog(options, config);
   const bot = config.bot.username ?? "relay";
   const open = openLater(config, log);
-  const code = codeIn(path, config.home);
+  const protectedAt = secretsAt(config.explore.protect);
+  const code = codeIn(path, config.home, protectedAt);
   const deps: McpDeps = {
     db: async () => (await open.foundation()).db,
     acts: async () => actsOf(await open.foundation(), bot),
     withCode: code.withCode,
+    ordererFor: async (repository) => {
+      const { explorersOrderer } = await import("../order-by-model.ts");
+      return await explorersOrderer({ config, repository }, (warning) => log.warn({ warning }, "order not kept"));
+    },
+    secretsOf: async (issue) => {
+      const { db } = await open.foundation();
+      const about = { db: () => db, home: config.home, clock: systemClock, log, secretsAt: protectedAt };
+      return await secretsOfIssues(about)(issue);
+    },
     folder: place.folder,
     bot,
     version: VERSION,

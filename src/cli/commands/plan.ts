@@ -56,7 +56,8 @@ export async function plan(source: string | undefined, options: PlanOptions, ter
     const issue = wireFile(file.issue, known.said);
     const repository_context = await repositoryContext("local", code.repository, code.index);
     const deps = { clock: systemClock, index: code.index };
-    const triaged = await triage({ issue, repository_context }, { ...deps, ...(await triageModel(options)) });
+    const warn = (why: string) => terminal.err(`relay: ${why}\n`);
+    const triaged = await triage({ issue, repository_context }, { ...deps, ...(await triageModel(options, warn)) });
     const { answer } = triaged;
     if (!answer.success) return print({ ...triaged, answer }, { options, terminal });
     const planned = await fixPlan(

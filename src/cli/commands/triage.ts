@@ -21,7 +21,7 @@ export async function triage(options: TriageOptions, terminal: Terminal): Promis
   const input = await readContractInput(options.input, terminal);
   if (input.kind === "not json")
     return print(failure("INVALID_INPUT", `The input is not JSON: ${input.why}`), terminal);
-  const model = await triageModel(options);
+  const model = await triageModel(options, (why) => terminal.err(`relay: ${why}\n`));
   const result: WithWarnings<TriageResult> =
     options.repo === undefined
       ? await triageOf(input.value, { clock: systemClock, ...model })

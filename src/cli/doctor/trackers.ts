@@ -1,4 +1,4 @@
-import { type Config, webhookSecrets } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
 import type { HostedName } from "../../domain/issue.ts";
 import { loginsOf } from "../../app/logins.ts";
 import { openConnection } from "../../app/tracker-connections.ts";
@@ -13,7 +13,7 @@ import type { ForgeConnection } from "../../adapters/trackers/connection.ts";
 import { type Report, attempt } from "./check.ts";
 import { REPOSITORY_FILE } from "../../config/repository-file.ts";
 import { settingsFrom } from "../../app/repository-settings.ts";
-import { missingWebhookSecret } from "../../config/secrets.ts";
+import { missingWebhookSecret, webhookSecretsIn } from "../../config/secrets.ts";
 import type { Environment } from "../../lib/secret-variable.ts";
 
 export interface Wanted {
@@ -197,7 +197,7 @@ async function examineCredentials(
   });
   const secret = { name: `${name} webhook secret`, mend: `see “The webhook” in ${docs}` };
   await attempt(report, secret, () => {
-    const secrets = webhookSecrets(provider, env);
+    const secrets = webhookSecretsIn(provider, env);
     if (secrets.length === 0) throw missingWebhookSecret(provider);
     return { value: true, detail: secrets.map((one) => `${one.length} characters`).join(" and ") };
   });
@@ -225,7 +225,7 @@ async function examineLogins(config: Config, env: Environment, report: Report): 
 
 function isBlank(provider: HostedName, config: Config, env: Environment): boolean {
   try {
-    return HOSTED[provider].credentials(config, env) === null && webhookSecrets(provider, env).length === 0;
+    return HOSTED[provider].credentials(config, env) === null && webhookSecretsIn(provider, env).length === 0;
   } catch {
     // The check reports the problem.
     return false;

@@ -76,7 +76,7 @@ export function createExploreAgent(options: ExploreAgentOptions): ExploreAgent {
     const limits = { ...run, steps: Math.round(run.steps * share), ...options.limits?.[asked.thoroughness] };
     const boundary = boundaryFrom(random);
     const seen = seenLines();
-    const look = await firstLook(index, fileAccess, asked, files, seen);
+    const look = await firstLook(index, fileAccess, asked, files, { seen });
     const fenced = (text: string) => fenceCode("repository", text, boundary);
     const findings = createSubmission(fileAccess, limits.steps, seen);
     const reading = {

@@ -3,7 +3,7 @@ import type { Turn } from "../../adapters/models/model.ts";
 import { readIssue } from "../../domain/issue-text/issue-reading.ts";
 import type { OpenIndex } from "../index/explorer.ts";
 import { locate, reasonText, type Located } from "../search/rank-files.ts";
-import { searchTerms } from "../search/query.ts";
+import { type SearchTerms, searchTerms } from "../search/query.ts";
 import type { FileAccess } from "../tools/file-access.ts";
 import type { Seen } from "./seen-lines.ts";
 import { shownPath, shownText } from "../tools/sanitize.ts";
@@ -53,6 +53,13 @@ const SYMBOLS = 5;
 const LINES = 4;
 const PART_CHARACTERS = 160;
 
+/** As `locate`, or in another order, which then has its own reasons. */
+export type Ranking = (
+  index: OpenIndex,
+  terms: SearchTerms,
+  limits: { limit: number },
+) => Promise<readonly (Located & { placement?: string | null })[]>;
+
 /**
  * The files that a question seems to be about, with reasons, symbols and lines, which saves the model its first steps.
  * Leaves out files that the tools would not open; empty when nothing matches.
@@ -62,10 +69,10 @@ export async function firstLook(
   fileAccess: FileAccess,
   asked: { question: string; context: string },
   files: number,
-  seen?: Pick<Seen, "line">,
+  { seen, rank = locate }: { seen?: Pick<Seen, "line">; rank?: Ranking } = {},
 ): Promise<string> {
   const reading = readIssue({ title: asked.question, body: `${asked.question}\n\n${asked.context}`, labels: [] });
-  const located = await locate(index, searchTerms(reading), { limit: files });
+  const located = await rank(index, { ...searchTerms(reading), asked: "question" }, { limit: files });
   const shown: string[] = [];
   let room = LOOK_CHARACTERS;
   for (const file of located) {
@@ -80,8 +87,9 @@ export async function firstLook(
   return shown.join("\n");
 }
 
-function entryOf({ path, role, reasons, symbols, lines }: Located): string {
-  const why = reasons.slice(0, REASONS).map((reason) => part(reasonText(reason)));
+function entryOf({ path, role, reasons, symbols, lines, placement }: Awaited<ReturnType<Ranking>>[number]): string {
+  const own = reasons.slice(0, REASONS).map((reason) => part(reasonText(reason)));
+  const why = placement ? [shownText(placement), ...own] : own;
   return [
     `${shownPath(path)} (${role})${why.length === 0 ? "" : `: ${why.join("; ")}`}`,
     ...symbols.slice(0, SYMBOLS).map(({ kind, name, start, end }) => `  ${start}-${end} ${kind} ${part(name)}`),

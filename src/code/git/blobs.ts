@@ -95,14 +95,17 @@ export class BlobReader {
 
 /**
  * Reads many blobs in the given order through one git, which runs ahead while each blob is processed.
- * Throws `RelayError` `io` when git ends early and `timeout` when it goes silent.
+ * Throws `RelayError` `io` when git ends early and `timeout` when it goes silent; rejects with the signal's reason, once
+ * git is gone, when that is aborted.
  */
 export function readBlobs(
   gitDirectory: string,
   names: readonly string[],
   maxBytes: number,
   each: (blob: Blob, position: number) => void,
+  signal?: AbortSignal,
 ): Promise<void> {
+  if (signal?.aborted) return Promise.reject(signal.reason);
   if (names.length === 0) return Promise.resolve();
   return new Promise((resolve, reject) => {
     const child = spawn("git", gitArguments(gitDirectory, ["cat-file", "--batch", "--buffer"]), {
@@ -116,6 +119,8 @@ export function readBlobs(
       failure ??= reason;
       child.kill("SIGKILL");
     };
+    const abort = () => stop(signal?.reason);
+    signal?.addEventListener("abort", abort, { once: true });
     const timer = setTimeout(() => {
       stop(new RelayError("timeout", `git read nothing of ${gitDirectory} for ${SILENCE_TIMEOUT_MS / 1000} s`));
     }, SILENCE_TIMEOUT_MS);
@@ -124,6 +129,7 @@ export function readBlobs(
       done += 1;
     });
     child.stdout.on("data", (chunk: Buffer) => {
+      if (failure !== undefined) return;
       timer.refresh();
       try {
         parser.receive(chunk);
@@ -138,6 +144,7 @@ export function readBlobs(
     child.stdin.on("error", () => {});
     child.on("close", () => {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
       if (failure === undefined && done < names.length) {
         failure = new RelayError("io", `git stopped reading objects of ${gitDirectory} after ${done}`);
       }

@@ -54,6 +54,7 @@ interface GitLimits {
   input?: string;
   timeoutMs?: number;
   maxBytes?: number;
+  signal?: AbortSignal | undefined;
 }
 
 /** Runs git on a git directory. A non-zero exit is a result. */

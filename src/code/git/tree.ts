@@ -1,4 +1,5 @@
 import { RelayError } from "../../lib/errors.ts";
+import { inSlices } from "../../lib/slices.ts";
 import { git } from "./git.ts";
 import { staysInTree } from "./tree-path.ts";
 
@@ -17,11 +18,11 @@ export interface TreeEntry {
  * All entries in the tree of a commit, in git's order (by bytes of the path), except paths that escape it or lead into
  * `.git`. Throws `RelayError` `io` when the clone lacks the tree.
  */
-export async function listTree(gitDirectory: string, commit: string): Promise<TreeEntry[]> {
+export async function listTree(gitDirectory: string, commit: string, signal?: AbortSignal): Promise<TreeEntry[]> {
   const command = (long: string[]) => ["ls-tree", "-r", ...long, "-z", "--full-tree", commit];
-  const limits = { maxBytes: 256 * 1024 * 1024 };
+  const limits = { maxBytes: 256 * 1024 * 1024, signal };
   const sized = await git(gitDirectory, command(["-l"]), limits);
-  if (sized.code === 0) return entriesIn(sized.stdout);
+  if (sized.code === 0) return await entriesIn(sized.stdout, signal);
   // When a blob is missing, git lists names but no sizes.
   const named = await git(gitDirectory, command([]), limits);
   if (named.code !== 0) {
@@ -30,18 +31,20 @@ export async function listTree(gitDirectory: string, commit: string): Promise<Tr
       `cannot list the files of ${commit} in ${gitDirectory}: ${firstLine(named.stderr)}; fetch or clone it whole`,
     );
   }
-  const entries = entriesIn(named.stdout);
+  const entries = await entriesIn(named.stdout, signal);
   const blobs = entries.flatMap((entry) => (entry.kind === "submodule" ? [] : [entry.objectName]));
   const sizes = await heldSizes(gitDirectory, commit, blobs);
   return entries.map((entry) => ({ ...entry, size: sizes.get(entry.objectName) ?? null }));
 }
 
-function entriesIn(output: Buffer): TreeEntry[] {
-  return output
-    .toString("utf8")
-    .split("\0")
-    .flatMap(parseEntry)
-    .filter((entry) => staysInTree(entry.path));
+async function entriesIn(output: Buffer, signal?: AbortSignal): Promise<TreeEntry[]> {
+  const entries: TreeEntry[] = [];
+  const parse = (record: string) => {
+    const entry = parseEntry(record);
+    if (entry && staysInTree(entry.path)) entries.push(entry);
+  };
+  await inSlices(output.toString("utf8").split("\0"), parse, signal);
+  return entries;
 }
 
 export function kindOfMode(mode: string): TreeEntry["kind"] {
@@ -55,19 +58,17 @@ export function firstLine(text: string): string {
   return (complaint ?? lines[0] ?? "").replace(/^(?:fatal|error): /, "");
 }
 
-function parseEntry(record: string): TreeEntry[] {
+function parseEntry(record: string): TreeEntry | null {
   const tab = record.indexOf("\t");
   const [mode, , objectName, size] = record.slice(0, tab).split(/ +/);
-  if (tab === -1 || mode === undefined || objectName === undefined) return [];
-  return [
-    {
-      path: record.slice(tab + 1),
-      kind: kindOfMode(mode),
-      executable: mode === "100755",
-      objectName,
-      size: size !== undefined && /^\d+$/.test(size) ? Number(size) : null,
-    },
-  ];
+  if (tab === -1 || mode === undefined || objectName === undefined) return null;
+  return {
+    path: record.slice(tab + 1),
+    kind: kindOfMode(mode),
+    executable: mode === "100755",
+    objectName,
+    size: size !== undefined && /^\d+$/.test(size) ? Number(size) : null,
+  };
 }
 
 const LIMITS = { maxBytes: 256 * 1024 * 1024 };

@@ -32,8 +32,13 @@ export class BlobCache {
 
   /** Reads a blob past the cache. */
   readUncached(objectName: string): Promise<Blob> {
+    return this.open().read(objectName);
+  }
+
+  /** Starts git, unless it runs. */
+  open(): BlobReader {
     if (!this.#reader?.alive) this.#reader = new BlobReader(this.#gitDirectory, LARGEST_TEXT);
-    return this.#reader.read(objectName);
+    return this.#reader;
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import { assert, property, uint8Array } from "fast-check";
+import { assert, constantFrom, property, string, uint8Array } from "fast-check";
 import { expect, test } from "vitest";
 import { eachDefinition } from "./definitions.ts";
 
@@ -63,4 +63,16 @@ test("any bytes are read to the end", () => {
       });
     }),
   );
+});
+
+test("a line that is cut within brackets ends there", () => {
+  const text = string({ unit: constantFrom("(", ")", "<", "[", "]", " ", "a"), maxLength: 8 });
+  assert(
+    property(constantFrom("int", "func", "type", "pub"), text, text, (word, tail, after) => {
+      // The last bytes that are read of a line, and the first that are not.
+      const read = `${word} ${"x".repeat(239 - word.length - tail.length)}${tail}`;
+      for (const name of definedIn(`${read}${after}`)) expect(name).not.toBe("");
+    }),
+  );
+  expect(definedIn(`${"x".repeat(240)}[1]`)).toEqual([]);
 });

@@ -45,11 +45,11 @@ function line(bytes: Uint8Array, start: number, end: number, each: EachDefinitio
     if (defining && bytes[at] === OPEN) at = skipBlanks(bytes, closing(bytes, at, end) + 1, end);
     if (bytes[at] === LESS) at = skipBlanks(bytes, closing(bytes, at, end) + 1, end);
     const kind = kindAt(bytes, at);
-    if (kind === BETWEEN || kind === DIGIT) return;
+    if (at >= end || kind === BETWEEN || kind === DIGIT) return;
     const wordStart = at;
     while (at < end && kindAt(bytes, at) !== BETWEEN) at += 1;
     const wordEnd = at;
-    while (bytes[at] === SQUARE) at = Math.min(end, closing(bytes, at, end) + 1);
+    while (at < end && bytes[at] === SQUARE) at = Math.min(end, closing(bytes, at, end) + 1);
     at = skipBlanks(bytes, at, end);
     if (defining) {
       // `def self.parse`: the last name counts.

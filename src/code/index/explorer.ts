@@ -2,7 +2,7 @@ import type { CodeIndex, CodeSymbol, ResolvedImport } from "../code-index.ts";
 import type { Repository } from "../git/repository.ts";
 import { BlobCache } from "./blob-cache.ts";
 import type { Corpus } from "./corpus.ts";
-import { Indexer } from "./indexer.ts";
+import { Indexer, type IndexerOptions, type IndexingOptions } from "./indexer.ts";
 import { ParseCache } from "./parse-cache.ts";
 import { type Term, definitionTermOf, termsOf } from "./terms.ts";
 import type { TreeFile } from "./tree-file.ts";
@@ -150,9 +150,9 @@ export class Explorer {
   }
 
   /** Stores the index below `home`; with `null`, keeps it in memory. */
-  static async open(gitDirectory: string, home: string | null): Promise<Explorer> {
+  static async open(gitDirectory: string, home: string | null, options: IndexerOptions = {}): Promise<Explorer> {
     const blobs = new BlobCache(gitDirectory);
-    return new Explorer(await Indexer.open(gitDirectory, blobs, home), blobs);
+    return new Explorer(await Indexer.open(gitDirectory, blobs, { home, ...options }), blobs);
   }
 
   /** Why the index could not be stored; `null` while it can. */
@@ -160,9 +160,9 @@ export class Explorer {
     return this.#indexer.storeFailure;
   }
 
-  /** The index of the commit that the repository was opened at. */
-  async at(repository: Repository): Promise<OpenIndex> {
-    const corpus = await this.#indexer.at(repository.commit);
+  /** The index of the commit that the repository was opened at. Rejects with the signal's reason once it is aborted. */
+  async at(repository: Repository, options: IndexingOptions = {}): Promise<OpenIndex> {
+    const corpus = await this.#indexer.at(repository.commit, options);
     return new OpenIndex(repository, corpus, this.#blobs, this.#parses);
   }
 

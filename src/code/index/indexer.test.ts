@@ -1,11 +1,12 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { exec } from "../../lib/exec.ts";
 import { openRepository } from "../git/repository.ts";
 import { commitTo, plant, type Planted } from "../../../test/support/fast-import.ts";
 import { Explorer } from "./explorer.ts";
+import { IndexStore, indexFile } from "./store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "relay-index-"));
 let count = 0;
@@ -172,3 +173,82 @@ test("many small updates are joined, without what no commit has any more", async
   expect(size()).toBeLessThan(400_000);
   expect(await withExplorer(home, saidBy)).toEqual(await withExplorer(null, saidBy));
 });
+
+describe("a large repository, read in a thread of its own", () => {
+  const FILES = 1_200;
+  const many = Array.from({ length: FILES }, (_, at) => ({
+    path: `many/file${at}.ts`,
+    content: `export function made${at}() { return tax; }\n`,
+  }));
+  const threaded = async <T>(where: string | null, work: (explorer: Explorer) => Promise<T>): Promise<T> => {
+    const explorer = await Explorer.open(join(clone, ".git"), where, { threadFrom: 1_000 });
+    try {
+      return await work(explorer);
+    } finally {
+      explorer.close();
+    }
+  };
+  beforeEach(async () => await plant(clone, [CART, TAX, ...many]));
+
+  test("the index says what one that was read in place says, then and later", async () => {
+    let threads = 0;
+    const begun = () => {
+      threads += 1;
+    };
+    process.on("worker", begun);
+    onTestFinished(() => void process.off("worker", begun));
+    const inPlace = await withExplorer(null, saidBy);
+    expect(threads).toBe(0);
+    expect(await threaded(null, saidBy)).toEqual(inPlace);
+    expect(await threaded(home, saidBy)).toEqual(inPlace);
+    expect(threads).toBe(2);
+    // What the thread has stored is all that another process needs.
+    expect(await threaded(home, saidBy)).toEqual(inPlace);
+    expect(threads).toBe(2);
+    await commitTo(clone, "refs/heads/main", [{ path: "a/new.ts", content: "tax()\n" }]);
+    expect(await threaded(home, saidBy)).toEqual(await withExplorer(null, saidBy));
+  });
+
+  test.each([
+    ["a thread", 1_000],
+    ["place", 10_000],
+  ])("what was interrupted in %s stores no tree, ends git, and is read on from", async (_, threadFrom) => {
+    const repository = await openRepository(clone);
+    const explorer = await Explorer.open(join(clone, ".git"), home, { threadFrom });
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const progress = (done: number, total: number) => {
+      seen.push(`${done} of ${total}`);
+      stop.abort(new Error("enough"));
+    };
+    await expect(explorer.at(repository, { progress, signal: stop.signal })).rejects.toThrow("enough");
+    expect(seen[0]).toBe(`500 of ${FILES + 2}`);
+    expect(await gitOf(clone)).toEqual([]);
+    const store = await IndexStore.open(indexFile(join(clone, ".git"), home));
+    expect(store.latestTree()).toBe(null);
+    store.close();
+    // The same explorer, and a new one, know all.
+    await repository.close();
+    expect(await saidBy(explorer)).toEqual(await withExplorer(null, saidBy));
+    explorer.close();
+    expect(await withExplorer(home, saidBy)).toEqual(await withExplorer(null, saidBy));
+  });
+
+  test("closing ends what is being read", async () => {
+    const repository = await openRepository(clone);
+    const explorer = await Explorer.open(join(clone, ".git"), home, { threadFrom: 1_000 });
+    const reading = explorer.at(repository, { progress: () => explorer.close() });
+    await expect(reading).rejects.toThrow(/was closed/);
+    expect(await gitOf(clone)).toEqual([]);
+    await repository.close();
+  });
+});
+
+/** Processes of git that work on a repository. */
+async function gitOf(directory: string): Promise<string[]> {
+  const { stdout } = await exec("ps", ["-eo", "args"]);
+  return stdout
+    .toString()
+    .split("\n")
+    .filter((line) => line.startsWith("git ") && line.includes(`--git-dir=${directory}/`));
+}

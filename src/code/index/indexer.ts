@@ -1,19 +1,36 @@
-import { createHash } from "node:crypto";
-import { realpathSync } from "node:fs";
-import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { isOpaque } from "../classify.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
+import { inSlices } from "../../lib/slices.ts";
 import type { BlobCache } from "./blob-cache.ts";
 import { Corpus } from "./corpus.ts";
 import { listingAt, packListing, unpackListing, type TreeListing } from "./tree-listing.ts";
 import { recentLog } from "./recent-commits.ts";
 import { indexBlobs, indexFewBlobs, type SizedBlob } from "./segment-builder.ts";
 import { SegmentWriter, type Segment } from "./segment.ts";
-import { IndexStore, isDamaged, isUnwritable, removeIndex } from "./store.ts";
+import { IndexStore, indexFile, isDamaged, isUnwritable, removeIndex } from "./store.ts";
+import { buildInThread } from "./thread/start.ts";
+import type { TreeEntry } from "../git/tree.ts";
 import { TreeFile, type SegmentSlot } from "./tree-file.ts";
 
 /** With more segments than this, closing the index compacts them into one. */
 const MOST_SEGMENTS = 48;
+/** So many blobs are read in a thread of its own; for fewer, starting one costs more than it saves. */
+const THREAD_FROM = 20_000;
+
+/** Settings for tests. */
+export interface IndexerOptions {
+  /** So many blobs are read in a thread of its own. */
+  threadFrom?: number;
+}
+
+/** How indexing a commit is followed and stopped. */
+export interface IndexingOptions {
+  /** Hears how many files are read, of those to read. */
+  progress?: ((done: number, total: number) => void) | undefined;
+  /** Ends the reading and its processes; what is stored then is whole, and read on from by the next. */
+  signal?: AbortSignal | undefined;
+}
 
 /** An indexed commit. */
 interface IndexedCommit {
@@ -21,11 +38,15 @@ interface IndexedCommit {
   log: string;
 }
 
+type Indexing = IndexingOptions & { signal: AbortSignal };
+
 /** The index of one repository across its commits: blobs that two commits share are read once. */
 export class Indexer {
   readonly #gitDirectory: string;
   readonly #blobs: BlobCache;
   readonly #file: string | null;
+  readonly #threadFrom: number;
+  readonly #closing = new AbortController();
   readonly #slots = new Map<string, SegmentSlot>();
   #store: IndexStore;
   /** Id of the last stored segment that was loaded. */
@@ -40,7 +61,12 @@ export class Indexer {
   #queue: Promise<unknown> = Promise.resolve();
   #corpus: Corpus | null = null;
 
-  private constructor(gitDirectory: string, blobs: BlobCache, file: string | null, store: IndexStore) {
+  private constructor(
+    gitDirectory: string,
+    blobs: BlobCache,
+    { file, store, threadFrom = THREAD_FROM }: { file: string | null; store: IndexStore } & IndexerOptions,
+  ) {
+    this.#threadFrom = threadFrom;
     this.#gitDirectory = gitDirectory;
     this.#blobs = blobs;
     this.#file = file;
@@ -48,9 +74,13 @@ export class Indexer {
   }
 
   /** Opens the index below `home`; without one, it lives in memory and ends with the process. */
-  static async open(gitDirectory: string, blobs: BlobCache, home: string | null): Promise<Indexer> {
-    const file = home === null ? null : fileFor(gitDirectory, home);
-    return new Indexer(gitDirectory, blobs, file, await IndexStore.open(file));
+  static async open(
+    gitDirectory: string,
+    blobs: BlobCache,
+    { home, ...options }: { home: string | null } & IndexerOptions,
+  ): Promise<Indexer> {
+    const file = home === null ? null : indexFile(gitDirectory, home);
+    return new Indexer(gitDirectory, blobs, { file, store: await IndexStore.open(file), ...options });
   }
 
   /** Why the index could not be stored; `null` while it can. */
@@ -63,73 +93,124 @@ export class Indexer {
     return this.#store;
   }
 
-  /** Indexes a commit, reading only blobs that no earlier commit had. */
-  at(commit: string): Promise<Corpus> {
+  /** Indexes a commit, reading only blobs that no earlier commit had. Rejects with the signal's reason once it is aborted. */
+  at(commit: string, { progress, signal }: IndexingOptions = {}): Promise<Corpus> {
+    const closing = this.#closing.signal;
+    const either = signal ? AbortSignal.any([signal, closing]) : closing;
     // One at a time: each builds on the commit before.
-    const corpus = this.#queue.then(async () => await this.#at(commit));
+    const corpus = this.#queue.then(async () => await this.#at(commit, { progress, signal: either }));
     this.#queue = corpus.catch(() => {});
     return corpus;
   }
 
-  async #at(commit: string): Promise<Corpus> {
+  async #at(commit: string, options: Indexing): Promise<Corpus> {
     if (this.#corpus !== null && this.#current?.listing.commit === commit) return this.#corpus;
     try {
-      return await this.#index(commit);
+      return await this.#index(commit, options);
     } catch (error) {
+      options.signal.throwIfAborted();
       if (this.#file === null || !isDamaged(error)) throw error;
       await this.#reset(this.#file);
-      return await this.#index(commit);
+      return await this.#index(commit, options);
     }
   }
 
-  /** Stores the last commit, so that the next process need not start from an earlier one. */
+  /** Stores the last commit, so that the next process need not start from an earlier one; ends what is being read. */
   close(): void {
+    this.#closing.abort(new RelayError("internal", `the code index of ${this.#gitDirectory} was closed`));
     try {
-      this.#tryToStore(() => {
-        if (!this.#isStored) this.#storeCurrent();
-        if (this.#segmentCount > MOST_SEGMENTS) this.#compact();
-      });
+      // What is only in memory ends here.
+      if (this.#file !== null)
+        this.#tryToStore(() => {
+          if (!this.#isStored) this.#storeCurrent();
+          if (this.#segmentCount > MOST_SEGMENTS) this.#compact();
+        });
     } finally {
       this.#store.close();
     }
   }
 
-  async #index(commit: string): Promise<Corpus> {
-    const earlier = this.#current ?? this.#loadCommit(commit);
-    const [listing, log] = await Promise.all([
-      this.#indexTree(commit, earlier?.listing ?? null),
-      recentLog(this.#gitDirectory, commit, earlier && { commit: earlier.listing.commit, log: earlier.log }),
+  async #index(commit: string, options: Indexing): Promise<Corpus> {
+    const { signal } = options;
+    signal.throwIfAborted();
+    const earlier = this.#current ?? (await this.#loadCommit(commit));
+    // Starts git while another git compares the commits.
+    if (earlier !== null && earlier.listing.commit !== commit) this.#blobs.open();
+    const known = earlier && { commit: earlier.listing.commit, log: earlier.log };
+    const [{ listing, isStored }, log] = await Promise.all([
+      this.#indexTree(commit, earlier?.listing ?? null, options),
+      recentLog(this.#gitDirectory, commit, known, signal),
     ]);
     const before = this.#corpus;
-    const files = listing.entries.map((entry) => {
-      const known = before?.file(entry.path);
-      return known?.matches(entry) ? known : new TreeFile(entry, this.#slots.get(entry.objectName));
-    });
+    const files: TreeFile[] = [];
+    const addFile = (entry: TreeEntry) => {
+      const same = before?.file(entry.path);
+      files.push(same?.matches(entry) ? same : new TreeFile(entry, this.#slots.get(entry.objectName)));
+    };
+    await inSlices(listing.entries, addFile, signal);
     this.#current = { listing, log };
     this.#corpus = new Corpus(files, log);
-    if (earlier === null) this.#tryToStore(() => this.#storeCurrent());
-    else if (earlier.listing.commit !== commit) this.#isStored = false;
+    if (earlier?.listing.commit !== commit) this.#isStored = isStored;
+    if (earlier === null && !isStored) this.#tryToStore(() => this.#storeCurrent());
     return this.#corpus;
   }
 
-  async #indexTree(commit: string, earlier: TreeListing | null): Promise<TreeListing> {
-    const listing = await listingAt(this.#gitDirectory, commit, earlier);
-    this.#loadSegments();
+  async #indexTree(
+    commit: string,
+    earlier: TreeListing | null,
+    options: Indexing,
+  ): Promise<{ listing: TreeListing; isStored: boolean }> {
+    const { signal } = options;
+    const listing = await listingAt(this.#gitDirectory, commit, earlier, signal);
+    await this.#loadSegments();
     const sized = new Map<string, SizedBlob>();
     const unsized = new Set<string>();
-    for (const { kind, path, objectName, size } of listing.entries) {
-      if (kind !== "file" || this.#slots.has(objectName) || isOpaque(path)) continue;
+    const collect = ({ kind, path, objectName, size }: TreeEntry) => {
+      if (kind !== "file" || this.#slots.has(objectName) || isOpaque(path)) return;
       if (size === null) unsized.add(objectName);
       else sized.set(objectName, { objectName, size });
+    };
+    await inSlices(listing.entries, collect, signal);
+    if (sized.size >= this.#threadFrom) {
+      return { listing, isStored: await this.#readInThread(listing, [...sized.values()], options) };
     }
-    if (sized.size > 0) this.#add(await indexBlobs(this.#gitDirectory, [...sized.values()]));
+    if (sized.size > 0) await this.#read([...sized.values()], options);
     if (unsized.size > 0 && earlier !== null) {
       const found = await this.#readFew([...unsized]);
+      signal.throwIfAborted();
       // Only a full listing shows which blobs a partial clone lacks.
-      if (found === null) return await this.#indexTree(commit, null);
-      this.#add(found);
+      if (found === null) return await this.#indexTree(commit, null, options);
+      for (const segment of found) this.#add(segment);
     }
-    return listing;
+    return { listing, isStored: false };
+  }
+
+  async #read(blobs: readonly SizedBlob[], { progress, signal }: Indexing): Promise<void> {
+    await indexBlobs(this.#gitDirectory, blobs, {
+      add: (segment) => this.#add(segment),
+      progress: (done) => progress?.(done, blobs.length),
+      signal,
+    });
+  }
+
+  /** Returns whether the thread has stored the tree. */
+  async #readInThread(
+    listing: TreeListing,
+    blobs: readonly SizedBlob[],
+    { progress, signal }: Indexing,
+  ): Promise<boolean> {
+    let isStored = this.#file !== null && this.#storeFailure === null;
+    const what = { gitDirectory: this.#gitDirectory, file: isStored ? this.#file : null, listing, blobs };
+    const add = (segment: Segment, id: number | null) => {
+      this.#addSlots(segment);
+      if (id !== null) this.#own.add(id);
+    };
+    const notStored = (why: string) => {
+      this.#storeFailure = why;
+      isStored = false;
+    };
+    await buildInThread(what, { add, notStored, progress: (done) => progress?.(done, blobs.length) }, signal);
+    return isStored;
   }
 
   async #readFew(names: readonly string[]): Promise<Segment[] | null> {
@@ -141,16 +222,20 @@ export class Indexer {
     }
   }
 
-  #add(segments: readonly Segment[]): void {
-    for (const segment of segments) this.#addSlots(segment);
+  #add(segment: Segment): void {
+    this.#addSlots(segment);
+    // In memory, the slots hold all of it.
+    if (this.#file === null) return;
     this.#tryToStore(() => {
-      for (const id of this.#store.addSegments(segments)) this.#own.add(id);
+      for (const id of this.#store.addSegments([segment])) this.#own.add(id);
     });
   }
 
   /** Loads the segments that other processes have stored. */
-  #loadSegments(): void {
+  async #loadSegments(): Promise<void> {
     for (const id of this.#store.segmentsAfter(this.#lastSegment)) {
+      // Large ones take a while.
+      await setImmediate();
       this.#lastSegment = id;
       const segment = this.#own.delete(id) ? null : this.#store.segment(id);
       if (segment) this.#addSlots(segment);
@@ -172,10 +257,10 @@ export class Indexer {
     }
   }
 
-  #loadCommit(commit: string): IndexedCommit | null {
+  async #loadCommit(commit: string): Promise<IndexedCommit | null> {
     const tree = this.#store.tree(commit) ?? this.#store.latestTree();
     if (tree === null) return null;
-    return { listing: { commit: tree.commit, entries: unpackListing(tree.listing) }, log: tree.log };
+    return { listing: { commit: tree.commit, entries: await unpackListing(tree.listing) }, log: tree.log };
   }
 
   /** Joins many small segments into one, without the blobs that the last commit no longer has. */
@@ -208,9 +293,4 @@ export class Indexer {
     this.#current = null;
     this.#corpus = null;
   }
-}
-
-function fileFor(gitDirectory: string, home: string): string {
-  const name = createHash("sha256").update(realpathSync(gitDirectory)).digest("hex").slice(0, 20);
-  return join(home, "index", `${name}.sqlite`);
 }

@@ -5,6 +5,8 @@ import { termsOf, type Term } from "./terms.ts";
 /** A recent commit. */
 export interface RecentCommit {
   name: string;
+  /** The first line of its message. */
+  subject: string;
   /** Seconds since 1970. */
   time: number;
   /** Distinct terms in its message. */
@@ -32,16 +34,17 @@ export async function recentLog(
   gitDirectory: string,
   commit: string,
   earlier: { commit: string; log: string } | null,
+  signal?: AbortSignal,
 ): Promise<string> {
-  if (earlier === null || earlier.log === "") return readLog(gitDirectory, [commit]);
+  if (earlier === null || earlier.log === "") return readLog(gitDirectory, [commit], signal);
   if (earlier.commit === commit) return earlier.log;
   // The symmetric difference, each commit marked with its side: none may be on the side of the earlier commit.
-  const since = await readLog(gitDirectory, [`${earlier.commit}...${commit}`]);
+  const since = await readLog(gitDirectory, [`${earlier.commit}...${commit}`], signal);
   const isLater = !since.includes("\u0001<") && countOf(since) < COMMITS;
-  return isLater ? newest(since + earlier.log) : await readLog(gitDirectory, [commit]);
+  return isLater ? newest(since + earlier.log) : await readLog(gitDirectory, [commit], signal);
 }
 
-async function readLog(gitDirectory: string, revisions: readonly string[]): Promise<string> {
+async function readLog(gitDirectory: string, revisions: readonly string[], signal?: AbortSignal): Promise<string> {
   const command = [
     "log",
     `--max-count=${COMMITS}`,
@@ -53,7 +56,7 @@ async function readLog(gitDirectory: string, revisions: readonly string[]): Prom
     FORMAT,
   ];
   try {
-    const result = await git(gitDirectory, [...command, ...revisions, "--"], { maxBytes: MOST_BYTES });
+    const result = await git(gitDirectory, [...command, ...revisions, "--"], { maxBytes: MOST_BYTES, signal });
     return result.stdout.toString("utf8");
   } catch (error) {
     // A history that is too long to read in time must not stop the indexing.
@@ -90,7 +93,8 @@ export function readRecent(log: string): RecentHistory {
       .split("\0")
       .map((path) => path.replace(/^\n/, ""))
       .filter((path) => path !== "");
-    const commit = { name, time: Number(time), words: terms.size, paths };
+    const [subject = ""] = record.slice(header.length, Math.min(end, header.length + MESSAGE_LIMIT)).split("\n", 1);
+    const commit = { name, subject: subject.trim(), time: Number(time), words: terms.size, paths };
     commits.push(commit);
     for (const term of terms) {
       const others = byTerm.get(term);

@@ -14,32 +14,57 @@ const TERMS_IN_SEGMENT = 2_000_000;
 const BLOBS_IN_SEGMENT = 20_000;
 const LFS_POINTER = Buffer.from("version https://git-lfs.github.com/spec/v1\n");
 
-/** Reads each blob once and counts its terms (R-EXP-1). Missing blobs are left out, as a later fetch may bring them. */
-export async function indexBlobs(gitDirectory: string, blobs: readonly SizedBlob[]): Promise<Segment[]> {
-  const builder = new SegmentBuilder();
+/** Who gets segments and hears how many blobs are read. */
+export interface IndexedBlobs {
+  add: (segment: Segment) => void;
+  progress?: ((done: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Blobs between two reports. */
+const REPORTED = 500;
+
+/**
+ * Reads each blob once and counts its terms (R-EXP-1). Missing blobs are left out, as a later fetch may bring them. An
+ * abort ends git, and rejects.
+ */
+export async function indexBlobs(
+  gitDirectory: string,
+  blobs: readonly SizedBlob[],
+  { add, progress, signal }: IndexedBlobs,
+): Promise<void> {
+  const builder = new SegmentBuilder(add);
   const readable: string[] = [];
   for (const { objectName, size } of blobs) {
     if (size > LARGEST_TEXT) builder.add(objectName, { kind: "huge", bytes: size });
     else readable.push(objectName);
   }
-  await readBlobs(gitDirectory, readable, LARGEST_TEXT, (blob, position) => {
+  const index = (blob: Blob, position: number) => {
     builder.add(readable[position] ?? "", blob);
-  });
-  return builder.finish();
+    if ((position + 1) % REPORTED === 0) progress?.(position + 1);
+  };
+  await readBlobs(gitDirectory, readable, LARGEST_TEXT, index, signal);
+  builder.finish();
 }
 
 /** The same for a few blobs of unknown size, through the git process that is already running. */
 export async function indexFewBlobs(cache: BlobCache, names: readonly string[]): Promise<Segment[]> {
-  const builder = new SegmentBuilder();
+  const segments: Segment[] = [];
+  const builder = new SegmentBuilder((segment) => segments.push(segment));
   const blobs = await Promise.all(names.map((name) => cache.readUncached(name)));
   for (const [at, blob] of blobs.entries()) builder.add(names[at] ?? "", blob);
-  return builder.finish();
+  builder.finish();
+  return segments;
 }
 
 class SegmentBuilder {
-  readonly #done: Segment[] = [];
+  readonly #done: (segment: Segment) => void;
   readonly #counter = new TermCounter();
-  #writer = new SegmentWriter();
+  readonly #writer = new SegmentWriter();
+
+  constructor(done: (segment: Segment) => void) {
+    this.#done = done;
+  }
 
   add(name: string, blob: Blob): void {
     switch (blob.kind) {
@@ -61,14 +86,12 @@ class SegmentBuilder {
     if (this.#writer.terms >= TERMS_IN_SEGMENT || this.#writer.size >= BLOBS_IN_SEGMENT) this.#cut();
   }
 
-  finish(): Segment[] {
+  finish(): void {
     if (this.#writer.size > 0) this.#cut();
-    return this.#done;
   }
 
   #cut(): void {
-    this.#done.push(this.#writer.finish());
-    this.#writer = new SegmentWriter();
+    this.#done(this.#writer.finish());
   }
 }
 
@@ -81,10 +104,12 @@ class TermCounter {
   readonly #terms = new Uint32Array(SLOTS);
   readonly #counts = new Uint8Array(SLOTS);
   readonly #used = new Uint32Array(MOST_TERMS);
+  /** Copied by who takes them, so that a text leaves nothing to be collected. */
+  readonly #taken = { terms: new Uint32Array(MOST_TERMS), counts: new Uint8Array(MOST_TERMS) };
   #distinct = 0;
   #length = 0;
 
-  /** The terms of a text, and the definition terms of the names that it defines. */
+  /** The terms of a text, and the definition terms of the names that it defines; valid until the next text. */
   count(bytes: Uint8Array): CountedTerms {
     const add = (term: Term) => this.#add(term);
     eachTerm(bytes, 0, bytes.length, add);
@@ -116,9 +141,9 @@ class TermCounter {
   }
 
   #take(): { terms: Uint32Array; counts: Uint8Array } {
-    const terms = new Uint32Array(this.#distinct);
-    const counts = new Uint8Array(this.#distinct);
-    for (let at = 0; at < this.#distinct; at += 1) {
+    const { terms, counts } = this.#taken;
+    const distinct = this.#distinct;
+    for (let at = 0; at < distinct; at += 1) {
       const slot = this.#used[at] ?? 0;
       terms[at] = this.#terms[slot] ?? 0;
       counts[at] = this.#counts[slot] ?? 0;
@@ -126,6 +151,6 @@ class TermCounter {
     }
     this.#distinct = 0;
     this.#length = 0;
-    return { terms, counts };
+    return { terms: terms.subarray(0, distinct), counts: counts.subarray(0, distinct) };
   }
 }

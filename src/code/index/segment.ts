@@ -30,12 +30,17 @@ export function skipOf(segment: Segment, at: number): Skipped | null {
   return SKIPS[segment.skips[at] ?? 0] ?? null;
 }
 
-/** Collects the terms of blobs for one segment. */
+const FIRST_ROOM = 1 << 16;
+
+/** Collects the terms of blobs for a segment, then for the next one. */
 export class SegmentWriter {
-  readonly #names: string[] = [];
-  readonly #bytes: number[] = [];
-  readonly #skips: number[] = [];
-  readonly #counted: (CountedTerms | null)[] = [];
+  #names: string[] = [];
+  #bytes: number[] = [];
+  #skips: number[] = [];
+  #lengths: number[] = [];
+  #ends: number[] = [];
+  /** Room for more terms than there are; used again for the next segment. */
+  #room = { terms: new Uint32Array(FIRST_ROOM), counts: new Uint8Array(FIRST_ROOM) };
   #terms = 0;
 
   /** Distinct terms collected so far. */
@@ -52,8 +57,9 @@ export class SegmentWriter {
     this.#names.push(name);
     this.#bytes.push(Math.min(bytes, 0xffffffff));
     this.#skips.push(typeof content === "string" ? Math.max(1, SKIPS.indexOf(content)) : 0);
-    this.#counted.push(counted);
-    this.#terms += counted?.terms.length ?? 0;
+    if (counted) this.#append(counted);
+    this.#lengths.push(counted?.length ?? 0);
+    this.#ends.push(this.#terms);
   }
 
   /** Copies a blob from another segment. */
@@ -69,27 +75,33 @@ export class SegmentWriter {
     this.add(from.names[at] ?? "", from.bytes[at] ?? 0, skip ?? counted);
   }
 
+  /** The segment; the next blob begins another one. */
   finish(): Segment {
-    const terms = new Uint32Array(this.#terms);
-    const counts = new Uint8Array(this.#terms);
-    const ends = new Uint32Array(this.#names.length);
-    let end = 0;
-    for (const [at, counted] of this.#counted.entries()) {
-      if (counted) {
-        terms.set(counted.terms, end);
-        counts.set(counted.counts, end);
-        end += counted.terms.length;
-      }
-      ends[at] = end;
-    }
-    return {
+    const segment = {
       names: this.#names,
       bytes: Uint32Array.from(this.#bytes),
       skips: Uint8Array.from(this.#skips),
-      lengths: Uint32Array.from(this.#counted, (counted) => counted?.length ?? 0),
-      ends,
-      terms,
-      counts,
+      lengths: Uint32Array.from(this.#lengths),
+      ends: Uint32Array.from(this.#ends),
+      terms: this.#room.terms.slice(0, this.#terms),
+      counts: this.#room.counts.slice(0, this.#terms),
     };
+    [this.#names, this.#bytes, this.#skips, this.#lengths, this.#ends] = [[], [], [], [], []];
+    this.#terms = 0;
+    return segment;
+  }
+
+  #append({ terms, counts }: CountedTerms): void {
+    const end = this.#terms + terms.length;
+    if (end > this.#room.counts.length) {
+      const room = Math.max(end, 2 * this.#room.counts.length);
+      const wider = { terms: new Uint32Array(room), counts: new Uint8Array(room) };
+      wider.terms.set(this.#room.terms);
+      wider.counts.set(this.#room.counts);
+      this.#room = wider;
+    }
+    this.#room.terms.set(terms, this.#terms);
+    this.#room.counts.set(counts, this.#terms);
+    this.#terms = end;
   }
 }

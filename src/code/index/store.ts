@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -161,6 +162,12 @@ export class IndexStore {
   }
 }
 
+/** The file below `home` that has the index of a repository. */
+export function indexFile(gitDirectory: string, home: string): string {
+  const name = createHash("sha256").update(realpathSync(gitDirectory)).digest("hex").slice(0, 20);
+  return join(home, "index", `${name}.sqlite`);
+}
+
 export function removeIndex(file: string): void {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
 }
@@ -196,8 +203,8 @@ export function isUnwritable(error: unknown): boolean {
   return UNWRITABLE.has(sqliteCode(error));
 }
 
-/** The primary code; 0 for other errors. */
-function sqliteCode(error: unknown): number {
+/** The primary code of an error of SQLite; 0 for others. */
+export function sqliteCode(error: unknown): number {
   if (typeof error !== "object" || error === null || !("errcode" in error)) return 0;
   return typeof error.errcode === "number" ? error.errcode & 0xff : 0;
 }

@@ -1,4 +1,5 @@
 import { RelayError } from "../../lib/errors.ts";
+import { inSlices } from "../../lib/slices.ts";
 import { git } from "../git/git.ts";
 import { firstLine, kindOfMode, listTree, type TreeEntry } from "../git/tree.ts";
 import { staysInTree } from "../git/tree-path.ts";
@@ -20,10 +21,11 @@ export async function listingAt(
   gitDirectory: string,
   commit: string,
   earlier: TreeListing | null,
+  signal?: AbortSignal,
 ): Promise<TreeListing> {
   if (earlier?.commit === commit) return earlier;
-  const changes = earlier === null ? null : await changesBetween(gitDirectory, earlier.commit, commit);
-  if (earlier === null || changes === null) return { commit, entries: await listTree(gitDirectory, commit) };
+  const changes = earlier === null ? null : await changesBetween(gitDirectory, earlier.commit, commit, signal);
+  if (earlier === null || changes === null) return { commit, entries: await listTree(gitDirectory, commit, signal) };
   return { commit, entries: patched(earlier.entries, changes) };
 }
 
@@ -33,9 +35,14 @@ interface Change {
   entry: TreeEntry | null;
 }
 
-async function changesBetween(gitDirectory: string, from: string, to: string): Promise<Change[] | null> {
+async function changesBetween(
+  gitDirectory: string,
+  from: string,
+  to: string,
+  signal?: AbortSignal,
+): Promise<Change[] | null> {
   const command = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-commit-id", from, to];
-  const result = await git(gitDirectory, command, { maxBytes: MOST_CHANGES * 400 });
+  const result = await git(gitDirectory, command, { maxBytes: MOST_CHANGES * 400, signal });
   // The earlier commit may be gone, after a new shallow clone or a rewritten and pruned history.
   if (result.code !== 0 || result.truncated) return null;
   const fields = result.stdout.toString("utf8").split("\0");
@@ -83,29 +90,37 @@ const MODES = { file: "f", symlink: "l", submodule: "s" } as const;
 
 /** Serializes a listing for the store. */
 export function packListing(entries: readonly TreeEntry[]): Buffer {
-  const records = entries.map(
-    ({ path, kind, executable, objectName, size }) =>
-      `${MODES[kind]}${executable ? "x" : "-"} ${objectName} ${size ?? ""}\t${path}`,
-  );
+  return Buffer.from(entries.map(packed).join("\0"));
+}
+
+/** The same in slices, for long listings. */
+export async function packLongListing(entries: readonly TreeEntry[], signal?: AbortSignal): Promise<Buffer> {
+  const records: string[] = [];
+  await inSlices(entries, (entry) => records.push(packed(entry)), signal);
   return Buffer.from(records.join("\0"));
 }
 
+function packed({ path, kind, executable, objectName, size }: TreeEntry): string {
+  return `${MODES[kind]}${executable ? "x" : "-"} ${objectName} ${size ?? ""}\t${path}`;
+}
+
 /** Parses what `packListing` wrote. Throws `RelayError` `internal` for anything else. */
-export function unpackListing(bytes: Buffer): TreeEntry[] {
+export async function unpackListing(bytes: Buffer): Promise<TreeEntry[]> {
   if (bytes.length === 0) return [];
-  return bytes
-    .toString("utf8")
-    .split("\0")
-    .map((record) => {
-      const tab = record.indexOf("\t");
-      const [mode = "", objectName = "", size = ""] = record.slice(0, tab).split(" ");
-      if (tab === -1) throw new RelayError("internal", `not a stored listing: ${firstLine(record)}`);
-      return {
-        path: record.slice(tab + 1),
-        kind: mode[0] === "l" ? "symlink" : mode[0] === "s" ? "submodule" : "file",
-        executable: mode[1] === "x",
-        objectName,
-        size: size === "" ? null : Number(size),
-      };
-    });
+  const entries: TreeEntry[] = [];
+  await inSlices(bytes.toString("utf8").split("\0"), (record) => entries.push(unpacked(record)));
+  return entries;
+}
+
+function unpacked(record: string): TreeEntry {
+  const tab = record.indexOf("\t");
+  const [mode = "", objectName = "", size = ""] = record.slice(0, tab).split(" ");
+  if (tab === -1) throw new RelayError("internal", `not a stored listing: ${firstLine(record)}`);
+  return {
+    path: record.slice(tab + 1),
+    kind: mode[0] === "l" ? "symlink" : mode[0] === "s" ? "submodule" : "file",
+    executable: mode[1] === "x",
+    objectName,
+    size: size === "" ? null : Number(size),
+  };
 }

@@ -33,7 +33,8 @@ export function remoteBranch(source: MirrorSource, refresh: RefreshOptions, opti
 
 /** A branch of a repository on this machine, given by its git directory or a working tree. */
 export function localBranch(repository: string, options: BranchOptions): FileBranch {
-  const directory = async () => await gitDirectoryOf(repository);
+  let found: string | null = null;
+  const directory = async () => (found ??= await gitDirectoryOf(repository));
   return branchFiles(
     { fetched: directory, known: directory, push: async (push) => await pushLocal(repository, push) },
     options,

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
 import type { Language, Parser, Tree } from "web-tree-sitter";
 import type { GrammarName } from "../languages/language.ts";
 
@@ -24,7 +25,11 @@ export async function loadedGrammar(name: GrammarName): Promise<Loaded> {
   return await grammar;
 }
 
+/** V8's optimizing compiler takes up to 700 MB and a second for the lexer of one grammar, which hardly becomes faster. */
+const UNOPTIMIZED = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
+
 async function load(name: GrammarName): Promise<Loaded> {
+  for (const flag of UNOPTIMIZED) setFlagsFromString(flag);
   const sitter = await import("web-tree-sitter");
   await sitter.Parser.init();
   const file = import.meta.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`);

@@ -1,6 +1,7 @@
+import { matchAreas } from "./area-match.ts";
 import type { Corpus, Hits } from "../index/corpus.ts";
 import { definitionTermOf, termsOf } from "../index/terms.ts";
-import type { SearchTerms, SearchWords } from "./query.ts";
+import type { Asked, SearchTerms, SearchWords } from "./query.ts";
 import type { RecentCommit } from "../index/recent-commits.ts";
 
 /** Why files of a corpus may be relevant. Numbers are by file position, 0 if there is no evidence. */
@@ -9,6 +10,11 @@ export interface Evidence {
   match: WordMatch;
   /** How much recent commits about the same words changed the file. */
   history: Float64Array;
+  /** How well the path fits an area that the issue names, from 0 to 1. */
+  area: Float64Array;
+  /** The recent commit that agrees best, by position. */
+  commits: ReadonlyMap<number, RecentCommit>;
+  asked: Asked;
   /** Explicit evidence, by position. */
   direct: ReadonlyMap<number, DirectEvidence>;
   /** How many files define each symbol of the query. */
@@ -57,7 +63,9 @@ export async function gatherEvidence(
   return {
     words,
     match: matchWords(corpus, words, terms, { texts: hits.slice(0, wordTerms.length), paths: pathHits }),
-    history: matchHistory(corpus, words),
+    area: matchAreas(corpus, terms.areas ?? []),
+    ...matchHistory(corpus, words),
+    asked: terms.asked ?? "issue",
     direct: direct.found,
     filesDefining: direct.filesDefining,
     filesWithMessage: direct.filesWithMessage,
@@ -96,6 +104,8 @@ class DirectEvidenceCollector {
     for (const { path, line, endLine } of terms.places) {
       for (const { path: found, certainty } of paths.match(path)) {
         const file = this.#at(found);
+        // A frame says how near to the fault it is; its file names must not count as much as a path in prose.
+        if (file?.frames.length) continue;
         if (!file?.named.some((named) => named.as === path)) file?.named.push({ as: path, certainty, line, endLine });
       }
     }
@@ -154,9 +164,10 @@ const SMALLEST_MESSAGE = 20;
 const UNIT = 5;
 
 /** How strongly recent commits with the same words changed each file, by position. */
-function matchHistory(corpus: Corpus, { words }: SearchWords): Float64Array {
+function matchHistory(corpus: Corpus, { words }: SearchWords): Pick<Evidence, "history" | "commits"> {
   const match = new Float64Array(corpus.files.length);
   const { commits, byTerm } = corpus.recent;
+  const best = new Map<number, { commit: RecentCommit; value: number }>();
   const agreements = new Map<RecentCommit, number>();
   for (const { term, weight } of words) {
     const commitsWithTerm = byTerm.get(term) ?? [];
@@ -164,16 +175,23 @@ function matchHistory(corpus: Corpus, { words }: SearchWords): Float64Array {
     const value = Math.min(MOST_WEIGHT, weight) * rarity;
     for (const commit of commitsWithTerm) agreements.set(commit, (agreements.get(commit) ?? 0) + value);
   }
-  for (const [{ words: length, paths }, agreement] of agreements) {
+  for (const [commit, agreement] of agreements) {
+    const { words: length, paths } = commit;
     if (paths.length > MOST_PATHS) continue;
     const sources = paths.flatMap((path) => {
       const position = corpus.position(path);
       return position !== undefined && corpus.files[position]?.role === "source" ? [position] : [];
     });
     const each = agreement / Math.sqrt(SMALLEST_MESSAGE + length) / sources.length;
-    for (const position of sources) match[position] = (match[position] ?? 0) + each;
+    for (const position of sources) {
+      match[position] = (match[position] ?? 0) + each;
+      if (each > (best.get(position)?.value ?? 0)) best.set(position, { commit, value: each });
+    }
   }
-  return match.map((sum) => Math.log1p(sum / UNIT));
+  return {
+    history: match.map((sum) => Math.log1p(sum / UNIT)),
+    commits: new Map([...best].map(([position, { commit }]) => [position, commit])),
+  };
 }
 
 /** How well each file matches the words of an issue, relative to a file that has all of them. */

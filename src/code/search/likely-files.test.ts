@@ -10,7 +10,7 @@ const frame = (depth: number): Reason => ({ kind: "frame", symbol: null, line: 1
 
 test("the file where the stack trace failed stands first, however the search ranks it", () => {
   const found = [
-    located("src/cli/report.js", 1.27, [frame(3), { kind: "words", words: ["report"] }]),
+    located("src/cli/report.js", 1.27, [frame(3), { kind: "words", words: ["report"], symbol: null }]),
     located("src/report/overdue.js", 1.12, [frame(2)]),
     located("src/time/calendar.js", 0.4, [frame(0)]),
   ];

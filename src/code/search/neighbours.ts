@@ -1,5 +1,7 @@
 import type { OpenIndex } from "../index/explorer.ts";
-import type { Reason } from "./score.ts";
+import { baseName } from "../index/path-index.ts";
+import { type Term, termsOf } from "../index/terms.ts";
+import type { Reason } from "./reasons.ts";
 
 /** A file by its position in the corpus. */
 export interface Scored {
@@ -53,4 +55,74 @@ export async function gainsFrom(index: OpenIndex, code: readonly Scored[]): Prom
     }
   }
   return gains;
+}
+
+/** A file one import away from another. */
+export interface ImportNeighbour {
+  path: string;
+  /** The file that it is next to, one of those asked for. */
+  of: string;
+  /** `imports`: it imports `of`. `imported`: `of` imports it. */
+  why: "imports" | "imported";
+}
+
+/** Files whose imports are read to find those that import one file. */
+const IMPORTERS_READ = 120;
+/** Names of files that imports call by their folder. */
+const FOLDER_ENTRY = /^(?:index|mod|lib|main|__init__|init|package)$/i;
+
+/**
+ * The code files one import away from `paths`, in both directions (R-EXP-2), without `paths` themselves: first those
+ * that the first path imports, in the order of its imports, then those that import it, the nearest folders first; then
+ * those of the second path, and so on. A file may come several times, once for each file that it is next to. Importers
+ * of a file whose name is everywhere are not all found: only the nearest 120 candidates are read. Unknown paths have no
+ * neighbours.
+ */
+export async function importNeighbours(index: OpenIndex, paths: readonly string[]): Promise<ImportNeighbour[]> {
+  const asked = new Set(paths);
+  const isCode = (path: string) => !asked.has(path) && index.file(path)?.role === "source";
+  const neighbours: ImportNeighbour[] = [];
+  const candidates = mayImport(index, paths);
+  for (const [at, of] of paths.entries()) {
+    const imported = new Set((await index.imports(of)).flatMap(({ files }) => files));
+    for (const path of imported) if (isCode(path)) neighbours.push({ path, of, why: "imported" });
+    const near = (candidates[at] ?? []).filter((path) => path !== of && isCode(path));
+    for (const path of near.slice(0, IMPORTERS_READ)) {
+      const sites = await index.imports(path);
+      if (sites.some(({ files }) => files.includes(of))) neighbours.push({ path, of, why: "imports" });
+    }
+  }
+  return neighbours;
+}
+
+/** For each path, the files whose text names it, those of near folders first. */
+function mayImport(index: OpenIndex, paths: readonly string[]): string[][] {
+  const terms = paths.map(importedAs);
+  const hits = index.corpus.search(terms);
+  return paths.map((path, at) =>
+    terms[at] === NO_TERM
+      ? []
+      : (hits[at]?.files ?? [])
+          .map((position) => index.corpus.files[position]?.path ?? "")
+          .map((other) => ({ other, near: sharedFolders(path, other) }))
+          .toSorted((a, b) => b.near - a.near || (a.other < b.other ? -1 : 1))
+          .map(({ other }) => other),
+  );
+}
+
+const NO_TERM: Term = 0;
+
+/** The whole name by which an import calls a file: its own, or its folder's if the name is generic. */
+function importedAs(path: string): Term {
+  const name = baseName(path).replace(/\..*$/, "");
+  const said = FOLDER_ENTRY.test(name) ? (path.split("/").at(-2) ?? name) : name;
+  return [...termsOf(said)].at(-1) ?? NO_TERM;
+}
+
+/** How many leading folders two paths have in common. */
+function sharedFolders(a: string, b: string): number {
+  const [one, other] = [a.split("/"), b.split("/")];
+  let shared = 0;
+  while (shared < one.length - 1 && one[shared] === other[shared]) shared += 1;
+  return shared;
 }

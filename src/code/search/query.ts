@@ -1,9 +1,14 @@
-import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
+import type { SearchReading } from "../../domain/issue-text/issue-reading.ts";
 import { eachTerm, type Term } from "../index/terms.ts";
+
+/** Who wrote what is searched for: an issue, a person who searches, or a question about the code. */
+export type Asked = "issue" | "words" | "question";
 
 /** The parts of an issue's text that can be searched for in code. */
 export interface SearchTerms {
   title: string;
+  /** Parts of the code that the issue says it is about: components, packages, modules. Default none. */
+  areas?: readonly string[];
   /** Text outside of code blocks. */
   prose: string;
   /** Code blocks and output. */
@@ -15,12 +20,15 @@ export interface SearchTerms {
   symbols: readonly string[];
   /** Error messages as users saw them, with values filled in. */
   messages: readonly string[];
+  /** Only words the reasons; an issue by default. */
+  asked?: Asked;
 }
 
 /** The search terms of an issue. */
-export function searchTerms(reading: IssueReading): SearchTerms {
+export function searchTerms(reading: SearchReading): SearchTerms {
   return {
-    title: reading.title,
+    title: [...reading.areas.inTitle.filter((area) => !reading.title.includes(area)), reading.title].join(" "),
+    areas: [...reading.areas.inTitle, ...reading.areas.elsewhere],
     prose: reading.prose,
     code: reading.code,
     frames: reading.traces.flatMap((trace) => trace.frames),

@@ -2,11 +2,19 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Explorer, type OpenIndex } from "../index/explorer.ts";
+import { importNeighbours } from "./neighbours.ts";
 import { locate, reasonText, type Located, type SearchTerms } from "./rank-files.ts";
+import { outlineOf } from "../outline/outline.ts";
+import { bestPlaces } from "./best-places.ts";
+import { gatherEvidence } from "./evidence.ts";
+import { searchWords } from "./query.ts";
+import { searchCode } from "./search-code.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 
+const CALENDAR =
+  "export function mergeCalendars(ours, theirs) {\n  return [...ours, ...theirs].toSorted(byStart);\n}\n";
 const FILES: Record<string, string> = {
   "src/cart/total.ts":
     "import { round } from './round';\n\nexport function cartTotal(items) {\n  if (!items) throw new Error('Cannot price an empty cart for ' + user);\n  return round(items);\n}\n",
@@ -17,6 +25,13 @@ const FILES: Record<string, string> = {
   "test/total.test.ts": "import { cartTotal } from '../src/cart/total';\n// cartTotal cart total\n",
   "docs/cart.md": "# Cart\n\nThe cart total of cartTotal is rounded.\n",
   "package-lock.json": '{ "cart": "total" }\n',
+  "src/money/rate.js":
+    "export function exchangeRate(from, to) {\n  return table[from][to] ?? fetchRate(from, to);\n}\n",
+  "src/money/rate.d.ts": "export function exchangeRate(from: string, to: string): number;\n",
+  "src/sync/calendar.ts": CALENDAR,
+  "deno/sync/calendar.ts": CALENDAR,
+  "packages/badge/src/view.ts": "export function render(theme) {\n  return theme.colour;\n}\n",
+  "packages/avatar/src/view.ts": "export function render(theme) {\n  return theme.colour;\n}\n",
   "app/shop/pricing/discount.py": "class Discount:\n    def apply(self, price):\n        return price\n",
 };
 
@@ -35,6 +50,9 @@ beforeAll(async () => {
   git("init", "-q");
   git("add", "-A");
   git("commit", "-q", "-m", "First");
+  for (const day of ["Monday", "Tuesday", "Wednesday"]) git("commit", "-q", "--allow-empty", "-m", `On ${day}`);
+  writeFileSync(join(directory, "src/cart/total.ts"), `${FILES["src/cart/total.ts"]}// End\n`);
+  git("commit", "-q", "-a", "-m", "Round the cart total half up\n\nMoney first.");
   repository = await openRepository(directory);
   explorer = await Explorer.open(repository.gitDirectory, null);
   index = await explorer.at(repository);
@@ -46,17 +64,18 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
+const NO_TERMS: SearchTerms = {
+  title: "",
+  prose: "",
+  code: "",
+  frames: [],
+  places: [],
+  symbols: [],
+  messages: [],
+};
+
 function find(terms: Partial<SearchTerms>): Promise<Located[]> {
-  return locate(index, {
-    title: "",
-    prose: "",
-    code: "",
-    frames: [],
-    places: [],
-    symbols: [],
-    messages: [],
-    ...terms,
-  });
+  return locate(index, { ...NO_TERMS, ...terms });
 }
 
 const reasons = (found: Located | undefined) => found?.reasons.map(reasonText).join("; ") ?? "";
@@ -116,6 +135,95 @@ test("only as many as asked for", async () => {
   expect(found.filter((each) => each.role === "source")).toHaveLength(1);
 });
 
+test("a file that a recent commit changed names the commit", async () => {
+  const [first] = await find({ title: "the cart total is rounded half down" });
+  expect(reasons(first)).toMatch(/changed by [0-9a-f]{8} “Round the cart total half up”/);
+});
+
+test("a path is named in the issue, or in the words of who searches", async () => {
+  const places = [{ path: "src/cart/round.ts", line: null, endLine: null }];
+  expect(reasons((await find({ places }))[0])).toContain("named in the issue as src/cart/round.ts");
+  expect(reasons((await find({ places, asked: "words" }))[0])).toContain("named in your words as src/cart/round.ts");
+});
+
+test("a reason names the function, and neither everyday words nor parts of a word beside it", async () => {
+  const [first] = await find({ title: "such things since the cartTotal support" });
+  expect(first?.path).toBe("src/cart/total.ts");
+  expect(reasons(first)).toContain("cartTotal speaks of carttotal;");
+  expect(reasons(first)).not.toMatch(/such|thing|since|support/);
+});
+
+test("a folder that only holds code is no reason", async () => {
+  const [first] = await find({ title: "the cart total in src" });
+  expect(reasons(first)).toMatch(/its path says [^;]*\bcart\b/);
+  expect(reasons(first)).not.toMatch(/its path says [^;]*\bsrc\b/);
+});
+
+test("thousands of functions in one another are no trouble", async () => {
+  const content = Buffer.from(`${"function cart() {\n total();\n".repeat(5_000)}${"}\n".repeat(5_000)}`);
+  const outline = await outlineOf("a.js", "javascript", content.toString());
+  const words = searchWords({ ...NO_TERMS, title: "cart total" });
+  const evidence = await gatherEvidence(index.corpus, NO_TERMS, words, async () => await Promise.resolve(null));
+  expect(bestPlaces(evidence, undefined, content, outline).lines).toHaveLength(5);
+});
+
+test("only files that are shown are read for lines and symbols", async () => {
+  const outline = vi.spyOn(index, "outline");
+  const terms = { title: "cart total round", prose: "", code: "", frames: [], places: [], symbols: [], messages: [] };
+  const found = await locate(index, terms, { shown: (ranked) => ranked.slice(0, 1) });
+  expect(outline.mock.calls).toEqual([[found[0]?.path]]);
+  outline.mockClear();
+  const { files, apart } = await searchCode(index, terms, 1);
+  expect(outline.mock.calls.map(([path]) => path)).toEqual([...files, ...apart].map(({ path }) => path));
+  outline.mockRestore();
+});
+
+test("the first line shown is what the function does, not its header or the class around it", async () => {
+  const [first] = await find({ title: "MailSender must deliver the message in time", symbols: ["MailSender"] });
+  expect(first?.path).toBe("src/mail/send.ts");
+  expect(first?.lines[0]).toMatchObject({ line: 3, text: "return message;", symbol: { name: "deliver" } });
+});
+
+test("a line of the stack trace that has moved is looked for in its function", async () => {
+  const [first] = await find({ frames: [{ path: "src/cart/total.ts", line: 1, symbol: "shop.cartTotal" }] });
+  expect(first?.lines[0]?.symbol?.name).toBe("cartTotal");
+});
+
+test("a declaration comes behind the code that it describes", async () => {
+  const paths = (await find({ title: "exchangeRate from string to number is wrong" })).map(({ path }) => path);
+  expect(paths.slice(0, 2)).toEqual(["src/money/rate.js", "src/money/rate.d.ts"]);
+});
+
+test("a copy in a mirrored tree comes behind its original", async () => {
+  const paths = (await find({ title: "Merge of calendars loses the start" })).map(({ path }) => path);
+  expect(paths.slice(0, 2)).toEqual(["src/sync/calendar.ts", "deno/sync/calendar.ts"]);
+  const all = await find({ title: "Merge of calendars loses the start" });
+  expect(all[1]?.score).toBeLessThan(0.9 * (all[0]?.score ?? 0));
+});
+
+test("a package that the issue names as its area comes first", async () => {
+  const paths = async (areas: string[]) => (await find({ title: "Wrong theme colour", areas })).map(({ path }) => path);
+  expect((await paths(["@acme/badge"]))[0]).toBe("packages/badge/src/view.ts");
+  expect((await paths(["Avatars"]))[0]).toBe("packages/avatar/src/view.ts");
+});
+
+test("a file of the stack trace does not count once more as a file named in prose", async () => {
+  const frames = [{ path: "src/cart/total.ts", line: 4, symbol: null }];
+  const places = [{ path: "total.ts", line: 4, endLine: null }];
+  const [first] = await find({ frames, places });
+  expect(first?.reasons.map(({ kind }) => kind)).toEqual(["frame"]);
+});
+
 function order(role: Located["role"]): number {
   return ["source", "config"].includes(role) ? 0 : role === "test" ? 1 : ["docs", "example"].includes(role) ? 2 : 3;
 }
+
+test("neighbours are the code files one import away, in both directions", async () => {
+  expect(await importNeighbours(index, ["src/cart/total.ts", "nowhere.ts"])).toEqual([
+    { path: "src/cart/round.ts", of: "src/cart/total.ts", why: "imported" },
+    { path: "src/index.ts", of: "src/cart/total.ts", why: "imports" },
+  ]);
+  expect(await importNeighbours(index, ["src/mail/index.ts"])).toEqual([
+    { path: "src/mail/send.ts", of: "src/mail/index.ts", why: "imported" },
+  ]);
+});

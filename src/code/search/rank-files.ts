@@ -2,16 +2,17 @@ import type { FileRole } from "../classify.ts";
 import type { CodeSymbol } from "../code-index.ts";
 import type { Corpus } from "../index/corpus.ts";
 import type { OpenIndex } from "../index/explorer.ts";
-import { symbolAt } from "../outline/outline.ts";
-import { bestLines, type RelevantLine } from "./best-lines.ts";
-import { gatherEvidence } from "./evidence.ts";
+import { bestPlaces, type RelevantLine } from "./best-places.ts";
+import { demoted } from "./demote.ts";
+import { type Evidence, gatherEvidence } from "./evidence.ts";
 import { gainsFrom, type Scored } from "./neighbours.ts";
-import { reasonsFor, scoreOf, type Reason } from "./score.ts";
+import { reasonsFor, type Reason } from "./reasons.ts";
+import { scoreOf } from "./score.ts";
 import { searchWords, type SearchTerms } from "./query.ts";
 
-export type { RelevantLine } from "./best-lines.ts";
-export { reasonText } from "./score.ts";
-export type { Reason } from "./score.ts";
+export type { RelevantLine } from "./best-places.ts";
+export { reasonText } from "./reasons.ts";
+export type { Reason } from "./reasons.ts";
 export type { SearchTerms } from "./query.ts";
 
 export interface Located {
@@ -27,6 +28,9 @@ export interface Located {
   symbols: CodeSymbol[];
 }
 
+/** A file with its place in the order. */
+export type Ranked = Omit<Located, "lines" | "symbols">;
+
 /** The reasons by which the issue itself points at a file, rather than sharing words with it. */
 export const PINPOINTING: ReadonlySet<Reason["kind"]> = new Set(["frame", "message", "named", "defines"]);
 
@@ -37,6 +41,10 @@ export function isPinpointed({ reasons }: Pick<Located, "reasons">): boolean {
 export interface LocateLimits {
   /** Most files of source and configuration; half as many tests, docs, and others. Default 20. */
   limit?: number;
+  /** Further files to look at, however they rank; they come last, in this order. */
+  also?: readonly string[];
+  /** Those that will be shown, all by default: only they are read for lines and symbols. */
+  shown?: (ranked: Ranked[]) => Ranked[];
 }
 
 /**
@@ -46,42 +54,47 @@ export interface LocateLimits {
 export async function locate(
   index: OpenIndex,
   terms: SearchTerms,
-  { limit = 20 }: LocateLimits = {},
+  { limit = 20, also = [], shown = (all) => all }: LocateLimits = {},
 ): Promise<Located[]> {
   const { corpus } = index;
   const words = searchWords(terms);
   const textAt = async (position: number) => (await index.content(position))?.toString("utf8") ?? null;
   const evidence = await gatherEvidence(corpus, terms, words, textAt);
   const scores = corpus.files.map((file, position) => scoreOf(position, file, evidence));
+  const [leading = []] = bestOf(corpus, scores, NEIGHBOUR_CANDIDATES);
+  for (const [position, score] of demoted(corpus, leading, (at) => scores[at] ?? 0)) scores[position] = score;
   const [code = []] = bestOf(corpus, scores, NEIGHBOUR_CANDIDATES);
   const gains = await gainsFrom(
     index,
     code.filter(({ position }) => corpus.files[position]?.role === "source"),
   );
   for (const [position, { worth }] of gains) scores[position] = (scores[position] ?? 0) + worth;
-  const located: Located[] = [];
-  for (const { position, score } of bestOf(corpus, scores, limit).flat()) {
-    const file = corpus.files[position];
-    if (!file) continue;
-    const gain = gains.get(position);
-    const content = await index.content(position);
-    const lines = content === null ? [] : bestLines(evidence, evidence.direct.get(position), content);
-    located.push({
-      path: file.path,
-      role: file.role,
-      language: file.language,
-      score: Math.round(score * 1_000) / 1_000,
-      reasons: gain ? [...reasonsFor(position, evidence), gain.reason] : reasonsFor(position, evidence),
-      lines,
-      symbols: lines.length === 0 ? [] : symbolsAround(lines, await index.outline(file.path)),
-    });
-  }
-  return located;
+  const best = bestOf(corpus, scores, limit).flat();
+  const found = new Set(best.map(({ position }) => position));
+  const added = also.flatMap((path) => corpus.position(path) ?? []).filter((position) => !found.has(position));
+  const ranked = [...best, ...added.map((at) => ({ position: at, score: scores[at] ?? 0 }))].flatMap(
+    ({ position, score }): Ranked[] => {
+      const file = corpus.files[position];
+      if (!file) return [];
+      const gain = gains.get(position);
+      const reasons = gain ? [...reasonsFor(position, evidence), gain.reason] : reasonsFor(position, evidence);
+      const { path, role, language } = file;
+      return [{ path, role, language, score: Math.round(score * 1_000) / 1_000, reasons }];
+    },
+  );
+  return await Promise.all(shown(ranked).map((file) => withPlaces(file, index, evidence)));
 }
 
-function symbolsAround(lines: readonly RelevantLine[], outline: readonly CodeSymbol[]): CodeSymbol[] {
-  const symbols = lines.map(({ line }) => symbolAt(outline, line)).filter((symbol) => symbol !== null);
-  return [...new Set(symbols)];
+/** With lines and symbols, and with what its best function speaks of instead of what the whole file does. */
+async function withPlaces(file: Ranked, index: OpenIndex, evidence: Evidence): Promise<Located> {
+  const position = index.corpus.position(file.path);
+  const content = position === undefined ? null : await index.content(position);
+  if (position === undefined || content === null) return { ...file, lines: [], symbols: [] };
+  const direct = evidence.direct.get(position);
+  const { lines, speaks } = bestPlaces(evidence, direct, content, await index.outline(file.path));
+  const symbols = lines.map(({ symbol }) => symbol).filter((symbol) => symbol !== null);
+  const reasons = file.reasons.map((reason) => (reason.kind === "words" ? (speaks ?? reason) : reason));
+  return { ...file, reasons, lines, symbols: [...new Set(symbols)] };
 }
 
 /** Groups that are ranked separately, since a fix seldom starts in a test, and never in a lock file. */
@@ -91,6 +104,7 @@ const GROUPS: readonly (readonly FileRole[])[] = [
   ["docs", "example"],
   ["generated", "vendored", "minified", "lock", "asset"],
 ];
+const GROUP_OF = new Map(GROUPS.flatMap((roles, group) => roles.map((role): [FileRole, number] => [role, group])));
 
 /** Files that take part in the exchange with their import neighbours. */
 const NEIGHBOUR_CANDIDATES = 40;
@@ -99,8 +113,8 @@ const NEIGHBOUR_CANDIDATES = 40;
 function bestOf(corpus: Corpus, scores: readonly number[], limit: number): Scored[][] {
   const groups = GROUPS.map((_, group) => new TopList(group === 0 ? limit : Math.ceil(limit / 2)));
   for (const [position, score] of scores.entries()) {
-    const role = corpus.files[position]?.role;
-    if (score > 0 && role) groups[GROUPS.findIndex((roles) => roles.includes(role))]?.add({ position, score });
+    const file = score > 0 && corpus.files[position];
+    if (file) groups[GROUP_OF.get(file.role) ?? -1]?.add({ position, score });
   }
   return groups.map((group) => group.list);
 }

@@ -11,9 +11,15 @@ export interface FoundFile {
   /** In English, the strongest first. */
   reasons: string[];
   symbols: { name: string; kind: string; start: number; end: number }[];
-  lines: { line: number; text: string; why: string }[];
+  /** The best place first; `symbol` is the name of the innermost one around the line. */
+  lines: { line: number; text: string; why: string; symbol: string | null }[];
   role: FileRole;
   language: string | null;
+  /**
+   * Where a model was asked for the order: the place in its group (code, tests, docs, others) without the model, from 1;
+   * null for a file that only an import led to.
+   */
+  offline_rank?: number | null;
 }
 
 /** Files of one kind whose text was not searched. */
@@ -36,19 +42,34 @@ export interface CodeSearch {
 
 /** Files that the terms are about. */
 export async function searchCode(index: OpenIndex, terms: SearchTerms, limit: number): Promise<CodeSearch> {
-  const { chosen, apart } = shareOut(await locate(index, terms, { limit }), limit);
-  return { files: chosen.map(found), apart: apart.map(found), skipped: skippedOf(index.files) };
+  const located = await locate(index, terms, {
+    limit,
+    shown: (ranked) => {
+      const shares = shareOut(ranked, limit);
+      return [...shares.chosen, ...shares.apart];
+    },
+  });
+  const { chosen, apart } = shareOut(located, limit);
+  return { files: chosen.map(foundFile), apart: apart.map(foundFile), skipped: skippedOf(index.files) };
 }
 
-function found(file: Located): FoundFile {
-  const { path, score, role, language, lines } = file;
+/** A located file as answers show it. */
+export function foundFile(file: Located): FoundFile {
+  const { path, score, role, language } = file;
+  const lines = file.lines.map(({ line, text, why, symbol }) => ({
+    line,
+    text,
+    why: reasonText(why),
+    symbol: symbol?.name ?? null,
+  }));
   const symbols = file.symbols.map(({ name, kind, start, end }) => ({ name, kind, start, end }));
   return { path, score, reasons: file.reasons.map(reasonText), symbols, lines, role, language };
 }
 
 const EXAMPLES = 3;
 
-function skippedOf(files: readonly IndexedFile[]): SkippedFiles[] {
+/** The files that were not searched, by reason, the most frequent first. */
+export function skippedOf(files: readonly IndexedFile[]): SkippedFiles[] {
   const byReason = new Map<Skipped, SkippedFiles>();
   for (const { path, skipped } of files) {
     if (skipped === null) continue;
@@ -58,6 +79,23 @@ function skippedOf(files: readonly IndexedFile[]): SkippedFiles[] {
     byReason.set(skipped, all);
   }
   return [...byReason.values()].toSorted((a, b) => b.files - a.files || (a.reason < b.reason ? -1 : 1));
+}
+
+/** A line of a file and the symbol around it. */
+export interface FoundPlace {
+  line: number;
+  text: string;
+  symbol: FoundFile["symbols"][number] | null;
+}
+
+const PLACES_SHOWN = 3;
+
+/** The places of a file that people are shown. */
+export function placesShown({ lines, symbols }: Pick<FoundFile, "lines" | "symbols">): FoundPlace[] {
+  return lines.slice(0, PLACES_SHOWN).map(({ line, text, symbol: name }) => {
+    const around = symbols.filter((one) => one.name === name && one.start <= line && line <= one.end);
+    return { line, text, symbol: around.toSorted((a, b) => b.start - a.start)[0] ?? null };
+  });
 }
 
 export type Group = "code" | "tests" | "docs" | "other";

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readIssue } from "./issue-reading.ts";
+import { readForSearch, readIssue } from "./issue-reading.ts";
 
 /** More is tried with the other long stories. */
 const PATIENT = process.env["RELAY_TEST_CUTS"] !== undefined;
@@ -167,4 +167,20 @@ describe("hostile text is read to its end", () => {
     const reading = readIssue({ title: body.slice(0, 5_000), body, labels: [body], comments: [{ author: "a", body }] });
     expect(reading.truncated).toBe(body.length > 256 * 1024);
   });
+});
+
+test("what a search reads of an issue is what the whole reading says of it", () => {
+  const body =
+    "Calling `render()` in src/a.ts:12 fails:\n\n```\nTypeError: x is not a function\n    at f (src/a.ts:12:3)\n```\n";
+  const issue = {
+    title: "[Bug]: no slot",
+    body,
+    labels: ["bug"],
+    comments: [{ author: "ann", body: "Also `load()` of b.ts" }],
+  };
+  const whole = readIssue(issue);
+  const searched = readForSearch(issue);
+  expect(whole).toMatchObject(searched);
+  expect(searched.traces).toHaveLength(1);
+  expect(searched.facts.symbols).toContain("load");
 });

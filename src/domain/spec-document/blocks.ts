@@ -30,7 +30,7 @@ export function blankFrontMatter(markdown: string): string {
   return "\n".repeat(match[0].split("\n").length - 1) + text.slice(match[0].length);
 }
 
-function* blocksOf(tokens: Token[]): Generator<Block> {
+function* blocksOf(tokens: readonly Token[]): Generator<Block> {
   let lists = 0;
   let quotes = 0;
   let heading = 0;

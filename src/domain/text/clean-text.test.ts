@@ -27,3 +27,11 @@ test("data that is stored has no secrets, no control and no unseen characters in
     '{"why":"[2Jred [secret removed]","at":"1970-01-01T00:00:00.000Z","deep":[{"text":"ab","n":1}]}',
   );
 });
+
+test("data with many strings keeps all but its secrets", () => {
+  const titles = Array.from({ length: 40 }, (_, at) => `Title ${at}${at % 17 === 3 ? ` ${TOKEN}` : ""}`);
+  expect(JSON.parse(keptJson({ titles, password: "hunter2" }))).toEqual({
+    titles: titles.map((title) => title.replace(TOKEN, "[secret removed]")),
+    password: "hunter2",
+  });
+});

@@ -23,5 +23,27 @@ export function keptCode(text: string): string {
 
 /** Data as it may be stored and shown: its strings as `keptCode` has them, so that a log has no secrets and no control characters. */
 export function keptJson(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) => (typeof each === "string" ? keptCode(each) : each));
+  const kept = new Map<string, string>();
+  const json = JSON.stringify(value, (_, each: unknown) => {
+    if (typeof each === "string") kept.set(each, each);
+    return each;
+  });
+  const changed = keepEach([...kept.keys()], kept);
+  if (!changed) return json;
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === "string" ? (kept.get(each) ?? each) : each));
+}
+
+/** Fills in what is kept of each text. One look at all of them finds that most data holds nothing to take out. */
+function keepEach(texts: readonly string[], kept: Map<string, string>): boolean {
+  const together = texts.join("\n\n");
+  const clean = keptCode(together);
+  if (clean === together) return false;
+  const [only, ...others] = texts;
+  if (only !== undefined && others.length === 0) {
+    kept.set(only, clean);
+    return true;
+  }
+  const half = Math.ceil(texts.length / 2);
+  const [first, second] = [keepEach(texts.slice(0, half), kept), keepEach(texts.slice(half), kept)];
+  return first || second;
 }

@@ -170,9 +170,7 @@ describe("hidden text and commands in outgoing comments", () => {
   test.each(["a", "b", "c"])("secrets stay in, wherever people and models write them (R-SAFE-7, %s)", (seed) => {
     const places = secretPlaces(seed);
     expect(places.length).toBeGreaterThan(60);
-    const left = places.filter(({ text, secret }) => safe(text).includes(secret)).map(({ id }) => id);
-    // Nothing says that an argument of a call is one.
-    expect(left).toEqual(["cohere"]);
+    expect(places.filter(({ text, secret }) => safe(text).includes(secret)).map(({ id }) => id)).toEqual([]);
   });
 
   test.each([

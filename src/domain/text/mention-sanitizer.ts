@@ -29,6 +29,7 @@ const DEFUSALS: readonly Defusal[] = [
  * trackers look for mentions only after Markdown is rendered, where an escaped `@` is an `@` again.
  */
 export function defuseStrangers(text: string, allowed: readonly string[]): { text: string; defused: string[] } {
+  if (!/[@&]/.test(text)) return { text, defused: [] };
   const logins = new Set(allowed.map((login) => login.toLowerCase()));
   const isAllowed = (name: string) => logins.has(name.toLowerCase());
   const defused = strangersIn(spokenText(text), isAllowed);

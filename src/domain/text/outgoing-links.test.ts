@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { markdownParser } from "../../lib/markdown.ts";
 import { safeComment } from "./comment-sanitizer.ts";
-import { linkOrigins } from "./outgoing-links.ts";
+import { originsNamed, originsOf } from "./outgoing-links.ts";
 
-const origins = linkOrigins(
-  ["https://git.example/o/r/issues/1"],
-  ["see https://docs.example/x. <!-- https://hidden.example --> https://ann@tricks.example/"],
-);
+const origins = new Set([
+  ...originsOf(["https://git.example/o/r/issues/1", null, "no address"]),
+  ...originsNamed("see https://docs.example/x. https://ann@tricks.example/"),
+]);
 const safe = (markdown: string) => safeComment(markdown, { participants: [], bot: "relay", origins }).text;
 const EVIL = "evil.example/?q=data";
 
 describe("links", () => {
-  test("may lead to the tracker, and by https to what people named where others see it", () => {
+  test("may lead to the tracker, and by https to what people named", () => {
     expect([...origins]).toEqual(["https://git.example", "https://docs.example"]);
   });
 

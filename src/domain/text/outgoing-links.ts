@@ -1,9 +1,6 @@
-import type { ConversationMessage } from "../conversation.ts";
-import type { Issue } from "../issue.ts";
 import { codeRanges } from "../../lib/markdown-offsets.ts";
 import type { Token } from "../../lib/markdown.ts";
 import { placeOf, placedTokens } from "../../lib/markdown-placed.ts";
-import { stripHiddenText } from "./hidden-text.ts";
 import { stripHiddenCharacters } from "./unseen.ts";
 import { isLanguage } from "./fence-languages.ts";
 import { TextLines } from "./text-lines.ts";
@@ -15,29 +12,19 @@ const SHOWN = 200;
 /** Addresses without a host lead to the tracker. */
 const OWN = "https://relay.invalid";
 
-/**
- * The origins that links of a thread may lead to (R-SAFE-7): those of the given addresses of the tracker and of Relay, and,
- * by https, those that people named in these texts where other people see them.
- */
-export function linkOrigins(addresses: readonly (string | null)[], texts: readonly string[]): Set<string> {
-  const own = addresses.flatMap((address) => (address === null ? [] : (URL.parse(address)?.origin ?? [])));
-  const named = texts.flatMap((text) => [...stripHiddenText(text).text.matchAll(BARE)].map(([found]) => found));
-  const hosts = named.flatMap((address) => {
+/** The origins of these addresses of the tracker, of Relay and its operator. */
+export function originsOf(addresses: readonly (string | null)[]): Set<string> {
+  return new Set(addresses.flatMap((address) => (address === null ? [] : (URL.parse(address)?.origin ?? []))));
+}
+
+/** The origins that a text names, by https. */
+export function originsNamed(text: string): Set<string> {
+  const hosts = [...text.matchAll(BARE)].flatMap(([address]) => {
     const { host, username } =
       URL.parse(address.replace(/^(?!\w+:\/\/)/, "https://").replace(/[).,;:!?\]'"*_]+$/, "")) ?? {};
     return host === undefined || host === "" || username !== "" ? [] : [`https://${host}`];
   });
-  return new Set([...own, ...hosts]);
-}
-
-/** Those of a comment on an issue: its tracker, what its people named, and `own` addresses of Relay and its operator. */
-export function originsOf(
-  { url, body }: Pick<Issue, "url" | "body">,
-  messages: readonly Pick<ConversationMessage, "role" | "isBot" | "content">[],
-  own: readonly (string | null)[],
-): Set<string> {
-  const said = messages.filter(({ role, isBot }) => role !== "self" && !isBot).map(({ content }) => content);
-  return linkOrigins([url, ...own], [body, ...said]);
+  return new Set(hosts);
 }
 
 /**

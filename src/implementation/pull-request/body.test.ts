@@ -30,6 +30,15 @@ function harmIn({ title, body }: { title: string; body: string }): string[] {
   return Object.entries(found).flatMap(([harm, isSo]) => (isSo ? [harm] : []));
 }
 
+test("labels hold no secret and no address", () => {
+  const suggested = ["bug", `ghp_${"a1B2c3D4e5F6g7H8i9J0".repeat(2)}`, "https://evil.example/x"];
+  const { triage } = facts({});
+  expect(requestText(facts({ triage: { ...triage, suggested_labels: suggested } })).labels).toEqual([
+    "bug",
+    "evil.example/x",
+  ]);
+});
+
 test("of a confidential issue, the request tells its number, the changed files and the checks, and no words of it (R-SAFE-11)", () => {
   const secret = "Acme Bank";
   const hostile = facts({

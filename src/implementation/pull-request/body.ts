@@ -2,7 +2,7 @@ import { cut, cutAtWord, oneLine } from "../../lib/text.ts";
 import { withoutClosing, withoutClosingNumbers, withoutSkips } from "../../domain/text/closing-keywords.ts";
 import { neutralTitle } from "../../domain/confidential.ts";
 import { requestMarker } from "../../domain/marker.ts";
-import { addressesAsWords, linkOrigins } from "../../domain/text/outgoing-links.ts";
+import { addressesAsWords, originsOf } from "../../domain/text/outgoing-links.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { LONGEST_SUBJECT, type Topic, topicOf } from "../subject.ts";
 import { isAmongRed } from "../run/test-results.ts";
@@ -29,7 +29,8 @@ import {
 } from "./body-sections.ts";
 import { type Coverage, scenarioCoverage } from "./scenario-coverage.ts";
 import { code, prose } from "../../domain/text/comment-markdown.ts";
-import { keptText } from "../../domain/text/clean-text.ts";
+import { SECRET_REMOVED } from "../../domain/text/secrets/remove-secrets.ts";
+import { keptCode, keptText } from "../../domain/text/clean-text.ts";
 import type { ChangedFile, CheckResult } from "../../domain/work.ts";
 import type { Classification } from "../../domain/plan.ts";
 
@@ -114,7 +115,7 @@ function isDraft({ plan, triage, concerns }: RequestFacts): boolean {
 }
 
 function bodyOf(sections: readonly string[], { issue, spec, taskId, linked }: RequestFacts): string {
-  const origins = linkOrigins([issue.url, spec?.url ?? null, ...(spec?.places.values() ?? []), ...(linked ?? [])], []);
+  const origins = originsOf([issue.url, spec?.url ?? null, ...(spec?.places.values() ?? []), ...(linked ?? [])]);
   const content = sections.filter((section) => section !== "").join("\n\n");
   const end = `\n\nCloses #${issue.number}\n\n${requestMarker(taskId)}`;
   return `${cutAtLine(withoutSkips(withoutClosing(safeComment(content, { ...NOBODY, origins }).text)), LONGEST_BODY - end.length)}${end}`;
@@ -130,12 +131,15 @@ function cutAtLine(text: string, most: number): string {
 /** Labels of the triage; one of the risk tells that of the change. */
 function labelsOf({ triage, concerns }: RequestFacts): string[] {
   const { risk } = riskOf(triage.risk, concerns);
-  const labels = triage.suggested_labels.map((label) => label.trim());
+  const labels = triage.suggested_labels.map((label) => addressesAsWords(keptCode(label)).trim());
   const told = labels.map((label) =>
     /^risk:(?:low|medium|high)$/i.test(label) ? `risk:${risk.toLowerCase()}` : label,
   );
   return [...new Set(told)]
-    .filter((label) => label !== "" && label.length <= LONGEST_LABEL && !/[\p{Cc},]/u.test(label))
+    .filter(
+      (label) =>
+        label !== "" && label.length <= LONGEST_LABEL && !/[\p{Cc},]/u.test(label) && !label.includes(SECRET_REMOVED),
+    )
     .slice(0, MOST_LABELS);
 }
 

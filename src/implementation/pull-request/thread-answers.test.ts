@@ -7,6 +7,7 @@ import { type Answering, type Outcome, answerText, answerThreads, questionText }
 
 const COMMIT = "1a2b3c4d5e6f7081";
 const calledAs = ["relay"];
+const origins = async () => await Promise.resolve(new Set<string>());
 
 const CHANGES = [
   {
@@ -111,12 +112,12 @@ describe("the threads of a review", () => {
         return await tracker.replyToThread(...reply);
       },
     };
-    await expect(answerThreads(given, { codeHost: dying, calledAs, posts, origins: new Set() })).rejects.toMatchObject({
+    await expect(answerThreads(given, { codeHost: dying, calledAs, posts, origins })).rejects.toMatchObject({
       code: "unavailable",
     });
     expect(await words()).toEqual([["bob", "relay"], ["bob", "relay"], ["bob"]]);
     for (let again = 0; again < 2; again += 1) {
-      expect(await answerThreads(given, { codeHost: tracker, calledAs, posts, origins: new Set() })).toEqual([]);
+      expect(await answerThreads(given, { codeHost: tracker, calledAs, posts, origins })).toEqual([]);
       expect(await words()).toEqual([
         ["bob", "relay"],
         ["bob", "relay"],
@@ -127,8 +128,8 @@ describe("the threads of a review", () => {
 
   test("are answered again by another run", async () => {
     const { tracker, given, words, posts } = await reviewed();
-    await answerThreads(given, { codeHost: tracker, calledAs, posts, origins: new Set() });
-    await answerThreads({ ...given, runId: "74" }, { codeHost: tracker, calledAs, posts, origins: new Set() });
+    await answerThreads(given, { codeHost: tracker, calledAs, posts, origins });
+    await answerThreads({ ...given, runId: "74" }, { codeHost: tracker, calledAs, posts, origins });
     expect((await words())[0]).toEqual(["bob", "relay", "relay"]);
   });
 
@@ -137,10 +138,7 @@ describe("the threads of a review", () => {
     const [threadId = ""] = ids;
     people.reviewComment(at, "bob", `<!-- relay:answer:73:${threadId} -->`, { threadId });
     const gone = [outcome({ threadId: "999" }), ...given.outcomes];
-    const left = await answerThreads(
-      { ...given, outcomes: gone },
-      { codeHost: tracker, calledAs, posts, origins: new Set() },
-    );
+    const left = await answerThreads({ ...given, outcomes: gone }, { codeHost: tracker, calledAs, posts, origins });
     expect(left).toMatchObject([{ threadId: "999" }]);
     expect((await words()).map((authors) => authors.at(-1))).toEqual(["relay", "relay", "relay"]);
   });

@@ -2,7 +2,7 @@ import { code, inRow, prose } from "../../domain/text/comment-markdown.ts";
 import { keptCode } from "../../domain/text/clean-text.ts";
 import { withoutClosing } from "../../domain/text/closing-keywords.ts";
 import { isAmong } from "../../domain/login.ts";
-import { marker } from "../../domain/marker.ts";
+import { keyOf, marker } from "../../domain/marker.ts";
 import type { PlanStep } from "../../domain/plan.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
@@ -114,7 +114,8 @@ export async function answerThreads(answering: Answering, deps: AnswerDeps): Pro
   for (const outcome of answering.outcomes) {
     const { threadId } = outcome;
     const key = keyOfAnswer(answering.runId, threadId);
-    const why = await replyOnce({ key, threadId, body: answerText(answering, outcome, deps.origins) }, answering, deps);
+    const origins = await deps.origins(outcome.text ?? "");
+    const why = await replyOnce({ key, threadId, body: answerText(answering, outcome, origins) }, answering, deps);
     if (why !== null) unanswered.push({ threadId, why });
   }
   return unanswered;
@@ -124,8 +125,8 @@ export interface AnswerDeps {
   codeHost: Reviews & Account;
   calledAs: readonly string[];
   posts: PostLedger;
-  /** Where links may lead. */
-  origins: ReadonlySet<string>;
+  /** Where links of these words may lead. */
+  origins: (words: string) => Promise<ReadonlySet<string>>;
 }
 
 /** Comments on the request as a whole, exactly once; returns why if it takes no comment, and null otherwise. */
@@ -134,7 +135,11 @@ export async function commentOnce(
   request: Pick<Answering, "project" | "number">,
   deps: AnswerDeps,
 ): Promise<string | null> {
-  return await replyOnce({ key, threadId: null, body: replyText(words, key, deps.origins) }, request, deps);
+  return await replyOnce(
+    { key, threadId: null, body: replyText(words, key, await deps.origins(words)) },
+    request,
+    deps,
+  );
 }
 
 /**
@@ -158,6 +163,12 @@ async function replyOnce(
       ? await codeHost.commentOn(project, number, body)
       : await codeHost.replyToThread(project, number, threadId, body);
   try {
+    // It may be from after the backup that was restored.
+    const lost = post === null ? await find() : null;
+    if (lost !== null) {
+      await posts.settle(key, lost);
+      return null;
+    }
     const { comment } = await sendOnce({ key, find, send }, post, { posts, settlesAfterMs: codeHost.settlesAfterMs });
     await posts.settle(key, comment);
     return null;
@@ -221,8 +232,9 @@ export async function answerQuestion(
 ): Promise<string | null> {
   const key = keyOfQuestion(id);
   if ((await deps.posts.find(key))?.commentId != null) return null;
+  const told = await words();
   return await replyOnce(
-    { key, threadId, body: replyText(await words(), key, deps.origins) },
+    { key, threadId, body: replyText(told, key, await deps.origins(told)) },
     { project, number },
     deps,
   );
@@ -242,6 +254,24 @@ const FINAL = new Set(["not_found", "forbidden", "invalid"]);
 
 function ownComments(threads: readonly ReviewThread[], calledAs: readonly string[]): TrackerComment[] {
   return threads.flatMap(({ comments }) => comments.filter(({ author }) => isAmong(author, calledAs)));
+}
+
+/**
+ * What Relay answered in runs that it does not know since it was restored: comments of others before such an answer in their
+ * thread. Pure.
+ */
+export function answeredInLostRuns(
+  threads: readonly ReviewThread[],
+  calledAs: readonly string[],
+  runs: ReadonlySet<string>,
+): TrackerComment[] {
+  return threads.flatMap(({ comments }) => {
+    const last = comments.findLastIndex(({ author, body }) => {
+      const run = isAmong(author, calledAs) ? /^answer:(\d+):/.exec(keyOf(body) ?? "")?.[1] : undefined;
+      return run !== undefined && !runs.has(run);
+    });
+    return comments.slice(0, Math.max(0, last)).filter(({ author }) => !isAmong(author, calledAs));
+  });
 }
 
 function keyOfAnswer(to: string, id: string): string {

@@ -5,6 +5,7 @@ import type { Notice, NoticeEvent } from "../../domain/notice.ts";
 import type { Stand, Standing } from "../../domain/standing.ts";
 import { keptCode } from "../../domain/text/clean-text.ts";
 import { withoutMarkdown } from "../../domain/text/comment-markdown.ts";
+import { addressesAsWords } from "../../domain/text/outgoing-links.ts";
 import { timeText } from "../../i18n/dates.ts";
 import { cut, oneLine } from "../../lib/text.ts";
 import type { IssueOverview } from "../../storage/issue-overview.ts";
@@ -42,7 +43,7 @@ export function noticeOf({ type, stand, issue, standing: now, overview, at, publ
   return {
     type,
     at: at.toISOString(),
-    text: cut(oneLine(withoutMarkdown(words)), LONGEST_TEXT),
+    text: lineOf(withoutMarkdown(words), LONGEST_TEXT),
     waiting_for: isAwaited
       ? {
           what: stand,
@@ -151,9 +152,13 @@ export function testNotice(at: Date): Body {
   };
 }
 
-/** Somebody else's words: on one line, without secrets or what nobody sees. */
+/** Somebody else's words: on one line, without secrets, what nobody sees, and addresses that a client makes links of. */
 function titleOf({ title }: Pick<Issue, "title">): string {
-  return cut(oneLine(keptCode(cut(title, MOST_READ))), LONGEST_TITLE);
+  return lineOf(cut(title, MOST_READ), LONGEST_TITLE);
+}
+
+function lineOf(text: string, most: number): string {
+  return cut(addressesAsWords(oneLine(keptCode(text))), most);
 }
 
 /** The comment that asks. */

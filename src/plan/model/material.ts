@@ -1,6 +1,6 @@
 import { keptCode, seenText } from "../../domain/text/clean-text.ts";
 import { fenceCode } from "../../adapters/models/fence.ts";
-import { firstLook } from "../../code/agent/first-look.ts";
+import { type Ranking, firstLook } from "../../code/agent/first-look.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import { createFileAccess } from "../../code/tools/file-access.ts";
 import type { PlanIssue } from "../input.ts";
@@ -19,13 +19,15 @@ export function issueMaterial(issue: PlanIssue, boundary: string): string {
   return `# The issue\n\n${fenceCode("issue", `${head}\n\n${cut}`, boundary)}`;
 }
 
-/** The places in the code that the search finds for an issue, with their lines; empty without code or a place. */
+/** The places in the code that the search, or `rank`, finds for an issue, with their lines; empty without code or a place. */
 export async function codeMaterial(
   { title, body }: PlanIssue,
   index: OpenIndex | null,
+  rank?: Ranking,
 ): Promise<(boundary: string) => string[]> {
-  const look =
-    index === null ? "" : await firstLook(index, createFileAccess(index), { question: title, context: body }, FOUND);
+  const asked = { question: title, context: body };
+  const ranking = rank === undefined ? {} : { rank };
+  const look = index === null ? "" : await firstLook(index, createFileAccess(index), asked, FOUND, ranking);
   return (boundary) =>
     look === "" ? [] : [`# What the search finds in the code\n\n${fenceCode("search", look, boundary)}`];
 }

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { type MockModel, type Turn, startMockModel } from "../../../test/mock-model/server.ts";
 import { indexedRepository } from "../../../test/support/indexed-repository.ts";
 import { clock, planInput, triageInput } from "../../../test/support/plan-input.ts";
+import type { Ranking } from "../../code/agent/first-look.ts";
+import { locate } from "../../code/search/rank-files.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createAgentModel } from "../../adapters/models/agent.ts";
 import { fixPlan } from "../fix-plan.ts";
@@ -79,6 +81,25 @@ test("triage and plan see the lines of code that the search finds, unless a spec
     await fixPlan(input, { clock, index: code.index, model: stepsByModel(parts()) });
     expect(sent().includes("1: export function taxOf(cents) {")).toBe(isShown);
   }
+});
+
+test("triage sees the code in the order that it is given", async () => {
+  const files = ["tax", "duty"].map((name) => ({
+    path: `src/${name}.js`,
+    content: `export const ${name} = "taxOf";\n`,
+  }));
+  const code = await indexedRepository([{ files }]);
+  onTestFinished(async () => await code.remove());
+  running().script([{ kind: "status", status: 401 }]);
+  const rank: Ranking = async (...asked) =>
+    (await locate(...asked))
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+      .map((file, at) => ({ ...file, placement: `the model placed it at ${at + 1}` }));
+  const input = triageInput({ issue: { title: "`taxOf` in src/tax.js rounds down", body: "" } });
+  await triage(input, { clock, index: code.index, model: triageByModel({ ...parts(), rank }) });
+  expect(JSON.stringify(running().requests[0]?.body)).toMatch(
+    /src\/duty\.js \(source\): the model placed it at 1; .*src\/tax\.js \(source\): the model placed it at 2; /,
+  );
 });
 
 describe("a model that writes the steps", () => {

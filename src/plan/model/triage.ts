@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Risk, type RiskReason, type TriageResult, CLASSIFICATIONS, EFFORTS, RISKS } from "../../domain/plan.ts";
 import { loadPrompt } from "../../adapters/models/prompt.ts";
+import type { Ranking } from "../../code/agent/first-look.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import type { Failure } from "../answer.ts";
 import type { TriageInput } from "../input.ts";
@@ -33,13 +34,13 @@ const submission = z.object({
 });
 export type TriageSubmission = z.output<typeof submission>;
 
-/** A model that reviews the rules' triage of an issue (R-TRI-1). */
-export function triageByModel(parts: AskParts): AskForTriage {
+/** A model that reviews the rules' triage of an issue (R-TRI-1). It sees the code in the order of `rank`. */
+export function triageByModel({ rank, ...parts }: AskParts & { rank?: Ranking }): AskForTriage {
   const prompt = loadPrompt("triage");
   return async ({ input, byRules, index }) => {
     const { issue, repository_context: repository } = input;
     const tree = new Set(repository.file_tree);
-    const code = await codeMaterial(issue, index);
+    const code = await codeMaterial(issue, index, rank);
     const asked = await ask(parts, {
       role: "triage",
       system: prompt.fill({}),

@@ -18,9 +18,9 @@ const TITLE_KEYWORDS = byWords(sensitiveWords.title);
 /** Changes that cannot be undone, or that extend permissions. */
 const CHANGES = byWords(sensitiveWords.changes);
 /** Files that may change only with a person's review. */
-const FILES: Constraint[] = sensitiveFiles.map(({ name, patterns }) => ({
+const FILES: Constraint[] = sensitiveFiles.map(({ name, patterns, matchesCase = false }) => ({
   name,
-  pattern: new RegExp(patterns.join("|"), "i"),
+  pattern: new RegExp(patterns.join("|"), matchesCase ? "" : "i"),
 }));
 
 const LONGEST_TEXT = 64 * 1024;

@@ -81,10 +81,12 @@ export async function loadBatchState(
     proceedAsked: boolean;
     quickWay: boolean;
     textEdited: boolean;
+    /** Of the thread only what is before this number; all of it if null. */
+    until: number | null;
   },
   clock: Clock,
 ): Promise<BatchState> {
-  const messages = await listMessages(db, issue.id);
+  const messages = await listMessages(db, issue.id, undefined, given.until);
   const isNew = new Set(given.newMessages);
   return {
     issue: issue.externalIssueId,

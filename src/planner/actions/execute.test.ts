@@ -147,7 +147,7 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
   };
 
   const deps: ExecutorDeps<ActionWrites> = {
-    issue: { id: "1", url: "https://e.org/7", body: "", ...address },
+    issue: { id: "1", url: "https://e.org/7", body: "", reporter: "alice", ...address },
     reasoning: "because",
     messages,
     writerOf: async ({ externalId }) => await Promise.resolve(externalId === "m1" ? "alice" : null),
@@ -155,6 +155,8 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
     tracker: {
       bot: "relay",
       settlesAfterMs: 0,
+      permissionOf: async () => await Promise.resolve("none"),
+      isBot: async () => await Promise.resolve(false),
       createComment: async (_, body, threadId) => {
         step();
         const fault = faults.shift();
@@ -164,6 +166,11 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
         answer(fault, "after");
         step();
         return comment;
+      },
+      updateComment: async (_, edited, body) => {
+        const comment = comments.find((one) => one.id === edited);
+        if (comment === undefined) throw new RelayError("not_found", "there is no such comment");
+        return Object.assign(comment, { body });
       },
       listComments: async (_, cursor) => {
         step();
@@ -179,6 +186,7 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
         return changed.length > 3 ? null : changed;
       },
     },
+    lostComment: async () => await Promise.resolve(null),
     posts: {
       ...posts,
       begin: async (key) => {

@@ -4,8 +4,8 @@ import { type Attempted, type Perform, attempt } from "./attempt.ts";
 import { type ActionWrites, type Apply, type ExecutorDeps, auditDraft } from "./ports.ts";
 import { PartError, failureLine } from "./failure.ts";
 import { applyFindings, applyGaps, applyLearnings, applySpecStatus } from "./updates.ts";
-import { actionKey, marker } from "../../domain/marker.ts";
-import { originsOf } from "../../domain/text/outgoing-links.ts";
+import { actionKey, isSaidBy, marker } from "../../domain/marker.ts";
+import { originsAmong } from "../../notify/link-origins.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { inSpan, noteInSpan } from "../../lib/trace.ts";
 import { type OwnComment, findOwnComment } from "../../notify/own-comment.ts";
@@ -156,13 +156,13 @@ function inDatabase<Tx extends ActionWrites>(apply: Apply<ActionWrites>): Perfor
 
 type Deps = Pick<
   ExecutorDeps<ActionWrites>,
-  "issue" | "reasoning" | "messages" | "participants" | "tracker" | "posts" | "clock" | "log" | "linked"
+  "issue" | "reasoning" | "messages" | "participants" | "tracker" | "posts" | "lostComment" | "clock" | "log" | "linked"
 >;
 
 /** How often a comment is sent before the planner is told that it cannot be (R-ACT-3). */
 const MOST_TRIES = 3;
 
-/** Posts a comment exactly once (R-ACT-5, R-SAFE-2). */
+/** Posts a comment exactly once (R-ACT-5, R-SAFE-2), in the place of one that was posted and lost with the database. */
 async function postComment(
   stored: StoredAction,
   data: ActionOf<"post_comment">["data"],
@@ -171,20 +171,29 @@ async function postComment(
   const key = actionKey(stored.idempotencyKey);
   const post = await deps.posts.find(key);
   const firstTriedAt = post?.triedAgo == null ? null : new Date(deps.clock.now().getTime() - post.triedAgo);
+  const textOf = async () => {
+    const people = { participants: deps.participants, bot: deps.tracker.bot };
+    const thread = async () => await Promise.resolve(deps.messages);
+    const origins = await originsAmong(data.content, deps.issue, { tracker: deps.tracker, thread }, []);
+    // Relay's own links come after those of the planner were judged.
+    const { text: own, changes } = safeComment(data.content, { ...people, origins });
+    const { text } = safeComment(await deps.linked(own), { ...people, origins: "later" });
+    if (changes.length > 0) deps.log.warn({ action: stored.id, changes }, "comment changed before posting");
+    return text;
+  };
+  const lost = post === null ? await deps.lostComment() : null;
+  if (lost !== null) {
+    const comment = await says(lost, await textOf(), key, deps);
+    deps.log.info({ action: stored.id, comment: lost.id }, "found a comment from after the backup");
+    return recordComment(key, { comment, adopted: true }, deps);
+  }
   const sent = await sendOnce(
     {
       key,
       mostTries: MOST_TRIES,
       find: async () => await findOwnComment(marker(key), { ...deps, firstTriedAt, threadId: knownThread(data, deps) }),
-      send: async () => {
-        const people = { participants: deps.participants, bot: deps.tracker.bot };
-        const origins = originsOf(deps.issue, deps.messages, deps.tracker.linked ?? []);
-        // Relay's own links come after those of the planner were judged.
-        const { text: own, changes } = safeComment(data.content, { ...people, origins });
-        const { text } = safeComment(await deps.linked(own), { ...people, origins: "later" });
-        if (changes.length > 0) deps.log.warn({ action: stored.id, changes }, "comment changed before posting");
-        return await deps.tracker.createComment(deps.issue, `${text}\n\n${marker(key)}`, threadOf(data, deps));
-      },
+      send: async () =>
+        await deps.tracker.createComment(deps.issue, `${await textOf()}\n\n${marker(key)}`, threadOf(data, deps)),
     },
     post,
     { posts: deps.posts, settlesAfterMs: deps.tracker.settlesAfterMs },
@@ -193,6 +202,13 @@ async function postComment(
     deps.log.info({ action: stored.id, comment: sent.comment.id }, "found the comment of an earlier attempt");
   }
   return recordComment(key, sent, deps);
+}
+
+/** The comment with these words: edited, unless it has them. */
+async function says(comment: OwnComment, text: string, key: string, { tracker, issue }: Deps): Promise<OwnComment> {
+  if (isSaidBy(comment.body, text)) return comment;
+  const { body } = await tracker.updateComment(issue, comment.id, `${text}\n\n${marker(key)}`);
+  return { ...comment, body };
 }
 
 /** Null if the thread is gone: the comment may still have been posted before. */

@@ -8,6 +8,7 @@ import type { Log } from "../../lib/log.ts";
 import type { NewLearning } from "../../storage/learnings.ts";
 import type { SpecVerdict } from "../../storage/specs.ts";
 import type { Tracker } from "../../adapters/trackers/tracker.ts";
+import type { OwnComment } from "../../notify/own-comment.ts";
 import type { PostLedger } from "../../notify/send-once.ts";
 import type { JudgedMessage } from "./batch-state.ts";
 
@@ -77,7 +78,7 @@ export interface SpecAttempt {
 
 export interface ExecutorDeps<Tx extends ActionWrites> {
   /** The one issue that the actions are for. */
-  issue: IssueAddress & Pick<Issue, "id" | "url" | "body">;
+  issue: IssueAddress & Pick<Issue, "id" | "url" | "body" | "reporter">;
   /** The planner's reasons, for the audit log. */
   reasoning: string;
   /** The full thread, for replies. */
@@ -86,9 +87,19 @@ export interface ExecutorDeps<Tx extends ActionWrites> {
   participants: readonly string[];
   tracker: Pick<
     Tracker,
-    "bot" | "linked" | "settlesAfterMs" | "createComment" | "listComments" | "listChangedComments"
+    | "bot"
+    | "linked"
+    | "permissionOf"
+    | "isBot"
+    | "settlesAfterMs"
+    | "createComment"
+    | "updateComment"
+    | "listComments"
+    | "listChangedComments"
   >;
   posts: PostLedger;
+  /** The comment that stands where the next one goes, and that Relay does not know since it was restored; null without one. */
+  lostComment: () => Promise<OwnComment | null>;
   clock: Clock;
   ledger: ActionLedger<Tx>;
   /** The author of a message, if they have write access at this moment; null otherwise. */

@@ -63,7 +63,7 @@ async function look(body: string, given: { answer?: string; gaps?: Gap[]; findin
 test("findings keep the search's order and reason, whatever the symbol looks like (R-SPEC-19)", async () => {
   const { add } = await look("`forecastTide` gives the wrong unit.");
   expect(add[0]?.sources[0]).toMatchObject({
-    location: "src/tide/forecast.ts:1",
+    location: "src/tide/forecast.ts:3",
     kind: "forecastTide",
     found_by: "defines",
   });
@@ -95,7 +95,7 @@ test("an answer's words lead the search elsewhere, and its findings replace the 
   const gaps = [{ ...gap(1, "open"), topic: "actual" as const }];
   const answer = "1. The digest goes to every subscriber address, see `sendDigest`.";
   const second = await look("The tide is wrong.", { answer, gaps, findings });
-  expect(second.add[0]?.sources[0]).toMatchObject({ location: "src/mail/digest.ts:1", found_by: "defines" });
+  expect(second.add[0]?.sources[0]).toMatchObject({ location: "src/mail/digest.ts:2", found_by: "defines" });
   expect(second.remove).toEqual(findings.map(({ id }) => id));
   const model = {
     id: "m",

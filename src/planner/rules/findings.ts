@@ -201,10 +201,13 @@ async function describe(
     location: `${found.path}:${spot.line}`,
     snippet: snippetAt(lines, spot),
   }));
+  const told = reason?.kind === "defines" ? definition(found, text, report) : reason;
+  // What the report names is the subject, even where its best line is in a part of it.
+  const subject = told?.kind === "defines" ? told.symbol : symbol?.name;
   return {
-    synthesis: synthesis(found, reason?.kind === "defines" ? definition(found, text, report) : reason, place, say),
+    synthesis: synthesis(found, told, place, say),
     sources: [
-      { ...source, ...(symbol && { kind: symbol.name.slice(0, 60) }), found_by: reason?.kind ?? "words" },
+      { ...source, ...(subject !== undefined && { kind: subject.slice(0, 60) }), found_by: reason?.kind ?? "words" },
       ...others,
     ],
   };

@@ -1,9 +1,11 @@
 import type { HttpBindings } from "@hono/node-server";
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { etag } from "hono/etag";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
 import { type ErrorCode, RelayError, messageOf } from "../../lib/errors.ts";
+import { keptJson } from "../../domain/text/clean-text.ts";
+import { withSecrets } from "../../lib/own-secrets.ts";
 import { type PageEnv, loginGuard } from "../login.ts";
 import { plainPath } from "./address.ts";
 import type { ApiDeps } from "./deps.ts";
@@ -34,6 +36,27 @@ const STATUS: Partial<Record<ErrorCode, 400 | 403 | 404 | 409 | 413 | 503>> = {
   rate_limited: 503,
 };
 
+/** What nobody read of a body would end the connection behind the answer, and with it the caller's next call. */
+const wholeBody: MiddlewareHandler<PageEnv> = async (c, next) => {
+  await c.req.text();
+  await next();
+};
+
+/** Answers as everything that leaves: without secrets, nor what the issue's repository must not show (R-SAFE-7). */
+const withoutSecrets: MiddlewareHandler<PageEnv> = async (c, next) => {
+  await withSecrets([], async () => {
+    await next();
+    if (
+      c.req.path.endsWith("/openapi.json") ||
+      !(c.res.headers.get("content-type") ?? "").startsWith("application/json")
+    )
+      return;
+    const answer: unknown = await c.res.clone().json();
+    const kept = keptJson(answer);
+    if (kept !== JSON.stringify(answer)) c.res = new Response(kept, c.res);
+  });
+};
+
 export type Api = Hono<PageEnv>;
 
 /** `/api/v1`: what the dashboard shows and does, as JSON, for who is logged in; errors are `{"error": "a sentence"}`. */
@@ -41,7 +64,9 @@ export function createApi(deps: ApiDeps): Api {
   const api: Api = new Hono<PageEnv>({ getPath: (request) => plainPath(request.url) });
   api.use(loginGuard(deps, "programs"));
   api.use(changeGuard(deps));
+  api.use(wholeBody);
   api.use(etag());
+  api.use(withoutSecrets);
 
   let document: Promise<Record<string, unknown>> | null = null;
   api.get(

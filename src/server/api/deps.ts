@@ -6,6 +6,7 @@ import type { Config } from "../../config/config.ts";
 import { type Issue, type IssueAddress, issueName } from "../../domain/issue.ts";
 import type { ReceiveWithin } from "../../intake/receive.ts";
 import { RelayError } from "../../lib/errors.ts";
+import { alsoSecret } from "../../lib/own-secrets.ts";
 import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Database } from "../../storage/db.ts";
@@ -20,6 +21,8 @@ interface Shared extends Omit<LoginDeps, "db"> {
   doctor: Doctor;
   /** Relay's login in the local tracker. */
   bot: string;
+  /** What the protected files of an issue's code hold, which no answer shows (R-SAFE-7). */
+  secretsOf?: (issue: Issue) => Promise<readonly string[]>;
   /** Aborted when the server begins to stop: who waits for more is answered. */
   stopping: AbortSignal;
 }
@@ -41,8 +44,15 @@ export interface ApiDeps extends Shared, OwnApiDeps {
 }
 
 /** The issue, if it is there and they may see it; else throws `not_found`, whichever of the two it is (R-SAFE-4). */
-export async function seenIssue({ db }: Pick<ApiDeps, "db">, viewer: Viewer, address: IssueAddress): Promise<Issue> {
+export async function seenIssue(
+  { db, secretsOf }: Pick<ApiDeps, "db" | "secretsOf">,
+  viewer: Viewer,
+  address: IssueAddress,
+): Promise<Issue> {
   const issue = await findIssue(db(), address);
-  if (issue !== null && maySee(viewer, issue)) return issue;
+  if (issue !== null && maySee(viewer, issue)) {
+    alsoSecret((await secretsOf?.(issue)) ?? []);
+    return issue;
+  }
   throw new RelayError("not_found", `Relay has not taken up ${issueName(address)}, or not yet`);
 }

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { html } from "hono/html";
+import type { Issue } from "../../domain/issue.ts";
 import type { Doctor } from "../../app/doctor.ts";
 import type { Budgets } from "../../budget/budget.ts";
 import type { Config } from "../../config/config.ts";
@@ -21,11 +22,12 @@ import { speakingRoutes } from "./issue/speaking.ts";
 import { liveRoute } from "./live.ts";
 import { type LocalDeps, localRoutes } from "./local.ts";
 import { queueRoutes } from "./queue.ts";
+import { type CodeSearchDeps, searchRoutes } from "./search.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { waitingRoutes } from "./waiting.ts";
 
 /** What all pages need; each group of routes names its part. */
-export interface DashboardDeps extends LoginDeps, LocalDeps {
+export interface DashboardDeps extends LoginDeps, LocalDeps, CodeSearchDeps {
   /** Relay's data directory, with the mirrors of repositories. */
   home: string;
   publicUrl: Config["server"]["public_url"];
@@ -33,6 +35,8 @@ export interface DashboardDeps extends LoginDeps, LocalDeps {
   /** The settings in force, without secrets. */
   settings: () => readonly Setting[];
   doctor: Doctor;
+  /** What the protected files of an issue's code hold, which no answer of the API or MCP shows (R-SAFE-7). */
+  secretsOf?: (issue: Issue) => Promise<readonly string[]>;
   /** Aborted when the server begins to stop: streams end. */
   stopping: AbortSignal;
 }
@@ -67,6 +71,7 @@ export function dashboardRoutes(deps: DashboardDeps): Hono<PageEnv> {
 
   routes.route("/", waitingRoutes(deps));
   routes.route("/", issueListRoutes(deps));
+  routes.route("/", searchRoutes(deps));
   routes.route("/", issueRoutes(deps));
   routes.route("/", speakingRoutes(deps));
   routes.route("/", localRoutes(deps));

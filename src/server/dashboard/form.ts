@@ -8,8 +8,8 @@ import type { Markup } from "./document.ts";
 /** The longest text that a form takes, in characters. */
 export const LONGEST = 60_000;
 
-/** The fields of a form; `sha256` is the hash of all of them, with the random one that each page brings. */
-export type Form = ((name: string) => string) & { sha256: string };
+/** The fields of a form; `sha256` is the hash of all of them, `key` the same for a form of one page, null without its random field. */
+export type Form = ((name: string) => string) & { sha256: string; key: string | null };
 
 /** Makes each form one of its own: sent again as it is, it does nothing. */
 export function onceKey(): Markup {
@@ -25,8 +25,16 @@ export async function fieldsOf(c: Context<PageEnv>): Promise<Form> {
     if (value.length > LONGEST) throw new RelayError("invalid", `${name} is longer than ${LONGEST} characters`);
     return value.replaceAll("\r\n", "\n");
   };
-  const sha256 = createHash("sha256")
-    .update(`${c.req.path}\n${JSON.stringify(body)}`)
-    .digest("hex");
-  return Object.assign(field, { sha256 });
+  const hashOf = (text: string) => createHash("sha256").update(`${c.req.path}\n${text}`).digest("hex");
+  const once = field("once");
+  return Object.assign(field, { sha256: hashOf(JSON.stringify(body)), key: once === "" ? null : hashOf(once) });
+}
+
+/** What the form did, if it is the one that did it; throws `conflict` if something else was sent from its page. */
+export function requireSame<T>(form: Form, sha256: string, did: T): T {
+  if (sha256 === form.sha256) return did;
+  throw new RelayError(
+    "conflict",
+    "something else was sent from this form before; open the page again to send this too",
+  );
 }

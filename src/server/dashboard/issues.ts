@@ -103,6 +103,13 @@ function issuesPage({ issues, view, query, counts, next, now }: Listed): Markup 
         >`;
       })}
     </nav>
+    ${
+      query === ""
+        ? ""
+        : html`<p class="hint">
+            <a href="/search?${new URLSearchParams({ q: query }).toString()}">Search the code for “${query}”</a>
+          </p>`
+    }
     ${issues.length === 0 ? noneFound(query, countIn({ states: "all" }, counts)) : tableOf(issues, now)}
     ${next === null ? "" : html`<p class="foot"><a rel="next" href="${next}">Older</a></p>`}`;
 }

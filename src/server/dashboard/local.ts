@@ -22,7 +22,7 @@ import { latestTask } from "../../storage/tasks.ts";
 import type { PageEnv } from "../login.ts";
 import { shown } from "./answer.ts";
 import type { Markup } from "./document.ts";
-import { type Form, LONGEST, fieldsOf, onceKey } from "./form.ts";
+import { type Form, LONGEST, fieldsOf, onceKey, requireSame } from "./form.ts";
 import { nextButtons } from "./issue/next-words.ts";
 import { planIn } from "./issue/speaking.ts";
 import { issueAt, pathOf } from "./paths.ts";
@@ -143,7 +143,10 @@ export function stopForm(issue: Issue, login: string): Markup | null {
 
 /** What people do in the local tracker, from its forms; each leads back to the issue. */
 export function localRoutes({ db, people, acts, receiveWithin, clock, ids, bot }: LocalDeps): Hono<PageEnv> {
-  /** Does what a form asks for, once however often it is sent; returns what happened in the tracker. */
+  /**
+   * Does what a form asks for, once however often it is sent; returns what happened in the tracker. Throws `conflict` if the
+   * form was sent before with something else in it.
+   */
   const once = async (
     login: string,
     form: Form,
@@ -151,8 +154,8 @@ export function localRoutes({ db, people, acts, receiveWithin, clock, ids, bot }
   ): Promise<TrackerEvent[]> => {
     const by = { login, provider: null, key: keyOf(form) };
     return await db().transaction(async (tx) => {
-      const { id, events } = await keepRequest(tx, by, form.sha256, { clock, ids });
-      if (events !== null) return events;
+      const { id, events, requestSha256 } = await keepRequest(tx, by, form.sha256, { clock, ids });
+      if (events !== null) return requireSame(form, requestSha256, events);
       const made = await work(localPeople(tx, { clock, ids }), tx);
       await setEvents(tx, id, made);
       for (const [index, event] of made.entries()) {
@@ -166,7 +169,7 @@ export function localRoutes({ db, people, acts, receiveWithin, clock, ids, bot }
       return made;
     });
   };
-  const keyOf = (form: Form) => (form("once") === "" ? `own:${ids.next()}` : `form:${form.sha256}`);
+  const keyOf = ({ key }: Form) => (key === null ? `own:${ids.next()}` : `form:${key}`);
   const routes = new Hono<PageEnv>();
 
   routes.get("/try", async (c) => {
@@ -213,9 +216,10 @@ export function localRoutes({ db, people, acts, receiveWithin, clock, ids, bot }
         if ((await findIssue(db(), address)) !== null) {
           const key = keyOf(form);
           // It may have been sent before Relay had read the issue.
-          const { events } = await keepRequest(db(), { login, provider: null, key }, form.sha256, { clock, ids });
+          const sent = await keepRequest(db(), { login, provider: null, key }, form.sha256, { clock, ids });
           const by = { ...c.get("viewer"), login: who };
-          if (events === null) await acts.say(address, form("text"), by, key, planIn(form("plan")));
+          if (sent.events !== null) requireSame(form, sent.requestSha256, sent.events);
+          else await acts.say(address, form("text"), by, key, planIn(form("plan")));
         } else {
           // Relay has not read the issue yet: there is nothing that the words could decide.
           requireName(who, bot);

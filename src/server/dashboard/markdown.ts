@@ -1,11 +1,11 @@
 import { raw } from "hono/html";
-import MarkdownIt from "markdown-it";
+import { newParser } from "../../lib/markdown.ts";
 import type { Markup } from "./document.ts";
 
 /** Tags that Relay's own comments use, as they write them: without attributes. */
 const TAGS = /<!--[^]*?-->|<(\/?)(details|summary|sub|sup|kbd)>|<br ?\/?>/gi;
 
-const reader = new MarkdownIt({ html: true, linkify: true });
+const reader = newParser().set({ linkify: true });
 const { escapeHtml } = reader.utils;
 
 /** Which tags of the text being rendered are open, so that they end with it. */

@@ -3,11 +3,11 @@
 
 import { flushCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
-import { type Receiver, openReceiver } from "../../app/runtime.ts";
+import { type Receiver, openReceiver } from "../../app/receiver.ts";
 import { openTracing } from "../../app/tracing.ts";
-import { isServed } from "../../app/tracker-connections.ts";
+import { isServed } from "../../config/served-repositories.ts";
 import { webhookReaders } from "../../app/webhook-readers.ts";
-import { sendAccessGiven, sendPushed } from "../../engine/jobs.ts";
+import { sendAccessGiven, sendPushed } from "../../engine/send-jobs.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import { jsonLog } from "../../lib/json-log.ts";

@@ -2,6 +2,8 @@ import type { Acts } from "../../app/acts.ts";
 import type { Viewer } from "../../app/viewer.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import type { Repository } from "../../code/git/repository.ts";
+import type { Orderer } from "../../code/rerank/rerank.ts";
+import type { Issue } from "../../domain/issue.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Db } from "../../storage/db.ts";
 import type { StoredRepository } from "../../storage/repositories.ts";
@@ -21,6 +23,13 @@ export interface McpDeps {
   acts: () => Promise<Acts>;
   /** The code of a repository that Relay knows; null for the folder at hand. */
   withCode: <T>(repository: StoredRepository | null, work: (code: OpenCode) => Promise<T>) => Promise<T>;
+  /**
+   * What puts files into order, or in one sentence why nothing does; absent where clients must not have a model asked: on
+   * other machines, whose calls no budget of an issue would bound.
+   */
+  ordererFor?: (code: Repository) => Promise<Orderer | string>;
+  /** What the protected files of an issue's code hold, which no answer shows (R-SAFE-7). */
+  secretsOf?: ((issue: Issue) => Promise<readonly string[]>) | undefined;
   /** Where the server was started; null where its clients are on other machines. */
   folder: Folder | null;
   /** Relay's login. */

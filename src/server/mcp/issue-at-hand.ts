@@ -3,6 +3,7 @@ import { type Issue, issueName } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
 import type { Sight } from "../../domain/sight.ts";
 import { RelayError } from "../../lib/errors.ts";
+import { alsoSecret } from "../../lib/own-secrets.ts";
 import type { Db } from "../../storage/db.ts";
 import { findNamed, listIssuesById, listPage } from "../../storage/issue-lists.ts";
 import { latestPlan } from "../../storage/plans.ts";
@@ -21,7 +22,10 @@ const MOST_ALIKE = 50;
  */
 export async function issueAtHand(wanted: string | number | undefined, context: McpContext): Promise<Issue> {
   const words = String(wanted ?? "").trim();
-  return words === "" ? await unnamed(context) : await named(words, context);
+  if (words.includes("\0")) throw new RelayError("usage", "the name of the issue holds a NUL character; leave it out");
+  const issue = words === "" ? await unnamed(context) : await named(words, context);
+  alsoSecret((await context.secretsOf?.(issue)) ?? []);
+  return issue;
 }
 
 async function named(words: string, context: McpContext): Promise<Issue> {

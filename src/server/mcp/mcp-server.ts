@@ -2,6 +2,7 @@ import { McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from "@
 import type { Viewer } from "../../app/viewer.ts";
 import { boundaryFrom } from "../../adapters/models/fence.ts";
 import { issueName } from "../../domain/issue.ts";
+import { withSecrets } from "../../lib/own-secrets.ts";
 import { random } from "../../lib/random.ts";
 import { cut } from "../../lib/text.ts";
 import { listIssuesById, listPage } from "../../storage/issue-lists.ts";
@@ -118,7 +119,7 @@ function decoded(text: string): string {
 /** Resources and prompts have no errors but the protocol's; theirs are sentences too. */
 async function orRefused<T>(what: string, context: McpContext, work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await withSecrets([], work);
   } catch (error) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, toldAs(error, what, context));
   }

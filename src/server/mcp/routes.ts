@@ -70,6 +70,7 @@ export function servedMcpRoutes(pages: DashboardDeps, { relay, host, version }: 
         work({ repository: code, index: async () => await indexOf(code) }),
       );
     },
+    secretsOf: pages.secretsOf,
     folder: null,
     bot,
     version,

@@ -1,6 +1,8 @@
 import type { CallToolResult, McpServer, ServerContext, StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { stripHiddenCharacters } from "../../domain/text/unseen.ts";
+import { keptJson } from "../../domain/text/clean-text.ts";
+import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
+import { withSecrets } from "../../lib/own-secrets.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { McpContext } from "./context.ts";
 
@@ -42,8 +44,12 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(about: ToolAb
     };
     const answer = async (args: unknown, client: ServerContext): Promise<CallToolResult> => {
       try {
-        const { text, data } = await run(input.parse(args), context, callOf(client));
-        return { content: [{ type: "text", text }], structuredContent: seenData(output.parse(data)) };
+        // What the issue's repository must not show is known once the issue is.
+        return await withSecrets([], async () => {
+          const { text, data } = await run(input.parse(args), context, callOf(client));
+          const shown = removeSecrets(text).text;
+          return { content: [{ type: "text" as const, text: shown }], structuredContent: seenData(output.parse(data)) };
+        });
       } catch (error) {
         return { content: [{ type: "text", text: toldAs(error, name, context) }], isError: true };
       }
@@ -54,13 +60,9 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(about: ToolAb
   };
 }
 
-/** The data without characters that hide or reorder, whoever wrote a name or a text in it (R-SAFE-6). */
+/** The data without secrets and characters that hide or reorder, whoever wrote a name or a text in it (R-SAFE-6, R-SAFE-7). */
 function seenData(data: unknown): Record<string, unknown> {
-  return z.record(z.string(), z.unknown()).parse(JSON.parse(JSON.stringify(data, withoutHidden)));
-}
-
-function withoutHidden(_key: string, value: unknown): unknown {
-  return typeof value === "string" ? stripHiddenCharacters(value) : value;
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(keptJson(data)));
 }
 
 /** The sentence that a client gets for an error; what is Relay's own fault goes to the log. */

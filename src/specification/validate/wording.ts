@@ -11,7 +11,8 @@ const SHARE = 0.6;
 const NO_ACTION =
   /^(?:(?:the|this) (?:change|feature|fix|work|implementation|new behaviou?r)|it|everything|all) (?:is|has been|was) (?:in place|there|made|done|implemented|applied|merged|finished|complete[d]?|released|deployed)$|^die änderung (?:ist )?(?:da|umgesetzt|fertig)(?: ist)?$|^изменение (?:внесено|сделано|на месте)$|^el cambio est[áa] (?:hecho|en su sitio|aplicado)$|^le changement est (?:en place|fait)$|^a (?:mudança|alteração) está (?:feita|no lugar|pronta)$|^(?:更改|改动|变更)(?:已)?(?:完成|就位|生效)(?:后|时)?$|^変更が(?:入った|完了した|反映された)(?:とき|状態)?$/iu;
 /** An address cut off where a value of code began. */
-const CUT_URL = /https?:\/\/[^\s`"'<>)\]]*\$(?![\w{(.~-])/;
+/** Up to the next address: a line of them alone is read once. */
+const CUT_URL = /https?:\/\/(?:(?!https?:\/\/)[^\s`"'<>)\]])*\$(?![\w{(.~-])/;
 const EXAMPLE_AFTER_SHALL =
   /\b(?:SHALL|MUST)\b(?:[^:.\n]{0,40}:)?\s*(?:for example|for instance|e\.g|z\. ?B|zum Beispiel|beispielsweise|например|por ejemplo|par exemple|por exemplo|例如|例えば|たとえば)/iu;
 

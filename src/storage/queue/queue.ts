@@ -79,6 +79,8 @@ export interface Queue {
   work(queue: QueueName, concurrency: number, handler: (job: Job) => Promise<void>): Promise<void>;
   /** The keys of all jobs that wait or run, or those among the given ones. */
   listKeys(queue: QueueName, among?: readonly string[]): Promise<string[]>;
+  /** How many jobs of these queues run, or are due within so many milliseconds, by the database's clock. */
+  countDue(queues: readonly QueueName[], withinMs: number): Promise<number>;
   /** The jobs of a key that no worker has taken yet. */
   listWaiting(queue: QueueName, key: string): Promise<string[]>;
   /** Removes jobs, by their ids. */

@@ -3,37 +3,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parseIssueFile } from "../../../src/adapters/trackers/issue-file/parse.ts";
 import { startMockModel } from "../../mock-model/server.ts";
-import { answer, looks, submit } from "../../support/planner-fixture.ts";
-import { specOf, submits } from "../../support/spec-agent-fixture.ts";
+import { STORY } from "../../support/sample-story.ts";
 import { EXAMPLES } from "../cli-harness.ts";
 import { BROWSER, PATIENT, faultsOf, openBrowser, openTab, serveAlone } from "./browser-fixture.ts";
-
-const PLACE = "src/export/reconcile.js:16-24";
-const SOURCES = [{ location: PLACE }];
-const FINDING = "`reconcile` compares what was exported.";
-
-/** A spec of the sample's code, whatever it asks for. */
-const SPEC = specOf("L1")
-  .replaceAll("src/export/json.ts:1-40", PLACE)
-  .replaceAll("src/model/item.ts:12-30", PLACE)
-  .replaceAll("src/cli/export.ts", "src/export/period.js")
-  .replaceAll(/Gap #1|Finding #2/g, "Finding #1");
-
-/** A model that looks, asks for the go-ahead, and writes the spec. */
-const STORY = [
-  looks(),
-  answer(["read_lines", { path: "src/export/reconcile.js" }]),
-  answer(["submit_findings", { synthesis: "`reconcile` compares.", sources: SOURCES }]),
-  submit(
-    { type: "update_findings", data: { add: [{ synthesis: FINDING, sources: SOURCES }] } },
-    { type: "post_comment", data: { content: "Nothing is open. Shall I write the spec?" } },
-  ),
-  submit({
-    type: "ready_for_spec_generation",
-    data: { context_summary: "The total of an export.", proceed_signal: "Go ahead" },
-  }),
-  submits(SPEC),
-];
 
 test.skipIf(BROWSER === null)(
   "with a model: from a new issue to the open request, and what the calls cost",

@@ -17,6 +17,10 @@ export function graphql(world: World, actor: Actor, body: unknown): Answer {
   const request = Body.safeParse(body);
   if (!request.success) return fault("A query attribute must be specified and must be a string.");
   const { query, variables } = request.data;
+  if (/^\s*query\s*\{\s*viewer\b/.test(query)) {
+    const { id, login } = world.account(actor.kind === "user" ? actor.login : world.botOf(actor.app));
+    return ok({ data: { viewer: { login, databaseId: id } } });
+  }
   if (/^\s*query\b/.test(query)) {
     const ask = /\brepository\(/.test(query) ? commentsOf : threadsOf;
     return ask(world, actor, variables, query);

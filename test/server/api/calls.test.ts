@@ -1,4 +1,4 @@
-import { request } from "node:http";
+import { Agent, type IncomingMessage, request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { operatorView } from "../../../src/app/viewer.ts";
@@ -55,6 +55,28 @@ describe("who calls (R-SAFE-4)", () => {
     const etag = first.headers.get("etag") ?? "";
     const again = await get("/learnings", { "if-none-match": etag });
     expect([first.status, again.status, again.text]).toEqual([200, 304, ""]);
+  });
+
+  test("a call is answered when all of its body is here, so that its connection can take the next one", async () => {
+    const { address, get } = await openApi(await openPlanning());
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, "content-type": "application/json" };
+    const body = JSON.stringify({ text: "x".repeat(300_000) });
+    const options = { method: "POST", agent, headers: { ...headers, "content-length": body.length } };
+    const calling = request(`${address}/api/v1/nothing/here`, options);
+    let isAnswered = false;
+    const answer = new Promise<IncomingMessage>((resolve, reject) => {
+      calling.once("error", reject).once("response", (incoming) => {
+        isAnswered = true;
+        resolve(incoming.resume());
+      });
+    });
+    calling.write(body.slice(0, 200_000));
+    for (let n = 0; n < 20; n += 1) await get("/me");
+    expect(isAnswered).toBe(false);
+    calling.end(body.slice(200_000));
+    expect(await answer).toMatchObject({ statusCode: 404, headers: { connection: "keep-alive" } });
+    agent.destroy();
   });
 });
 
@@ -155,6 +177,17 @@ describe("what people do at an issue", () => {
       201,
     );
     expect((await call("POST", `${SHOP}/pause`, undefined, key)).status).toBe(422);
+  });
+
+  test("no answer shows what the issue's repository must not show", async () => {
+    const life = await openPlanning(() => ({}), { ".env": "FIRST=kx7Qp2mVz9rT4w\n" });
+    const issue = await report(life, "The total of kx7Qp2mVz9rT4w is wrong.");
+    await life.deliver(await life.people.assign(issue, "mia", BOT));
+    await life.settled(issue);
+    const { get } = await openApi(life);
+    const told = (await get(SHOP)).text;
+    expect(told).toContain("The total of [secret removed] is wrong.");
+    expect(told).not.toContain("kx7Qp2mVz9rT4w");
   });
 
   test("the operator's controls pause, resume and retry; a retry reaches dead letters of issues that are not known", async () => {

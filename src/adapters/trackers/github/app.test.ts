@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { ISSUE, PROJECT, githubStage } from "../../../../test/support/github-fixture.ts";
 import type { MockGithub } from "../../../../test/mock-github/server.ts";
+import { systemClock } from "../../../lib/clock.ts";
+import { unlimited } from "../http/quota.ts";
+import { githubConnection } from "./connection.ts";
 import { faultOf } from "../../../../test/mock-github/http/faults.ts";
 
 const LAB = { ...ISSUE, externalProjectId: "umbrella/lab", externalIssueId: "1" };
@@ -19,6 +22,20 @@ function timeMachine() {
 function minted({ requests }: MockGithub): number {
   return requests.filter(({ path }) => path.endsWith("/access_tokens")).length;
 }
+
+test("the token of a workflow's job, which is an App's, acts as that App and has no list of issues", async () => {
+  const { mock, byApp } = await githubStage();
+  const { password: token } = await byApp.gitCredential(PROJECT, false);
+  const connection = githubConnection(
+    { apiUrl: mock.url, credentials: { kind: "token", token }, botUsername: "relay", webhookUrl: null },
+    { clock: systemClock, quotas: unlimited },
+  );
+  const tracker = await connection.tracker();
+  expect(tracker).toMatchObject({ bot: "relay-app[bot]", calledAs: ["relay-app", "relay-app[bot]", "relay"] });
+  expect(await tracker.createComment(ISSUE, "Hi", null)).toMatchObject({ author: "relay-app[bot]" });
+  expect((await tracker.commitAuthor(PROJECT)).email).toMatch(/^\d+\+relay-app\[bot\]@/);
+  expect(await connection.listAssigned(null)).toEqual({ issues: [], cutAt: null });
+});
 
 describe("an App", () => {
   test("works in several accounts at once, each by a token of its own that is asked for once", async () => {

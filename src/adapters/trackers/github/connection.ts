@@ -80,7 +80,13 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
     baseUrl: web,
     tracker,
     listAssigned: async (since) => {
-      if (way.kind === "token") return await assignedToOwner(way.call, since);
+      if (way.kind === "token") {
+        return await assignedToOwner(way.call, since).catch(async (error: unknown) => {
+          // To an App nothing can be assigned.
+          if ((await tracker()).bot.endsWith("[bot]")) return { issues: [], cutAt: null };
+          throw error;
+        });
+      }
       // GitHub has no list for an App over all repositories; what changed since shows in that of each, and failed
       // deliveries of the others in `listMissedProjects`.
       if (since !== null) return { issues: [], cutAt: null };
@@ -128,7 +134,7 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
 function wayIn(credentials: GithubOptions["credentials"], apiUrl: string, deps: GateDeps): Way {
   const makeCaller = callersOf(apiUrl, deps);
   return credentials.kind === "token"
-    ? { kind: "token", ...tokenAccess(credentials.token, makeCaller) }
+    ? { kind: "token", ...tokenAccess(credentials.token, makeCaller, graphqlAddress(apiUrl)) }
     : { kind: "app", ...appAccess(credentials, { makeCaller, clock: deps.clock }) };
 }
 

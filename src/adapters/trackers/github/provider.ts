@@ -98,6 +98,16 @@ export const github: HostedProvider<GithubConfig> = {
     );
   },
   webhooks: async (options) => (await import("./webhook.ts")).githubWebhooks(options),
+  ci: {
+    nameIn: "GITHUB_EVENT_NAME",
+    projectIn: "GITHUB_REPOSITORY",
+    scheduled: ["schedule", "workflow_dispatch"],
+    isOwn: (name) => name !== null,
+    callOf: ({ name, id, body }) => ({
+      headers: new Headers({ "x-github-event": name ?? "", "x-github-delivery": id }),
+      body,
+    }),
+  },
   publicReader: async (config, { clock, quotasFor }) => {
     const { githubReader } = await import("./public-reader.ts");
     const quotas = await quotasFor(github.limits, config.github.writes_per_minute);

@@ -1,7 +1,7 @@
 import type { Call } from "../pages.ts";
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
-import type { Access } from "./access.ts";
+import type { Access, Identity } from "./access.ts";
 import { profile, read } from "./api-schemas.ts";
 import { type MakeCaller, fingerprint } from "./callers.ts";
 
@@ -9,8 +9,16 @@ export interface TokenAccess extends Access {
   readonly call: Call;
 }
 
-/** Access with a personal access token: Relay acts as its owner. */
-export function tokenAccess(token: string, makeCaller: MakeCaller): TokenAccess {
+const viewer = z.object({
+  data: z.object({ viewer: z.object({ login: z.string(), databaseId: z.number() }) }),
+});
+
+/**
+ * Access with a token: Relay acts as its owner. That of a workflow's job belongs to an App, which REST does not tell of.
+ *
+ * @param graphql its address
+ */
+export function tokenAccess(token: string, makeCaller: MakeCaller, graphql: string): TokenAccess {
   const call = makeCaller(`token:${fingerprint(token)}`, async (refresh) => {
     if (refresh) throw refused();
     return await Promise.resolve(token);
@@ -18,13 +26,27 @@ export function tokenAccess(token: string, makeCaller: MakeCaller): TokenAccess 
   return {
     call,
     identity: async () => {
-      const { body } = await call({ method: "GET", path: "/user" });
-      const { login, ...known } = read(profile.extend({ login: z.string() }), body, "the token's owner");
+      const answer = await call({ method: "GET", path: "/user" }).catch(unlessOfAnApp);
+      if (answer === null) return await appIdentity(call, graphql);
+      const { login, ...known } = read(profile.extend({ login: z.string() }), answer.body, "the token's owner");
       return { bot: login, calledAs: [login], profile: known };
     },
     callFor: async () => await Promise.resolve(call),
     password: async () => await Promise.resolve(token),
   };
+}
+
+/** What GitHub says to the token of an App's installation. */
+function unlessOfAnApp(error: unknown): null {
+  if (error instanceof RelayError && error.status === 403) return null;
+  throw error;
+}
+
+async function appIdentity(call: Call, graphql: string): Promise<Identity> {
+  const query = "query { viewer { login databaseId } }";
+  const { body } = await call({ method: "POST", path: graphql, kind: "read", body: { query } });
+  const { login, databaseId: id } = read(viewer, body, "the token's owner").data.viewer;
+  return { bot: login, calledAs: [login.replace(/\[bot\]$/, ""), login], profile: { id } };
 }
 
 /** There is no other token, so a retry would be rejected again. */

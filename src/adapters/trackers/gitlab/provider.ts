@@ -78,6 +78,13 @@ export const gitlab: HostedProvider<GitlabConfig> = {
   webhooks: async (options) => (await import("./webhook.ts")).gitlabWebhooks(options),
   // The discussion is shown to nobody who is not signed in.
   publicReader: null,
+  ci: {
+    nameIn: null,
+    projectIn: "CI_PROJECT_PATH",
+    scheduled: [],
+    isOwn: (_name, event) => typeof event["object_kind"] === "string",
+    callOf: ({ id, body }) => ({ headers: new Headers({ "idempotency-key": id }), body }),
+  },
   pageOf: (path) => {
     const [, project, kind, number] =
       /^([^/]+(?:\/[^/]+)+?)(?:\/-)?\/(issues|work_items|merge_requests)\/([1-9]\d{0,9})(?:\/|$)/.exec(path) ?? [];

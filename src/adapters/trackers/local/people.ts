@@ -53,8 +53,8 @@ export interface People extends Reviewers {
   deleteComment(address: IssueAddress, commentId: string, actor: string): Promise<TrackerEvent>;
   /** Trackers do not report reactions reliably, so there is no event. */
   react(address: IssueAddress, commentId: string | null, actor: string, emoji: string): Promise<void>;
-  /** Removes an issue and its whole thread, without a permission check. */
-  erase(address: IssueAddress): Promise<void>;
+  /** Removes an issue with its whole thread, its pull requests, and the checks of their commits, without a permission check. */
+  erase(address: IssueAddress, of?: { requests: readonly number[]; commits: readonly string[] }): Promise<void>;
 }
 
 export interface NewIssue {
@@ -245,8 +245,11 @@ export function localPeople(db: Sql, { clock, ids }: { clock: Clock; ids: Ids })
         checkName(emoji, "a reaction");
         await react(tx, address, { id: ids.next(), commentId, login: actor, emoji, at: clock.now() });
       }),
-    erase: async (address) => {
+    erase: async (address, { requests, commits } = { requests: [], commits: [] }) => {
+      const { externalProjectId: project } = address;
       await db.execute(`delete from local_issues where project = $1 and number = $2`, keyOf(address));
+      await db.execute(`delete from local_pull_requests where project = $1 and number = any($2)`, [project, requests]);
+      await db.execute(`delete from local_checks where project = $1 and commit = any($2)`, [project, commits]);
     },
   };
 }

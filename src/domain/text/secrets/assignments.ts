@@ -1,9 +1,10 @@
-import { changesCase, isMadeUp, isRandom } from "./credible.ts";
+import { givenSecrets } from "./calls.ts";
+import { PLACEHOLDER, changesCase, isMadeUp, isMixed, isRandom } from "./credible.ts";
 
 const IN_OTHER_LANGUAGES =
   "passwort|kennwort|zugangscode|mot de passe|contrase[ñn]a|clave|senha|пароль|パスワード|暗証番号|密[码碼]|口令|비밀번호";
 /** What a secret is called, at the end of a name or before an ending of it. */
-const NAMES = `${IN_OTHER_LANGUAGES}|pass(?:word|wd|phrase|code|key)?|pw|pwd|psk|pat|_?auth|secrets?|tokens?|credentials?|creds|bearer|jwt|dsn|salt|cookie|session[_-]?id|community[_-]?string|seed|(?:api|access|private|secret|auth|encryption|signing|master|shared|storage|account|session|license|webhook|admin|deploy|service|client|crypt\\w{0,6}|hmac|jwt|cookie|app|host|primary|secondary|subscription|functions?)[_. -]?keys?`;
+const NAMES = `${IN_OTHER_LANGUAGES}|pass(?:word|wd|phrase|code|key)?|pw|pwd|psk|pat|_?auth|secrets?|tokens?|credentials?|creds|bearer|jwt|dsn|salt|cookie|session[_-]?id|community[_-]?string|seed|(?:api|access|private|secret|auth|write|ingest|encryption|signing|master|shared|storage|account|session|license|webhook|admin|deploy|service|client|crypt\\w{0,6}|hmac|jwt|cookie|app|host|primary|secondary|subscription|functions?)[_. -]?keys?`;
 /** After a name: not the secret but something about it. */
 const ABOUT =
   /^[_. -]?(?:name|id|path|file|dir|folder|ur[il]|uri|type|kind|field|length|len|size|min|max|hash|digest|count|limit|expir|ttl|age|policy|ref|header|prefix|suffix|label|hint|placeholder|pattern|regex|error|message|param|required|reset|input|version|algorithm|method|store|manager|provider|endpoint|format|arn|env|var|is|has|key_?name|usage|budget|scope|index|position|start|end|kind|class|list|map|data|text|s?_?(?:in|out|used|per))/i;
@@ -15,7 +16,7 @@ const ABOUT =
 const ASSIGNED = new RegExp(
   [
     `(?<name>${NAMES})(?<more>[\\w.-]{0,24})`,
-    `(?<mark>\\\\?["'\`]?\\]?\\s{0,8}(?:=>|:=|===?|\\?=|=|:|：)\\s{0,8}|["'\`]\\s{0,3},\\s{0,3}|>|[ \\t]{1,3}(?=["']?[^\\s=:]))`,
+    `(?<mark>\\\\?["'\`]?\\]?\\s{0,8}(?:=>|:=|===?|\\?=|=|:|：)\\s{0,8}|["'\`]\\s{0,3},\\s{0,12}|>|[ \\t]{1,3}(?=["']?[^\\s=:]))`,
     `(?:\\\\?(?<quote>["'\`])(?<quoted>[^"'\`\\n\\r]{4,200}?)\\\\?["'\`]|(?<bare>(?:(?!&lt;)[^\\s"'\`,;(){}<>\\[\\]]){4,300}))`,
   ].join(""),
   "gi",
@@ -44,8 +45,8 @@ const CALLED = "pass(?:word|wd|phrase|code)|pwd|secret|token|(?:api|access|secre
 /** Values that stand beside a name without being assigned: those of many kinds of signs are no words. */
 const SAID = [
   new RegExp(
-    `\\b(?:${CALLED})["'*\`]{0,3}(?:\\s{1,3}(?:is|was|are|to|as|of|für|ist|est|es|è)\\b|\\s{0,3}[:=→])\\s{0,3}[\`"'“«*]{0,3}(?<value>[^\\s\`"'“”«»|<>]{8,200})`,
-    "gi",
+    `(?:\\b(?:${CALLED})|${IN_OTHER_LANGUAGES})["'*\`]{0,3}(?:\\s{1,3}(?:is|was|are|to|as|of|für|ist|lautet|war|est|es|è|é)(?!\\p{L})|\\s{0,3}[:=→])\\s{0,3}[\`"'“«*]{0,3}(?<value>[^\\s\`"'“”«»|<>]{8,200})`,
+    "giu",
   ),
   new RegExp(
     `(?:${CALLED})[\\w.-]{0,20}[\`*]{0,3}\\s{0,30}\\|\\s{0,30}[\`"']?(?<value>[^\\s\`"'|]{8,200})[\`"']?\\s{0,30}(?:\\||$)`,
@@ -57,7 +58,10 @@ const SAID = [
   ),
 ];
 /** Beside a name, drawn at random: `token 5f3c…`. */
-const SAID_AT_RANDOM = new RegExp(`\\b(?:${CALLED})\\s{1,3}(?<value>[a-f0-9]{32,128})\\b`, "gi");
+const SAID_AT_RANDOM = new RegExp(
+  `\\b(?:${CALLED})(?:\\s{1,3}key)?\\s{1,3}(?<value>[a-f0-9]{32,128}\\b|[A-Za-z0-9+/]{32,128}={0,2})`,
+  "gi",
+);
 /** The value of an option that is called a key: `--key …`, `-Dkey=…`. */
 const KEY_OPTION = /(?<=\s--?)[\w-]{0,30}key[ =]["']?(?<value>[\w+/=.-]{16,200})/gi;
 
@@ -97,7 +101,12 @@ export function assignedSecrets(text: string): Place[] {
     const start = index + whole.length - value.length;
     return isKey(value) ? [{ start, end: start + value.length }] : [];
   });
-  return [...places, ...keys, ...[...text.matchAll(ASSIGNED)].flatMap((match) => placeIn(text, match) ?? [])];
+  return [
+    ...places,
+    ...keys,
+    ...givenSecrets(text),
+    ...[...text.matchAll(ASSIGNED)].flatMap((match) => placeIn(text, match) ?? []),
+  ];
 }
 
 const OF_PASSWORDS = new RegExp(`^(?:pass|pwd?$|psk|${IN_OTHER_LANGUAGES})`, "i");
@@ -125,6 +134,8 @@ const WHOSE =
   /(?:db|user|root|admin|sql|pg|my|ftp|mail|smtp|imap|redis|ldap|ssh|proxy|vpn|wifi|http|login|key|cert|store|bind|repl|sudo)$/i;
 
 function isNameOfSecret(before: string, name: string, more: string): boolean {
+  // `FirebaseAuth`.
+  if (/^auth$/i.test(name) && /[A-Za-z]$/.test(before)) return false;
   // `bypass`, `compass`, `hotkeys`.
   const isShort = /^(?:pass|pw|pwd|psk|pat|_?auth|salt|seed|dsn|jwt|creds)$/i.test(name);
   // `author`, `pattern`.
@@ -163,6 +174,8 @@ function isWholeValue(
   // As a shell has it, also in a sentence: `we saw DB_PASSWORD=…, and …`.
   if (mark === "=" && name === name.toUpperCase() && /(?:^|\s)[A-Z\d_]{0,60}$/.test(lead) && !/^[({[]/.test(rest))
     return true;
+  // In an inventory of hosts: `web1 ansible_ssh_pass=…`.
+  if (mark === "=" && /(?:^|\s)\w{1,60}_$/.test(lead) && /^(?:\s|$)/.test(rest)) return true;
   return (
     /^\s*(?:[^\n:=(){}]{1,60}:\s+|\d{1,4}[.)]\s+)?(?:[-*>+#|]\s+|\/\/\s*|export\s+|set\s+|ENV\s+|ARG\s+|-[eD]\s*)?["'`]?[\w./:@-]{0,100}$/i.test(
       lead,
@@ -170,22 +183,8 @@ function isWholeValue(
   );
 }
 
-const PLACEHOLDER =
-  /^(?:[$%{<@#&]|\*+|\.+|x+$|process\.|os\.|env\.|secrets?\.|vars?\.|vault:|ref:|file:|arn:|https?:\/\/|\.{0,2}\/)|\$\{|\{\{|<[a-z][\w -]*>|\*{3}|\.{3}|…/i;
-
 function isKey(value: string): boolean {
   return isRandom(value) && !isMadeUp(value) && !PLACEHOLDER.test(value);
-}
-
-/** Whether it has three kinds of signs, as passwords have and words do not. */
-function isMixed(value: string): boolean {
-  const plain = value.replace(/[.,;:!?)\]*]+$/, "");
-  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^\w\s./:()-]/, /-/].filter((kind) => kind.test(plain)).length;
-  if (plain.length < 8 || kinds < 3 || !/\d/.test(plain) || /^[\w-]+(?:\.[\w-]+)+/.test(plain) || /[([{]/.test(plain))
-    return false;
-  // `SHA-256`, `RFC-7519`, `2026-11-23T10:00`.
-  if (/^[A-Z]{1,6}-?\d{1,5}[A-Z]{0,2}$|^\d+-\d+/.test(plain)) return false;
-  return !PLACEHOLDER.test(plain) && !isMadeUp(plain) && !/^(?:https?|\/|\.)/.test(plain);
 }
 
 function isCredible(value: string, { isPlain, isPassword }: { isPlain: boolean; isPassword: boolean }): boolean {
@@ -195,16 +194,4 @@ function isCredible(value: string, { isPlain, isPassword }: { isPlain: boolean; 
   if (isPassword && changesCase(value)) return true;
   if (isPassword) return /\d/.test(value) ? /[A-Za-z]/.test(value) : /[^\w.\-:/]/.test(value) && /[A-Za-z]/.test(value);
   return isRandom(value);
-}
-
-const SETTING = /^\s{0,40}(?:export\s{1,5}|-\s{1,5})?["']?[\w.-]{1,80}["']?\s{0,5}[=:]\s{0,5}["']?([^\s"',#]{8,300})/gm;
-const IN_ADDRESS = /:\/\/[^\s:@/]{0,100}:([^\s@/]{8,200})@/g;
-
-/** Values in a file of settings that look drawn at random, whatever they are called: nobody writes them by chance (R-SAFE-7). */
-export function secretValuesIn(text: string): string[] {
-  const values = [SETTING, IN_ADDRESS].flatMap((pattern) => [...text.matchAll(pattern)].map(([, value = ""]) => value));
-  const assigned = assignedSecrets(text).map(({ start, end }) => text.slice(start, end));
-  return [...new Set([...values.filter((value) => isRandom(value) && !value.includes("://")), ...assigned])].filter(
-    (value) => value.length >= 8 && !isMadeUp(value),
-  );
 }

@@ -38,7 +38,9 @@ export function isRandom(text: string): boolean {
 export function changesCase(text: string): boolean {
   if (!/^[A-Za-z]{10,200}$/.test(text)) return false;
   const words = text.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
-  return words.length >= 5 && text.length / words.length < 2.9;
+  if (words.length >= 5 && text.length / words.length < 2.9) return true;
+  // No language has so many consonants in a row.
+  return text.length >= 16 && words.length >= 4 && /[b-df-hj-np-tv-xz]{7}/i.test(text);
 }
 
 /** Whether it is what docs write for a password: `user:pass@`. */
@@ -48,4 +50,19 @@ export function isPlaceholder(text: string): boolean {
       text,
     ) || /^(?:\$|%[^0-9A-F]|<|\{|\[|&lt;)/i.test(text)
   );
+}
+
+/** What stands for a value: a variable, a reference, a path, signs that hide it. */
+export const PLACEHOLDER =
+  /^(?:[$%{<@#&]|!(?:vault|ref|sub|secret|env|getatt|import)|\*+|\.+|x+$|process\.|os\.|env\.|secrets?\.|vars?\.|vault:|ref:|file:|arn:|https?:\/\/|\.{0,2}\/)|\$\{|\{\{|<[a-z][\w -]*>|\*{3}|\.{3}|…/i;
+
+/** Whether it has three kinds of signs, as passwords have and words do not. */
+export function isMixed(value: string): boolean {
+  const plain = value.replace(/[.,;:!?)\]*]+$/, "");
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^\w\s./:()-]/, /-/].filter((kind) => kind.test(plain)).length;
+  if (plain.length < 8 || kinds < 3 || !/\d/.test(plain) || /^[\w-]+(?:\.[\w-]+)+/.test(plain) || /[([{]/.test(plain))
+    return false;
+  // `SHA-256`, `RFC-7519`, `2026-11-23T10:00`.
+  if (/^[A-Z]{1,6}-?\d{1,5}[A-Z]{0,2}$|^\d+-\d+/.test(plain)) return false;
+  return !PLACEHOLDER.test(plain) && !isMadeUp(plain) && !/^(?:https?|\/|\.)/.test(plain);
 }

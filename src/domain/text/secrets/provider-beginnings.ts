@@ -120,6 +120,11 @@ const FOLLOWS: Record<string, string> = { w: "[\\w-]", a: "[A-Za-z0-9]", A: "[A-
 /** More belongs to no credential. */
 const LONGEST = 400;
 
+/** Not what docs show in its place: `ghp_xxxxxxxx`, `AKIAIOSFODNN7EXAMPLE`. */
+function isDrawn(found: string): boolean {
+  return !/[xX*0._-]{10}$|EXAMPLE$/.test(found);
+}
+
 function beginning(name: string, words: string): SecretShape {
   const parts = words.split(" ");
   const starts = parts.filter((_, at) => at % 2 === 0);
@@ -127,7 +132,8 @@ function beginning(name: string, words: string): SecretShape {
     const [kind = "", ...digits] = parts[at * 2 + 1] ?? "";
     return `${start.replaceAll(/[.$]/g, "\\$&")}${FOLLOWS[kind] ?? ""}{${digits.join("")},${LONGEST}}`;
   });
-  return { name, pattern: new RegExp(`(?<![A-Za-z0-9])(?:${sources.join("|")})`, "g"), marks: starts };
+  const pattern = new RegExp(`(?<![A-Za-z0-9])(?:${sources.join("|")})`, "g");
+  return { name, pattern, marks: starts, fits: isDrawn };
 }
 
 /** Those that their beginning gives away, which shows backwards too. */

@@ -20,6 +20,11 @@ export const SHAPES: readonly SecretShape[] = [
     name: "private key",
     pattern: new RegExp(`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\\s\\S]*?${KEY_END}`, "g"),
     marks: ["PRIVATE KEY"],
+    // The rest of one may be still to come; docs show dots, crosses or a word in its place.
+    fits: (found) => {
+      const body = found.replaceAll(/-----[^-\n]{0,80}-----/g, "").trim();
+      return body === "" || (/[A-Za-z0-9+/]{4}/.test(body) && !/^[\s.…x*<>[\]]*$/i.test(body));
+    },
   },
   {
     name: "private key",
@@ -64,7 +69,11 @@ export const SHAPES: readonly SecretShape[] = [
     isPassword: true,
     pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?<secret>[^\s:@/?#]{0,200}:[^\s@/]{1,200}@)/gi,
     marks: ["://"],
-    fits: (found) => !isPlaceholder(found.slice(found.indexOf(":") + 1, -1)),
+    fits: (found) => {
+      const colon = found.indexOf(":");
+      const [user, password] = [found.slice(0, colon), found.slice(colon + 1, -1)];
+      return !isPlaceholder(password) && (user !== password || /\d/.test(user));
+    },
   },
   ...TOKENS,
   // Requires a digit: file and package names use the same letters and hyphens.
@@ -152,6 +161,7 @@ export const SHAPES: readonly SecretShape[] = [
     pattern: /\bsecret[_-]id["']?\s{0,3}[=:]\s{0,3}["']?(?<secret>[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})/gi,
     keywords: ["secret_id", "secret-id"],
   },
+  { name: "Firebase key", pattern: /(?<![\w-])AAAA[\w-]{7}:APA91b[\w-]{60,300}/g, marks: [":APA91b"] },
   { name: "Telegram token", pattern: /(?<![0-9])\d{8,10}:AA[\w-]{33}(?![\w-])/g, marks: [":AA"] },
   { name: "Asana token", pattern: /(?<![A-Za-z0-9/])[0-2]\/\d{13,17}(?:\/\d{13,17})?:[a-f0-9]{32}/g, marks: ["/"] },
   { name: "Mapbox token", pattern: /(?<![\w.])[st]k\.eyJ[\w-]{20,400}\.[\w-]{16,100}/g, marks: ["k.eyJ"] },
@@ -177,6 +187,7 @@ export const SHAPES: readonly SecretShape[] = [
     isPassword: true,
     pattern: /\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]["']?[^\s:"']{1,100}:(?<secret>[^\s"'$[\]]{4,200})/g,
     marks: ["curl"],
+    fits: (found) => !isPlaceholder(found),
   },
   {
     name: "password of a command",

@@ -1,4 +1,4 @@
-import { ownSecrets } from "../../../lib/own-secrets.ts";
+import { ownSecrets, secretsHere } from "../../../lib/own-secrets.ts";
 import { escapeRegExp } from "../../../lib/text.ts";
 import { assignedSecrets } from "./assignments.ts";
 import { type Disguise, decoded, joined, wrapped } from "./disguised.ts";
@@ -13,8 +13,10 @@ export const SECRET_REMOVED = "[secret removed]";
 export interface SecretOptions {
   /** Whether passwords count that only their place gives away: `password = hunter2`, `https://ann:hunter2@…`. True by default. */
   passwords?: boolean;
-  /** Values that are known to be secret, beside those of Relay's own configuration; those of fewer than six signs stand in many texts by chance, and are ignored. */
+  /** Values that are known to be secret, beside those of Relay's configuration and of the repository's protected files; those of fewer than six signs stand in many texts by chance, and are ignored. */
   known?: readonly string[];
+  /** Whether the values of the repository at hand count; true by default. */
+  here?: boolean;
 }
 
 const SHORTEST_VALUE = 6;
@@ -33,16 +35,16 @@ const USUAL: readonly SecretShape[] = [...SHAPES, ...GITLEAKS];
 
 /**
  * Replaces credentials (R-SAFE-2, R-SAFE-3, R-SAFE-7): those of known shapes, values assigned to the name of a secret,
- * and Relay's own, also encoded, in several literals or lines, or backwards. `found` lists their kinds, never their
- * values. Linear in the text.
+ * Relay's own, and those of the repository that it works on, also encoded, in several literals or lines, or backwards.
+ * `found` lists their kinds, never their values. Linear in the text.
  */
 export function removeSecrets(
   text: string,
-  { passwords = true, known = [] }: SecretOptions = {},
+  { passwords = true, known = [], here = true }: SecretOptions = {},
 ): { text: string; found: string[] } {
   const found = new Set<string>();
   let clean = text;
-  const values = shapesOf([...ownSecrets(), ...known]);
+  const values = [...shapesOf([...ownSecrets(), ...known]), ...(here ? shapesHere() : [])];
   const shapes = [...values, ...(passwords ? USUAL : USUAL.filter(({ isPassword }) => isPassword !== true))];
   const glance = glanceAt(text);
   // With the whole token that one may stand in, which has no known shape without it.
@@ -79,6 +81,24 @@ function shapesOf(values: readonly string[]): SecretShape[] {
   return values
     .filter(({ length }) => length >= SHORTEST_VALUE)
     .map((value) => ({ name: "known secret", pattern: new RegExp(escapeRegExp(value), "g"), marks: [value] }));
+}
+
+/** In signs: a shorter value of a repository counts only as a word of its own. */
+const SHORTEST_PART = 12;
+const COMPILED = new WeakMap<readonly string[], SecretShape[]>();
+
+/** Those of the repository at hand, compiled once. */
+function shapesHere(): SecretShape[] {
+  const values = secretsHere();
+  const known = COMPILED.get(values);
+  if (known !== undefined) return known;
+  const shapes = shapesOf(values).map((shape) => {
+    const { source } = shape.pattern;
+    const isPart = (shape.marks?.[0] ?? "").length >= SHORTEST_PART;
+    return isPart ? shape : { ...shape, pattern: new RegExp(`(?<![A-Za-z0-9])${source}(?![A-Za-z0-9])`, "g") };
+  });
+  COMPILED.set(values, shapes);
+  return shapes;
 }
 
 interface Span {

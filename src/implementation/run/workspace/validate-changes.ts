@@ -4,7 +4,8 @@ import { BlobReader } from "../../../code/git/blobs.ts";
 import { asStored, attributesOf, filteredReason } from "./attributes.ts";
 import { blockedPaths, kindOfBlocked } from "./protected-paths.ts";
 import { protectedPaths } from "../../../code/tools/protected-files.ts";
-import { secretValuesIn } from "../../../domain/text/secrets/assignments.ts";
+import { isRandom } from "../../../domain/text/secrets/credible.ts";
+import { protectedValuesIn } from "../../../domain/text/secrets/protected-values.ts";
 import { isTest, rejectionOf, textOf, type Change } from "./content-rules.ts";
 import { checkPaths, MOST_FILE_BYTES } from "./path-rules.ts";
 import type { FileWithMarkers } from "./conflict-markers.ts";
@@ -116,6 +117,13 @@ function upTo(path: string, depth: number): string {
 /** Protected files of the commit that are read, and bytes of each. */
 const MOST_PROTECTED = { files: 50, bytes: 64 * 1024 };
 
+/** What a file holds that no other may: not what could be a word of the code. */
+function valuesIn(content: Buffer): string[] {
+  return protectedValuesIn(content.toString("utf8"))
+    .filter(({ value, certainty }) => certainty === "secret" || isRandom(value))
+    .map(({ value }) => value);
+}
+
 /** The values in the protected files of the commit that nothing else may show (R-SAFE-7). */
 async function valuesOfProtected(
   { tracked }: ScanContext,
@@ -129,7 +137,7 @@ async function valuesOfProtected(
     const found = [];
     for (const [path, { objectName }] of files.slice(0, MOST_PROTECTED.files)) {
       const held = await reader.read(objectName);
-      if (held?.kind === "blob") found.push({ path, values: secretValuesIn(held.content.toString("utf8")) });
+      if (held?.kind === "blob") found.push({ path, values: valuesIn(held.content) });
     }
     return found;
   } finally {

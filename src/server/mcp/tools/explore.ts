@@ -1,12 +1,13 @@
 import { z } from "zod";
-import { searchTerms } from "../../../code/search/query.ts";
-import { type FoundFile, searchCode } from "../../../code/search/search-code.ts";
+import type { OrderedSearch } from "../../../code/rerank/search-by-model.ts";
+import { type SearchTerms, searchTerms } from "../../../code/search/query.ts";
+import { type FoundFile, placesShown, searchCode } from "../../../code/search/search-code.ts";
 import { shownPath, shownText } from "../../../code/tools/sanitize.ts";
-import { readIssue } from "../../../domain/issue-text/issue-reading.ts";
+import { readForSearch } from "../../../domain/issue-text/issue-reading.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { listMessages } from "../../../storage/messages.ts";
 import { type StoredRepository, getRepository, repositoriesOf } from "../../../storage/repositories.ts";
-import type { McpContext } from "../context.ts";
+import type { McpContext, OpenCode } from "../context.ts";
 import { issueAtHand, repositoriesNamed, sightOn } from "../issue-at-hand.ts";
 import { NOTICE, notice } from "../quote.ts";
 import { type Call, type Tool, tool } from "../tool.ts";
@@ -26,6 +27,10 @@ const input = z.strictObject({
   issue: issueArgument.describe("Search for the text of this issue instead of a query; empty for the one at hand."),
   repository: z.string().max(200).optional().describe("Such as acme/shop, where the server is in no folder of yours."),
   limit: z.int().min(1).max(50).default(10),
+  model: z
+    .boolean()
+    .default(false)
+    .describe("Also let the configured model order the files, by one call, which takes seconds and costs money."),
 });
 
 const fileSchema = z.object({
@@ -33,15 +38,23 @@ const fileSchema = z.object({
   score: z.number().describe("Comparable only within one answer."),
   reasons: z.array(z.string()),
   symbols: z.array(z.object({ name: z.string(), kind: z.string(), start: z.int(), end: z.int() })),
-  lines: z.array(z.object({ line: z.int(), text: z.string(), why: z.string() })),
+  lines: z.array(z.object({ line: z.int(), text: z.string(), why: z.string(), symbol: z.string().nullable() })),
   role: z.string().describe("source, test, docs, …"),
+  offline_rank: z.int().nullish().describe("With `model`: the place in its group without it."),
+});
+
+const modelSchema = z.object({
+  id: z.string(),
+  tokens: z.object({ input: z.number(), output: z.number() }),
+  cost: z.number().nullable().describe("US dollars; null without a known price."),
+  cached: z.boolean(),
 });
 
 export const explore: Tool = tool({
   name: "explore",
   title: "Find the code",
   description:
-    "Ranks the files, symbols and lines that a question or an issue is about, with reasons; reads the last commit, not unsaved changes. Without a model, in milliseconds once the code was read. Use it before grepping around.",
+    "Ranks the files, symbols and lines that a question or an issue is about, with reasons; reads the last commit, not unsaved changes. Without a model unless you ask for it, in milliseconds once the code was read. Use it before grepping around.",
   effect: "reads",
   input,
   output: z.object({
@@ -50,24 +63,32 @@ export const explore: Tool = tool({
     ms: z.int(),
     files: z.array(fileSchema).describe("The most likely first; code before tests and docs."),
     apart: z.array(fileSchema).describe("A few tests and docs beyond the limit."),
+    model: modelSchema.optional().describe("The model that was asked for the order."),
+    order_notice: z.string().optional().describe("Why the order is the search's, although a model was to give it."),
     notice,
   }),
   run: async (args, context, call) => {
     const started = performance.now();
     const { text, repository } = await asked(args, context);
+    const by = args.issue === undefined ? "words" : "issue";
     const tick = ticking(started, call);
     try {
       const work = context.withCode(repository, async (code) => {
-        const found = await searchCode(await code.index(), searchTerms(readIssue(text)), args.limit);
+        const terms: SearchTerms = { ...searchTerms(readForSearch(text)), asked: by };
+        const found = args.model
+          ? await searchByModel(code, { terms, limit: args.limit }, context, call)
+          : { ...(await searchCode(await code.index(), terms, args.limit)), model: null, notice: null };
         return { ...found, commit: code.repository.commit };
       });
-      const { files, apart, commit } = await unlessCancelled(work, call.signal);
+      const { files, apart, commit, model, notice: why } = await unlessCancelled(work, call.signal);
       const data = {
         repo: repository?.externalProjectId ?? context.folder?.path ?? "",
         commit,
         ms: Math.round(performance.now() - started),
         files: files.map(shown),
         apart: apart.map(shown),
+        ...(model === null ? {} : { model }),
+        ...(why === null ? {} : { order_notice: why }),
         notice: NOTICE,
       };
       const lines = [...data.files, ...data.apart].map(textOf).join("\n");
@@ -78,6 +99,24 @@ export const explore: Tool = tool({
     }
   },
 });
+
+const NO_MODEL = "this server asks models about issues that it works on only; relay mcp on your own machine asks yours";
+
+async function searchByModel(
+  code: OpenCode,
+  { terms, limit }: { terms: SearchTerms; limit: number },
+  { ordererFor }: McpContext,
+  { signal }: Call,
+): Promise<OrderedSearch> {
+  const [{ searchCodeByModel }, { noticeOf }] = await Promise.all([
+    import("../../../code/rerank/search-by-model.ts"),
+    import("../../../code/rerank/rerank.ts"),
+  ]);
+  const index = await code.index();
+  const orderer = (await ordererFor?.(code.repository)) ?? NO_MODEL;
+  if (typeof orderer !== "string") return await searchCodeByModel(index, terms, limit, orderer, signal);
+  return { ...(await searchCode(index, terms, limit)), model: null, notice: noticeOf(orderer) };
+}
 
 async function asked(args: z.output<typeof input>, context: McpContext) {
   const query = args.query?.trim() ?? "";
@@ -139,23 +178,29 @@ async function unlessCancelled<T>(work: Promise<T>, signal: AbortSignal): Promis
   }
 }
 
-function shown({ path, score, reasons, symbols, lines, role }: FoundFile): z.infer<typeof fileSchema> {
+function shown({ path, score, reasons, symbols, lines, role, offline_rank }: FoundFile): z.infer<typeof fileSchema> {
   return {
     path: shownPath(path),
     score,
     reasons: reasons.slice(0, MOST.reasons).map((reason) => shownText(reason)),
     symbols: symbols.slice(0, MOST.symbols).map((symbol) => ({ ...symbol, name: shownText(symbol.name, MOST.line) })),
-    lines: lines
-      .slice(0, MOST.lines)
-      .map(({ line, text, why }) => ({ line, text: shownText(text, MOST.line), why: shownText(why, MOST.line) })),
+    lines: lines.slice(0, MOST.lines).map(({ line, text, why, symbol }) => ({
+      line,
+      text: shownText(text, MOST.line),
+      why: shownText(why, MOST.line),
+      symbol: symbol === null ? null : shownText(symbol, MOST.line),
+    })),
     role,
+    ...(offline_rank === undefined ? {} : { offline_rank }),
   };
 }
 
 function textOf({ path, score, reasons, symbols, lines }: z.infer<typeof fileSchema>): string {
-  const first = lines[0]?.line ?? symbols[0]?.start;
+  const first = lines[0]?.line;
   const head = `${path}${first === undefined ? "" : `:${first}`}  ${score.toFixed(2)}  ${reasons.join("; ")}`;
-  const places = symbols.map(({ name, kind, start, end }) => `    ${kind} ${name}, lines ${start}-${end}`);
-  const quoted = lines.slice(0, 2).map(({ line, text }) => `    ${line}| ${text}`);
-  return [head, ...places, ...quoted].join("\n");
+  const places = placesShown({ lines, symbols }).flatMap(({ line, text, symbol }) => [
+    ...(symbol === null ? [] : [`    ${symbol.kind} ${symbol.name}, lines ${symbol.start}-${symbol.end}`]),
+    `    ${line}| ${text}`,
+  ]);
+  return [head, ...places].join("\n");
 }

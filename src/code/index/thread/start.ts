@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { type ErrorCode, RelayError } from "../../../lib/errors.ts";
+import type { SizedBlob } from "../segment-builder.ts";
+import type { Segment } from "../segment.ts";
+import { packLongListing, type TreeListing } from "../tree-listing.ts";
+
+const THREAD = join(import.meta.dirname, "thread.js");
+
+/** What is to be read. */
+export interface ToBuild {
+  gitDirectory: string;
+  /** The store; null keeps nothing. */
+  file: string | null;
+  listing: TreeListing;
+  blobs: readonly SizedBlob[];
+}
+
+/** The same as the thread gets it: a few flat values, which are copied fast. */
+export interface BuildOrder {
+  gitDirectory: string;
+  file: string | null;
+  commit: string;
+  /** Of the blobs to read, one a line. */
+  names: string;
+  /** Of the same blobs, in bytes. */
+  sizes: Float64Array;
+  /** The whole tree, packed; stored once all blobs are. */
+  listing: Uint8Array;
+}
+
+/** What a thread has to say. */
+export type BuildNews =
+  | { kind: "progress"; done: number }
+  /** `id` in the store; null if it could not be stored. */
+  | { kind: "segment"; id: number | null; segment: Omit<Segment, "names"> & { names: string } }
+  | { kind: "not stored"; why: string }
+  | { kind: "done"; log: string }
+  | { kind: "failed"; code: ErrorCode | null; sqlite: number; message: string };
+
+export interface BuildListener {
+  add: (segment: Segment, id: number | null) => void;
+  progress: (done: number) => void;
+  notStored: (why: string) => void;
+}
+
+/**
+ * Reads blobs in a thread of its own, so that this one goes on answering (R-EXP-1), and returns the recent log. An abort
+ * ends the thread and its processes; the segments stored until then are whole, and the tree is not stored. Rejects with
+ * the signal's reason then, otherwise as `indexBlobs` and the store throw.
+ */
+export async function buildInThread(
+  { gitDirectory, file, listing, blobs }: ToBuild,
+  listener: BuildListener,
+  signal?: AbortSignal,
+): Promise<string> {
+  const order: BuildOrder = {
+    gitDirectory,
+    file,
+    commit: listing.commit,
+    names: blobs.map(({ objectName }) => objectName).join("\n"),
+    sizes: Float64Array.from(blobs, ({ size }) => size),
+    listing: await packLongListing(listing.entries, signal),
+  };
+  const thread = new Worker(THREAD, { workerData: order });
+  const stop = () => thread.postMessage("stop", []);
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    return await new Promise((resolve, reject) => {
+      let log: string | null = null;
+      let failure: Error | null = null;
+      thread.on("message", (news: BuildNews) => {
+        if (news.kind === "segment") {
+          const { names, ...arrays } = news.segment;
+          listener.add({ ...arrays, names: names.split("\n") }, news.id);
+        } else if (news.kind === "progress") listener.progress(news.done);
+        else if (news.kind === "not stored") listener.notStored(news.why);
+        else if (news.kind === "done") ({ log } = news);
+        else failure = failureOf(news);
+      });
+      thread.once("error", (cause) => (failure ??= brokenThread(cause.message, cause)));
+      // Its processes and its store are closed then.
+      thread.once("exit", (code) => {
+        if (log !== null) resolve(log);
+        else reject(failure ?? brokenThread(`code ${code}`));
+      });
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+function failureOf({ code, sqlite, message }: Extract<BuildNews, { kind: "failed" }>): Error {
+  if (code !== null) return new RelayError(code, message);
+  return sqlite === 0 ? brokenThread(message) : Object.assign(new Error(message), { errcode: sqlite });
+}
+
+function brokenThread(why: string, cause?: Error): RelayError {
+  return new RelayError("internal", `the thread that reads the code ended (${why}); run it again`, { cause });
+}

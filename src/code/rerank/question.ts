@@ -1,0 +1,173 @@
+import { createHash } from "node:crypto";
+import { fenceCode } from "../../adapters/models/fence.ts";
+import { countTokens } from "../../adapters/models/tokens.ts";
+import { keptCode, seenText } from "../../domain/text/clean-text.ts";
+import type { OpenIndex } from "../index/explorer.ts";
+import type { SearchTerms } from "../search/query.ts";
+import type { Located } from "../search/rank-files.ts";
+import { shownPath, shownText, withoutStrayKey } from "../tools/sanitize.ts";
+import type { Candidate } from "./pool.ts";
+
+/** Tokens of the parts of an issue that a model reads; its beginning says what it is about. */
+const ISSUE = { title: 80, prose: 420, code: 200 };
+/** Of the tokens for files, the share that those of the search may take before their neighbours get any. */
+const FOUND_SHARE = 0.7;
+/** Found files that are shown in detail first. */
+const LEADING = 8;
+const PART_CHARACTERS = 110;
+const BOUNDARY_LENGTH = 24;
+
+/** How much of a file is shown. */
+interface Detail {
+  definitions: number;
+  lines: number;
+}
+const FULL: Detail = { definitions: 4, lines: 2 };
+const SOME: Detail = { definitions: 3, lines: 1 };
+const LITTLE: Detail = { definitions: 2, lines: 0 };
+const NAMED: Detail = { definitions: 0, lines: 0 };
+/** Of the leading files and the others found, tried in turn until they fit. */
+const DETAILS: readonly (readonly [Detail, Detail])[] = [
+  [FULL, SOME],
+  [SOME, SOME],
+  [SOME, LITTLE],
+  [LITTLE, LITTLE],
+  [NAMED, NAMED],
+];
+
+/** What a model is asked: a text, and the files in it by their numbers. */
+export interface Question {
+  text: string;
+  /** The file with the number n is at n - 1. */
+  files: readonly Candidate[];
+}
+
+/**
+ * The question for a pool in about so many tokens: the issue, cut, and as many of the files as fit. Files stand in an
+ * order made from hashes of their paths, so that no place hints at the rank that the search gave: the model judges by
+ * what it sees, and its order says something that the search does not know. The same issue and code always give the
+ * same text, boundary included, so that an answer can be kept by it.
+ */
+export async function questionFor(
+  index: OpenIndex,
+  terms: SearchTerms,
+  pool: readonly Candidate[],
+  tokens: number,
+): Promise<Question> {
+  const issue = await issueText(terms);
+  const room = tokens - (await sizeOf(issue));
+  const entries = await fitting(index, pool, room);
+  const key = (path: string) => hashOf(`${terms.title}\n${path}`);
+  const files = entries.toSorted((a, b) => (key(a.candidate.file.path) < key(b.candidate.file.path) ? -1 : 1));
+  const list = files.map(({ text }, at) => `${at + 1}. ${text}`).join("\n");
+  // No text holds its own hash; a fence holds against one that did.
+  const boundary = hashOf(`${issue}\n${list}`).slice(0, BOUNDARY_LENGTH);
+  return {
+    text: [
+      "# The issue",
+      fenceCode("issue", issue, boundary),
+      "# The files",
+      fenceCode("files", list, boundary),
+      `Order the files for the issue. The boundary of both fences is ${boundary}.`,
+    ].join("\n\n"),
+    files: files.map(({ candidate }) => candidate),
+  };
+}
+
+/** Title, words and code of an issue, as people see them, without credentials, each cut to its tokens. */
+async function issueText({ title, prose, code }: SearchTerms): Promise<string> {
+  const parts = [
+    `Title: ${await cutToTokens(keptCode(title.slice(0, 4_000)), ISSUE.title)}`,
+    await cutToTokens(seenText(prose, 20_000), ISSUE.prose),
+    await cutToTokens(keptCode(code.slice(0, 20_000)), ISSUE.code),
+  ];
+  return parts
+    .map((part) => part.replaceAll(/\n{2,}/g, "\n").trim())
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+/** The beginning of a text. */
+async function cutToTokens(text: string, most: number): Promise<string> {
+  // A token of prose is seldom more than five characters.
+  let cut = text.slice(0, most * 6);
+  for (let size = await sizeOf(cut); size > most; size = await sizeOf(cut)) {
+    cut = cut.slice(0, Math.min(cut.length - 1, Math.floor((cut.length * most) / size)));
+  }
+  return cut.length < text.length ? `${cut.toWellFormed().trimEnd()} …` : cut;
+}
+
+interface Entry {
+  candidate: Candidate;
+  text: string;
+}
+
+/** Found files in as much detail as fits, then their neighbours in little, until the tokens are used up. */
+async function fitting(index: OpenIndex, pool: readonly Candidate[], room: number): Promise<Entry[]> {
+  const found = pool.filter(({ offlineRank }) => offlineRank !== null);
+  const neighbours = pool.filter(({ offlineRank }) => offlineRank === null);
+  const entryOf = async (candidate: Candidate, detail: Detail) => ({
+    candidate,
+    text: await entryText(candidate.file, detail, index),
+  });
+  const share = neighbours.length === 0 ? room : Math.floor(room * FOUND_SHARE);
+  let shown: Entry[] = [];
+  let used = 0;
+  for (const [leading, others] of DETAILS) {
+    shown = [];
+    for (const [at, one] of found.entries()) shown.push(await entryOf(one, at < LEADING ? leading : others));
+    used = await sizeOfAll(shown);
+    if (used <= share) break;
+  }
+  while (used > room && shown.length > 0) used -= await sizeOfAll(shown.splice(-1));
+  for (const neighbour of neighbours) {
+    const entry = await entryOf(neighbour, LITTLE);
+    const size = await sizeOfAll([entry]);
+    if (used + size > room) continue;
+    shown.push(entry);
+    used += size;
+  }
+  return shown;
+}
+
+async function entryText(file: Located, { definitions, lines }: Detail, index: OpenIndex): Promise<string> {
+  const own = await definitionsOf(file, definitions, index);
+  const told = new Set(own.map(({ line }) => line));
+  const best = file.lines.filter(({ line, text }) => text !== "" && !told.has(line)).slice(0, lines);
+  const parts = [...own, ...best].map(({ line, text }) => `  ${line}: ${shownPart(text)}`);
+  return [shownPath(file.path), ...parts].join("\n");
+}
+
+/** The first lines of the definitions around the best lines; of others where a file has no such lines. */
+async function definitionsOf(file: Located, most: number, index: OpenIndex): Promise<{ line: number; text: string }[]> {
+  if (most === 0) return [];
+  const symbols = file.symbols.length > 0 ? file.symbols : await index.outline(file.path);
+  const position = index.corpus.position(file.path);
+  const content = position === undefined ? null : await index.content(position);
+  const text = content?.toString("utf8").split("\n") ?? [];
+  return symbols.slice(0, most).map(({ name, kind, start }) => {
+    const line = text[start - 1]?.trim() ?? "";
+    // What stands above a name, such as a decorator, says less than the name.
+    return { line: start, text: line.includes(name) ? line : `${kind} ${name}` };
+  });
+}
+
+function shownPart(text: string): string {
+  return withoutStrayKey(shownText(text.trim(), PART_CHARACTERS));
+}
+
+async function sizeOfAll(entries: readonly Entry[]): Promise<number> {
+  let size = 0;
+  // With its number.
+  for (const { text } of entries) size += (await sizeOf(text)) + 4;
+  return size;
+}
+
+/** Tokens of a text as it is sent, inside JSON. */
+async function sizeOf(text: string): Promise<number> {
+  return await countTokens(JSON.stringify(text));
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,100 @@
+import type { CodeSymbol } from "../code-index.ts";
+import { symbolAt } from "../outline/outline.ts";
+import type { DirectEvidence, Evidence } from "./evidence.ts";
+import type { Asked } from "./query.ts";
+import { MatchedLines } from "./matched-lines.ts";
+import { type Piece, piecesOf } from "./pieces.ts";
+import type { Reason } from "./reasons.ts";
+import { PieceScores } from "./score-pieces.ts";
+
+/** A line worth looking at. */
+export interface RelevantLine {
+  /** From 1. */
+  line: number;
+  /** Empty where the issue names the line but the file does not have it. */
+  text: string;
+  why: Reason;
+  /** The innermost symbol around it. */
+  symbol: CodeSymbol | null;
+}
+
+const PLACES_PER_FILE = 5;
+const PIECES_TRIED = 50;
+/** Lines within this distance count as the same place. */
+const NEAR = 3;
+
+/**
+ * The places of a text that the issue is about, the best first (R-EXP-2): lines that the issue or a stack trace names,
+ * then the best line of each of the best functions, then further lines of these.
+ */
+export function bestPlaces(
+  evidence: Evidence,
+  direct: DirectEvidence | undefined,
+  content: Buffer,
+  outline: readonly CodeSymbol[],
+): { lines: RelevantLine[]; speaks: Reason | null } {
+  const lines = new MatchedLines(content, evidence, direct);
+  const pieces = piecesOf(lines.count, outline);
+  const scores = new PieceScores(evidence, lines, pieces);
+  const chosen: RelevantLine[] = [];
+  const add = (line: number | null, why: Reason) => {
+    if (line === null || chosen.length >= PLACES_PER_FILE) return;
+    if (!chosen.some((other) => Math.abs(other.line - line) < NEAR))
+      chosen.push({ line, text: lines.text(line), why, symbol: symbolAt(outline, line) });
+  };
+  const lineOf = (piece: Piece) => scores.bestLine(piece);
+  for (const { line, why } of pointedAt(direct, evidence.asked, pieces, lineOf)) add(line, why);
+  const apart: Piece[] = [];
+  for (const piece of scores.ranked().slice(0, PIECES_TRIED)) {
+    if (chosen.length >= PLACES_PER_FILE) break;
+    if (apart.some((other) => overlap(piece, other))) continue;
+    apart.push(piece);
+    const line = lineOf(piece);
+    // An import is a place only where there is nothing else.
+    if (line !== null && (chosen.length === 0 || !lines.isImport(line))) add(line, scores.why(line));
+  }
+  for (const line of apart.slice(0, 1).flatMap((piece) => scores.linesOf(piece))) add(line, scores.why(line));
+  const [best] = apart;
+  return { lines: chosen, speaks: best === undefined ? null : scores.speaks(best) };
+}
+
+function overlap(one: Piece, other: Piece): boolean {
+  return one.from <= other.to && other.from <= one.to;
+}
+
+/** The lines that the issue names, then those of stack traces, the innermost first. */
+function pointedAt(
+  direct: DirectEvidence | undefined,
+  asked: Asked,
+  pieces: readonly Piece[],
+  lineOf: (piece: Piece) => number | null,
+): { line: number | null; why: Reason }[] {
+  const named = (direct?.named ?? [])
+    .filter(({ certainty }) => certainty >= SURE)
+    .map(({ line, as }) => ({ line, why: { kind: "named" as const, as, by: asked } }));
+  const frames = (direct?.frames ?? [])
+    .filter(({ certainty }) => certainty >= SURE)
+    .toSorted((a, b) => a.depth - b.depth)
+    .map(({ line, symbol, depth }) => ({
+      line: lineOfFrame(line, symbol, pieces, lineOf),
+      why: { kind: "frame" as const, symbol, line, depth },
+    }));
+  return [...named, ...frames];
+}
+
+const SURE = 0.5;
+
+/** The line of a frame; where it has moved out of its function since, the best line of that. */
+function lineOfFrame(
+  line: number | null,
+  symbol: string | null,
+  pieces: readonly Piece[],
+  lineOf: (piece: Piece) => number | null,
+): number | null {
+  const name = symbol?.match(/[\p{L}\p{N}_$]+/gu)?.at(-1);
+  const own = pieces.filter((piece) => piece.symbol?.name === name);
+  const [only] = own;
+  if (only === undefined || own.length > 1) return line;
+  if (line !== null && only.from <= line && line <= only.to) return line;
+  return lineOf(only) ?? only.from;
+}

@@ -1,0 +1,98 @@
+import { NEWLINE } from "../index/bytes.ts";
+import { eachDefinition } from "../index/definitions.ts";
+import { eachTerm } from "../index/terms.ts";
+import type { DirectEvidence, Evidence } from "./evidence.ts";
+
+const TEXT_LIMIT = 200;
+/** Longer lines are data or minified code. */
+const LONGEST_LINE = 900;
+/** Bytes of a file that are searched. */
+const MOST_BYTES = 300_000;
+
+/** What of an issue is on a line. */
+export interface MatchedLine {
+  /** Indexes of words. */
+  words: ReadonlySet<number>;
+  defines: string | null;
+  message: string | null;
+  /** From 0 to 1: comments count less than code, imports next to nothing. */
+  share: number;
+}
+
+/** The share of comments and of imports, found on the development split by repositories. */
+const COMMENT = 0.7;
+const IMPORT = 0.2;
+const IS_COMMENT = /^(?:\/\/|\/\*|\*|#(?![\w[])|--\s|"""|<!--)/;
+const IS_IMPORT =
+  /^(?:import\b|from\s+\S+\s+import\b|(?:pub(?:\([a-z]+\))?\s+)?use\s|using\s|package\s|#include|(?:const|let|var)\s.{0,200}=\s*require\(|export\s.{0,200}\sfrom\s|require(?:_relative)?\s)/;
+
+/** The lines of a text, from 1, and what of an issue is on them. */
+export class MatchedLines {
+  readonly #matched = new Map<number, MatchedLine & { words: Set<number> }>();
+  readonly #bytes: Buffer;
+  readonly #starts: number[] = [0];
+
+  constructor(content: Buffer, { words }: Pick<Evidence, "words">, direct: DirectEvidence | undefined) {
+    const bytes = content.subarray(0, MOST_BYTES);
+    this.#bytes = bytes;
+    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) this.#starts.push(at + 1);
+    const positions = new Map(words.words.map(({ term }, position) => [term, position]));
+    eachTerm(bytes, 0, bytes.length, (term, start) => {
+      const position = positions.get(term);
+      if (position !== undefined) this.#at(start).words.add(position);
+    });
+    if (direct !== undefined && direct.defines.size > 0) {
+      eachDefinition(bytes, (start, end) => {
+        const name = bytes.toString("utf8", start, end);
+        if (direct.defines.has(name)) this.#at(start).defines = name;
+      });
+    }
+    for (const message of direct?.messages ?? []) {
+      const at = bytes.toString("latin1").toLowerCase().indexOf(Buffer.from(message).toString("latin1").toLowerCase());
+      if (at !== -1) this.#at(at).message = message;
+    }
+  }
+
+  get count(): number {
+    return this.#starts.length;
+  }
+
+  on(line: number): Readonly<MatchedLine> | undefined {
+    return this.#matched.get(line);
+  }
+
+  isImport(line: number): boolean {
+    return IS_IMPORT.test(this.text(line));
+  }
+
+  /** Trimmed; empty for a line that does not exist or is too long. */
+  text(line: number): string {
+    const start = this.#starts[line - 1];
+    if (start === undefined) return "";
+    const end = this.#starts[line] ?? this.#bytes.length;
+    if (end - start > LONGEST_LINE) return "";
+    return this.#bytes.toString("utf8", start, end).trim().slice(0, TEXT_LIMIT);
+  }
+
+  #at(byte: number): MatchedLine & { words: Set<number> } {
+    const line = this.#lineOf(byte);
+    const known = this.#matched.get(line);
+    if (known) return known;
+    const text = this.text(line);
+    const share = IS_COMMENT.test(text) ? COMMENT : IS_IMPORT.test(text) ? IMPORT : 1;
+    const none = { words: new Set<number>(), defines: null, message: null, share };
+    this.#matched.set(line, none);
+    return none;
+  }
+
+  #lineOf(byte: number): number {
+    let low = 0;
+    let high = this.#starts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#starts[middle] ?? 0) <= byte) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

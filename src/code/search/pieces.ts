@@ -1,0 +1,54 @@
+import type { CodeSymbol } from "../code-index.ts";
+
+/** A part of a file that is scored as a whole: a symbol, or lines between symbols. Both ends included, from 1. */
+export interface Piece {
+  symbol: CodeSymbol | null;
+  from: number;
+  to: number;
+}
+
+const CALLABLE: ReadonlySet<string> = new Set(["function", "method", "constructor", "macro", "rule"]);
+/** Lines between symbols are cut into pieces of this length. */
+const LOOSE_LINES = 30;
+/** A longer function that holds others is no place, but they are. */
+const LONGEST = 400;
+/** Symbols of one file that are scored; bounds what files made to cost time may take. */
+const MOST_PIECES = 3_000;
+/** A field that is no longer belongs to what is around it. */
+const FIELD_LINES = 2;
+
+export function isCallable({ kind }: CodeSymbol): boolean {
+  return CALLABLE.has(kind);
+}
+
+/**
+ * A text of so many lines in pieces. A class with methods is no piece: its methods are, and the lines between them.
+ * A function inside another one is a piece of its own, besides being in the other's.
+ */
+export function piecesOf(lines: number, outline: readonly CodeSymbol[]): Piece[] {
+  const symbols = outline.filter((one) => !isField(one));
+  const pieces: Piece[] = [];
+  const covered = new Uint8Array(lines + 2);
+  for (const [at, symbol] of symbols.entries()) {
+    const next = symbols[at + 1];
+    const holdsOthers = next !== undefined && next.start >= symbol.start && next.end <= symbol.end;
+    if (holdsOthers && (!isCallable(symbol) || symbol.end - symbol.start > LONGEST)) continue;
+    if (symbol.start > lines || pieces.length === MOST_PIECES) break;
+    pieces.push({ symbol, from: symbol.start, to: Math.min(lines, symbol.end) });
+    covered.fill(1, symbol.start, symbol.end + 1);
+  }
+  for (let line = 1; line <= lines;) {
+    if (covered[line] === 1) {
+      line += 1;
+      continue;
+    }
+    const from = line;
+    while (line <= lines && covered[line] !== 1 && line - from < LOOSE_LINES) line += 1;
+    pieces.push({ symbol: null, from, to: line - 1 });
+  }
+  return pieces;
+}
+
+function isField({ kind, container, start, end }: CodeSymbol): boolean {
+  return container !== null && ["property", "constant", "variable"].includes(kind) && end - start < FIELD_LINES;
+}

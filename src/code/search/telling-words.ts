@@ -1,0 +1,50 @@
+/** Words that are in every text: alone they tell nothing of a file or a function. */
+const EVERYDAY = new Set(
+  (
+    "such thing things since because always never every each many much maybe really quite rather actually already again " +
+    "now today later often another others able first last next new old good bad better best wrong right correct " +
+    "correctly proper properly different same support supports supported supporting add adds added adding get gets set " +
+    "sets setting make makes made run runs running call calls called calling create creates created creating update " +
+    "updates updated remove removes removed change changes changed changing return returns returned check checks fix " +
+    "fixes fixed allow allows allowed handle handles handled show shows shown give gives given take takes taken goes " +
+    "going come comes try tries tried trying put start starts stop stops find finds found look looks looking see seen " +
+    "say says said know need needed wants wanted happen happens cause causes caused seem provide provides provided " +
+    "implement implements implemented keep keeps let lets lead leads think believe help helps point points without " +
+    "within between through where whether both own few lot easy simple simply nice great fine"
+  ).split(" "),
+);
+/** Folders that say what kind of files they hold, not what these are about. */
+const COMMON_FOLDERS = new Set(
+  "packages package src source lib libs core common shared main index utils util helpers modules module app apps internal pkg cmd test tests spec docs dist build".split(
+    " ",
+  ),
+);
+
+export function isEveryday(word: string): boolean {
+  return EVERYDAY.has(word);
+}
+
+/** Whether a word of a path says more than that there is code. `holders` of `all` paths have it. */
+export function tellsOnPath(word: string, holders: number, all: number): boolean {
+  return !EVERYDAY.has(word) && !COMMON_FOLDERS.has(word) && holders <= Math.max(FEW, all * PART);
+}
+
+const FEW = 8;
+const PART = 0.05;
+
+/** The first few words, in their order, without everyday ones and parts of others, unless nothing else is left. */
+export function tellingWords(words: readonly string[], most: number): string[] {
+  const telling = words.filter((word) => !isEveryday(word));
+  const from = telling.length > 0 ? telling : words;
+  const shown: string[] = [];
+  for (const word of from) {
+    if (shown.some((other) => other.includes(word))) continue;
+    const parts = shown.findIndex((other) => word.includes(other));
+    // The whole stands where its first part stood.
+    if (parts !== -1) {
+      shown[parts] = word;
+      for (let at = shown.length - 1; at > parts; at -= 1) if (word.includes(shown[at] ?? "")) shown.splice(at, 1);
+    } else if (shown.length < most) shown.push(word);
+  }
+  return shown;
+}

