@@ -234,12 +234,20 @@ describe("a large repository, read in a thread of its own", () => {
     expect(await withExplorer(home, saidBy)).toEqual(await withExplorer(null, saidBy));
   });
 
-  test("closing ends what is being read", async () => {
+  test("closing ends what is being read, also when the thread has read all", async () => {
     const repository = await openRepository(clone);
     const explorer = await Explorer.open(join(clone, ".git"), home, { threadFrom: 1_000 });
-    const reading = explorer.at(repository, { progress: () => explorer.close() });
+    const progress = () => {
+      // Meanwhile the thread reads on.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+      explorer.close();
+    };
+    const reading = explorer.at(repository, { progress });
     await expect(reading).rejects.toThrow(/was closed/);
     expect(await gitOf(clone)).toEqual([]);
+    const store = await IndexStore.open(indexFile(join(clone, ".git"), home));
+    expect(store.latestTree()).toBe(null);
+    store.close();
     await repository.close();
   });
 });

@@ -6,12 +6,16 @@ import { recentLog } from "../recent-commits.ts";
 import { indexBlobs } from "../segment-builder.ts";
 import type { Segment } from "../segment.ts";
 import { IndexStore, isUnwritable, sqliteCode } from "../store.ts";
-import type { BuildNews, BuildOrder } from "./start.ts";
+import type { BuildCall, BuildNews, BuildOrder } from "./start.ts";
 
 const { gitDirectory, file, commit, names, sizes, listing }: BuildOrder = workerData;
 const stop = new AbortController();
+const toStore = Promise.withResolvers<void>();
 const port = parentPort;
-port?.once("message", () => stop.abort());
+port?.on("message", (call: BuildCall) => {
+  if (call === "stop") stop.abort();
+  toStore.resolve();
+});
 
 function tell(news: BuildNews, given: ArrayBufferLike[] = []): void {
   port?.postMessage(
@@ -53,6 +57,9 @@ try {
     recentLog(gitDirectory, commit, null, signal),
     indexBlobs(gitDirectory, blobs, { add: handOver, progress, signal }),
   ]);
+  tell({ kind: "read" });
+  await toStore.promise;
+  signal.throwIfAborted();
   stored((open) => open.storeTree(commit, Buffer.from(listing), log));
   tell({ kind: "done", log });
 } catch (error) {

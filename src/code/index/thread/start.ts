@@ -35,8 +35,13 @@ export type BuildNews =
   /** `id` in the store; null if it could not be stored. */
   | { kind: "segment"; id: number | null; segment: Omit<Segment, "names"> & { names: string } }
   | { kind: "not stored"; why: string }
+  /** All is read; the tree is stored once `BuildCall` says so. */
+  | { kind: "read" }
   | { kind: "done"; log: string }
   | { kind: "failed"; code: ErrorCode | null; sqlite: number; message: string };
+
+/** What is said to a thread: "stop" at any time, or "store" after "read". What was stopped stores no tree. */
+export type BuildCall = "stop" | "store";
 
 export interface BuildListener {
   add: (segment: Segment, id: number | null) => void;
@@ -63,7 +68,8 @@ export async function buildInThread(
     listing: await packLongListing(listing.entries, signal),
   };
   const thread = new Worker(THREAD, { workerData: order });
-  const stop = () => thread.postMessage("stop", []);
+  const call = (what: BuildCall) => thread.postMessage(what, []);
+  const stop = () => call("stop");
   signal?.addEventListener("abort", stop, { once: true });
   try {
     return await new Promise((resolve, reject) => {
@@ -75,6 +81,7 @@ export async function buildInThread(
           listener.add({ ...arrays, names: names.split("\n") }, news.id);
         } else if (news.kind === "progress") listener.progress(news.done);
         else if (news.kind === "not stored") listener.notStored(news.why);
+        else if (news.kind === "read") call("store");
         else if (news.kind === "done") ({ log } = news);
         else failure = failureOf(news);
       });
