@@ -14,9 +14,12 @@ import { createRunLog } from "../../src/implementation/run/run-log.ts";
 import type { Workspace } from "../../src/implementation/run/workspace/workspace.ts";
 import type { WorkspaceStage } from "./workspace-fixture.ts";
 
+/** Where `launchPlainly` looks for programs. */
+export const PLAIN_PATH = "/usr/local/bin:/usr/bin:/bin";
+
 /** Starts programs on this machine, with no sandbox. */
 export const launchPlainly: Launch = async (request) => {
-  const PATH = [...(request.pathFirst ?? []), "/usr/local/bin:/usr/bin:/bin"].join(":");
+  const PATH = [...(request.pathFirst ?? []), PLAIN_PATH].join(":");
   return await start({ ...request, environment: { PATH, ...request.environment } });
 };
 

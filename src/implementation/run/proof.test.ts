@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   OPEN,
+  PLAIN_PATH,
   type Act,
   actor,
   launchPlainly,
@@ -315,7 +316,7 @@ test("the operator's scanner sees a clean checkout before any code of the change
   expect(other.result).toMatchObject({ kind: "done", scan: { outcome: "passed" }, concerns: [EXPECTS_FIVE] });
 });
 
-test.skipIf(spawnSync("go", ["version"]).error !== undefined)(
+test.skipIf(spawnSync("go", ["version"], { env: { PATH: PLAIN_PATH } }).error !== undefined)(
   "tests of a Go package that does not compile without the change show it; without Go: skipped (R-WORK-7)",
   async () => {
     const cart = "package cart\n\nfunc Total() int { return 3 }\n";

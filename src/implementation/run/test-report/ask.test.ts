@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { launchPlainly } from "../../../../test/support/run-fixture.ts";
+import { PLAIN_PATH, launchPlainly } from "../../../../test/support/run-fixture.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { runCheck } from "../checks.ts";
 import { askForReports } from "./ask.ts";
@@ -38,7 +38,7 @@ async function told(files: Record<string, string>, command: string, set: Record<
 
 function has(program: string, ...args: string[]): boolean {
   try {
-    execFileSync(program, args, { stdio: "ignore" });
+    execFileSync(program, args, { stdio: "ignore", env: { PATH: PLAIN_PATH } });
     return true;
   } catch {
     return false;
