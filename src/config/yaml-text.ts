@@ -1,8 +1,9 @@
 import { distance } from "fastest-levenshtein";
-import { LineCounter, parseDocument, type Document } from "yaml";
+import { LineCounter, type Document } from "yaml";
 import { z } from "zod";
 import { RelayError } from "../lib/errors.ts";
 import { isRecord } from "../lib/text.ts";
+import { yamlDocument } from "../lib/yaml.ts";
 
 /**
  * Parses a YAML text as a mapping; an empty text is an empty one. `name` is its file or place, for the error. Throws
@@ -10,7 +11,7 @@ import { isRecord } from "../lib/text.ts";
  */
 export function mappingIn(text: string, name: string): Record<string, unknown> {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = yamlDocument(text, lines);
   const error = document.errors[0];
   if (error) {
     throw new RelayError("config", `${name}:${lines.linePos(error.pos[0]).line}: not valid YAML: ${error.message}`);

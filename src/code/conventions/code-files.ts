@@ -1,7 +1,7 @@
 import { parse as parseToml } from "smol-toml";
-import { parse as parseYaml } from "yaml";
 import type { Repository } from "../git/repository.ts";
 import { isRecord } from "../../lib/text.ts";
+import { yamlDocument } from "../../lib/yaml.ts";
 
 /** The files of a repository at one commit, as the search for its commands reads them. */
 export interface CodeFiles {
@@ -50,14 +50,17 @@ export function recordIn(text: string, format: "json" | "toml" | "yaml"): Record
   try {
     const plain = text.replace(/^\uFEFF/, "");
     const value: unknown =
-      format === "json" ? JSON.parse(plain) : format === "toml" ? parseToml(plain) : parseYaml(plain, YAML_LIMITS);
+      format === "json" ? JSON.parse(plain) : format === "toml" ? parseToml(plain) : yamlValue(plain);
     return isRecord(value) ? value : {};
   } catch {
     return {};
   }
 }
 
-const YAML_LIMITS = { maxAliasCount: 20, logLevel: "silent" } as const;
+function yamlValue(text: string): unknown {
+  const document = yamlDocument(text);
+  return document.errors.length === 0 ? document.toJS({ maxAliasCount: 20 }) : null;
+}
 
 /** The value below these keys; undefined where one of them is missing. */
 export function valueAt(value: unknown, ...keys: string[]): unknown {

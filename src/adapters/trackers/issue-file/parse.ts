@@ -1,7 +1,8 @@
 import { RelayError, messageOf } from "../../../lib/errors.ts";
+import { yamlDocument } from "../../../lib/yaml.ts";
 import { type FrontMatter, LONGEST_TITLE, explain, frontMatterSchema, jsonSchema, toTime } from "./fields.ts";
 import { closest, distance } from "fastest-levenshtein";
-import { type Document, LineCounter, isMap, isScalar, parseDocument, visit } from "yaml";
+import { type Document, LineCounter, isMap, isScalar, visit } from "yaml";
 
 /** An issue read from a file. */
 export interface IssueFile {
@@ -218,7 +219,7 @@ function readFields(yaml: string, file: string): FrontMatter {
   let document: Document.Parsed;
   let value: unknown;
   try {
-    document = parseDocument(yaml, { lineCounter: counter, prettyErrors: false });
+    document = yamlDocument(yaml, counter);
     const [error] = document.errors;
     if (error) {
       const mend = error.code === "BAD_SCALAR_START" ? "; put the value in quotes" : "";
