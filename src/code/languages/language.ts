@@ -38,14 +38,22 @@ export type GrammarName =
 /**
  * Tree-sitter patterns for the definitions of a language. Captures: a kind of symbol or `scope` (the whole definition),
  * `name`, `owner` (see `FoundDefinition`), `part` (one definition of a shared statement), `lead` (an attribute of the
- * next definition), `again` (code that the grammar leaves unparsed, such as macro bodies). `#set! name` names an
- * anonymous definition; `#set! outside` excludes definitions inside functions.
+ * next definition), `again` (code that the grammar leaves unparsed, such as macro bodies), `wrapper` with `wrapped` (a
+ * node that belongs to the definition in it, such as `export`), `target` (what is assigned to). `#set! name` names an
+ * anonymous definition; `#set! outside` excludes definitions inside functions, `#set! wrapped` those without a wrapper.
  * When two patterns match the same name, the first one gives the kind and the wider one the range.
+ *
+ * Nested patterns are dear: tree-sitter takes up to a second to prepare those that name a node that can stand anywhere
+ * inside one that can stand anywhere, such as an assignment to a member of a member. Prefer `wrapper` and `target`.
  */
 export interface Grammar {
   name: GrammarName;
   patterns: string;
+  /** What an assignment to a `target` defines, given its text and the kind of the pattern; `null` if nothing. */
+  assignedTo?: (target: string, kind: FoundDefinition["kind"]) => Assigned | null;
 }
+
+export type Assigned = Pick<FoundDefinition, "kind" | "name" | "owner">;
 
 /** A definition in a text; offsets are UTF-16 units, `to` excluded. */
 export interface FoundDefinition {
@@ -71,12 +79,4 @@ export interface Markup {
   scripts: Script[];
   /** Elements with an id, and the custom blocks of a Vue component. */
   elements: FoundDefinition[];
-}
-
-/**
- * Patterns for a definition alone and inside each wrapper that belongs to it, such as `export`; `#` in a wrapper is
- * replaced by the definition.
- */
-export function within(kind: string, definition: string, around: readonly string[]): string {
-  return ["#", ...around].map((outer) => `${outer.replace("#", () => definition)} @${kind}`).join("\n");
 }

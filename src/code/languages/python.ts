@@ -1,9 +1,8 @@
 import { below, folderOf, foldersAround, type KnownPaths } from "../imports/known-paths.ts";
 import type { SiteList } from "../imports/site-list.ts";
 import type { Tree } from "../imports/tree.ts";
-import { within, type Grammar, type Language } from "./language.ts";
+import type { Grammar, Language } from "./language.ts";
 
-const DECORATED = ["(decorated_definition #)"];
 const FUNCTION = "(function_definition name: (_) @name)";
 const ASSIGNMENT = "(expression_statement (assignment left: (identifier) @name))";
 
@@ -12,9 +11,10 @@ const GRAMMAR: Grammar = {
   patterns: [
     `(class_definition body: (block (function_definition name: (_) @name (#eq? @name "__init__")) @constructor))`,
     `(class_definition body: (block ${FUNCTION} @method))`,
-    `(class_definition body: (block (decorated_definition ${FUNCTION}) @method))`,
-    within("function", FUNCTION, DECORATED),
-    within("class", "(class_definition name: (_) @name)", DECORATED),
+    `(class_definition body: (block (decorated_definition ${FUNCTION} @method)))`,
+    `${FUNCTION} @function`,
+    "(class_definition name: (_) @name) @class",
+    "(decorated_definition definition: (_) @wrapped) @wrapper",
     `(class_definition body: (block ${ASSIGNMENT} @property))`,
     `(module (expression_statement (assignment left: (identifier) @name (#match? @name "^_*[A-Z][A-Z0-9_]*$"))) @constant)`,
     `(module ${ASSIGNMENT} @variable)`,

@@ -101,7 +101,7 @@ function readerOf(grammar: Grammar): Promise<GrammarReader> {
   return reader;
 }
 
-async function load({ name, patterns }: Grammar): Promise<GrammarReader> {
+async function load({ name, patterns, assignedTo }: Grammar): Promise<GrammarReader> {
   const { Query: GrammarQuery } = await import("web-tree-sitter");
   const { language, parser } = await loadedGrammar(name);
   const query = new GrammarQuery(language, patterns);
@@ -113,7 +113,7 @@ async function load({ name, patterns }: Grammar): Promise<GrammarReader> {
         const root = tree.rootNode;
         if (root.hasError && root.childCount > MOST_BROKEN) return null;
         const matches = query.matches(root, { matchLimit: MOST_PENDING, progressCallback: late });
-        return late() ? null : parseResultOf(text, query, matches);
+        return late() ? null : parseResultOf(text, { query, assignedTo }, matches);
       } finally {
         tree.delete();
       }
@@ -126,29 +126,54 @@ interface Candidate extends FoundDefinition {
   part: Span | null;
 }
 
-function parseResultOf(text: string, query: Query, matches: readonly QueryMatch[]): ParseResult {
-  const leads: Span[] = [];
-  const again: Span[] = [];
+interface Reading {
+  query: Query;
+  assignedTo: Grammar["assignedTo"] | undefined;
+}
+
+function parseResultOf(text: string, reading: Reading, matches: readonly QueryMatch[]): ParseResult {
+  const beside: Beside = { leads: [], again: [], wrappers: wrappersIn(matches) };
   const byName = new Map<string, Candidate>();
   for (const match of matches) {
-    const candidate = candidateOf(text, query, match, leads, again);
+    const candidate = candidateOf(text, reading, match, beside);
     if (!candidate) continue;
     const { key, ...one } = candidate;
     const known = byName.get(key);
     byName.set(key, known ? merged(known, one) : one);
   }
-  return { found: apart([...byName.values()]), leads, again };
+  return { found: apart([...byName.values()]), leads: beside.leads, again: beside.again };
 }
 
-function candidateOf(text: string, query: Query, match: QueryMatch, leads: Span[], again: Span[]) {
-  const set = query.setProperties[match.patternIndex]?.["name"];
-  let name = set ?? null;
+/** What is found beside definitions; wrappers by what they wrap. */
+interface Beside {
+  leads: Span[];
+  again: Span[];
+  wrappers: ReadonlyMap<string, Span>;
+}
+
+function wrappersIn(matches: readonly QueryMatch[]): Map<string, Span> {
+  const wrappers = new Map<string, Span>();
+  for (const { captures } of matches) {
+    const wrapper = captures.find(({ name }) => name === "wrapper");
+    const wrapped = captures.find(({ name }) => name === "wrapped");
+    if (!wrapper || !wrapped) continue;
+    const [outer, inner] = [spanOf(wrapper), spanOf(wrapped)];
+    // In broken code a wrapper may have no bytes of its own.
+    if (keyOf(outer) !== keyOf(inner)) wrappers.set(keyOf(inner), outer);
+  }
+  return wrappers;
+}
+
+function candidateOf(text: string, { query, assignedTo }: Reading, match: QueryMatch, beside: Beside) {
+  const properties = query.setProperties[match.patternIndex];
+  let name = properties?.["name"] ?? null;
   let key: string | null = null;
   let whole: { kind: FoundDefinition["kind"]; span: Span } | null = null;
   let part: Span | null = null;
   let owner: string | null = null;
+  let target: Span | null = null;
   for (const capture of match.captures) {
-    const span = { from: capture.node.startIndex, to: capture.node.endIndex };
+    const span = spanOf(capture);
     const kind = kindNamed(capture.name);
     if (kind) {
       whole = { kind, span };
@@ -156,14 +181,35 @@ function candidateOf(text: string, query: Query, match: QueryMatch, leads: Span[
     } else if (capture.name === "name") {
       name = unquoted(text.slice(span.from, span.to));
       key = `name ${span.from}`;
+    } else if (capture.name === "target") {
+      target = span;
+      key = `name ${span.from}`;
     } else if (capture.name === "part") part = span;
     else if (capture.name === "owner") owner = text.slice(span.from, span.to);
-    else if (capture.name === "lead") leads.push(span);
-    else if (capture.name === "again") again.push(span);
+    else if (capture.name === "lead") beside.leads.push(span);
+    else if (capture.name === "again") beside.again.push(span);
   }
-  if (!whole || name === null || key === null) return null;
-  const outside = query.setProperties[match.patternIndex]?.["outside"] !== undefined;
-  return { key, outside, name, kind: whole.kind, ...whole.span, owner, part, pattern: match.patternIndex };
+  if (!whole || key === null) return null;
+  let { kind } = whole;
+  if (target !== null) {
+    const assigned = assignedTo?.(text.slice(target.from, target.to), kind);
+    if (!assigned) return null;
+    ({ kind, name, owner } = assigned);
+  }
+  const span = outermost(whole.span, beside.wrappers);
+  if (name === null || (properties?.["wrapped"] !== undefined && span === whole.span)) return null;
+  const outside = properties?.["outside"] !== undefined;
+  return { key, outside, name, kind, ...span, owner, part, pattern: match.patternIndex };
+}
+
+function outermost(span: Span, wrappers: ReadonlyMap<string, Span>): Span {
+  let widest = span;
+  for (let next = wrappers.get(keyOf(span)); next !== undefined; next = wrappers.get(keyOf(next))) widest = next;
+  return widest;
+}
+
+function spanOf({ node }: QueryMatch["captures"][number]): Span {
+  return { from: node.startIndex, to: node.endIndex };
 }
 
 /** Strips quotes, or the colon of a Ruby symbol. */

@@ -1,25 +1,24 @@
-import { within, type Grammar, type Language } from "../language.ts";
+import type { Assigned, FoundDefinition, Grammar, Language } from "../language.ts";
 import { scanEcmascript } from "./imports.ts";
 import { resolveEcmascript } from "./resolve.ts";
 
 const CALLABLE = "[(arrow_function) (function_expression) (generator_function)]";
-const STATEMENTS = ["(export_statement #)", "(ambient_declaration #)", "(export_statement (ambient_declaration #))"];
 
-const named = (kind: string, type: string): string => within(kind, `(${type} name: (_) @name)`, STATEMENTS);
+const named = (kind: string, type: string): string => `(${type} name: (_) @name) @${kind}`;
 const declared = (declaration: string, value: string): string =>
   `(${declaration} (variable_declarator name: (identifier) @name ${value}) @part)`;
-const assigned = (left: string, right: string): string =>
-  `(expression_statement (assignment_expression left: (member_expression ${left}) right: ${right}))`;
+const CONSTANT = 'lexical_declaration kind: "const"';
+const LET = 'lexical_declaration kind: "let"';
+const EXPORTED = `(#set! wrapped "only")`;
 const unnamed = (kind: string, value: string): string =>
   `(export_statement "default" value: ${value} (#set! name "default")) @${kind}`;
-
-const EXPORTS = `object: (identifier) @_exports property: (_) @name (#eq? @_exports "exports")`;
-const MODULE_EXPORTS = `object: (member_expression object: (identifier) @_module property: (_) @_exports) property: (_) @name (#eq? @_module "module") (#eq? @_exports "exports")`;
-const PROTOTYPE = `object: (member_expression object: (_) @owner property: (_) @_prototype) property: (_) @name (#eq? @_prototype "prototype")`;
-
-const OWN = "object: (identifier) @owner property: (property_identifier) @name";
+const assigned = (kind: string, right: string): string =>
+  `(expression_statement (assignment_expression left: (member_expression) @target right: ${right})) @${kind}`;
 
 const PATTERNS = [
+  "(export_statement declaration: (_) @wrapped) @wrapper",
+  "(ambient_declaration (_) @wrapped) @wrapper",
+
   `(class_body (method_definition name: (property_identifier) @name (#eq? @name "constructor")) @constructor)`,
   "(method_definition name: (_) @name) @method",
   "(abstract_method_signature name: (_) @name) @method",
@@ -44,17 +43,18 @@ const PATTERNS = [
   named("module", "internal_module"),
   named("module", "module"),
 
-  within("function", declared("lexical_declaration", `value: ${CALLABLE}`), STATEMENTS),
-  within("function", declared("variable_declaration", `value: ${CALLABLE}`), STATEMENTS),
-  within("class", declared("lexical_declaration", "value: (class)"), STATEMENTS),
-  within("class", declared("variable_declaration", "value: (class)"), STATEMENTS),
-  ...["(program #)", ...STATEMENTS].flatMap((around) => [
-    around.replace("#", () => `${declared('lexical_declaration kind: "const"', "")} @constant`),
-    around.replace("#", () => `${declared('lexical_declaration kind: "let"', "")} @variable`),
-    around.replace("#", () => `${declared("variable_declaration", "")} @variable`),
-  ]),
-  `(export_statement (lexical_declaration (variable_declarator name: (object_pattern
-     [(shorthand_property_identifier_pattern) @name (pair_pattern value: (identifier) @name)])))) @constant`,
+  `${declared("lexical_declaration", `value: ${CALLABLE}`)} @function`,
+  `${declared("variable_declaration", `value: ${CALLABLE}`)} @function`,
+  `${declared("lexical_declaration", "value: (class)")} @class`,
+  `${declared("variable_declaration", "value: (class)")} @class`,
+  `(program ${declared(CONSTANT, "")} @constant)`,
+  `(program ${declared(LET, "")} @variable)`,
+  `(program ${declared("variable_declaration", "")} @variable)`,
+  `${declared(CONSTANT, EXPORTED)} @constant`,
+  `${declared(LET, EXPORTED)} @variable`,
+  `${declared("variable_declaration", EXPORTED)} @variable`,
+  `(lexical_declaration (variable_declarator name: (object_pattern
+     [(shorthand_property_identifier_pattern) @name (pair_pattern value: (identifier) @name)])) ${EXPORTED}) @constant`,
 
   unnamed("class", "(class !name)"),
   unnamed("function", "[(function_expression !name) (generator_function !name) (arrow_function)]"),
@@ -62,22 +62,32 @@ const PATTERNS = [
   `(export_statement "default" value: (class name: (_) @name)) @class`,
   `(export_statement "default" value: (function_expression name: (_) @name)) @function`,
 
-  `${assigned(PROTOTYPE, CALLABLE)} @method`,
-  `${assigned(EXPORTS, CALLABLE)} @function`,
-  `${assigned(MODULE_EXPORTS, CALLABLE)} @function`,
-  `${assigned(EXPORTS, "(class)")} @class`,
-  `${assigned(MODULE_EXPORTS, "(class)")} @class`,
-  `${assigned(EXPORTS, "(_)")} @property`,
-  `${assigned(MODULE_EXPORTS, "(_)")} @property`,
-  `${assigned(OWN, CALLABLE)} @method`,
-  `${assigned(OWN, "(class)")} @class`,
-  `${assigned("property: (property_identifier) @name", CALLABLE)} @method`,
+  assigned("method", CALLABLE),
+  assigned("class", "(class)"),
+  assigned("property", "(_)"),
 ].join("\n");
 
+const NAME = String.raw`[\p{L}_$][\p{L}\p{N}_$]*`;
+const TARGET = new RegExp(String.raw`^(?<object>.*)\.\s*(?<name>${NAME})$`, "su");
+const IDENTIFIER = new RegExp(`^${NAME}$`, "u");
+
+/** What `a.b = …` defines: an export, a method of `a`, or of the object that has `a` as its prototype. */
+function assignedTo(target: string, kind: FoundDefinition["kind"]): Assigned | null {
+  const { object = "", name } = TARGET.exec(target)?.groups ?? {};
+  if (name === undefined) return null;
+  if (/^(?:module\s*\.\s*)?exports$/.test(object))
+    return { kind: kind === "method" ? "function" : kind, name, owner: null };
+  if (kind === "property") return null;
+  const owner = object.endsWith(".prototype") ? object.slice(0, -".prototype".length) : null;
+  if (owner !== null) return kind === "method" ? { kind, name, owner } : null;
+  if (IDENTIFIER.test(object) && object !== "this" && object !== "super") return { kind, name, owner: object };
+  return kind === "method" ? { kind, name, owner: null } : null;
+}
+
 /** The grammars differ in `<`: a type assertion in one, JSX in the other. */
-const TYPESCRIPT: Grammar = { name: "typescript", patterns: PATTERNS };
+const TYPESCRIPT: Grammar = { name: "typescript", patterns: PATTERNS, assignedTo };
 /** JavaScript uses it too, so that files with Flow types or TypeScript syntax parse. */
-const TSX: Grammar = { name: "tsx", patterns: PATTERNS };
+const TSX: Grammar = { name: "tsx", patterns: PATTERNS, assignedTo };
 
 const IMPORTS = { scanImports: scanEcmascript, resolveImport: resolveEcmascript };
 
