@@ -1,6 +1,6 @@
 import { PathIndex } from "./path-index.ts";
-import { readRecent, type RecentHistory } from "./recent-commits.ts";
-import type { Term } from "./terms.ts";
+import { readRecent, type RecentCommit, type RecentHistory } from "./recent-commits.ts";
+import { type Term, TermFilter } from "./terms.ts";
 import type { TreeFile } from "./tree-file.ts";
 
 /** The files with one term, by position, and how often each has it. */
@@ -8,8 +8,6 @@ export interface Hits {
   files: number[];
   counts: number[];
 }
-
-const FILTER = 1 << 16;
 
 /** The files of one commit, searchable. A position is an index into `files`. */
 export class Corpus {
@@ -20,6 +18,7 @@ export class Corpus {
   readonly texts: number;
   readonly #log: string;
   readonly #positions: ReadonlyMap<string, number>;
+  readonly #sources = new Map<RecentCommit, readonly number[]>();
   #recent: RecentHistory | undefined;
   #paths: PathIndex | undefined;
 
@@ -52,6 +51,18 @@ export class Corpus {
     return (this.#recent ??= readRecent(this.#log));
   }
 
+  /** The source files that a recent commit changed, by position. */
+  sourcesIn(commit: RecentCommit): readonly number[] {
+    const known = this.#sources.get(commit);
+    if (known) return known;
+    const found = commit.paths.flatMap((path) => {
+      const position = this.position(path);
+      return position !== undefined && this.files[position]?.role === "source" ? [position] : [];
+    });
+    this.#sources.set(commit, found);
+    return found;
+  }
+
   get paths(): PathIndex {
     return (this.#paths ??= new PathIndex(
       this.files.filter((file) => file.skipped !== "link" && file.skipped !== "submodule").map((file) => file.path),
@@ -64,14 +75,15 @@ export class Corpus {
    */
   search(terms: readonly Term[]): Hits[] {
     const wanted = new TermHits(terms);
-    for (const [position, file] of this.files.entries()) {
-      if (file.slot === null) continue;
-      const { segment, at: blob } = file.slot;
+    for (let position = 0; position < this.files.length; position += 1) {
+      const slot = this.files[position]?.slot;
+      if (!slot) continue;
+      const { segment, at: blob } = slot;
       const { terms: all, counts, ends } = segment;
       const end = ends[blob] ?? 0;
       for (let at = blob === 0 ? 0 : (ends[blob - 1] ?? 0); at < end; at += 1) {
         const term = all[at] ?? 0;
-        if (wanted.filter[term & (FILTER - 1)] === 1) wanted.found(term, position, counts[at] ?? 0);
+        if (wanted.filter.mayHave(term)) wanted.found(term, position, counts[at] ?? 0);
       }
     }
     return wanted.hits;
@@ -80,10 +92,13 @@ export class Corpus {
   /** The files whose path has each term. */
   searchPaths(terms: readonly Term[]): Hits[] {
     const wanted = new TermHits(terms);
-    for (const [position, file] of this.files.entries()) {
-      if (file.skipped === "link" || file.skipped === "submodule") continue;
-      for (const term of file.pathTerms) {
-        if (wanted.filter[term & (FILTER - 1)] === 1) wanted.found(term, position, 1);
+    for (let position = 0; position < this.files.length; position += 1) {
+      const file = this.files[position];
+      if (!file || file.skipped === "link" || file.skipped === "submodule") continue;
+      const all = file.pathTerms;
+      for (let at = 0; at < all.length; at += 1) {
+        const term = all[at] ?? 0;
+        if (wanted.filter.mayHave(term)) wanted.found(term, position, 1);
       }
     }
     return wanted.hits;
@@ -92,14 +107,14 @@ export class Corpus {
 
 class TermHits {
   readonly hits: Hits[];
-  readonly filter = new Uint8Array(FILTER);
+  readonly filter: TermFilter;
   readonly #byTerm = new Map<Term, Hits>();
 
   constructor(terms: readonly Term[]) {
+    this.filter = new TermFilter(terms);
     this.hits = terms.map((term) => {
       const hits = this.#byTerm.get(term) ?? { files: [], counts: [] };
       this.#byTerm.set(term, hits);
-      this.filter[term & (FILTER - 1)] = 1;
       return hits;
     });
   }

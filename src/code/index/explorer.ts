@@ -14,6 +14,8 @@ const MANIFESTS_READ = 2_000;
 const LARGEST_MANIFEST = 256 * 1024;
 /** Candidates whose imports are resolved to find the importers of one file. */
 const IMPORTER_CANDIDATES = 2_000;
+/** Files whose imports are kept in memory. */
+const MOST_RESOLVED = 2_000;
 /** Files that imports name by their folder. */
 const FOLDER_ENTRY = /^(?:index|mod|lib|main|__init__|init|package)$/i;
 
@@ -22,6 +24,7 @@ class ImportGraph {
   readonly #corpus: Corpus;
   readonly #parses: ParseCache;
   readonly #blobs: BlobCache;
+  readonly #resolved = new Map<TreeFile, ResolvedImport[]>();
   #resolver: Promise<ImportResolver> | undefined;
 
   constructor(corpus: Corpus, parses: ParseCache, blobs: BlobCache) {
@@ -31,6 +34,15 @@ class ImportGraph {
   }
 
   async imports(file: TreeFile): Promise<ResolvedImport[]> {
+    const known = this.#resolved.get(file);
+    if (known) return known;
+    const found = await this.#resolve(file);
+    if (this.#resolved.size >= MOST_RESOLVED) this.#resolved.clear();
+    this.#resolved.set(file, found);
+    return found;
+  }
+
+  async #resolve(file: TreeFile): Promise<ResolvedImport[]> {
     const sites = await this.#parses.imports(file);
     if (sites.length === 0) return [];
     const resolver = await (this.#resolver ??= this.#openResolver());

@@ -32,6 +32,26 @@ export function eachTerm(bytes: Uint8Array, from: number, to: number, each: Each
   }
 }
 
+/** Words of the filter's bits, few enough for the fastest cache. */
+const FILTER = 1 << 11;
+
+/** Tells most terms apart from some wanted ones at the cost of one look. */
+export class TermFilter {
+  readonly #bits = new Uint32Array(FILTER);
+
+  constructor(wanted: Iterable<Term>) {
+    for (const term of wanted) {
+      const word = (term >>> 5) & (FILTER - 1);
+      this.#bits[word] = (this.#bits[word] ?? 0) | (1 << (term & 31));
+    }
+  }
+
+  /** False for most other terms; never for a wanted one. */
+  mayHave(term: Term): boolean {
+    return (((this.#bits[(term >>> 5) & (FILTER - 1)] ?? 0) >>> (term & 31)) & 1) === 1;
+  }
+}
+
 /** The distinct terms of a text. */
 export function termsOf(text: string): Set<Term> {
   const found = new Set<Term>();

@@ -178,10 +178,7 @@ function matchHistory(corpus: Corpus, { words }: SearchWords): Pick<Evidence, "h
   for (const [commit, agreement] of agreements) {
     const { words: length, paths } = commit;
     if (paths.length > MOST_PATHS) continue;
-    const sources = paths.flatMap((path) => {
-      const position = corpus.position(path);
-      return position !== undefined && corpus.files[position]?.role === "source" ? [position] : [];
-    });
+    const sources = corpus.sourcesIn(commit);
     const each = agreement / Math.sqrt(SMALLEST_MESSAGE + length) / sources.length;
     for (const position of sources) {
       match[position] = (match[position] ?? 0) + each;
@@ -230,7 +227,8 @@ function matchWords(
     const rarity = match.rarity[at] ?? 0;
     if (inTitle) titleScale += rarity;
     const { files, counts } = hits.texts[at] ?? NONE;
-    for (const [index, position] of files.entries()) {
+    for (let index = 0; index < files.length; index += 1) {
+      const position = files[index] ?? 0;
       const length = corpus.files[position]?.length ?? 0;
       const count = counts[index] ?? 0;
       const norm = 1 - B + (B * length) / corpus.averageLength;
@@ -278,12 +276,16 @@ function sizeOfUnion(a: readonly number[], b: readonly number[]): number {
 function nameShares(corpus: Corpus, terms: SearchTerms, match: WordMatch): void {
   const inTitle = termsOf(terms.title);
   const inText = termsOf(`${terms.prose}\n${terms.code}\n${terms.symbols.join(" ")}`);
-  const positions = new Set(match.paths.flatMap((hit) => hit.files));
-  for (const position of positions) {
-    const own = corpus.files[position]?.nameTerms ?? [];
-    let mentioned = 0;
-    for (const term of own) mentioned += inTitle.has(term) ? 1 : inText.has(term) ? 0.5 : 0;
-    // A name of one word is easily mentioned by chance.
-    match.name[position] = own.length === 0 ? 0 : (mentioned / own.length) * (Math.min(2, own.length) / 2);
+  const seen = new Uint8Array(corpus.files.length);
+  for (const { files } of match.paths) {
+    for (const position of files) {
+      if (seen[position] === 1) continue;
+      seen[position] = 1;
+      const own = corpus.files[position]?.nameTerms ?? [];
+      let mentioned = 0;
+      for (const term of own) mentioned += inTitle.has(term) ? 1 : inText.has(term) ? 0.5 : 0;
+      // A name of one word is easily mentioned by chance.
+      match.name[position] = own.length === 0 ? 0 : (mentioned / own.length) * (Math.min(2, own.length) / 2);
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { NEWLINE } from "../index/bytes.ts";
 import { eachDefinition } from "../index/definitions.ts";
-import { eachTerm } from "../index/terms.ts";
+import { eachTerm, TermFilter } from "../index/terms.ts";
 import type { DirectEvidence, Evidence } from "./evidence.ts";
 
 const TEXT_LIMIT = 200;
@@ -30,17 +30,20 @@ const IS_IMPORT =
 export class MatchedLines {
   readonly #matched = new Map<number, MatchedLine & { words: Set<number> }>();
   readonly #bytes: Buffer;
-  readonly #starts: number[] = [0];
+  readonly #starts: Uint32Array;
+  #inOrder: number[] | undefined;
 
   constructor(content: Buffer, { words }: Pick<Evidence, "words">, direct: DirectEvidence | undefined) {
-    const bytes = content.subarray(0, MOST_BYTES);
+    const { bytes, starts, terms, lines } = termsByLine(content);
     this.#bytes = bytes;
-    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) this.#starts.push(at + 1);
+    this.#starts = starts;
     const positions = new Map(words.words.map(({ term }, position) => [term, position]));
-    eachTerm(bytes, 0, bytes.length, (term, start) => {
-      const position = positions.get(term);
-      if (position !== undefined) this.#at(start).words.add(position);
-    });
+    const filter = new TermFilter(positions.keys());
+    for (let at = 0; at < terms.length; at += 1) {
+      const term = terms[at] ?? 0;
+      const position = filter.mayHave(term) ? positions.get(term) : undefined;
+      if (position !== undefined) this.#on(lines[at] ?? 0).words.add(position);
+    }
     if (direct !== undefined && direct.defines.size > 0) {
       eachDefinition(bytes, (start, end) => {
         const name = bytes.toString("utf8", start, end);
@@ -61,6 +64,18 @@ export class MatchedLines {
     return this.#matched.get(line);
   }
 
+  /** The lines from one to another, both included, that match. */
+  between(from: number, to: number): number[] {
+    const all = (this.#inOrder ??= [...this.#matched.keys()].toSorted((a, b) => a - b));
+    const found: number[] = [];
+    for (let at = firstFrom(all, from); at < all.length; at += 1) {
+      const line = all[at] ?? 0;
+      if (line > to) break;
+      found.push(line);
+    }
+    return found;
+  }
+
   isImport(line: number): boolean {
     return IS_IMPORT.test(this.text(line));
   }
@@ -75,7 +90,10 @@ export class MatchedLines {
   }
 
   #at(byte: number): MatchedLine & { words: Set<number> } {
-    const line = this.#lineOf(byte);
+    return this.#on(this.#lineOf(byte));
+  }
+
+  #on(line: number): MatchedLine & { words: Set<number> } {
     const known = this.#matched.get(line);
     if (known) return known;
     const text = this.text(line);
@@ -86,13 +104,54 @@ export class MatchedLines {
   }
 
   #lineOf(byte: number): number {
-    let low = 0;
-    let high = this.#starts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#starts[middle] ?? 0) <= byte) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstFrom(this.#starts, byte + 1);
   }
+}
+
+/** The index of the first number of a sorted list that is not smaller. */
+function firstFrom(sorted: ArrayLike<number>, least: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? 0) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+interface TermsByLine {
+  bytes: Buffer;
+  /** Where each line begins. */
+  starts: Uint32Array;
+  terms: Uint32Array;
+  /** The line of each term, from 1. */
+  lines: Uint32Array;
+}
+
+/** Kept as long as the contents are: queries one after the other show the same files. */
+const known = new WeakMap<Buffer, TermsByLine>();
+
+function termsByLine(content: Buffer): TermsByLine {
+  const before = known.get(content);
+  if (before) return before;
+  const bytes = content.subarray(0, MOST_BYTES);
+  const starts = [0];
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) starts.push(at + 1);
+  const terms: number[] = [];
+  const lines: number[] = [];
+  let line = 1;
+  eachTerm(bytes, 0, bytes.length, (term, start) => {
+    while ((starts[line] ?? Infinity) <= start) line += 1;
+    terms.push(term);
+    lines.push(line);
+  });
+  const found = {
+    bytes,
+    starts: Uint32Array.from(starts),
+    terms: Uint32Array.from(terms),
+    lines: Uint32Array.from(lines),
+  };
+  known.set(content, found);
+  return found;
 }

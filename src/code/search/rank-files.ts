@@ -60,7 +60,8 @@ export async function locate(
   const words = searchWords(terms);
   const textAt = async (position: number) => (await index.content(position))?.toString("utf8") ?? null;
   const evidence = await gatherEvidence(corpus, terms, words, textAt);
-  const scores = corpus.files.map((file, position) => scoreOf(position, file, evidence));
+  const scores = new Float64Array(corpus.files.length);
+  corpus.files.forEach((file, position) => (scores[position] = scoreOf(position, file, evidence)));
   const [leading = []] = bestOf(corpus, scores, NEIGHBOUR_CANDIDATES);
   for (const [position, score] of demoted(corpus, leading, (at) => scores[at] ?? 0)) scores[position] = score;
   const [code = []] = bestOf(corpus, scores, NEIGHBOUR_CANDIDATES);
@@ -98,23 +99,30 @@ async function withPlaces(file: Ranked, index: OpenIndex, evidence: Evidence): P
 }
 
 /** Groups that are ranked separately, since a fix seldom starts in a test, and never in a lock file. */
-const GROUPS: readonly (readonly FileRole[])[] = [
-  ["source", "config"],
-  ["test"],
-  ["docs", "example"],
-  ["generated", "vendored", "minified", "lock", "asset"],
-];
-const GROUP_OF = new Map(GROUPS.flatMap((roles, group) => roles.map((role): [FileRole, number] => [role, group])));
+const GROUP_OF: Record<FileRole, number> = {
+  source: 0,
+  config: 0,
+  test: 1,
+  docs: 2,
+  example: 2,
+  generated: 3,
+  vendored: 3,
+  minified: 3,
+  lock: 3,
+  asset: 3,
+};
+const GROUPS = 4;
 
 /** Files that take part in the exchange with their import neighbours. */
 const NEIGHBOUR_CANDIDATES = 40;
 
 /** The best files of each group. */
-function bestOf(corpus: Corpus, scores: readonly number[], limit: number): Scored[][] {
-  const groups = GROUPS.map((_, group) => new TopList(group === 0 ? limit : Math.ceil(limit / 2)));
-  for (const [position, score] of scores.entries()) {
+function bestOf(corpus: Corpus, scores: Float64Array, limit: number): Scored[][] {
+  const groups = Array.from({ length: GROUPS }, (_, group) => new TopList(group === 0 ? limit : Math.ceil(limit / 2)));
+  for (let position = 0; position < scores.length; position += 1) {
+    const score = scores[position] ?? 0;
     const file = score > 0 && corpus.files[position];
-    if (file) groups[GROUP_OF.get(file.role) ?? -1]?.add({ position, score });
+    if (file) groups[GROUP_OF[file.role]]?.add(position, score);
   }
   return groups.map((group) => group.list);
 }
@@ -128,12 +136,12 @@ class TopList {
     this.#most = most;
   }
 
-  add(one: Scored): void {
-    const last = this.list.at(-1);
-    if (last && this.list.length >= this.#most && one.score <= last.score) return;
+  add(position: number, score: number): void {
+    const last = this.list[this.list.length - 1];
+    if (last && this.list.length >= this.#most && score <= last.score) return;
     let place = this.list.length;
-    while (place > 0 && (this.list[place - 1]?.score ?? 0) < one.score) place -= 1;
-    this.list.splice(place, 0, one);
+    while (place > 0 && (this.list[place - 1]?.score ?? 0) < score) place -= 1;
+    this.list.splice(place, 0, { position, score });
     if (this.list.length > this.#most) this.list.pop();
   }
 }

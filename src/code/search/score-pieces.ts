@@ -75,9 +75,10 @@ export class PieceScores {
 
   /** The matching lines of a piece, the best first. */
   linesOf(piece: Piece): number[] {
-    const own = (line: number) => (line < piece.from || line > piece.to ? 0 : this.#scoreOfLine(line));
+    const scores = new Map(this.#lines.between(piece.from, piece.to).map((line) => [line, this.#scoreOfLine(line)]));
+    const own = (line: number) => scores.get(line) ?? 0;
     const found: { line: number; score: number }[] = [];
-    for (let line = piece.from; line <= piece.to; line += 1) {
+    for (const line of scores.keys()) {
       if (own(line) === 0 || this.#lines.text(line) === "") continue;
       let score = own(line) * (piece.symbol?.start === line && lengthOf(piece) > 1 ? HEADER : 1);
       for (let away = 1; away < NEARBY.length; away += 1)
@@ -135,10 +136,12 @@ export class PieceScores {
   /** The worth of the words in the best few lines in a row. */
   #bestWindow({ from, to }: Piece): number {
     let best = 0;
-    for (let first = from; first <= to; first += 1) {
-      if (this.#lines.on(first) === undefined) continue;
+    const matched = this.#lines.between(from, to);
+    for (const [at, first] of matched.entries()) {
       const shares = new Map<number, number>();
-      for (let line = first; line < first + WINDOW && line <= to; line += 1) {
+      for (let next = at; next < matched.length; next += 1) {
+        const line = matched[next] ?? 0;
+        if (line >= first + WINDOW) break;
         const { words, share } = this.#lines.on(line) ?? NOTHING;
         for (const word of words) shares.set(word, Math.max(share, shares.get(word) ?? 0));
       }
@@ -157,14 +160,13 @@ export class PieceScores {
   }
 
   #hasMessage({ from, to }: Piece): boolean {
-    for (let line = from; line <= to; line += 1) if ((this.#lines.on(line)?.message ?? null) !== null) return true;
-    return false;
+    return this.#lines.between(from, to).some((line) => (this.#lines.on(line)?.message ?? null) !== null);
   }
 
   /** How often each word is in a piece. */
   #count({ from, to }: Piece): Map<number, number> {
     const counts = new Map<number, number>();
-    for (let line = from; line <= to; line += 1) {
+    for (const line of this.#lines.between(from, to)) {
       const { words, share } = this.#lines.on(line) ?? NOTHING;
       for (const word of words) counts.set(word, (counts.get(word) ?? 0) + share);
     }
