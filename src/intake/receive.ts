@@ -7,7 +7,8 @@ import { type Priority, moreUrgent } from "../lib/priority.ts";
 import type { Ids } from "../lib/ids.ts";
 import { currentTrace, inSpan, noteInSpan } from "../lib/trace.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
-import type { Database, Db, Statement } from "../storage/db.ts";
+import type { Statement } from "../storage/batches.ts";
+import type { Database, Db } from "../storage/db.ts";
 import { type NewDelivery, nameOfEvent, saveDelivery, savingDeliveries } from "../storage/saving-deliveries.ts";
 import { isNothingUnlessEngaged } from "./decide.ts";
 

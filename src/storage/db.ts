@@ -1,7 +1,8 @@
-import { type ClientConfig, type PoolConfig, Pool } from "pg";
+import { type PoolConfig, Pool } from "pg";
 import { z } from "zod";
 import { RelayError } from "../lib/errors.ts";
-import { type Connection, type LentConnection, openPipeline, raise, withClient } from "./connect.ts";
+import { type Batches, openBatches } from "./batches.ts";
+import { type Connection, type LentConnection, raise, withClient } from "./connect.ts";
 import { fromDatabase } from "./errors.ts";
 import { type Fences, type Locks, openLocks } from "./locks.ts";
 
@@ -32,7 +33,7 @@ export interface Database extends Db, Locks {
    * Runs statements as one transaction in one round trip, and returns the rows of each. For frequent work: each
    * statement is prepared once.
    */
-  batch: (statements: readonly Statement[]) => Promise<{ rows: unknown[] }[]>;
+  batch: Batches["run"];
   /** Throws `SetAside` if this work has lost a lock: before it does anything outside of the database. */
   confirmLocks: () => Promise<void>;
   close(): Promise<void>;
@@ -161,62 +162,5 @@ function savepoints(client: Connection, depth = 1): Db["transaction"] {
       await client.query(`rollback to ${name}`).catch(() => {});
       throw fromDatabase(error);
     }
-  };
-}
-
-export interface Statement {
-  sql: string;
-  parameters: unknown[];
-}
-
-export interface Batches {
-  run: (statements: readonly Statement[]) => Promise<{ rows: unknown[] }[]>;
-  close: () => Promise<void>;
-}
-
-/**
- * Transactions whose statements are known up front: all are sent at once, in one round trip. They share one connection
- * and run one after another.
- */
-export function openBatches(config: ClientConfig): Batches {
-  /** The server keeps a prepared statement per text; there are few. */
-  const names = new Map<string, string>();
-  const pipeline = openPipeline(config);
-  let closed = false;
-
-  const nameOf = (sql: string): string => {
-    const name = names.get(sql) ?? `relay_${names.size + 1}`;
-    names.set(sql, name);
-    return name;
-  };
-  return {
-    run: async (statements) => {
-      if (closed) throw new RelayError("unavailable", "the database was closed");
-      const client = await pipeline.client();
-      const { stream } = client.connection;
-      // One packet to the server instead of one for each statement.
-      stream.cork();
-      const answering = Promise.allSettled([
-        client.query("begin"),
-        ...statements.map(
-          async ({ sql, parameters }) => await client.query({ name: nameOf(sql), text: sql, values: parameters }),
-        ),
-        // After a failed statement, PostgreSQL treats this as a rollback.
-        client.query("commit"),
-      ]);
-      stream.uncork();
-      const [begun, ...answers] = await answering;
-      const results = [];
-      // The first failure is the cause of those behind it.
-      for (const answer of [begun, ...answers]) {
-        if (answer.status === "rejected") return raise(answer.reason);
-        results.push({ rows: answer.value.rows });
-      }
-      return results.slice(1, -1);
-    },
-    close: async () => {
-      closed = true;
-      await pipeline.close();
-    },
   };
 }

@@ -3,7 +3,8 @@ import type { TrackerEvent } from "../domain/event.ts";
 import { type Provider, issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
-import type { Db, Statement } from "./db.ts";
+import type { Statement } from "./batches.ts";
+import type { Db } from "./db.ts";
 import { WAITING } from "./deliveries.ts";
 
 export interface NewDelivery {
@@ -23,6 +24,8 @@ export interface SavingDeps {
   ids: Ids;
   halts: (event: TrackerEvent) => boolean;
 }
+
+const storedRows = z.array(z.object({ id: z.string() }));
 
 /** Trackers that repeat a change under another id do so within this time. */
 const SAME_WITHIN_MS = 3_600_000;
@@ -60,16 +63,11 @@ export function savingDeliveries(
   const storing = [JSON.stringify(data, storable), now, new Date(now.getTime() - SAME_WITHIN_MS)];
   return {
     statements: [
-      { sql: LOCK_ISSUES, parameters: [[...issues].toSorted()] },
+      { sql: LOCK_ISSUES, parameters: [JSON.stringify([...issues].toSorted())] },
       { sql: leavesAside ? STORE_ASIDE : STORE, parameters: storing },
     ],
     read: (answers) => {
-      const stored = new Set(
-        z
-          .array(z.object({ id: z.string() }))
-          .parse(answers[1]?.rows)
-          .map((row) => row.id),
-      );
+      const stored = new Set(storedRows.parse(answers[1]?.rows).map((row) => row.id));
       return rows.map((own) => own.map((row) => row.id).filter((id) => stored.has(id)));
     },
   };
@@ -90,7 +88,7 @@ export function nameOfEvent({ provider, deliveryId }: Pick<NewDelivery, "provide
   return `${provider} ${rowName(deliveryId, n)}`;
 }
 
-const LOCK_ISSUES = `select pg_advisory_xact_lock(hashtextextended(name, 1)) from unnest($1::text[]) name`;
+const LOCK_ISSUES = `select pg_advisory_xact_lock(hashtextextended(name, 1)) from jsonb_array_elements_text($1::jsonb) name`;
 
 /** `further` are columns with their values, and `where` is a condition on the row `t`. */
 const storing = (further: { columns: string; values: string; where: string }) => `
