@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../lib/clock.ts";
 import { type Priority, PRIORITIES, currentPriority } from "../lib/priority.ts";
 import type { EventJob } from "../intake/receive.ts";
 import type { Db } from "../storage/db.ts";
-import type { NewJob, Queue, SqlExecutor } from "../storage/queue/queue.ts";
+import type { JobOfQueue, NewJob, Queue, SqlExecutor } from "../storage/queue/queue.ts";
 import { listOwnJobs } from "../storage/unfinished.ts";
 
 /**
@@ -28,23 +28,18 @@ export function jobsOn(
     clock = systemClock,
   }: { shownAfterMs?: typeof SHOWN_AFTER_MS; tellsLocally?: () => boolean; clock?: Clock } = {},
 ): OrchestratorDeps["jobs"] {
-  const sendAcknowledgements = async (names: Acknowledgement[], within?: SqlExecutor) => {
-    const jobs = names.map((one) => ({ ...one, subject: one.key, priority: "direct" as const }));
-    await (await open()).sendAll("acknowledge", jobs, within);
-  };
   return {
     sendEvents: async (events, within) => {
-      await (await open()).sendAll("event", events.map(eventJob), within);
-      await sendAcknowledgements(
-        events.flatMap(({ acknowledge = [], ...job }) => acknowledge.map((key) => ({ key, ...traceOf(job) }))),
-        within,
-      );
+      const jobs = events.flatMap((event): JobOfQueue[] => [
+        { queue: "event", ...eventJob(event) },
+        ...(event.acknowledge ?? []).map((name) => ({ queue: "acknowledge" as const, ...acknowledgeJob(name, event) })),
+      ]);
+      await (await open()).sendTogether(jobs, within);
     },
-    sendAcknowledgements: async (names, within) =>
-      await sendAcknowledgements(
-        names.map((key) => ({ key })),
-        within,
-      ),
+    sendAcknowledgements: async (names, within) => {
+      const jobs = names.map((name) => acknowledgeJob(name, {}));
+      await (await open()).sendAll("acknowledge", jobs, within);
+    },
     sendMissingEvents: async (events) => {
       if (events.length === 0) return;
       const queue = await open();
@@ -102,10 +97,12 @@ export function jobsOn(
   };
 }
 
-type Acknowledgement = Pick<NewJob, "key" | "trace">;
-
-function eventJob({ issue, priority, ...job }: EventJob): NewJob {
+function eventJob({ issue, priority, ...job }: EventJob) {
   return { key: eventKey(issue, priority), subject: issue, priority, ...traceOf(job) };
+}
+
+function acknowledgeJob(name: string, job: Pick<EventJob, "trace">) {
+  return { key: name, subject: name, priority: "direct" as const, ...traceOf(job) };
 }
 
 function traceOf({ trace }: Pick<EventJob, "trace">): Pick<NewJob, "trace"> {

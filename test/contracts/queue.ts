@@ -182,6 +182,28 @@ export function describeQueue(name: string, open: () => Promise<{ db: Db; queue:
       expect(ran).toEqual(["kept"]);
       await queue.stop();
     });
+
+    test("jobs of several queues are sent together, with a transaction or not at all", async () => {
+      const { db, queue } = await open();
+      const lost = db.transaction(async (tx) => {
+        await queue.sendTogether([{ queue: "event", key: "a", subject: "lost" }], tx);
+        throw new Error("rolled back");
+      });
+      await expect(lost).rejects.toThrow("rolled back");
+      await db.transaction(async (tx) => {
+        const acknowledged = { queue: "acknowledge", key: "m", subject: "message", priority: "direct" } as const;
+        await queue.sendTogether([{ queue: "event", key: "a", subject: "kept" }, acknowledged], tx);
+      });
+      const ran: string[] = [];
+      for (const name of ["event", "acknowledge"] as const) {
+        await queue.work(name, 1, async ({ key, subject }) => {
+          await Promise.resolve(ran.push(`${name} ${key} ${subject} ${currentPriority()}`));
+        });
+      }
+      await expect.poll(() => ran.toSorted()).toEqual(["acknowledge m message direct", "event a kept normal"]);
+      await queue.stop();
+    });
+
     test("a job that is told when to come back keeps its place and leaves its worker to others", async () => {
       const { queue } = await open();
       const ran: string[] = [];

@@ -176,6 +176,9 @@ export async function openMemoryQueue(
   return {
     send: async (name, job, within) => await sendAll(name, [job], within),
     sendAll,
+    sendTogether: async (sent, within) => {
+      for (const { queue, ...job } of sent) await sendAll(queue, [job], within);
+    },
     debounce: async (name, job, at, within) => {
       const delayMs = typeof at === "number" ? at : at.getTime() - Date.now();
       const moved = storedJob({ ...job, delayMs });

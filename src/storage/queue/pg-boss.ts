@@ -3,6 +3,7 @@ import { z } from "zod";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { bringForward, moveWaiting, postponeRetry } from "./due-times.ts";
+import { insertJobs } from "./insert-jobs.ts";
 import { RESERVED, rankOf } from "./priorities.ts";
 import type { NewJob, Queue, QueueName } from "./queue.ts";
 import { LONGEST_RELEASE_MS, waitAfterRelease } from "./retry.ts";
@@ -127,6 +128,12 @@ export async function openQueue(
   return {
     send: async (name, job, within) => await sendAll(name, [job], within),
     sendAll,
+    sendTogether: async (jobs, within) => {
+      const due = jobs.map(({ queue, ...job }) => {
+        return { queue: PREFIX + queue, key: job.key, priority: rankOf(job), data: dataOf(job) };
+      });
+      await answered(async () => await insertJobs(within ?? boss.getDb(), due));
+    },
     debounce: async (name, job, at, within) => {
       const db = within ?? boss.getDb();
       const move = async () => await moveWaiting(db, PREFIX + name, dataOf(job), rankOf(job), at);

@@ -45,6 +45,9 @@ export interface NewJob extends Omit<Job, "id"> {
   delayMs?: number;
 }
 
+/** A job that is due at once, with its queue. */
+export type JobOfQueue = Omit<NewJob, "delayMs"> & { queue: QueueName };
+
 /** A job that is due at a time, by the database's clock, or now. */
 export type DueJob = Omit<NewJob, "delayMs"> & { at: Date | "now" };
 
@@ -60,6 +63,8 @@ export interface Queue {
   send(queue: QueueName, job: NewJob, within?: SqlExecutor): Promise<void>;
   /** The same for many at once. */
   sendAll(queue: QueueName, jobs: NewJob[], within?: SqlExecutor): Promise<void>;
+  /** The same for jobs of several queues, in one statement. */
+  sendTogether(jobs: readonly JobOfQueue[], within?: SqlExecutor): Promise<void>;
   /**
    * Sets the one waiting job of a key to run at `at`, by the database's clock, or in so many milliseconds; a later call
    * moves it (R-LIFE-3), and makes it no less urgent. With `within`, only if that transaction commits.

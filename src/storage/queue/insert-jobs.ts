@@ -1,0 +1,32 @@
+import type { SqlExecutor } from "./queue.ts";
+import type { Traces } from "./run-job.ts";
+
+/**
+ * Jobs of several queues that are due at once, in one statement. pg-boss has a call for the jobs of one queue; most of
+ * what that costs is the same for one row as for many, and a webhook waits for it. What it stores and tells is the same,
+ * which a test compares.
+ */
+const INSERT = `
+  with sent as (
+    insert into pgboss.job (name, data, priority, singleton_key, policy, expire_seconds, deletion_seconds, keep_until,
+      retry_limit, retry_delay, retry_backoff, retry_delay_max, dead_letter, heartbeat_seconds)
+    select q.name, given.data, given.priority, given.key, q.policy, q.expire_seconds, q.deletion_seconds,
+      pgboss.job_now() + q.retention_seconds * interval '1 second',
+      q.retry_limit, q.retry_delay, q.retry_backoff, q.retry_delay_max, q.dead_letter, q.heartbeat_seconds
+    from jsonb_to_recordset($1::jsonb) as given (queue text, key text, priority integer, data jsonb)
+    join pgboss.queue q on q.name = given.queue
+    on conflict do nothing
+    returning name)
+  select pg_notify('pgboss_' || left(encode(sha224('pgboss'), 'hex'), 24), name) from (select distinct name from sent) told`;
+
+interface DueNow {
+  /** As pg-boss knows it. */
+  queue: string;
+  key: string;
+  priority: number;
+  data: { key: string; subject: string } & Traces;
+}
+
+export async function insertJobs(db: SqlExecutor, jobs: readonly DueNow[]): Promise<void> {
+  await db.executeSql(INSERT, [JSON.stringify(jobs)]);
+}
