@@ -3,12 +3,12 @@ import type { Traces } from "./run-job.ts";
 
 /**
  * Jobs of several queues that are due at once, in one statement. pg-boss has a call for the jobs of one queue; most of
- * what that costs is the same for one row as for many, and a webhook waits for it. What it stores and tells is the same,
- * which a test compares.
+ * what that costs is the same for one row as for many, and a webhook waits for it. A test compares what is stored and told.
+ * Like pg-boss, it names the part of `pgboss.job` that holds all queues without a table of their own.
  */
 const INSERT = `
   with sent as (
-    insert into pgboss.job (name, data, priority, singleton_key, policy, expire_seconds, deletion_seconds, keep_until,
+    insert into pgboss.job_common (name, data, priority, singleton_key, policy, expire_seconds, deletion_seconds, keep_until,
       retry_limit, retry_delay, retry_backoff, retry_delay_max, dead_letter, heartbeat_seconds)
     select q.name, given.data, given.priority, given.key, q.policy, q.expire_seconds, q.deletion_seconds,
       pgboss.job_now() + q.retention_seconds * interval '1 second',
