@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../lib/clock.ts";
 import { type Priority, PRIORITIES, currentPriority } from "../lib/priority.ts";
 import type { EventJob } from "../intake/receive.ts";
 import type { Db } from "../storage/db.ts";
-import type { JobOfQueue, NewJob, Queue, SqlExecutor } from "../storage/queue/queue.ts";
+import type { JobOfQueue, NewJob, Queue } from "../storage/queue/queue.ts";
 import { listOwnJobs } from "../storage/unfinished.ts";
 
 /**

@@ -195,9 +195,9 @@ export function describeQueue(name: string, open: () => Promise<{ db: Db; queue:
         await queue.sendTogether([{ queue: "event", key: "a", subject: "kept" }, acknowledged], tx);
       });
       const ran: string[] = [];
-      for (const name of ["event", "acknowledge"] as const) {
-        await queue.work(name, 1, async ({ key, subject }) => {
-          await Promise.resolve(ran.push(`${name} ${key} ${subject} ${currentPriority()}`));
+      for (const kind of ["event", "acknowledge"] as const) {
+        await queue.work(kind, 1, async ({ key, subject }) => {
+          await Promise.resolve(ran.push(`${kind} ${key} ${subject} ${currentPriority()}`));
         });
       }
       await expect.poll(() => ran.toSorted()).toEqual(["acknowledge m message direct", "event a kept normal"]);

@@ -57,8 +57,8 @@ test("jobs that are sent together wake the workers that pg-boss would wake, once
   const listener = new Client({ ...connection, ...("host" in connection ? { ssl: false } : {}) });
   await listener.connect();
   await listener.query(`listen ${channel}`);
-  const told: (string | undefined)[] = [];
-  listener.on("notification", ({ payload }) => told.push(payload));
+  const told: string[] = [];
+  listener.on("notification", ({ payload = "" }) => told.push(payload));
   await queue.sendTogether([...PAIR, { queue: "event", key: "b", subject: "b" }]);
   // The one that waits is not sent again, and nobody is told of it.
   await queue.sendTogether([{ queue: "wake", key: "7", subject: "7" }]);
