@@ -12,15 +12,16 @@ export interface Candidate {
   offlineRank: number | null;
 }
 
-/** Files of the search that a model sees, and the most neighbours that are looked at to choose from. */
-const FOUND = 20;
+/** Files of the search that a model sees in any case, those that follow, and the most neighbours to choose from. */
+export const FOUND = 20;
+const FOLLOWING = 20;
 const NEIGHBOURS = 60;
 /** Files found whose neighbours are looked at. */
 const LINKED = 20;
 
 /**
- * The code that a model may place, the likeliest first: the first 20 files of the search, then files one import away
- * from them (R-EXP-2). Without files that no model may read.
+ * The code that a model may place, the likeliest first: the first 20 files of the search, then the 20 that follow and
+ * files one import away from the first (R-EXP-2). Without files that no model may read.
  */
 export async function poolOf(
   index: OpenIndex,
@@ -39,16 +40,21 @@ export async function poolOf(
     .toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
     .slice(0, NEIGHBOURS)
     .map(([path]) => path);
-  const wanted = new Set(paths);
   const best = Math.max(1e-9, ...code.map(({ score }) => score));
   const worth = ({ path, score }: Located) => (links.get(path) ?? 0) + score / best;
-  const shown = (ranked: Ranked[]) => ranked.filter(({ path, role }) => wanted.has(path) && groupOf(role) === "code");
-  const neighbours = (await locate(index, terms, { limit: 1, also: paths, shown })).toSorted(
+  const first = new Set(code.map(({ path }) => path));
+  const ranks = new Map<string, number>();
+  const shown = (ranked: Ranked[], found: number) => {
+    const isCode = ({ role }: Ranked) => groupOf(role) === "code";
+    for (const [at, { path }] of ranked.slice(0, found).filter(isCode).entries()) ranks.set(path, at + 1);
+    return ranked.filter((file) => isCode(file) && !first.has(file.path) && isOpen(file.path));
+  };
+  const others = (await locate(index, terms, { limit: FOUND + FOLLOWING, also: paths, shown })).toSorted(
     (a, b) => worth(b) - worth(a) || (a.path < b.path ? -1 : 1),
   );
   return [
     ...code.map((file, at) => ({ file, offlineRank: at + 1 })).filter(({ file }) => isOpen(file.path)),
-    ...neighbours.map((file) => ({ file, offlineRank: null })),
+    ...others.map((file) => ({ file, offlineRank: ranks.get(file.path) ?? null })),
   ];
 }
 

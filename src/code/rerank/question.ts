@@ -6,11 +6,11 @@ import type { OpenIndex } from "../index/explorer.ts";
 import type { SearchTerms } from "../search/query.ts";
 import type { Located } from "../search/rank-files.ts";
 import { shownPath, shownText, withoutStrayKey } from "../tools/sanitize.ts";
-import type { Candidate } from "./pool.ts";
+import { type Candidate, FOUND } from "./pool.ts";
 
 /** Tokens of the parts of an issue that a model reads; its beginning says what it is about. */
 const ISSUE = { title: 80, prose: 420, code: 200 };
-/** Of the tokens for files, the share that those of the search may take before their neighbours get any. */
+/** Of the tokens for files, the share that the first of the search may take before others get any. */
 const FOUND_SHARE = 0.7;
 /** Found files that are shown in detail first. */
 const LEADING = 8;
@@ -102,26 +102,27 @@ interface Entry {
   text: string;
 }
 
-/** Found files in as much detail as fits, then their neighbours in little, until the tokens are used up. */
+/** The first files of the search in as much detail as fits, then the others in little, until the tokens are used up. */
 async function fitting(index: OpenIndex, pool: readonly Candidate[], room: number): Promise<Entry[]> {
-  const found = pool.filter(({ offlineRank }) => offlineRank !== null);
-  const neighbours = pool.filter(({ offlineRank }) => offlineRank === null);
+  const isFound = ({ offlineRank }: Candidate) => offlineRank !== null && offlineRank <= FOUND;
+  const found = pool.filter(isFound);
+  const others = pool.filter((one) => !isFound(one));
   const entryOf = async (candidate: Candidate, detail: Detail) => ({
     candidate,
     text: await entryText(candidate.file, detail, index),
   });
-  const share = neighbours.length === 0 ? room : Math.floor(room * FOUND_SHARE);
+  const share = others.length === 0 ? room : Math.floor(room * FOUND_SHARE);
   let shown: Entry[] = [];
   let used = 0;
-  for (const [leading, others] of DETAILS) {
+  for (const [leading, further] of DETAILS) {
     shown = [];
-    for (const [at, one] of found.entries()) shown.push(await entryOf(one, at < LEADING ? leading : others));
+    for (const [at, one] of found.entries()) shown.push(await entryOf(one, at < LEADING ? leading : further));
     used = await sizeOfAll(shown);
     if (used <= share) break;
   }
   while (used > room && shown.length > 0) used -= await sizeOfAll(shown.splice(-1));
-  for (const neighbour of neighbours) {
-    const entry = await entryOf(neighbour, LITTLE);
+  for (const other of others) {
+    const entry = await entryOf(other, LITTLE);
     const size = await sizeOfAll([entry]);
     if (used + size > room) continue;
     shown.push(entry);

@@ -19,6 +19,7 @@ const LONG = "a-rather-long-name-of-a-folder-that-somebody-chose/".repeat(4);
 let server: MockModel;
 let shop: IndexedRepository;
 let wide: IndexedRepository;
+let many: IndexedRepository;
 beforeAll(async () => {
   server = await startMockModel();
   shop = await indexedRepository([
@@ -44,6 +45,14 @@ beforeAll(async () => {
       ],
     },
   ]);
+  many = await indexedRepository([
+    {
+      files: Array.from({ length: 26 }, (_, n) => ({
+        path: `src/part-${n}.ts`,
+        content: `export const part${n} = "sprocket${" slow".repeat(n)}";\n`,
+      })),
+    },
+  ]);
   wide = await indexedRepository([
     {
       files: Array.from({ length: 90 }, (_, n) => ({
@@ -57,6 +66,7 @@ afterAll(async () => {
   await server.close();
   await shop.remove();
   await wide.remove();
+  await many.remove();
 });
 
 const NOTHING_KEPT: KeptOrders = { find: async () => await Promise.resolve(null), keep: async () => {} };
@@ -193,6 +203,23 @@ describe("the order", () => {
       cached: false,
     });
     expect(notice).toBe(null);
+  });
+
+  test("may begin with a file that the search has behind its first twenty", async () => {
+    server.script([{ kind: "status", status: 400 }]);
+    const terms = termsOf("slow sprocket");
+    const located = await locate(many.index, terms);
+    await rerank(many.index, terms, located, ordererWith());
+    const known = numbersIn(JSON.stringify(server.requests[0]?.body));
+    const shown = new Set(located.map(({ path }) => path));
+    const [path, number] = [...known].find(([one]) => !shown.has(one)) ?? [];
+    server.script([hands({ files: [{ number }] })]);
+    const { files } = await rerank(many.index, terms, located, ordererWith());
+    expect(files[0]).toMatchObject({
+      path,
+      placement: expect.stringMatching(/^the model placed it first \(2\d.. without it\)$/),
+    });
+    expect(files).toHaveLength(located.length + 1);
   });
 
   test("has each file once, whatever the model repeats or makes up", async () => {

@@ -184,6 +184,16 @@ test("the first line shown is what the function does, not its header or the clas
   expect(first?.lines[0]).toMatchObject({ line: 3, text: "return message;", symbol: { name: "deliver" } });
 });
 
+test("docs of a function that repeat the issue come behind what it does", async () => {
+  const content = Buffer.from(
+    'def shipping(order):\n    """Free shipping for an order.\n\n    Free shipping of an order is free.\n    """\n    if order.free:\n        return 0\n    return shipping_rate(order)\n',
+  );
+  const outline = await outlineOf("a.py", "python", content.toString());
+  const words = searchWords({ ...NO_TERMS, title: "free shipping of an order" });
+  const evidence = await gatherEvidence(index.corpus, NO_TERMS, words, async () => await Promise.resolve(null));
+  expect(bestPlaces(evidence, undefined, content, outline).lines[0]?.text).toBe("if order.free:");
+});
+
 test("a line of the stack trace that has moved is looked for in its function", async () => {
   const [first] = await find({ frames: [{ path: "src/cart/total.ts", line: 1, symbol: "shop.cartTotal" }] });
   expect(first?.lines[0]?.symbol?.name).toBe("cartTotal");

@@ -43,8 +43,8 @@ export interface LocateLimits {
   limit?: number;
   /** Further files to look at, however they rank; they come last, in this order. */
   also?: readonly string[];
-  /** Those that will be shown, all by default: only they are read for lines and symbols. */
-  shown?: (ranked: Ranked[]) => Ranked[];
+  /** Those that will be shown, all by default: only they are read for lines and symbols. The search found the first so many. */
+  shown?: (ranked: Ranked[], found: number) => Ranked[];
 }
 
 /**
@@ -83,7 +83,7 @@ export async function locate(
       return [{ path, role, language, score: Math.round(score * 1_000) / 1_000, reasons }];
     },
   );
-  return await Promise.all(shown(ranked).map((file) => withPlaces(file, index, evidence)));
+  return await Promise.all(shown(ranked, best.length).map((file) => withPlaces(file, index, evidence)));
 }
 
 /** With lines and symbols, and with what its best function speaks of instead of what the whole file does. */

@@ -6,7 +6,7 @@ import { type Piece, isCallable } from "./pieces.ts";
 
 /** Tuned on the development split and on past commits of other repositories, each half held out once. */
 const K1 = 1;
-const B = 0.4;
+const B = 0.75;
 /** A rare word says more about a function than about a file. */
 const RARITY = 1.25;
 /** The best lines in a row count as much as all the rest of a function. */
