@@ -33,7 +33,7 @@ export async function poolOf(
     const file = index.file(path);
     return file !== undefined && access.has(path) && access.statusOf(file) === "open";
   };
-  const code = located.filter(({ role }) => groupOf(role) === "code").slice(0, FOUND);
+  const code = located.filter(isCode).slice(0, FOUND);
   const links = await linkedTo(code, index);
   const paths = [...links]
     .filter(([path]) => isOpen(path))
@@ -45,7 +45,6 @@ export async function poolOf(
   const first = new Set(code.map(({ path }) => path));
   const ranks = new Map<string, number>();
   const shown = (ranked: Ranked[], found: number) => {
-    const isCode = ({ role }: Ranked) => groupOf(role) === "code";
     for (const [at, { path }] of ranked.slice(0, found).filter(isCode).entries()) ranks.set(path, at + 1);
     return ranked.filter((file) => isCode(file) && !first.has(file.path) && isOpen(file.path));
   };
@@ -56,6 +55,10 @@ export async function poolOf(
     ...code.map((file, at) => ({ file, offlineRank: at + 1 })).filter(({ file }) => isOpen(file.path)),
     ...others.map((file) => ({ file, offlineRank: ranks.get(file.path) ?? null })),
   ];
+}
+
+function isCode({ role }: Ranked): boolean {
+  return groupOf(role) === "code";
 }
 
 /** How closely other files are linked to those found: by an import of a file that ranks high and has few of them. */

@@ -104,9 +104,8 @@ interface Entry {
 
 /** The first files of the search in as much detail as fits, then the others in little, until the tokens are used up. */
 async function fitting(index: OpenIndex, pool: readonly Candidate[], room: number): Promise<Entry[]> {
-  const isFound = ({ offlineRank }: Candidate) => offlineRank !== null && offlineRank <= FOUND;
-  const found = pool.filter(isFound);
-  const others = pool.filter((one) => !isFound(one));
+  const found = pool.filter(isFirst);
+  const others = pool.filter((one) => !isFirst(one));
   const entryOf = async (candidate: Candidate, detail: Detail) => ({
     candidate,
     text: await entryText(candidate.file, detail, index),
@@ -129,6 +128,10 @@ async function fitting(index: OpenIndex, pool: readonly Candidate[], room: numbe
     used += size;
   }
   return shown;
+}
+
+function isFirst({ offlineRank }: Candidate): boolean {
+  return offlineRank !== null && offlineRank <= FOUND;
 }
 
 async function entryText(file: Located, { definitions, lines }: Detail, index: OpenIndex): Promise<string> {
