@@ -36,7 +36,7 @@ test("letters of all scripts, emoji, tabs and line ends stay", () => {
 
 test("JSON says the same to a program, and has no raw control or bidirectional character", () => {
   const { terminal, written } = open();
-  printJson(safeTerminal(terminal), { title: HOSTILE, path: "C:\\\u202E" });
+  printJson<{ title: string; path: string }>(safeTerminal(terminal), { title: HOSTILE, path: "C:\\\u202E" });
   expect(JSON.parse(written.out)).toEqual({ title: HOSTILE, path: "C:\\\u202E" });
   expect(written.out.trimEnd()).toMatch(/^[\x20-\x7e]*$/);
 });

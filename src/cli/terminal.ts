@@ -120,7 +120,8 @@ function unitOf(code: number): string {
   return `\\u${code.toString(16).padStart(4, "0")}`;
 }
 
-export function printJson(terminal: Terminal, value: unknown): void {
+/** Prints a document of the type that `json.ts` tells other programs; it must be named, and is never inferred. */
+export function printJson<Answer = never>(terminal: Terminal, value: NoInfer<Answer>): void {
   terminal.out(`${JSON.stringify(value)}\n`);
 }
 

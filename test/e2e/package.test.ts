@@ -1,4 +1,14 @@
-import { cpSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -115,6 +125,134 @@ describe.each(NODES)("on %s", (node) => {
     expect((await ended).code).toBe(0);
   });
 });
+
+/** What a program reads of what Relay prints, as the documents of these very calls: TypeScript refuses fields that it does not know. */
+test("what a package prints is of the types that it exports", async () => {
+  const desk = await newDesk();
+  const demo = join(desk.folder, "demo");
+  const here = {
+    ...desk,
+    home: join(demo, ".relay"),
+    env: { RELAY_HOME: join(demo, ".relay"), RELAY_SPEC_ROOT: join(demo, "relay_specs") },
+  };
+  onTestFinished(async () => rmSync(await clusterOf(here), { recursive: true, force: true, maxRetries: 20 }));
+  const code = join(demo, "repository");
+  const input = JSON.stringify({ issue: ISSUE });
+  const issue = "57";
+  const calls: [command: string, args: string[], input?: string][] = [
+    ["demo", ["demo", "--json", "--dir", demo]],
+    ["status", ["status", "--json"]],
+    ["status", ["status", issue, "--json"]],
+    ["status --disk", ["status", "--disk", "--json"]],
+    ["log", ["log", issue, "--json"]],
+    ["log --run", ["log", issue, "--run", "--json"]],
+    ["dossier", ["dossier", issue, "--json"]],
+    ["replay", ["replay", issue, "--json"]],
+    ["rate", ["rate", issue, "4", "--note", "good", "--json"]],
+    ["learnings list", ["learnings", "list", "--json"]],
+    ["pause", ["pause", issue, "--json"]],
+    ["resume", ["resume", issue, "--json"]],
+    ["export", ["export", issue, "--out", join(desk.folder, "openspec"), "--json"]],
+    ["specs move", ["specs", "move", "--to", "local", "--json"]],
+    ["backup", ["backup", join(desk.folder, "backup"), "--json"]],
+    ["doctor", ["doctor", "--json"]],
+    ["explore", ["explore", "export total mismatch", "--repo", code, "--json"]],
+    ["validate", ["validate", join(ROOT, "test/fixtures/specs/L1.md"), "--json"]],
+    ["diff", ["diff", join(ROOT, "test/fixtures/specs/L1.md"), join(ROOT, "test/fixtures/specs/L2.md"), "--json"]],
+    ["triage", ["triage", "--input", "-", "--repo", code], input],
+    ["triage", ["triage", "--input", "-"], "no JSON"],
+    ["plan", ["plan", join(ROOT, "examples/issue.md"), "--repo", code, "--json"]],
+    ["spec", ["spec", join(ROOT, "examples/issues/overdue-crash.ru.md"), "--repo", code, "--yes", "--json"]],
+    ["reply", ["reply"], `{"text":"Yes, go ahead."}\n{"text":"Hm."}\n`],
+    ["forget", ["forget", issue, "--yes", "--json"]],
+    ["work --dry-run", ["work", join(ROOT, "examples/issue.md"), "--repo", code, "--dry-run", "--json"]],
+    ["work", ["work", join(ROOT, "examples/issue.md"), "--repo", desk.repository, "--yes", ...SCRIPT, "--json"]],
+  ];
+  const lines: string[] = [];
+  const program = [process.execPath, bin] as const;
+  let server: ReturnType<typeof startRelay> | null = null;
+  for (const [command, args, given] of calls) {
+    const { out, err } = await relay(here, args, {
+      program,
+      ...(given === undefined ? {} : { input: given }),
+    });
+    const documents = isOneDocument(out) ? [out] : out.split("\n").filter((line) => line !== "");
+    if (documents.length === 0) throw new Error(`${command}: ${err}`);
+    // The others find its database running.
+    server ??= startRelay(here, ["serve", "--role", "web", "--port", "0", "--json"], { program });
+    lines.push(
+      ...documents.map(
+        (one, index) =>
+          `export const ${nameOf(command)}${lines.length}_${index}: Answers[${JSON.stringify(command)}] = ${one.trim()};`,
+      ),
+    );
+  }
+  server?.child.kill("SIGTERM");
+  lines.push(`export const serve: Answers["serve"] = ${(await server?.ended)?.out.trim()};`);
+  const compiled = await compile([`import type { Answers } from "relay/json";`, ...lines, CONSUMER].join("\n"));
+  expect(compiled).toEqual({ code: 0, said: "" });
+  const [, example = ""] = /```ts\n(.*?)```/s.exec(readFileSync(join(at, "docs/json.md"), "utf8")) ?? [];
+  expect(await compile(example)).toEqual({ code: 0, said: "" });
+  const wrong = await compile(
+    `import type { Answers } from "relay/json";\nexport const one: Answers["migrate"] = { applied: [], more: 1 };`,
+  );
+  expect(wrong.said).toContain("'more' does not exist in type 'MigrateAnswer'");
+});
+
+const SCRIPT = ["--agent", "script", "--patch", join(ROOT, "examples/fix.patch"), "--sandbox", "none"];
+const ISSUE = {
+  number: 7,
+  title: "The export warns of a wrong total",
+  body: "`export --month 2026-10` prints EXPORT_TOTAL_MISMATCH.",
+  author: { login: "ann" },
+  labels: [],
+  created_at: "2026-11-01T12:00:00.000Z",
+};
+
+/** As a program of other people's uses them, by the names that docs tell. */
+const CONSUMER = `
+import type { ExploreAnswer, FixPlan, Issue, PlanAnswer, SpecAnswer, StatusAnswer, TriageResult, ValidateReport } from "relay/json";
+export const first = ({ files }: ExploreAnswer): string | undefined => files[0]?.path;
+export const waits = ({ issues }: StatusAnswer): Issue["waiting_for"][] => issues.map((issue) => issue.waiting_for);
+export const risk = (triage: TriageResult): "LOW" | "MEDIUM" | "HIGH" => triage.risk;
+export const planned = (answer: PlanAnswer): FixPlan["plan_steps"] => (answer.success ? answer.data.plan_steps : []);
+export const errors = (reports: ValidateReport[]): number => reports.flatMap((one) => one.errors).length;
+export const path = ({ spec_ref }: SpecAnswer): string | null => spec_ref?.path ?? null;
+`;
+
+function isOneDocument(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function nameOf(command: string): string {
+  return command.replaceAll(/\W+/g, "_");
+}
+
+/** Compiles a program beside the package, as strictly as can be, declarations of packages too. */
+async function compile(text: string): Promise<{ code: number | null; said: string }> {
+  const folder = mkdtempSync(join(installed, "consumer-"));
+  writeFileSync(join(folder, "package.json"), `{ "type": "module" }`);
+  writeFileSync(join(folder, "consumer.ts"), text);
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    module: "nodenext",
+    target: "es2024",
+    noEmit: true,
+    types: ["node"],
+    typeRoots: [join(ROOT, "node_modules/@types")],
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+  const { code, stdout } = await exec(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", folder], {
+    timeoutMs: 240_000,
+  });
+  return { code, said: stdout.toString("utf8") };
+}
 
 test("on a Node that is too old, a package and a checkout say in one sentence what helps", async () => {
   const onOld = async (file: string) => {

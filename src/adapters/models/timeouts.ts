@@ -1,4 +1,5 @@
 import { failure } from "./failure.ts";
+import type { ModelFailure } from "./model.ts";
 import { type ModelConnection, providerOf } from "./providers/registry.ts";
 import { type RetryPolicy, DEFAULT_RETRY } from "./retry.ts";
 
@@ -38,8 +39,15 @@ export function patienceWith(
   };
 }
 
+interface StartedTimeouts {
+  signal: AbortSignal;
+  received: () => void;
+  over: (model: string) => ModelFailure | null;
+  stop: () => void;
+}
+
 /** Limits the time of one call: the signal aborts it when it takes too long, and `over` says why. */
-export function startTimeouts({ callMs, silenceMs }: Timeouts) {
+export function startTimeouts({ callMs, silenceMs }: Timeouts): StartedTimeouts {
   const controller = new AbortController();
   let over: string | null = null;
   const end = (why: string) => {

@@ -4,12 +4,23 @@ import { commandLog } from "../session.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { VERSION } from "../version.ts";
 
+/** What `relay backup` and `relay restore` print with `--json`. */
+export interface BackupAnswer {
+  file: string;
+  /** The moment that the backup is of. */
+  at: string;
+  /** The version of Relay that wrote it. */
+  relay: string;
+  files: number;
+  bytes: number;
+}
+
 /** `relay backup FILE`: one copy of all that is state, while Relay works (R-SHIP-2). */
 export async function backup(file: string, options: CommonOptions, terminal: Terminal): Promise<number> {
   const config = loadConfig(options.config);
   const about = { log: commandLog(options, config), relay: VERSION, now: new Date() };
   const { at, relay, files, bytes } = await writeBackup(file, config, about);
-  if (options.json) printJson(terminal, { file, at: at.toISOString(), relay, files, bytes });
+  if (options.json) printJson<BackupAnswer>(terminal, { file, at: at.toISOString(), relay, files, bytes });
   else terminal.out(`${file}: ${bytes} bytes, with the database and ${files} file(s)\n`);
   return EXIT.done;
 }
@@ -18,7 +29,7 @@ export async function backup(file: string, options: CommonOptions, terminal: Ter
 export async function restore(file: string, options: CommonOptions, terminal: Terminal): Promise<number> {
   const config = loadConfig(options.config);
   const { at, relay, files, bytes } = await restoreBackup(file, config, { log: commandLog(options, config) });
-  if (options.json) printJson(terminal, { file, at: at.toISOString(), relay, files, bytes });
+  if (options.json) printJson<BackupAnswer>(terminal, { file, at: at.toISOString(), relay, files, bytes });
   else terminal.out(`Restored as of ${at.toISOString()}, with ${files} file(s). Start Relay: relay serve\n`);
   return EXIT.done;
 }

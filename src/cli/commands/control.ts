@@ -1,4 +1,5 @@
 import { type IssueAddress, issueName, issueNamed } from "../../domain/issue.ts";
+import type { IssueState } from "../../domain/lifecycle.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { type Control, control as carryOut, retryStranger } from "../../app/control.ts";
 import type { Relay } from "../../app/create-app.ts";
@@ -10,6 +11,12 @@ import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.
 import { withRelay } from "../session.ts";
 
 export type Verb = Control | "forget";
+
+/** What `relay pause`, `resume`, `retry` and `forget` print with `--json`. */
+export type ControlAnswer =
+  | { id: string; issue: string; state: IssueState | "forgotten" }
+  /** An issue that Relay had not taken up: its deliveries are tried again. */
+  | { id: null; issue: string; state: null; deliveries: number };
 
 /** `relay pause|resume|retry|forget ISSUE`: the operator's controls, each recorded in the audit log. */
 export async function control(
@@ -23,7 +30,7 @@ export async function control(
     const stranger = verb === "retry" ? await strangerNamed(relay, wanted) : null;
     if (stranger) {
       const count = await retryStranger(stranger, relay.operator, { ...relay, home: relay.config.home });
-      if (options.json) printJson(terminal, { id: null, issue: wanted, state: null, deliveries: count });
+      if (options.json) printJson<ControlAnswer>(terminal, { id: null, issue: wanted, state: null, deliveries: count });
       else terminal.out(`${wanted}: ${count} deliveries are tried again\n`);
       return EXIT.done;
     }
@@ -38,7 +45,7 @@ export async function control(
       await stateFilesIn(relay.config.home, db).update(issue);
     }
     const state = (await findIssueById(db, issue.id))?.state ?? "forgotten";
-    if (options.json) printJson(terminal, { id: issue.id, issue: name, state });
+    if (options.json) printJson<ControlAnswer>(terminal, { id: issue.id, issue: name, state });
     else terminal.out(`${name}: ${state}\n`);
     return EXIT.done;
   });

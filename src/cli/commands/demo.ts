@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { loadConfig } from "../../config/config.ts";
 import type { Issue } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
+import type { SpecRef } from "../../domain/spec.ts";
 import { sleep } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
@@ -29,6 +30,14 @@ import { commandLog, openRelay, orInterrupted } from "../session.ts";
 import { traced } from "../traced.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../examples");
+/** What `relay demo --json` prints. */
+export interface DemoAnswer {
+  folder: string;
+  state: IssueState;
+  spec_ref: SpecRef;
+  validation_status: "valid" | "partial";
+}
+
 /** Long enough to notice, short enough to wait for; the default is ten minutes. */
 const QUIET_SECONDS = 0.5;
 const PATIENCE_MS = 180_000;
@@ -230,7 +239,7 @@ async function finish(
   const messages = await listMessages(relay.db, issue.id);
   const text = await relay.specStore.read(issue.spec);
   if (options.json) {
-    printJson(terminal, {
+    printJson<DemoAnswer>(terminal, {
       folder,
       state: issue.state,
       spec_ref: { ...issue.spec, path: relay.specStore.where(issue.spec) },
@@ -240,15 +249,9 @@ async function finish(
   }
   const repository = here(join(folder, "repository"));
   const file = here(relay.specStore.where(issue.spec));
-  terminal.out(
-    `\n── The spec (${version.complexity}, ${version.validationStatus}, ${text.split("\n").length} lines)\n\n`,
-  );
-  terminal.out(
-    `${text
-      .split("\n")
-      .map((line) => `  ${line}`.trimEnd())
-      .join("\n")}\n`,
-  );
+  const lines = text.split("\n");
+  terminal.out(`\n── The spec (${version.complexity}, ${version.validationStatus}, ${lines.length} lines)\n\n`);
+  terminal.out(lines.map((line) => `${`  ${line}`.trimEnd()}\n`).join(""));
   const branch = await showRequest(relay, issue, terminal);
   terminal.out(`
 ── What is where

@@ -6,7 +6,10 @@ import { type SpecVersion, listSpecVersions } from "../../storage/specs.ts";
 import { readSpecFile } from "../input-files.ts";
 import { pickIssue } from "../issues.ts";
 import { withRelay } from "../session.ts";
-import { type CommonOptions, type Terminal, EXIT } from "../terminal.ts";
+import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
+
+/** What `relay diff --json` prints: of two files, or of two versions of an issue's spec. */
+export type DiffAnswer = { changes: Change[] } | { from: number; to: number; changes: Change[] };
 
 type DiffOptions = CommonOptions & { from?: string; to?: string };
 
@@ -25,7 +28,8 @@ export async function diff(
     throw new RelayError("usage", "--from and --to name versions of an issue's spec; give the issue instead of files");
   }
   const changes = compareSpecs(await readSpecFile(first), await readSpecFile(second));
-  terminal.out(options.json ? `${JSON.stringify({ changes })}\n` : renderChanges(changes));
+  if (options.json) printJson<DiffAnswer>(terminal, { changes });
+  else terminal.out(renderChanges(changes));
   return codeOf(changes);
 }
 
@@ -44,7 +48,7 @@ async function ofIssue(wanted: string, options: DiffOptions, terminal: Terminal)
     const changes = compareSpecs(await specStore.read(from.ref), await specStore.read(to.ref));
     const log = versions.filter(({ version }) => version > from.version && version <= to.version);
     if (options.json) {
-      terminal.out(`${JSON.stringify({ from: from.version, to: to.version, changes })}\n`);
+      printJson<DiffAnswer>(terminal, { from: from.version, to: to.version, changes });
       return codeOf(changes);
     }
     terminal.out(`${issueName(issue)}  spec version ${from.version} -> ${to.version}\n`);

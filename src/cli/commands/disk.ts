@@ -1,11 +1,34 @@
 import { MOST_DUE, measureDisk } from "../../app/disk.ts";
 import type { Config } from "../../config/config.ts";
+import type { Retention } from "../../config/retention-settings.ts";
 import { RelayError } from "../../lib/errors.ts";
+import type { TableSize } from "../../storage/sizes.ts";
 import { withRelay } from "../session.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 
 /** Tables and folders that are printed; the others are summed up. */
 const MOST_LINES = 12;
+
+/** What `relay status --disk --json` prints. */
+export interface DiskAnswer {
+  /** Tables of the database, with the bytes that they take and about how many rows they have. */
+  tables: TableSize[];
+  /** `RELAY_HOME`. */
+  home: string;
+  /** Folders in it; `at_least`: it was too large to be looked through. */
+  folders: { name: string; bytes: number; files: number; at_least: boolean }[];
+  /** How much the next upkeep removes; null where it removes nothing of that kind. */
+  due: {
+    model_texts: number | null;
+    issues_with_records: number | null;
+    issues_with_audit: number | null;
+    deliveries: number | null;
+    notifications: number | null;
+  };
+  /** What is due is counted no further. */
+  due_counted_up_to: number;
+  retention: Retention;
+}
 
 /** `relay status --disk`: what takes room, what is kept for how long, and what is removed next (R-SCALE-3). */
 export async function disk(issue: string | undefined, options: CommonOptions, terminal: Terminal): Promise<number> {
@@ -13,7 +36,7 @@ export async function disk(issue: string | undefined, options: CommonOptions, te
   return await withRelay(options, terminal, async ({ db, config }) => {
     const { tables, home, folders, due } = await measureDisk(db, config);
     if (options.json) {
-      printJson(terminal, {
+      printJson<DiskAnswer>(terminal, {
         tables,
         home,
         folders: folders.map(({ name, bytes, files, isWhole }) => ({ name, bytes, files, at_least: !isWhole })),

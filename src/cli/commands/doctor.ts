@@ -14,6 +14,12 @@ export interface DoctorOptions extends CommonOptions {
   notify?: string;
 }
 
+/** What `relay doctor --json` prints. */
+export interface DoctorAnswer {
+  ok: boolean;
+  checks: Check[];
+}
+
 /** `relay doctor`: checks everything Relay depends on, and explains how to fix problems. */
 export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<number> {
   const { json, repo: project, tracker, notify } = options;
@@ -28,6 +34,6 @@ export async function doctor(options: DoctorOptions, terminal: Terminal): Promis
   if (notify === undefined) await examine({ config, env, wanted }, report);
   else await notifyOnce(notify, { config: config(), env }, report);
   const healthy = checks.every((one) => one.ok);
-  if (json) printJson(terminal, { ok: healthy, checks });
+  if (json) printJson<DoctorAnswer>(terminal, { ok: healthy, checks });
   return healthy ? EXIT.done : EXIT.negative;
 }

@@ -5,7 +5,7 @@ import { type Issue, issueName } from "../../domain/issue.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import { cut, oneLine } from "../../lib/text.ts";
 import { removalOf } from "../../specification/removal.ts";
-import { shownDossier } from "../../server/api/shapes/known.ts";
+import { type DossierAnswer, shownDossier } from "../../server/api/shapes/known.ts";
 import { pickIssue } from "../issues.ts";
 import { withRelay } from "../session.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
@@ -18,7 +18,7 @@ export async function dossier(wanted: string, options: CommonOptions, terminal: 
   return await withRelay(options, terminal, async (relay) => {
     const issue = await pickIssue(relay.db, wanted);
     const known = await relay.dossierOf(issue);
-    if (options.json) printJson(terminal, shownDossier(issue, known));
+    if (options.json) printJson<DossierAnswer>(terminal, shownDossier(issue, known));
     else terminal.out(text(issue, known));
     return EXIT.done;
   });

@@ -7,6 +7,7 @@ import type { Relay } from "../../app/create-app.ts";
 import { type EvalCase, readCases } from "../eval/cases.ts";
 import {
   type CaseOutcome,
+  type EvalSummary,
   type PlayedCase,
   countWords,
   isAbout,
@@ -34,6 +35,13 @@ import { countMessages } from "../../storage/messages.ts";
 import { latestSpec } from "../../storage/specs.ts";
 import { parseIssueFile } from "../../adapters/trackers/issue-file/parse.ts";
 import { importIssue, say, takeUp } from "../local-issue.ts";
+
+/** What `relay eval --json` prints. */
+export interface EvalAnswer {
+  model: string;
+  summary: EvalSummary;
+  cases: PlayedCase[];
+}
 
 /**
  * `relay eval CASES --model M`: plays the cases of a set and prints the quality measures (R-OBS-4). Uses a temporary
@@ -63,7 +71,7 @@ export async function evaluate(
           if (!options.json) terminal.out(renderCase(result));
         }
         const summary = summarise(played);
-        if (options.json) printJson(terminal, { model, summary, cases: played });
+        if (options.json) printJson<EvalAnswer>(terminal, { model, summary, cases: played });
         else terminal.out(`\n${renderSummary(model, summary)}`);
         return summary.failed === 0 ? EXIT.done : EXIT.negative;
       },

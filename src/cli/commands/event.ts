@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type CiEvent, readCiEvent } from "../../app/ci-event.ts";
+import type { HostedName } from "../../domain/issue.ts";
 import type { EventOutcome } from "../../app/work-off-event.ts";
 import { loadConfig } from "../../config/config.ts";
 import { environment } from "../../config/environment.ts";
@@ -19,6 +20,9 @@ export interface EventOptions extends CommonOptions {
 
 /** A payload of a webhook is at most this large. */
 const MOST_BYTES = 25 * 1024 * 1024;
+
+/** What `relay event --json` prints. */
+export type EventAnswer = { provider: HostedName } & EventOutcome;
 
 /**
  * `relay event FILE`: takes one event in, works off what is due, and ends: Relay in the jobs of a tracker's CI, without a
@@ -50,7 +54,7 @@ export async function event(file: string, options: EventOptions, terminal: Termi
     // Most of Relay is behind this import, and most events are nothing to it.
     const { workOffEvent } = await import("../../app/work-off-event.ts");
     const outcome = await workOffEvent(about, config, { ...limits, signal: stopping.signal }, log);
-    if (options.json) printJson(terminal, { provider: about.provider, ...outcome });
+    if (options.json) printJson<EventAnswer>(terminal, { provider: about.provider, ...outcome });
     else terminal.out(`${sentence(outcome)}\n`);
     return stopping.signal.aborted ? EXIT.interrupted : codeOf(outcome);
   } catch (error) {

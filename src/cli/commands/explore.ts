@@ -9,7 +9,7 @@ import { type SearchTerms, searchTerms } from "../../code/search/query.ts";
 import { type CodeSearch, type FoundFile, searchCode } from "../../code/search/search-code.ts";
 import { renderFound } from "../found-files.ts";
 import { type OpenCode, type OpenedCode, openCode } from "../open-code.ts";
-import { type CommonOptions, type Terminal, EXIT } from "../terminal.ts";
+import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 
 export interface ExploreOptions extends CommonOptions {
   issue?: string;
@@ -20,6 +20,14 @@ export interface ExploreOptions extends CommonOptions {
   open?: boolean;
   /** True for the configured one. */
   model?: string | true;
+}
+
+/** What `relay explore --json` prints. */
+export interface ExploreAnswer extends CodeSearch {
+  /** The repository's folder. */
+  repo: string;
+  commit: string;
+  ms: number;
 }
 
 const MOST_FILES = 200;
@@ -52,15 +60,11 @@ export async function explore(given: string[], options: ExploreOptions, terminal
     const { files, apart, skipped } = found;
     const repo = await rootAsGiven(options.repo, repository);
     const ms = Math.round(performance.now() - started);
-    terminal.out(
-      options.json
-        ? `${JSON.stringify({ repo, commit: repository.commit, ms, ...found })}\n`
-        : renderFound(
-            { repo, repository, ms, files: [...files, ...apart], skipped, by, asked: text.title },
-            terminal.color,
-          ),
-      terminal.color && !options.json,
-    );
+    if (options.json) printJson<ExploreAnswer>(terminal, { repo, commit: repository.commit, ms, ...found });
+    else {
+      const shown = { repo, repository, ms, files: [...files, ...apart], skipped, by, asked: text.title };
+      terminal.out(renderFound(shown, terminal.color), terminal.color);
+    }
     if (options.open) await openFirst(repo, files[0] ?? apart[0]);
     return EXIT.done;
   } finally {

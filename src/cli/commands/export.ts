@@ -15,6 +15,18 @@ export interface ExportOptions extends CommonOptions {
   force?: boolean;
 }
 
+/** What `relay export --json` prints. */
+export interface ExportAnswer {
+  format: string;
+  /** The name of the change. */
+  change: string;
+  path: string;
+  outcome: "written" | "unchanged";
+  /** `new`: the project has no such capability yet. */
+  capabilities: { name: string; new: boolean }[];
+  files: string[];
+}
+
 /** `relay export SPEC --out DIR`: a spec, by its file or its issue, as a change of the OpenSpec project DIR (R-SPEC-14). */
 export async function exportSpec(source: string, options: ExportOptions, terminal: Terminal): Promise<number> {
   const { capability } = options;
@@ -25,7 +37,7 @@ export async function exportSpec(source: string, options: ExportOptions, termina
   const change = await writeChange(text, { ...own, known });
   const { path, outcome } = await saveChange(root, change, { force: options.force ?? false, now: new Date() });
   if (options.json) {
-    printJson(terminal, {
+    printJson<ExportAnswer>(terminal, {
       format: options.format,
       change: change.id,
       path,

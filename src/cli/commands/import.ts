@@ -3,7 +3,22 @@ import { openChange } from "../../specification/openspec/change-folder.ts";
 import { specOfChange } from "../../specification/openspec/import-change.ts";
 import { pickIssue } from "../issues.ts";
 import { withRelay } from "../session.ts";
+import type { Complexity, SpecRef } from "../../domain/spec.ts";
+import type { SpecProblem } from "../../specification/validate/rules.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
+
+/** What `relay import --json` prints. */
+export interface ImportAnswer {
+  spec_ref: SpecRef;
+  outcome: "written" | "unchanged";
+  complexity: Complexity;
+  /** `partial`: it was stored with errors. */
+  validation_status: "valid" | "partial";
+  errors: SpecProblem[];
+  warnings: SpecProblem[];
+  /** Files of the change that a spec has no place for. */
+  left_aside: string[];
+}
 
 /**
  * `relay import CHANGE --issue ISSUE`: an OpenSpec change as the next version of an issue's spec (R-SPEC-14). Exit code
@@ -28,7 +43,15 @@ export async function importSpec(
       const left_aside = found.leftAside;
       const spec_ref = { ...ref, path };
       const validation_status = valid ? "valid" : "partial";
-      printJson(terminal, { spec_ref, outcome, complexity, validation_status, errors, warnings, left_aside });
+      printJson<ImportAnswer>(terminal, {
+        spec_ref,
+        outcome,
+        complexity,
+        validation_status,
+        errors,
+        warnings,
+        left_aside,
+      });
     } else {
       terminal.out(`${path}\n`);
       for (const { line, rule, detail } of errors) terminal.err(`${path}:${line}: ${rule}: ${detail}\n`);

@@ -13,6 +13,7 @@ import { prepareHome } from "../../app/data-directory.ts";
 import { type MadeApp, appFromCode } from "../../adapters/trackers/github/app-manifest.ts";
 import { HOSTED } from "../../adapters/trackers/registry.ts";
 import { apiAddress } from "../../adapters/trackers/github/web-pages.ts";
+import type { Check } from "../../app/doctor.ts";
 import { checkText } from "../doctor/check.ts";
 import { examine } from "../doctor/examine.ts";
 import { type Choices, type InitFlags, choose, publicUrlIn } from "../init/choices.ts";
@@ -137,6 +138,19 @@ async function addWebhookSecret(
   return true;
 }
 
+/** What `relay init --json` prints. */
+export interface InitAnswer {
+  /** Files that it wrote. */
+  wrote: string[];
+  /** The App of GitHub that it made; `install` is the page on which to install it. */
+  app: { id: number; slug: string; install: string } | null;
+  /** Whether all checks passed. */
+  ok: boolean;
+  checks: Check[];
+  /** What to do next, one sentence each. */
+  next: string[];
+}
+
 interface Done {
   choices: Choices;
   app: MadeApp | null;
@@ -164,7 +178,7 @@ async function finish(
   const next = [...steps, ...(agents.step === null ? [] : [agents.step])];
   if (json) {
     const made = app && { id: app.id, slug: app.slug, install: `${app.page}/installations/new` };
-    printJson(terminal, { wrote, app: made, ok: checks.every(({ ok }) => ok), checks, next });
+    printJson<InitAnswer>(terminal, { wrote, app: made, ok: checks.every(({ ok }) => ok), checks, next });
   } else {
     terminal.out(`\nNext:\n${next.map((step, at) => `  ${at + 1}. ${step}\n`).join("")}`);
   }

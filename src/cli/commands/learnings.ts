@@ -1,7 +1,7 @@
 import { LONGEST_LEARNING, type KeptLearning, LEARNING_STATUSES, type LearningStatus } from "../../domain/learning.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { oneLine } from "../../lib/text.ts";
-import { shownLearning } from "../../server/api/shapes/learning.ts";
+import { type Learning, shownLearning } from "../../server/api/shapes/learning.ts";
 import { type LearningChange, changeLearning, listKept } from "../../storage/learnings.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
@@ -10,12 +10,21 @@ export interface LearningOptions extends CommonOptions {
   repo?: string;
 }
 
+/** What `relay learnings list`, `approve` and `edit` print with `--json`. */
+export interface LearningsAnswer {
+  learnings: Learning[];
+}
+/** What `relay learnings remove --json` prints: the learnings as they were. */
+export interface RemovedLearningsAnswer {
+  removed: Learning[];
+}
+
 /** `relay learnings list [--repo NAME] [--status S]`: what people taught Relay (R-SAFE-8). */
 export async function list(options: LearningOptions & { status?: string }, terminal: Terminal): Promise<number> {
   const status = statusOf(options.status);
   return await withRelay(options, terminal, async ({ db }) => {
     const found = await listKept(db, { repository: options.repo ?? null, status });
-    if (options.json) printJson(terminal, { learnings: found.map(shownLearning) });
+    if (options.json) printJson<LearningsAnswer>(terminal, { learnings: found.map(shownLearning) });
     else if (found.length === 0) terminal.out("No learnings yet.\n");
     else terminal.out(found.map(line).join(""));
     return EXIT.done;
@@ -43,8 +52,9 @@ export async function change(
     }
     const changed: KeptLearning[] = [];
     for (const id of ids) changed.push(await changeLearning(db, id, decision, { operator, clock, ids: newIds }));
-    if (options.json)
-      printJson(terminal, { [decision.kind === "remove" ? "removed" : "learnings"]: changed.map(shownLearning) });
+    if (options.json && decision.kind === "remove")
+      printJson<RemovedLearningsAnswer>(terminal, { removed: changed.map(shownLearning) });
+    else if (options.json) printJson<LearningsAnswer>(terminal, { learnings: changed.map(shownLearning) });
     else terminal.out(changed.map((one) => (decision.kind === "remove" ? `removed ${line(one)}` : line(one))).join(""));
     return EXIT.done;
   });

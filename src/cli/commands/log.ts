@@ -1,6 +1,6 @@
 import { listAudit } from "../../storage/audit.ts";
 import { listCalls, usageOf } from "../../storage/model-calls.ts";
-import { logOf, storyOf } from "../log-story.ts";
+import { type LogEntry, logOf, storyOf } from "../log-story.ts";
 import { listMessages } from "../../storage/messages.ts";
 import { costText } from "../costs.ts";
 import { pickIssue } from "../issues.ts";
@@ -15,12 +15,21 @@ import { listRuns } from "../../storage/runs.ts";
 import { listLog } from "../../storage/run-log.ts";
 import { removedAt } from "../../storage/retention.ts";
 import { removedText } from "../removed.ts";
-import { shownLogEntry } from "../../server/api/shapes/run.ts";
+import { type ShownLogEntry, shownLogEntry } from "../../server/api/shapes/run.ts";
 import { runLines } from "../run-lines.ts";
 
 export interface LogOptions extends CommonOptions {
   run?: boolean;
   follow?: boolean;
+}
+
+/** What `relay log --json` prints; with `--run`, a `RunLogEntry` a line. */
+export interface LogAnswer {
+  issue: string;
+  /** When older entries were removed, if they were. */
+  removed_at: string | null;
+  /** Oldest first; texts are whole. */
+  entries: (Omit<LogEntry, "at"> & { at: string })[];
 }
 
 /** `relay log ISSUE`: what people said and what was done for an issue, and why, oldest first (R-OBS-5). */
@@ -36,7 +45,11 @@ export async function log(wanted: string, options: LogOptions, terminal: Termina
     });
     const removed = await removedAt(db, "audit", issue.id);
     if (options.json) {
-      printJson(terminal, { issue: issueName(issue), removed_at: removed?.toISOString() ?? null, entries });
+      printJson<LogAnswer>(terminal, {
+        issue: issueName(issue),
+        removed_at: removed?.toISOString() ?? null,
+        entries: entries.map((entry) => ({ ...entry, at: entry.at.toISOString() })),
+      });
       return EXIT.done;
     }
     if (removed !== null) terminal.out(`${removedText("older entries", removed, "audit_days")}\n`);
@@ -102,7 +115,7 @@ async function printRun(
     if (removed !== null && now.endedAt !== null && now.endedAt < removed)
       terminal.err(`relay: ${removedText("entries of this run", removed, "records_days")}\n`);
     for (const entry of entries) {
-      if (json) printJson(terminal, shownLogEntry(run.id, entry));
+      if (json) printJson<ShownLogEntry>(terminal, shownLogEntry(run.id, entry));
       else terminal.out(runLines(entry));
       after = entry.seq;
     }

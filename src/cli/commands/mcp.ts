@@ -36,6 +36,12 @@ export interface McpOptions extends CommonOptions {
 
 const LOOPBACK = "127.0.0.1";
 const USUAL_PORT = 8090;
+/** What `relay mcp --http --json` prints once it listens; `token` is null where `RELAY_ADMIN_TOKEN` is the bearer. */
+export interface McpAnswer {
+  address: string;
+  token: string | null;
+}
+
 /** Grace period for calls in progress, in milliseconds. */
 const GRACE_MS = 2_000;
 
@@ -115,7 +121,7 @@ async function serveHttp(
   const listening = await listen(web, { at: { host: LOOPBACK, port }, limits: WEB_LIMITS });
   try {
     const address = `${listening.address}/mcp`;
-    if (options.json) printJson(terminal, { address, token: given === null ? token : null });
+    if (options.json) printJson<McpAnswer>(terminal, { address, token: given === null ? token : null });
     else {
       terminal.out(`Relay speaks MCP on ${address}; Ctrl-C stops it.\n`);
       const sent = given === null ? token : "$RELAY_ADMIN_TOKEN";

@@ -31,6 +31,9 @@ export interface PlanOptions extends CommonOptions {
   model?: string;
 }
 
+/** What `relay plan --json` prints. */
+export type PlanAnswer = Answer<FixPlan>;
+
 /**
  * `relay plan --input FILE`: the fix plan contract (R-FIX-1 to 8), JSON in and JSON out. `relay plan SOURCE --repo DIR`
  * builds the input itself: the issue from a file, its spec and thread from what `relay spec` has stored, triage and
@@ -164,6 +167,6 @@ function print(
 
 function contract({ answer, warnings }: WithWarnings<FixPlan>, terminal: Terminal): number {
   for (const warning of warnings) terminal.err(`relay: ${warning}\n`);
-  terminal.out(`${JSON.stringify(answer, null, 2)}\n`);
+  terminal.out(`${JSON.stringify(answer satisfies PlanAnswer, null, 2)}\n`);
   return answer.success ? EXIT.done : EXIT.negative;
 }

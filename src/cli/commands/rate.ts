@@ -7,6 +7,14 @@ import { withRelay } from "../session.ts";
 
 const LONGEST_NOTE = 2_000;
 
+/** What `relay rate --json` prints. */
+export interface RateAnswer {
+  issue: string;
+  cycle: number;
+  stars: number;
+  note: string | null;
+}
+
 /** `relay rate ISSUE STARS [--cycle N] [--note TEXT]`: rates an outcome (R-OBS-1). */
 export async function rate(
   wanted: string,
@@ -30,7 +38,7 @@ export async function rate(
         `${issueName(issue)} has no ${only === null ? "cycle" : `cycle ${only}`} to rate`,
       );
     }
-    if (options.json) printJson(terminal, { issue: issueName(issue), cycle, stars: rating.stars, note });
+    if (options.json) printJson<RateAnswer>(terminal, { issue: issueName(issue), cycle, stars: rating.stars, note });
     else terminal.out(`${issueName(issue)}, cycle ${cycle}: ${stars} of 5\n`);
     return EXIT.done;
   });

@@ -17,6 +17,12 @@ const MOST_LINES = 40;
 /** Longer texts are reported as changed without a diff, which would take minutes. */
 const MOST_EDITS = 1_000;
 
+/** What `relay replay --json` prints. */
+export interface ReplayAnswer {
+  issue: string;
+  cycles: ReplayedCycle[];
+}
+
 /**
  * `relay replay ISSUE [--cycle N]`: replays recorded cycles of an issue with the answers of that time, and prints what
  * differs now (R-OBS-4). Nothing is posted or stored, and no model is called. Exit code 1 if anything differs.
@@ -43,7 +49,7 @@ export async function replay(
       replayed.push(cycle);
       if (!options.json) terminal.out(render(cycle));
     }
-    if (options.json) printJson(terminal, { issue: issueName(issue), cycles: replayed });
+    if (options.json) printJson<ReplayAnswer>(terminal, { issue: issueName(issue), cycles: replayed });
     return replayed.every((cycle) => cycle.differences.length === 0) ? EXIT.done : EXIT.negative;
   });
 }

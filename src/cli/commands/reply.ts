@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { replyVerdict } from "../../approval/read-reply.ts";
+import { type ReplyVerdict, replyVerdict } from "../../approval/read-reply.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { type Terminal, EXIT, printJson } from "../terminal.ts";
 
@@ -10,7 +10,7 @@ export async function reply(terminal: Terminal): Promise<number> {
   const input = await terminal.readInput();
   for (const [index, line] of input.split("\n").entries()) {
     if (line.trim() === "") continue;
-    printJson(terminal, replyVerdict(parseLine(line, index + 1).text));
+    printJson<ReplyVerdict>(terminal, replyVerdict(parseLine(line, index + 1).text));
   }
   return EXIT.done;
 }

@@ -35,6 +35,16 @@ export interface ServeOptions extends CommonOptions {
  */
 const HEAP = ["--heap-growing-percent=50", "--semi-space-growth-factor=1"];
 
+/** What `relay serve --json` prints once it runs. */
+export interface ServeAnswer {
+  /** Null where it has no role that listens. */
+  address: string | null;
+  /** The address that logs one browser in; null where other machines may connect. */
+  login: string | null;
+  roles: Role[];
+  database: string;
+}
+
 /** How long to wait for the database, in milliseconds. */
 const PATIENCE_MS = 60_000;
 /** Grace period for requests in progress on shutdown, in milliseconds. Jobs have their own. */
@@ -124,7 +134,7 @@ function announce(
 ): void {
   const names = [...roles];
   if (options.json) {
-    printJson(terminal, { address: listening?.address ?? null, login, roles: names, database: location });
+    printJson<ServeAnswer>(terminal, { address: listening?.address ?? null, login, roles: names, database: location });
     return;
   }
   const where = listening === null ? "Relay runs" : `Relay listens on ${listening.address}`;

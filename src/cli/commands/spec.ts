@@ -9,7 +9,7 @@ import { listFindings } from "../../storage/findings.ts";
 import { listGaps } from "../../storage/gaps.ts";
 import { readAnswers } from "../answers-file.ts";
 import { converse } from "../converse.ts";
-import { shownSpecReport } from "../../server/api/shapes/spec.ts";
+import { type SpecAnswer, shownSpecReport } from "../../server/api/shapes/spec.ts";
 import { readIssueSource } from "../input-files.ts";
 import { type GivenIssue, checkIsCloneOf, issuePage, readHostedIssue } from "../hosted-issue.ts";
 import { importIssue } from "../local-issue.ts";
@@ -92,7 +92,7 @@ async function report(
     const findings = await listFindings(relay.db, issue.id);
     const model = relay.config.models.spec ?? relay.config.model;
     const about = { places: relay.specStore, model };
-    printJson(terminal, shownSpecReport(issue, { version, gaps, findings, usage }, about));
+    printJson<SpecAnswer>(terminal, shownSpecReport(issue, { version, gaps, findings, usage }, about));
   }
   if (issue.state !== "done") {
     if (!options.json) terminal.out(open.map(questionLines).join(""));

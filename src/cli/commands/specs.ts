@@ -1,8 +1,14 @@
 import { RelayError } from "../../lib/errors.ts";
+import type { SpecMove } from "../../app/move-specs.ts";
 import { specStoreName } from "../../config/spec-settings.ts";
 import { storeName } from "../../adapters/spec-stores/bucket-name.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
+
+/** What `relay specs move --json` prints. */
+export interface SpecsMoveAnswer {
+  specs: SpecMove[];
+}
 
 /** `relay specs move --to STORE`: all specs with their versions from where they are to another store. */
 export async function move(to: string, options: CommonOptions, terminal: Terminal): Promise<number> {
@@ -11,7 +17,7 @@ export async function move(to: string, options: CommonOptions, terminal: Termina
   }
   return await withRelay(options, terminal, async (relay) => {
     const moves = await relay.moveSpecs(to);
-    if (options.json) printJson(terminal, { specs: moves });
+    if (options.json) printJson<SpecsMoveAnswer>(terminal, { specs: moves });
     else if (moves.length === 0) terminal.out("No specs yet.\n");
     for (const { issue, outcome, versions, lost, path, error } of options.json ? [] : moves) {
       const detail = {

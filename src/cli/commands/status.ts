@@ -2,7 +2,8 @@ import { type Issue, issueName } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Relay } from "../../app/create-app.ts";
-import { shownLetter } from "../../server/api/shapes/queue.ts";
+import type { ShownIssue } from "../../server/api/shapes/issue.ts";
+import { type ShownLetter, shownLetter } from "../../server/api/shapes/queue.ts";
 import { type DeadLetter, listDeadLetters } from "../../storage/dead-letters.ts";
 import { type IssueFilter, countIssues, forEachPage } from "../../storage/issue-lists.ts";
 import { type NoticeFigures, noticeFigures } from "../../storage/notices.ts";
@@ -21,6 +22,24 @@ export interface StatusOptions extends CommonOptions {
   repo?: string;
   limit?: string;
   writeFiles?: boolean;
+}
+
+/** What `relay status --json` prints, for one issue too. */
+export interface StatusAnswer {
+  issues: ShownIssue[];
+  /** What failed for good. */
+  dead_letters: ShownLetter[];
+  /** How notifications fare, by target; absent where one issue was asked for. */
+  notifications?: NoticesAnswer[];
+}
+
+/** Notifications to one target: those that wait, the last error, and those that were given up. */
+export interface NoticesAnswer {
+  target: string;
+  waiting: number;
+  waiting_since: string | null;
+  last_error: string | null;
+  given_up: number;
 }
 
 /** Issues that people see where they ask for no other number. */
@@ -72,7 +91,7 @@ async function showOne(relay: Relay, issue: Issue, options: StatusOptions, termi
   const [row] = await describeAll(relay, [issue]);
   const letters = await listDeadLetters(relay.db, { issue });
   if (options.json) {
-    printJson(terminal, { issues: row ? [row.shown] : [], dead_letters: letters.map(shownLetter) });
+    printJson<StatusAnswer>(terminal, { issues: row ? [row.shown] : [], dead_letters: letters.map(shownLetter) });
     return;
   }
   if (row) terminal.out(statusText(issue, row, { withGaps: true }));
@@ -95,13 +114,13 @@ async function listAsJson(relay: Relay, listed: Listed, limit: number | null, te
   let separator = "";
   await forEachPage(relay.db, listed, limit, async (issues) => {
     for (const { shown } of await describeAll(relay, issues)) {
-      terminal.out(`${separator}${JSON.stringify(shown)}`);
+      terminal.out(`${separator}${JSON.stringify(shown satisfies StatusAnswer["issues"][number])}`);
       separator = ",";
     }
   });
   const letters = await listDeadLetters(relay.db, { repositories: listed.inRepositories });
   const notices = (await noticeFigures(relay.db)).map(shownFigures);
-  const rest = { dead_letters: letters.map(shownLetter), notifications: notices };
+  const rest: Omit<StatusAnswer, "issues"> = { dead_letters: letters.map(shownLetter), notifications: notices };
   terminal.out(`],${JSON.stringify(rest).slice(1)}\n`);
 }
 
@@ -138,7 +157,7 @@ async function tellOfEnded({ db }: Relay, listed: Listed & { shown: number }, te
   else if (listed.shown === 0) terminal.out("No issues yet. Try `relay spec ISSUE.md`, or `relay demo`.\n");
 }
 
-function shownFigures({ target, waiting, waitingSince, error, givenUp }: NoticeFigures) {
+function shownFigures({ target, waiting, waitingSince, error, givenUp }: NoticeFigures): NoticesAnswer {
   const since = waitingSince?.toISOString() ?? null;
   return { target, waiting, waiting_since: since, last_error: error, given_up: givenUp };
 }

@@ -1,4 +1,4 @@
-import type { TriageResult } from "../../domain/plan.ts";
+import type { Answer, TriageResult } from "../../domain/plan.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { type WithWarnings, failure } from "../../plan/answer.ts";
 import { triage as triageOf } from "../../plan/triage/triage.ts";
@@ -12,6 +12,9 @@ export interface TriageOptions extends CommonOptions {
   repo?: string;
   model?: string;
 }
+
+/** What `relay triage` prints. */
+export type TriageAnswer = Answer<TriageResult>;
 
 /**
  * `relay triage --input FILE`: the triage contract (R-TRI-1), JSON in and JSON out. Exit code 1 means that the answer
@@ -34,7 +37,7 @@ export async function triage(options: TriageOptions, terminal: Terminal): Promis
   return print(result.answer, terminal);
 }
 
-function print(answer: WithWarnings<TriageResult>["answer"], terminal: Terminal): number {
+function print(answer: TriageAnswer, terminal: Terminal): number {
   terminal.out(`${JSON.stringify(answer, null, 2)}\n`);
   return answer.success ? EXIT.done : EXIT.negative;
 }

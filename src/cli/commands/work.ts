@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type Config, loadConfig } from "../../config/config.ts";
 import { type Issue, issueName } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
-import type { PostedPlan, Task } from "../../domain/plan.ts";
+import type { FixPlan, PostedPlan, Risk, Task, TriageResult } from "../../domain/plan.ts";
 import { sleep } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Relay } from "../../app/create-app.ts";
@@ -13,8 +13,8 @@ import { getPlan, latestPlan } from "../../storage/plans.ts";
 import { latestRun } from "../../storage/runs.ts";
 import { findRequest } from "../../storage/pull-requests.ts";
 import { latestTask } from "../../storage/tasks.ts";
-import { riskOf } from "../../domain/concern.ts";
-import type { TaskRequest } from "../../domain/work.ts";
+import { type Concern, riskOf } from "../../domain/concern.ts";
+import type { Run, TaskRequest } from "../../domain/work.ts";
 import { plan } from "./plan.ts";
 import { agreeInTerminal, answerInTerminal, converse } from "../converse.ts";
 import { readIssueSource } from "../input-files.ts";
@@ -32,6 +32,35 @@ export interface WorkOptions extends CommonOptions {
   sandbox?: Config["work"]["sandbox"];
   yes?: boolean;
   dryRun?: boolean;
+}
+
+/** What `relay work --json` prints of a run. */
+export interface WorkAnswer {
+  issue: string;
+  state: IssueState;
+  run: (Pick<Run, "id" | "status" | "agent" | "iterations" | "detail"> & { cost_usd: number }) | null;
+  branch: string | null;
+  commit: string | null;
+  pull_request: OpenedRequest | null;
+}
+
+/** The request that it opened; `risk` and `concerns` are what a person should look at. */
+export interface OpenedRequest {
+  number: number;
+  url: string | null;
+  title: string;
+  draft: boolean;
+  body: string;
+  risk: Risk | null;
+  concerns: Concern[];
+}
+
+/** What `relay work --dry-run --json` prints of an issue that has a plan; of a file it prints what `relay plan` does. */
+export interface DryRunAnswer {
+  issue: string;
+  state: IssueState;
+  plan: FixPlan;
+  triage: TriageResult;
 }
 
 /** States with a plan that could be implemented once approved. */
@@ -179,7 +208,7 @@ function showPlan(
   terminal: Terminal,
 ): number {
   if (options.json) {
-    printJson(terminal, { issue: issueName(issue), state: issue.state, plan: planned, triage });
+    printJson<DryRunAnswer>(terminal, { issue: issueName(issue), state: issue.state, plan: planned, triage });
   } else {
     terminal.out("\nNothing was changed (--dry-run).\n");
   }
@@ -199,7 +228,7 @@ async function report(
   const opened =
     request && (await (await relay.codeHostOf(issue)).getPullRequest(issue.externalProjectId, request.number));
   if (options.json) {
-    printJson(terminal, {
+    printJson<WorkAnswer>(terminal, {
       issue: issueName(issue),
       state: issue.state,
       run: run && {

@@ -26,7 +26,9 @@ const DAY_MS = 86_400_000;
 const LOOKED_AT = 1_000;
 
 const callsQuery = z.strictObject({ limit: limit(50, 200), before: rowId.optional() });
-const callsSchema = z.object({ calls: z.array(callSchema), next }).meta({ id: "ModelCalls" });
+export const callsSchema = z.object({ calls: z.array(callSchema), next }).meta({ id: "ModelCalls" });
+
+export const costsSchema = z.object({ since: time, costs: z.array(dayCostsSchema) }).meta({ id: "Costs" });
 
 /** Model calls, and what they cost. */
 export function figureRoutes(deps: ApiDeps): Hono<PageEnv> {
@@ -81,14 +83,13 @@ export function figureRoutes(deps: ApiDeps): Hono<PageEnv> {
     },
   );
 
-  const costs = z.object({ since: time, costs: z.array(dayCostsSchema) }).meta({ id: "Costs" });
   routes.get(
     "/costs",
     told({
       id: "listCosts",
       tag: "figures",
       summary: "What model calls cost, by day, stage, model and repository.",
-      answer: costs,
+      answer: costsSchema,
     }),
     given(
       "query",
@@ -100,7 +101,7 @@ export function figureRoutes(deps: ApiDeps): Hono<PageEnv> {
       const now = clock.now().getTime();
       const since = new Date(now - (now % DAY_MS) - (c.req.valid("query").days - 1) * DAY_MS);
       const found = await timedCosts(db(), since, c.get("viewer").repositories);
-      const answer: z.infer<typeof costs> = { since: timeOf(since), costs: found.map(shownDayCosts) };
+      const answer: z.infer<typeof costsSchema> = { since: timeOf(since), costs: found.map(shownDayCosts) };
       return c.json(answer);
     },
   );

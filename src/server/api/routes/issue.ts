@@ -21,7 +21,7 @@ import { count, limit, next, rowId } from "../texts.ts";
 
 const ISSUE = "/issues/:provider/:project/:number";
 
-const wholeSchema = issueSchema
+export const wholeIssueSchema = issueSchema
   .extend({
     words: z.string().meta({ description: "Where it stands, in a sentence." }),
     body: z.string(),
@@ -35,6 +35,11 @@ const wholeSchema = issueSchema
   })
   .meta({ id: "WholeIssue", description: "Where an issue stands, with its own text." });
 
+export const messagesSchema = z.object({ messages: z.array(messageSchema), next }).meta({ id: "Messages" });
+export const timelineSchema = z.object({ entries: z.array(auditSchema), next }).meta({ id: "Timeline" });
+export const gapsSchema = z.object({ gaps: z.array(gapSchema) }).meta({ id: "Gaps" });
+export const findingsSchema = z.object({ findings: z.array(findingSchema) }).meta({ id: "Findings" });
+
 /** One issue, its thread, its record, and what is known about it. */
 export function issueRoutes(deps: ApiDeps): Hono<PageEnv> {
   const { db, bot } = deps;
@@ -42,7 +47,13 @@ export function issueRoutes(deps: ApiDeps): Hono<PageEnv> {
 
   routes.get(
     ISSUE,
-    told({ id: "getIssue", tag: "issues", summary: "Where an issue stands.", answer: wholeSchema, refusals: [404] }),
+    told({
+      id: "getIssue",
+      tag: "issues",
+      summary: "Where an issue stands.",
+      answer: wholeIssueSchema,
+      refusals: [404],
+    }),
     given("param", issuePath),
     async (c) => {
       const address = addressIn(c.req.valid("param"));
@@ -51,7 +62,7 @@ export function issueRoutes(deps: ApiDeps): Hono<PageEnv> {
       const { plan, request } = overview;
       const { specStore: places } = await deps.relay();
       const standing = standingIn(issue, overview, bot);
-      const answer: z.infer<typeof wholeSchema> = {
+      const answer: z.infer<typeof wholeIssueSchema> = {
         ...(await shownIssue(issue, overview, { places, bot })),
         words: withoutMarkdown(standingWords(issue, { standing, plan, request }, "en")),
         body: issue.body,
@@ -67,14 +78,13 @@ export function issueRoutes(deps: ApiDeps): Hono<PageEnv> {
     },
   );
 
-  const messages = z.object({ messages: z.array(messageSchema), next }).meta({ id: "Messages" });
   routes.get(
     `${ISSUE}/messages`,
     told({
       id: "listMessages",
       tag: "issues",
       summary: "The newest messages of the thread, oldest first, and what Relay made of each.",
-      answer: messages,
+      answer: messagesSchema,
       refusals: [404],
     }),
     given("param", issuePath),
@@ -89,7 +99,7 @@ export function issueRoutes(deps: ApiDeps): Hono<PageEnv> {
         issue.id,
         page.map(({ externalId }) => externalId),
       );
-      const answer: z.infer<typeof messages> = {
+      const answer: z.infer<typeof messagesSchema> = {
         messages: shownMessages(issue, page, audit),
         next: found.length > query.limit ? String(page[0]?.seq ?? 0) : null,
       };
@@ -97,14 +107,13 @@ export function issueRoutes(deps: ApiDeps): Hono<PageEnv> {
     },
   );
 
-  const timeline = z.object({ entries: z.array(auditSchema), next }).meta({ id: "Timeline" });
   routes.get(
     `${ISSUE}/timeline`,
     told({
       id: "listTimeline",
       tag: "issues",
       summary: "What happened and why, the newest first: the issue's append-only record.",
-      answer: timeline,
+      answer: timelineSchema,
       refusals: [404],
     }),
     given("param", issuePath),
@@ -114,7 +123,7 @@ export function issueRoutes(deps: ApiDeps): Hono<PageEnv> {
       const query = c.req.valid("query");
       const found = await auditPage(db(), issue.id, { before: query.before ?? null, most: query.limit + 1 });
       const page = found.slice(0, query.limit);
-      const answer: z.infer<typeof timeline> = {
+      const answer: z.infer<typeof timelineSchema> = {
         entries: page.map(shownAudit),
         next: found.length > query.limit ? (page.at(-1)?.id ?? null) : null,
       };
@@ -122,14 +131,13 @@ export function issueRoutes(deps: ApiDeps): Hono<PageEnv> {
     },
   );
 
-  const gaps = z.object({ gaps: z.array(gapSchema) }).meta({ id: "Gaps" });
   routes.get(
     `${ISSUE}/gaps`,
     told({
       id: "listGaps",
       tag: "issues",
       summary: "Questions with their answers; those closed as `inferred` are the assumptions.",
-      answer: gaps,
+      answer: gapsSchema,
       refusals: [404],
     }),
     given("param", issuePath),
@@ -138,27 +146,26 @@ export function issueRoutes(deps: ApiDeps): Hono<PageEnv> {
       const issue = await seenIssue(deps, c.get("viewer"), addressIn(c.req.valid("param")));
       const { closed_reason: reason } = c.req.valid("query");
       const found = await listGaps(db(), issue.id);
-      const answer: z.infer<typeof gaps> = {
+      const answer: z.infer<typeof gapsSchema> = {
         gaps: found.filter((gap) => reason === undefined || gap.closedReason === reason).map(shownGap),
       };
       return c.json(answer);
     },
   );
 
-  const findings = z.object({ findings: z.array(findingSchema) }).meta({ id: "Findings" });
   routes.get(
     `${ISSUE}/findings`,
     told({
       id: "listFindings",
       tag: "issues",
       summary: "What was found in the code, with its sources.",
-      answer: findings,
+      answer: findingsSchema,
       refusals: [404],
     }),
     given("param", issuePath),
     async (c) => {
       const issue = await seenIssue(deps, c.get("viewer"), addressIn(c.req.valid("param")));
-      const answer: z.infer<typeof findings> = {
+      const answer: z.infer<typeof findingsSchema> = {
         findings: (await listFindings(db(), issue.id)).toSorted((a, b) => a.number - b.number).map(shownFinding),
       };
       return c.json(answer);

@@ -43,7 +43,7 @@ const listQuery = z.strictObject({
     .meta({ description: "The cursor: `next` of the page before." }),
 });
 
-const listSchema = z.object({ issues: z.array(issueSchema), next }).meta({ id: "Issues" });
+export const issuesSchema = z.object({ issues: z.array(issueSchema), next }).meta({ id: "Issues" });
 
 /** Issues that are looked at for one page: so many rows are read, however many there are (R-SCALE-1). */
 const LOOKED_AT = 1_000;
@@ -59,7 +59,7 @@ export function issueListRoutes(deps: ApiDeps): Hono<PageEnv> {
       tag: "issues",
       summary: "Issues, the last changed first.",
       description: "A page of a filtered list may have fewer entries than `limit`, or none, and still a `next`.",
-      answer: listSchema,
+      answer: issuesSchema,
       refusals: [404],
     }),
     given("query", listQuery),
@@ -72,7 +72,7 @@ async function pageOf(
   query: z.infer<typeof listQuery>,
   viewer: Viewer,
   deps: ApiDeps,
-): Promise<z.infer<typeof listSchema>> {
+): Promise<z.infer<typeof issuesSchema>> {
   const db = deps.db();
   const states = statesIn(query.state);
   const { waiting_for: whom, limit: most } = query;

@@ -14,15 +14,16 @@ import { plainText, rowId } from "../texts.ts";
 
 const idPath = z.object({ id: rowId });
 
+export const learningsSchema = z.object({ learnings: z.array(learningSchema) }).meta({ id: "Learnings" });
+
 /** What people taught Relay, and what is decided about it: by who may write in its repository, or runs Relay (R-SAFE-8). */
 export function learningRoutes(deps: ApiDeps): Hono<PageEnv> {
   const { db } = deps;
   const routes = new Hono<PageEnv>();
 
-  const learnings = z.object({ learnings: z.array(learningSchema) }).meta({ id: "Learnings" });
   routes.get(
     "/learnings",
-    told({ id: "listLearnings", tag: "learnings", summary: "All learnings, oldest first.", answer: learnings }),
+    told({ id: "listLearnings", tag: "learnings", summary: "All learnings, oldest first.", answer: learningsSchema }),
     given(
       "query",
       z.strictObject({
@@ -33,7 +34,7 @@ export function learningRoutes(deps: ApiDeps): Hono<PageEnv> {
     async (c) => {
       const { repository = null, status = null } = c.req.valid("query");
       const found = await listKept(db(), { repository, status, sight: c.get("viewer") });
-      const answer: z.infer<typeof learnings> = { learnings: found.map(shownLearning) };
+      const answer: z.infer<typeof learningsSchema> = { learnings: found.map(shownLearning) };
       return c.json(answer);
     },
   );

@@ -18,14 +18,15 @@ import { actSchema, stateOf } from "./acts.ts";
 
 const as = z.string().optional().meta({ description: "Who does it; only who runs Relay may name somebody else." });
 
+export const openedSchema = z
+  .object({ issue: z.string(), address: z.string().meta({ description: "Its path in this API." }) })
+  .meta({ id: "Opened" });
+
 /** What people do in the local tracker: they open issues, and review requests. */
 export function localRoutes(deps: ApiDeps): Hono<PageEnv> {
   const { clock, bot } = deps;
   const routes = new Hono<PageEnv>();
 
-  const opened = z
-    .object({ issue: z.string(), address: z.string().meta({ description: "Its path in this API." }) })
-    .meta({ id: "Opened" });
   routes.post(
     "/issues",
     told({
@@ -33,7 +34,7 @@ export function localRoutes(deps: ApiDeps): Hono<PageEnv> {
       tag: "acts",
       summary: "Opens an issue of the local tracker and assigns it to Relay.",
       status: 201,
-      answer: opened,
+      answer: openedSchema,
       refusals: [403, 404, 409, 413, 415, 422],
     }),
     given("header", changeHeaders),
@@ -66,7 +67,7 @@ export function localRoutes(deps: ApiDeps): Hono<PageEnv> {
           return [one, await people.assign(one, c.get("viewer").login, bot)];
         });
         if (event === undefined) throw new RelayError("internal", "the issue that was opened told of no event");
-        const answer: z.infer<typeof opened> = { issue: issueName(event), address: pathOf(addressOf(event)) };
+        const answer: z.infer<typeof openedSchema> = { issue: issueName(event), address: pathOf(addressOf(event)) };
         return answer;
       });
     },

@@ -15,90 +15,107 @@ import { deadLetterSchema, shownLetter } from "../shapes/queue.ts";
 
 const DAY_MS = 86_400_000;
 
+export const queueSchema = z
+  .object({
+    waiting: z.int().meta({ description: "Deliveries that wait." }),
+    oldest_seconds: z.number(),
+    dead_lettered: z.int(),
+  })
+  .meta({ id: "Queue" });
+export const deadLettersSchema = z.object({ dead_letters: z.array(deadLetterSchema) }).meta({ id: "DeadLetters" });
+export const todaySchema = z
+  .object({ specs: z.int(), requests: z.int(), cost_usd: z.number() })
+  .meta({ id: "Today", description: "What was written, opened and spent since midnight, in UTC." });
+export const meSchema = z
+  .object({
+    login: z.string(),
+    provider: z.enum(PROVIDERS).nullable().meta({ description: "Null for who runs Relay, and sees everything." }),
+    operator: z.boolean(),
+    token: z.string().nullable().meta({ description: "The name of the personal token that calls for them." }),
+  })
+  .meta({ id: "Me" });
+export const checkSchema = z
+  .object({ name: z.string(), ok: z.boolean(), detail: z.string(), mend: z.string().nullable() })
+  .meta({ id: "Check", description: "A row of `relay doctor`; `mend` says how to fix it." });
+export const doctorSchema = z
+  .object({
+    looked_at: time.nullable().meta({ description: "When the look began, in the process that answers." }),
+    looking: z.boolean().meta({ description: "Whether it goes on: there are more rows to come." }),
+    checks: z.array(checkSchema),
+  })
+  .meta({ id: "Doctor" });
+export const healthSchema = z
+  .object({
+    status: z.literal("ready"),
+    doctor: doctorSchema.nullable().meta({ description: "Null for who does not run Relay." }),
+  })
+  .meta({ id: "Health" });
+export const versionSchema = z.object({ version: z.string(), api: z.literal("v1") }).meta({ id: "Version" });
+
 /** Queue, dead letters, health, version, and who calls. */
 export function operationRoutes(deps: ApiDeps): Hono<PageEnv> {
   const { db, clock, version, doctor } = deps;
   const routes = new Hono<PageEnv>();
 
-  const queue = z
-    .object({
-      waiting: z.int().meta({ description: "Deliveries that wait." }),
-      oldest_seconds: z.number(),
-      dead_lettered: z.int(),
-    })
-    .meta({ id: "Queue" });
   routes.get(
     "/queue",
-    told({ id: "getQueue", tag: "operation", summary: "What waits to be worked off.", answer: queue, refusals: [403] }),
+    told({
+      id: "getQueue",
+      tag: "operation",
+      summary: "What waits to be worked off.",
+      answer: queueSchema,
+      refusals: [403],
+    }),
     async (c) => {
       operatorOnly(c.get("viewer"), "the queue");
       const { waiting, oldestSeconds, deadLettered } = await countBacklog(db(), clock);
-      const answer: z.infer<typeof queue> = { waiting, oldest_seconds: oldestSeconds, dead_lettered: deadLettered };
+      const answer: z.infer<typeof queueSchema> = {
+        waiting,
+        oldest_seconds: oldestSeconds,
+        dead_lettered: deadLettered,
+      };
       return c.json(answer);
     },
   );
 
-  const letters = z.object({ dead_letters: z.array(deadLetterSchema) }).meta({ id: "DeadLetters" });
   routes.get(
     "/dead-letters",
     told({
       id: "listDeadLetters",
       tag: "operation",
       summary: "What failed for good, oldest first, at most 1000; `retry` of its issue tries it again.",
-      answer: letters,
+      answer: deadLettersSchema,
     }),
     async (c) => {
       const found = await listDeadLetters(db(), { sight: c.get("viewer") });
-      const answer: z.infer<typeof letters> = { dead_letters: found.map(shownLetter) };
+      const answer: z.infer<typeof deadLettersSchema> = { dead_letters: found.map(shownLetter) };
       return c.json(answer);
     },
   );
 
-  const today = z
-    .object({ specs: z.int(), requests: z.int(), cost_usd: z.number() })
-    .meta({ id: "Today", description: "What was written, opened and spent since midnight, in UTC." });
   routes.get(
     "/today",
-    told({ id: "getToday", tag: "figures", summary: "Specs, requests and dollars of today.", answer: today }),
+    told({ id: "getToday", tag: "figures", summary: "Specs, requests and dollars of today.", answer: todaySchema }),
     async (c) => {
       const now = clock.now().getTime();
       const used = await usedSince(db(), new Date(now - (now % DAY_MS)), c.get("viewer").repositories);
-      const answer: z.infer<typeof today> = { specs: used.specs, requests: used.requests, cost_usd: used.usd };
+      const answer: z.infer<typeof todaySchema> = { specs: used.specs, requests: used.requests, cost_usd: used.usd };
       return c.json(answer);
     },
   );
 
-  const me = z
-    .object({
-      login: z.string(),
-      provider: z.enum(PROVIDERS).nullable().meta({ description: "Null for who runs Relay, and sees everything." }),
-      operator: z.boolean(),
-      token: z.string().nullable().meta({ description: "The name of the personal token that calls for them." }),
-    })
-    .meta({ id: "Me" });
-  routes.get("/me", told({ id: "getMe", tag: "operation", summary: "Who calls.", answer: me }), (c) => {
+  routes.get("/me", told({ id: "getMe", tag: "operation", summary: "Who calls.", answer: meSchema }), (c) => {
     const { login, provider, token } = c.get("viewer");
-    const answer: z.infer<typeof me> = { login, provider, operator: provider === null, token: token?.name ?? null };
+    const answer: z.infer<typeof meSchema> = {
+      login,
+      provider,
+      operator: provider === null,
+      token: token?.name ?? null,
+    };
     return c.json(answer);
   });
 
-  const check = z
-    .object({ name: z.string(), ok: z.boolean(), detail: z.string(), mend: z.string().nullable() })
-    .meta({ id: "Check", description: "A row of `relay doctor`; `mend` says how to fix it." });
-  const doctorRows = z
-    .object({
-      looked_at: time.nullable().meta({ description: "When the look began, in the process that answers." }),
-      looking: z.boolean().meta({ description: "Whether it goes on: there are more rows to come." }),
-      checks: z.array(check),
-    })
-    .meta({ id: "Doctor" });
-  const health = z
-    .object({
-      status: z.literal("ready"),
-      doctor: doctorRows.nullable().meta({ description: "Null for who does not run Relay." }),
-    })
-    .meta({ id: "Health" });
-  const found = (): z.infer<typeof doctorRows> => {
+  const found = (): z.infer<typeof doctorSchema> => {
     const { at, looking, checks } = doctor.known();
     return {
       looked_at: at === null ? null : timeOf(at),
@@ -113,11 +130,11 @@ export function operationRoutes(deps: ApiDeps): Hono<PageEnv> {
       tag: "operation",
       summary: "Whether the database answers, and what `relay doctor` finds; looked at again after ten minutes.",
       description: "`/healthz` and `/readyz` tell load balancers whether it answers, without a login.",
-      answer: health,
+      answer: healthSchema,
     }),
     async (c) => {
       await ping(db());
-      const answer: z.infer<typeof health> = {
+      const answer: z.infer<typeof healthSchema> = {
         status: "ready",
         doctor: isOperator(c.get("viewer")) ? found() : null,
       };
@@ -132,7 +149,7 @@ export function operationRoutes(deps: ApiDeps): Hono<PageEnv> {
       tag: "operation",
       summary: "Has `relay doctor` look again, unless it does; `/health` has what it finds.",
       status: 202,
-      answer: doctorRows,
+      answer: doctorSchema,
       refusals: [403, 415],
     }),
     (c) => {
@@ -142,12 +159,11 @@ export function operationRoutes(deps: ApiDeps): Hono<PageEnv> {
     },
   );
 
-  const about = z.object({ version: z.string(), api: z.literal("v1") }).meta({ id: "Version" });
   routes.get(
     "/version",
-    told({ id: "getVersion", tag: "operation", summary: "The version of Relay.", answer: about }),
+    told({ id: "getVersion", tag: "operation", summary: "The version of Relay.", answer: versionSchema }),
     (c) => {
-      const answer: z.infer<typeof about> = { version, api: "v1" };
+      const answer: z.infer<typeof versionSchema> = { version, api: "v1" };
       return c.json(answer);
     },
   );

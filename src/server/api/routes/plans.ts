@@ -12,6 +12,8 @@ import { count } from "../texts.ts";
 
 const PLAN = "/issues/:provider/:project/:number/plan";
 
+export const plansSchema = z.object({ versions: z.array(planSchema) }).meta({ id: "Plans" });
+
 /** The plan of an issue, and its versions. */
 export function planRoutes(deps: ApiDeps): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();
@@ -28,20 +30,19 @@ export function planRoutes(deps: ApiDeps): Hono<PageEnv> {
     },
   );
 
-  const versions = z.object({ versions: z.array(planSchema) }).meta({ id: "Plans" });
   routes.get(
     `${PLAN}/versions`,
     told({
       id: "listPlanVersions",
       tag: "plans",
       summary: "All versions, oldest first.",
-      answer: versions,
+      answer: plansSchema,
       refusals: [404],
     }),
     given("param", issuePath),
     async (c) => {
       const issue = await seenIssue(deps, c.get("viewer"), addressIn(c.req.valid("param")));
-      const answer: z.infer<typeof versions> = { versions: (await listPlans(deps.db(), issue.id)).map(shownPlan) };
+      const answer: z.infer<typeof plansSchema> = { versions: (await listPlans(deps.db(), issue.id)).map(shownPlan) };
       return c.json(answer);
     },
   );

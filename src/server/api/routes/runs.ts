@@ -43,7 +43,7 @@ const logQuery = z.strictObject({
     .default(0)
     .meta({ description: "Seconds to wait for a new line while the run goes on." }),
 });
-const logSchema = z
+export const runLogSchema = z
   .object({
     entries: z.array(logEntrySchema),
     last: z.int().meta({ description: "Send it as `after` of the next call." }),
@@ -51,19 +51,23 @@ const logSchema = z
   })
   .meta({ id: "RunLog" });
 
+export const runsSchema = z.object({ runs: z.array(runSchema) }).meta({ id: "Runs" });
+export const issueRequestSchema = requestSchema
+  .extend({ risk: z.enum(RISKS).nullable(), concerns: z.array(concernSchema) })
+  .meta({ id: "PullRequest", description: "The request of an issue, and what a person should look at in it." });
+
 /** Runs of an issue with their logs, and its pull request. */
 export function runRoutes(deps: ApiDeps): Hono<PageEnv> {
   const { db } = deps;
   const routes = new Hono<PageEnv>();
 
-  const runs = z.object({ runs: z.array(runSchema) }).meta({ id: "Runs" });
   routes.get(
     `${ISSUE}/runs`,
-    told({ id: "listRuns", tag: "runs", summary: "All runs, oldest first.", answer: runs, refusals: [404] }),
+    told({ id: "listRuns", tag: "runs", summary: "All runs, oldest first.", answer: runsSchema, refusals: [404] }),
     given("param", issuePath),
     async (c) => {
       const issue = await seenIssue(deps, c.get("viewer"), addressIn(c.req.valid("param")));
-      const answer: z.infer<typeof runs> = { runs: (await listRuns(db(), issue.id)).map(shownRun) };
+      const answer: z.infer<typeof runsSchema> = { runs: (await listRuns(db(), issue.id)).map(shownRun) };
       return c.json(answer);
     },
   );
@@ -92,24 +96,27 @@ export function runRoutes(deps: ApiDeps): Hono<PageEnv> {
       summary: "The log of a run after a line; with `wait`, as soon as there is more.",
       description:
         "To follow a run, call it with `wait=25` and `after` as `last` of the answer before, while `status` is `running`.",
-      answer: logSchema,
+      answer: runLogSchema,
       refusals: [404],
     }),
     given("param", runPath),
     given("query", logQuery),
     async (c) => {
       const { issue, run } = await runAt(c.get("viewer"), c.req.valid("param"), deps);
-      const answer: z.infer<typeof logSchema> = await logOf(c, issue, run, c.req.valid("query"), deps);
+      const answer: z.infer<typeof runLogSchema> = await logOf(c, issue, run, c.req.valid("query"), deps);
       return c.json(answer);
     },
   );
 
-  const request = requestSchema
-    .extend({ risk: z.enum(RISKS).nullable(), concerns: z.array(concernSchema) })
-    .meta({ id: "PullRequest", description: "The request of an issue, and what a person should look at in it." });
   routes.get(
     `${ISSUE}/pull-request`,
-    told({ id: "getPullRequest", tag: "runs", summary: "The pull request.", answer: request, refusals: [404] }),
+    told({
+      id: "getPullRequest",
+      tag: "runs",
+      summary: "The pull request.",
+      answer: issueRequestSchema,
+      refusals: [404],
+    }),
     given("param", issuePath),
     async (c) => {
       const issue = await seenIssue(deps, c.get("viewer"), addressIn(c.req.valid("param")));
@@ -117,7 +124,7 @@ export function runRoutes(deps: ApiDeps): Hono<PageEnv> {
       if (overview.request === null) {
         throw new RelayError("not_found", `${issueName(issue)} has no pull request yet`);
       }
-      const answer: z.infer<typeof request> = {
+      const answer: z.infer<typeof issueRequestSchema> = {
         ...shownRequest(overview.request),
         ...lookAt(overview.plan, overview),
       };
@@ -145,7 +152,7 @@ async function logOf(
   run: Run,
   { after, limit: most, wait }: z.infer<typeof logQuery>,
   { db, stopping }: ApiDeps,
-): Promise<z.infer<typeof logSchema>> {
+): Promise<z.infer<typeof runLogSchema>> {
   const signal = AbortSignal.any([stopping, c.req.raw.signal, AbortSignal.timeout(wait * 1_000)]);
   for (;;) {
     // Read before the log: the log of an ended run is whole.

@@ -27,6 +27,14 @@ const SPEC = "/issues/:provider/:project/:number/spec";
 const VERSION = `${SPEC}/versions/:version`;
 const versionPath = issuePath.extend({ version: count });
 
+export const specVersionsSchema = z.object({ versions: z.array(specVersionSchema) }).meta({ id: "SpecVersions" });
+export const wholeSpecSchema = specVersionSchema
+  .extend({ text: z.string().meta({ description: "Markdown." }) })
+  .meta({ id: "WholeSpecVersion" });
+export const specDiffSchema = z
+  .object({ from: z.int(), to: z.int(), changes: z.array(changeSchema) })
+  .meta({ id: "SpecDiff" });
+
 /** The spec of an issue, its versions, and what changed between two of them. */
 export function specRoutes(deps: ApiDeps): Hono<PageEnv> {
   const { db } = deps;
@@ -56,36 +64,38 @@ export function specRoutes(deps: ApiDeps): Hono<PageEnv> {
     },
   );
 
-  const versions = z.object({ versions: z.array(specVersionSchema) }).meta({ id: "SpecVersions" });
   routes.get(
     `${SPEC}/versions`,
     told({
       id: "listSpecVersions",
       tag: "specs",
       summary: "All versions, oldest first.",
-      answer: versions,
+      answer: specVersionsSchema,
       refusals: [404],
     }),
     given("param", issuePath),
     async (c) => {
       const issue = await seenIssue(deps, c.get("viewer"), addressIn(c.req.valid("param")));
-      const answer: z.infer<typeof versions> = {
+      const answer: z.infer<typeof specVersionsSchema> = {
         versions: (await listSpecVersions(db(), issue.id)).map(shownSpecVersion),
       };
       return c.json(answer);
     },
   );
 
-  const whole = specVersionSchema
-    .extend({ text: z.string().meta({ description: "Markdown." }) })
-    .meta({ id: "WholeSpecVersion" });
   routes.get(
     VERSION,
-    told({ id: "getSpecVersion", tag: "specs", summary: "One version with its text.", answer: whole, refusals: [404] }),
+    told({
+      id: "getSpecVersion",
+      tag: "specs",
+      summary: "One version with its text.",
+      answer: wholeSpecSchema,
+      refusals: [404],
+    }),
     given("param", versionPath),
     async (c) => {
       const { spec, text } = await versionAt(c.get("viewer"), c.req.valid("param"), deps);
-      const answer: z.infer<typeof whole> = { ...shownSpecVersion(spec), text };
+      const answer: z.infer<typeof wholeSpecSchema> = { ...shownSpecVersion(spec), text };
       return c.json(answer);
     },
   );
@@ -126,14 +136,13 @@ export function specRoutes(deps: ApiDeps): Hono<PageEnv> {
     },
   );
 
-  const diff = z.object({ from: z.int(), to: z.int(), changes: z.array(changeSchema) }).meta({ id: "SpecDiff" });
   routes.get(
     `${SPEC}/diff`,
     told({
       id: "diffSpec",
       tag: "specs",
       summary: "What changed between two versions, by default the last two, as `relay diff --json` prints it.",
-      answer: diff,
+      answer: specDiffSchema,
       refusals: [404],
     }),
     given("param", issuePath),
@@ -150,7 +159,7 @@ export function specRoutes(deps: ApiDeps): Hono<PageEnv> {
       }
       const before = await versionAt(viewer, { ...path, version: from }, deps);
       const after = await versionAt(viewer, { ...path, version: to }, deps);
-      const answer: z.infer<typeof diff> = { from, to, changes: compareSpecs(before.text, after.text) };
+      const answer: z.infer<typeof specDiffSchema> = { from, to, changes: compareSpecs(before.text, after.text) };
       return c.json(answer);
     },
   );

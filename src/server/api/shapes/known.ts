@@ -90,7 +90,9 @@ export const dossierSchema = z
   })
   .meta({ id: "Dossier", description: "What is known about an issue, as `relay dossier --json` prints it." });
 
-export function shownDossier(issue: Issue, known: Dossier): z.infer<typeof dossierSchema> {
+export type DossierAnswer = z.infer<typeof dossierSchema>;
+
+export function shownDossier(issue: Issue, known: Dossier): DossierAnswer {
   const { commit, messages, said, gaps, findings, removed, explorations } = known;
   const seqOf = new Map(messages.map(({ externalId, seq }) => [externalId, seq]));
   return {

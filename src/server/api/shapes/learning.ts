@@ -17,7 +17,9 @@ export const learningSchema = z
   })
   .meta({ id: "Learning", description: "What people taught Relay; prompts hold it once it is approved." });
 
-export function shownLearning(learning: KeptLearning): z.infer<typeof learningSchema> {
+export type Learning = z.infer<typeof learningSchema>;
+
+export function shownLearning(learning: KeptLearning): Learning {
   return {
     id: learning.id,
     repository: learning.repository,

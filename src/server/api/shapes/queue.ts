@@ -14,7 +14,9 @@ export const deadLetterSchema = z
   })
   .meta({ id: "DeadLetter", description: "Work that failed for good, until somebody retries its issue." });
 
-export function shownLetter(letter: DeadLetter): z.infer<typeof deadLetterSchema> {
+export type ShownLetter = z.infer<typeof deadLetterSchema>;
+
+export function shownLetter(letter: DeadLetter): ShownLetter {
   return {
     what: letter.what,
     issue: issueName(letter.issue),

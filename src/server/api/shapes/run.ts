@@ -111,7 +111,9 @@ export const logEntrySchema = z
   .object({ run: id, seq: z.int(), at: time, iteration: z.int(), kind: z.enum(LOG_KINDS), text: z.string() })
   .meta({ id: "RunLogEntry" });
 
-export function shownLogEntry(run: string, { seq, at, iteration, kind, text }: RunLogEntry) {
+export type ShownLogEntry = z.infer<typeof logEntrySchema>;
+
+export function shownLogEntry(run: string, { seq, at, iteration, kind, text }: RunLogEntry): ShownLogEntry {
   return { run, seq, at: timeOf(at), iteration, kind, text };
 }
 

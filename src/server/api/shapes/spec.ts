@@ -92,12 +92,14 @@ export const specReportSchema = z
   })
   .meta({ id: "SpecReport", description: "An issue's spec and what it rests on, as `relay spec --json` prints it." });
 
+export type SpecAnswer = z.infer<typeof specReportSchema>;
+
 /** What is known of an issue's spec; `model` writes it. */
 export function shownSpecReport(
   { state }: Pick<Issue, "state">,
   known: { version: SpecVersion | null; gaps: readonly Gap[]; findings: readonly Finding[]; usage: IssueUsage },
   { places, model }: { places: Places; model: string },
-): z.infer<typeof specReportSchema> {
+): SpecAnswer {
   const { version, gaps, findings, usage } = known;
   return {
     spec_ref: version && { ...version.ref, path: places.where(version.ref) },
