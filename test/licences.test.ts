@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { minVersion, satisfies } from "semver";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
@@ -16,7 +17,12 @@ const ALLOWED = new Set([
 const lock = z.object({
   packages: z.record(
     z.string(),
-    z.object({ license: z.string().optional(), integrity: z.string().optional(), dev: z.boolean().default(false) }),
+    z.object({
+      license: z.string().optional(),
+      integrity: z.string().optional(),
+      engines: z.looseObject({ node: z.string().optional() }).optional(),
+      dev: z.boolean().default(false),
+    }),
   ),
 });
 
@@ -38,4 +44,13 @@ test("everything that is installed where Relay runs has a permissive licence, an
   expect(running().length).toBeGreaterThan(50);
   expect(running().filter(([, { license }]) => license === undefined || !isAllowed(license))).toEqual([]);
   expect(running().filter(([, { integrity }]) => integrity === undefined)).toEqual([]);
+});
+
+test("what is installed where Relay runs takes the oldest Node that Relay promises to run on", () => {
+  const { engines } = z
+    .object({ engines: z.object({ node: z.string() }) })
+    .parse(JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8")));
+  const oldest = minVersion(engines.node)?.version ?? "";
+  const refusing = running().filter(([, one]) => !satisfies(oldest, one.engines?.node ?? "*"));
+  expect(refusing).toEqual([]);
 });
