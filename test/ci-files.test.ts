@@ -4,6 +4,10 @@ import { registerHooks } from "node:module";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
+import { readCiEvent } from "../src/app/ci-event.ts";
+import { configWithoutFile } from "../src/config/config.ts";
+import { systemClock } from "../src/lib/clock.ts";
+import { githubPayloads } from "./support/github-payloads.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const textOf = async (file: string) => await readFile(join(ROOT, file), "utf8");
@@ -58,4 +62,38 @@ test("the workflow never has a request's code beside its secrets, and asks for n
   });
   // No text of an event gets into a shell.
   expect(`${text}${await textOf("action.yml")}`).not.toMatch(/run:.*\$\{\{|head\.(?:sha|ref)/);
+});
+
+const starts = z.object({
+  on: z.record(z.string(), z.looseObject({ types: z.array(z.string()).optional() }).or(z.unknown())),
+});
+
+test("each event that starts a job by the workflow is one that the job acts on", async () => {
+  const { on } = starts.parse(parse(await textOf("deploy/github/relay.yml")));
+  const config = configWithoutFile({ RELAY_REPOSITORIES: "*/*" });
+  const ignored: string[] = [];
+  let count = 0;
+  for (const [name, settings] of Object.entries(on)) {
+    const { types } = z
+      .object({ types: z.array(z.string()) })
+      .catch({ types: [] })
+      .parse(settings);
+    for (const type of types) {
+      // The payload of this event is that of the other.
+      const of = name === "pull_request_target" ? "pull_request" : name;
+      const examples = githubPayloads.filter((one) => one.name === of);
+      const example = examples.find(({ action }) => action === type) ?? examples[0];
+      const payload = { ...example?.payload, action: type };
+      const env = { GITHUB_EVENT_NAME: name };
+      const { meaning } = await readCiEvent(Buffer.from(JSON.stringify(payload)), null, {
+        config,
+        env,
+        clock: systemClock,
+      });
+      count += 1;
+      if (meaning.kind !== "delivery") ignored.push(`${name} ${type}: ${meaning.kind}`);
+    }
+  }
+  expect(count).toBeGreaterThan(15);
+  expect(ignored).toEqual([]);
 });

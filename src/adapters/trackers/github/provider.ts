@@ -104,7 +104,11 @@ export const github: HostedProvider<GithubConfig> = {
     scheduled: ["schedule", "workflow_dispatch"],
     isOwn: (name) => name !== null,
     callOf: ({ name, id, body }) => ({
-      headers: new Headers({ "x-github-event": name ?? "", "x-github-delivery": id }),
+      // A workflow hears of requests also by an event of another name, which no webhook has.
+      headers: new Headers({
+        "x-github-event": name === "pull_request_target" ? "pull_request" : (name ?? ""),
+        "x-github-delivery": id,
+      }),
       body,
     }),
   },
