@@ -1,23 +1,26 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
 import { z } from "zod";
 import { answerComment, readAnswers } from "../../src/cli/answers-file.ts";
 import { parseIssueFile } from "../../src/adapters/trackers/issue-file/parse.ts";
 import { isStatusComment } from "../../src/domain/marker.ts";
+import { exec } from "../../src/lib/exec.ts";
 import { pasteTables } from "../../src/storage/copy-tables.ts";
 import { listGaps } from "../../src/storage/gaps.ts";
 import { findIssue } from "../../src/storage/issues.ts";
 import { emptyDatabase } from "../support/database.ts";
-import { EXAMPLES, startRelay } from "./cli-harness.ts";
+import { EXAMPLES, QUIET, startRelay } from "./cli-harness.ts";
 import { githubPlace } from "./hosted-github.ts";
 import { type Serving, PATIENT, openServing } from "./serving-fixture.ts";
 
 const TIMEOUT = 400_000;
-const MIGRATIONS = join(import.meta.dirname, "../../migrations");
+const ROOT = join(import.meta.dirname, "../..");
+const MIGRATIONS = join(ROOT, "migrations");
 
 const sender = z.object({ sender: z.object({ login: z.string() }) });
 
@@ -156,6 +159,66 @@ test(
     for (const name of ["GITHUB_TOKEN", "GITHUB_WEBHOOK_SECRET"]) {
       expect(kept).not.toContain(relay.env[name] ?? "no such variable");
     }
+  },
+  TIMEOUT,
+);
+
+const action = z.object({
+  inputs: z.record(z.string(), z.object({ default: z.string().default("") })),
+  runs: z.object({
+    steps: z.array(z.object({ run: z.string().optional(), env: z.record(z.string(), z.string()).default({}) })),
+  }),
+});
+const gitlabJob = z.object({ relay: z.object({ script: z.array(z.string()) }) });
+
+test(
+  "the last step of action.yml works an event off as it stands, and so does the last line of the job for GitLab",
+  async () => {
+    const relay = await openJobs();
+    const { inputs, runs } = action.parse(parse(await readFile(join(ROOT, "action.yml"), "utf8")));
+    const step = runs.steps.at(-1);
+    const valueOf = (text: string) =>
+      text.replace(/^\$\{\{ inputs\.(\w+) \}\}$/, (_, name: string) => inputs[name]?.default ?? "");
+    const given = Object.fromEntries(Object.entries(step?.env ?? {}).map(([name, text]) => [name, valueOf(text)]));
+    expect(given).toMatchObject({ GITHUB_TOKEN: "${{ github.token }}", RELAY_STATE: "branch" });
+    const programs = join(relay.folder, "programs");
+    await mkdir(programs);
+    await symlink(join(ROOT, "bin/relay.js"), join(programs, "relay"));
+    const bash = async (script: string, env: Record<string, string>) =>
+      await exec("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
+        cwd: relay.folder,
+        env: {
+          ...process.env,
+          ...QUIET,
+          ...relay.env,
+          RELAY_HOME: join(relay.folder, "job"),
+          PATH: `${programs}:${process.env["PATH"] ?? ""}`,
+          ...env,
+        },
+        timeoutMs: TIMEOUT,
+      });
+
+    const { title, body } = parseIssueFile(await readFile(join(EXAMPLES, "issue.md")), "issue.md");
+    const number = relay.place.assign("ruthg", title, body);
+    const [told] = (await relay.events.take(2)).slice(-1);
+    if (told === undefined) throw new Error("nothing was told");
+    const job = { GITHUB_EVENT_NAME: told.name, GITHUB_EVENT_PATH: told.file };
+    const done = await bash(step?.run ?? "", { ...given, GITHUB_TOKEN: relay.env["GITHUB_TOKEN"] ?? "", ...job });
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.stdout.toString("utf8")).toContain(`#${number} is clarifying`);
+    expect(await relay.git("rev-list", "--count", "relay/state")).toBe("1");
+
+    const { script } = gitlabJob.parse(
+      parse(await readFile(join(ROOT, "deploy/gitlab/relay.gitlab-ci.yml"), "utf8")),
+    ).relay;
+    const payload = join(relay.folder, "payload.json");
+    await writeFile(
+      payload,
+      `{"object_kind":"release","user":{"id":1,"username":"ann"},"project":{"id":1,"path_with_namespace":"acme/shop"}}`,
+    );
+    const nothing = await bash(script.at(-1) ?? "", { TRIGGER_PAYLOAD: payload, CI_PROJECT_PATH: "acme/shop" });
+    expect(nothing.stdout.toString("utf8")).toMatch(/^Nothing to do: /);
+    expect(nothing.code).toBe(0);
   },
   TIMEOUT,
 );
