@@ -180,6 +180,7 @@ export class Explorer {
 
   /** Ends its processes; its indexes cannot be used afterwards. */
   close(): void {
+    this.#parses.save();
     this.#indexer.close();
     this.#blobs.close();
   }

@@ -19,6 +19,8 @@ const sitesSchema = z.array(z.object({ specifier: z.string(), line: z.int() }));
 
 /** Entries kept in memory. */
 const MOST_IN_MEMORY = 2_000;
+/** So many are stored together. */
+const STORED_TOGETHER = 100;
 
 /** Outlines and imports, parsed on first use and cached by blob in memory and in the index store. */
 export class ParseCache {
@@ -26,6 +28,8 @@ export class ParseCache {
   readonly #blobs: BlobCache;
   readonly #outlines = new Map<string, CodeSymbol[]>();
   readonly #sites = new Map<string, ImportSite[]>();
+  /** Not stored yet, as JSON. */
+  readonly #unsaved = { outline: new Map<string, string>(), imports: new Map<string, string>() };
 
   constructor(store: () => IndexStore, blobs: BlobCache) {
     this.#store = store;
@@ -40,6 +44,11 @@ export class ParseCache {
 
   async imports(file: TreeFile): Promise<ImportSite[]> {
     return await this.#cached("imports", file, this.#sites, sitesSchema, (text) => importsIn(file.language, text));
+  }
+
+  /** Stores what is not stored yet; a process that ends without it parses that again. */
+  save(): void {
+    for (const what of ["outline", "imports"] as const) this.#save(what);
   }
 
   async #cached<T>(
@@ -69,14 +78,23 @@ export class ParseCache {
     schema: z.ZodType<T[]>,
     read: () => Promise<T[]>,
   ): Promise<T[]> {
-    const json = this.#store().parsed(what, key);
+    const unsaved = this.#unsaved[what];
+    const json = unsaved.get(key) ?? this.#store().parsed(what, key);
     if (json !== null) return schema.parse(JSON.parse(json));
     const found = await read();
+    unsaved.set(key, JSON.stringify(found));
+    if (unsaved.size >= STORED_TOGETHER) this.#save(what);
+    return found;
+  }
+
+  #save(what: "outline" | "imports"): void {
+    const unsaved = this.#unsaved[what];
+    if (unsaved.size === 0) return;
     try {
-      this.#store().storeParsed(what, key, JSON.stringify(found));
+      this.#store().storeParsed(what, unsaved);
     } catch (error) {
       if (!isUnwritable(error)) throw error;
     }
-    return found;
+    unsaved.clear();
   }
 }

@@ -141,8 +141,12 @@ export class IndexStore {
     return typeof value === "string" ? value : null;
   }
 
-  storeParsed(what: "outline" | "imports", blob: string, json: string): void {
-    this.#database.prepare(`INSERT OR REPLACE INTO ${what} VALUES (?, ?)`).run(blob, json);
+  /** Stores outlines or imports of blobs, as JSON. */
+  storeParsed(what: "outline" | "imports", parsed: Iterable<[blob: string, json: string]>): void {
+    const insert = this.#database.prepare(`INSERT OR REPLACE INTO ${what} VALUES (?, ?)`);
+    this.#transaction(() => {
+      for (const [blob, json] of parsed) insert.run(blob, json);
+    });
   }
 
   close(): void {

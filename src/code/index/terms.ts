@@ -60,6 +60,18 @@ export function termsOf(text: string): Set<Term> {
   return found;
 }
 
+/** The distinct terms of a path; of a longer text, those of its first 4,096 bytes. */
+export function fewTermsOf(text: string): Term[] {
+  const found: Term[] = [];
+  const length = SHORT.write(text);
+  eachTerm(SHORT, 0, length, (term) => {
+    if (!found.includes(term)) found.push(term);
+  });
+  return found;
+}
+
+const SHORT = Buffer.alloc(4_096);
+
 /** The term for "a symbol of this name is defined here". */
 export function definitionTerm(bytes: Uint8Array, start: number, end: number): Term {
   let hash = BASIS;

@@ -3,7 +3,7 @@ import { baseName } from "./path-index.ts";
 import type { IndexedFile, Skipped } from "../code-index.ts";
 import type { TreeEntry } from "../git/tree.ts";
 import { skipOf, type Segment } from "./segment.ts";
-import { termsOf, type Term } from "./terms.ts";
+import { fewTermsOf, type Term } from "./terms.ts";
 
 /** Where the terms of a blob are. */
 export interface SegmentSlot {
@@ -48,12 +48,12 @@ export class TreeFile implements IndexedFile {
 
   /** Terms of the path. */
   get pathTerms(): readonly Term[] {
-    return (this.#pathTerms ??= [...termsOf(this.path)]);
+    return (this.#pathTerms ??= fewTermsOf(this.path));
   }
 
   /** Terms of the file name, or of the folder if the name is generic. */
   get nameTerms(): readonly Term[] {
-    return (this.#nameTerms ??= [...termsOf(ownName(this.path))]);
+    return (this.#nameTerms ??= fewTermsOf(ownName(this.path)));
   }
 
   /** Number of terms in its text. */
