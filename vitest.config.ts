@@ -6,6 +6,8 @@ import { LongestFirst } from "./test/support/longest-first.ts";
 
 /** Stories of whole processes: the command line, servers, kills, sandboxes. */
 const E2E = ["test/e2e/**/*.test.ts", "src/**/*.e2e.test.ts"];
+/** Stories of an issue in one process, with a database, git and mock trackers; each takes many seconds. */
+const STORIES = ["{src,test}/**/*.story.test.ts"];
 /** The folders whose tests may call `freshDatabase`. */
 const DATABASE = [
   "test/{app,approval,budget,engine,hostile,implementation,intake,notify,plan,planner,server,storage}/**/*.test.ts",
@@ -21,8 +23,9 @@ const LONG = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { tim
 
 /** Each test file belongs to one project (test/projects.test.ts). `npm test` runs the first two. */
 const projects: TestProjectInlineConfiguration[] = [
-  { test: { name: "unit", include: ["{src,test}/**/*.test.ts"], exclude: [...DATABASE, ...E2E], ...SHARED } },
-  { test: { name: "database", include: DATABASE, exclude: E2E, ...SERVER, ...SHARED } },
+  { test: { name: "unit", include: ["{src,test}/**/*.test.ts"], exclude: [...DATABASE, ...STORIES, ...E2E], ...SHARED } },
+  { test: { name: "database", include: DATABASE, exclude: [...STORIES, ...E2E], ...SERVER, ...SHARED } },
+  { test: { name: "story", include: STORIES, exclude: E2E, ...SERVER, ...SHARED } },
   { test: { name: "e2e", include: E2E, ...SERVER, ...LONG } },
 ].map((project) => ({ ...project, extends: true }));
 
