@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { isServed } from "../config/served-repositories.ts";
 import type { Config } from "../config/config.ts";
 import type { Environment } from "../lib/secret-variable.ts";
@@ -12,6 +11,7 @@ import { RelayError } from "../lib/errors.ts";
 import { isRecord } from "../lib/text.ts";
 import { HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
 import type { Push } from "../adapters/trackers/webhook.ts";
+import { sha256Of } from "../lib/sha256.ts";
 
 /** The event that a job of a tracker's CI was started with. */
 export interface CiEvent {
@@ -52,9 +52,7 @@ export async function readCiEvent(
   const { one, name: called } = found;
   const about = { provider: one.name, project: variable(env, one.ci.projectIn) };
   if (called !== null && one.ci.scheduled.includes(called)) return { ...about, meaning: { kind: "scheduled" } };
-  const id = `event-${createHash("sha256")
-    .update(JSON.stringify([called, ordered(event)]))
-    .digest("hex")}`;
+  const id = `event-${sha256Of(JSON.stringify([called, ordered(event)]))}`;
   const reader = await one.webhooks({ secrets: [], clock });
   const reading = reader.read(one.ci.callOf({ name: called, id, body }));
   const nothing = (why: string): CiEvent => ({ ...about, meaning: { kind: "nothing", why } });

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { staysNeutral } from "./confidential.ts";
 import type { Issue, Mode } from "./issue.ts";
+import { sha256Of } from "../lib/sha256.ts";
 
 /** The wire format of triage results and fix plans: snake_case JSON (requirements, section 9). */
 
@@ -215,5 +215,5 @@ export interface Task {
  */
 export function basisOf(issue: Pick<Issue, "title" | "body" | "spec" | "confidential" | "repositoryPrivate">): string {
   const basis = [issue.title, issue.body, issue.spec?.sha256 ?? "", ...(staysNeutral(issue) ? ["neutral"] : [])];
-  return createHash("sha256").update(JSON.stringify(basis)).digest("hex");
+  return sha256Of(JSON.stringify(basis));
 }

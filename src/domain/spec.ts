@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { ConversationMessage } from "./conversation.ts";
+import { sha256Of } from "../lib/sha256.ts";
 
 /** How much spec an issue needs (R-SPEC-5): a bug fix, a small, a medium, a large feature, a change of architecture. */
 export const COMPLEXITIES = ["L0", "L1", "L2", "L3", "L4"] as const;
@@ -53,5 +53,5 @@ export function readsOf(
 }
 
 function hashOf(...texts: string[]): string {
-  return createHash("sha256").update(JSON.stringify(texts)).digest("hex").slice(0, 16);
+  return sha256Of(JSON.stringify(texts)).slice(0, 16);
 }

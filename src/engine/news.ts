@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Cycle } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { CycleContext } from "../planner/planner.ts";
@@ -6,6 +5,7 @@ import { textPlannedFrom } from "../storage/audit.ts";
 import { listCycles } from "../storage/cycles.ts";
 import type { Db } from "../storage/db.ts";
 import { listMessages, listUnseen } from "../storage/messages.ts";
+import { sha256Of } from "../lib/sha256.ts";
 
 /** Whether the issue waits for people, and nobody has written or edited anything since its last cycle: another would cost, and say nothing. */
 export async function isThoughtOver(db: Db, issue: Issue): Promise<boolean> {
@@ -26,8 +26,5 @@ export async function hasNews(db: Db, { issue }: Pick<CycleContext, "issue">, cy
 
 /** A fingerprint of the title and body, for the record. */
 export function textOf({ title, body }: Pick<Issue, "title" | "body">): string {
-  return createHash("sha256")
-    .update(JSON.stringify([title, body]))
-    .digest("hex")
-    .slice(0, 16);
+  return sha256Of(JSON.stringify([title, body])).slice(0, 16);
 }

@@ -8,7 +8,7 @@ import { answeredGap } from "../domain/given-answer.ts";
 import { originsIn } from "../notify/link-origins.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { Receive } from "../intake/receive.ts";
-import { RelayError, SetAside } from "../lib/errors.ts";
+import { SetAside, nullIfNotFound } from "../lib/errors.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { Context } from "../storage/context.ts";
 import { findIssueById } from "../storage/issues.ts";
@@ -95,7 +95,7 @@ export async function refusalToSpeak(
 ): Promise<string | null> {
   if (accountId === null) return "an account of the tracker is needed";
   const permission = await permissionNow({ login, accountId }, issue.externalProjectId, tracker);
-  const shown = await tracker.getIssue(issue).catch(nullIfGone);
+  const shown = await tracker.getIssue(issue).catch(nullIfNotFound);
   if (shown === null) return `${issueName(issue)} is not there any more`;
   if (!seesNow(login, permission, shown)) return `${login} may not read ${issueName(issue)} any more`;
   if (shown.isLocked === true && !atLeast(permission, "write")) {
@@ -107,9 +107,4 @@ export async function refusalToSpeak(
 function seesNow(login: string, permission: Permission, { confidential, author, assignees }: TrackerIssue): boolean {
   if (!atLeast(permission, "read")) return false;
   return !confidential || atLeast(permission, "triage") || isAmong(login, [author, ...assignees]);
-}
-
-function nullIfGone(error: unknown): null {
-  if (error instanceof RelayError && error.code === "not_found") return null;
-  throw error;
 }

@@ -1,6 +1,6 @@
 import { commitAt } from "../code/git/git.ts";
 import type { Repository } from "../code/git/repository.ts";
-import { RelayError } from "../lib/errors.ts";
+import { nullIfNotFound } from "../lib/errors.ts";
 import { feedbackContents } from "../storage/review-feedback.ts";
 import { setRunBase } from "../storage/runs.ts";
 import { mergeSubject } from "./run/commit-message.ts";
@@ -36,7 +36,7 @@ export async function baseOf(
   head: string | null,
 ): Promise<Base> {
   if (request === null) return { name: code.branch ?? "main", commit: run.base ?? code.commit };
-  const opened = await codeHost.getPullRequest(issue.externalProjectId, request.number).catch(nullIfGone);
+  const opened = await codeHost.getPullRequest(issue.externalProjectId, request.number).catch(nullIfNotFound);
   const name = opened?.base ?? request.base;
   const current = run.base ?? (await commitAt(code.gitDirectory, `refs/heads/${name}`));
   const held = head === null ? null : await mergeBaseOf(code.gitDirectory, code.commit, head);
@@ -81,9 +81,4 @@ async function wasTried(
 ): Promise<boolean> {
   const id = `${BASE_PREFIX}${name}`;
   return (await feedbackContents(db, task.id)).has(id) && !words.some(({ externalId }) => externalId === id);
-}
-
-function nullIfGone(error: unknown): null {
-  if (error instanceof RelayError && error.code === "not_found") return null;
-  throw error;
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { unlessMissing } from "../adapters/trackers/missing.ts";
 import type { ApprovalDeps } from "../approval/approve-plan.ts";
 import { git } from "../code/git/git.ts";
@@ -20,6 +19,7 @@ import { CHECK_PREFIX } from "./feedback.ts";
 import { leftRedBy } from "./pull-request/asks-for-work.ts";
 import { type ReviewFacts, checksSetAside, redChecks } from "./pull-request/review-follow-up.ts";
 import { sayOnRequest } from "./request-posts.ts";
+import { sha256Of } from "../lib/sha256.ts";
 
 interface RedCheckDeps extends Omit<ApprovalDeps, "refresh">, Pick<QuestionDeps, "codeHost"> {
   notices?: Pick<Notices, "mayBeStuck"> | undefined;
@@ -162,7 +162,7 @@ export async function tellLeftRed(
     600,
     names.length,
   );
-  const key = `${kind}:${createHash("sha256").update(JSON.stringify(names.toSorted())).digest("hex").slice(0, 16)}`;
+  const key = `${kind}:${sha256Of(JSON.stringify(names.toSorted())).slice(0, 16)}`;
   const words = phrases("work", under.issue.language)("left_red", { checks });
   await sayAtRequest(under, { key, words, why: names.join(", ") }, deps);
 }

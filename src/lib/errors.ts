@@ -82,3 +82,9 @@ export function lostAccess(error: unknown): RelayError | null {
   if (!(error instanceof RelayError) || !error.accessLost) return null;
   return new RelayError(error.code, error.message, { cause: error, retryable: true, accessLost: true });
 }
+
+/** For `catch`: null in place of a `not_found`; everything else is thrown on. */
+export function nullIfNotFound(error: unknown): null {
+  if (error instanceof RelayError && error.code === "not_found") return null;
+  throw error;
+}

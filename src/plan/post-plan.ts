@@ -1,5 +1,4 @@
 import { isSaidBy, marker } from "../domain/marker.ts";
-import { createHash } from "node:crypto";
 import { QUICK_WAY } from "../domain/action.ts";
 import { staysNeutral } from "../domain/confidential.ts";
 import type { ConversationMessage } from "../domain/conversation.ts";
@@ -10,7 +9,7 @@ import { type Answer, type FixPlan, type PostedPlan, type TriageResult, basisOf 
 import { originsIn } from "../notify/link-origins.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import type { Repository } from "../code/git/repository.ts";
-import { RelayError, messageOf } from "../lib/errors.ts";
+import { RelayError, messageOf, nullIfNotFound } from "../lib/errors.ts";
 import { planChanges } from "./changes.ts";
 import { announce } from "../approval/plan-notices.ts";
 import { type PlanCommentFacts, type SpecShown, planComment } from "./comment.ts";
@@ -33,6 +32,7 @@ import { postOnce } from "../notify/post-once.ts";
 import { yieldToHalt } from "../notify/send-once.ts";
 import { commentAddress, fileAddress } from "../adapters/trackers/addresses.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
+import { sha256Of } from "../lib/sha256.ts";
 
 /** The input of a plan, in addition to the issue. */
 export interface PlanBasis {
@@ -149,7 +149,7 @@ async function draft(issue: Issue, deps: PostPlanDeps): Promise<PostedPlan | nul
   if (answer.success) {
     const { triage, plan } = answer.data;
     const basisSha256 = basisOf(issue);
-    const sha256 = sha256Of(triage, plan, basisSha256);
+    const sha256 = hashOfPlan(triage, plan, basisSha256);
     return await deps.db.transaction(
       async (tx) => await addPlan(tx, issue.id, { triage, plan, byRules: deps.byRules, sha256, basisSha256 }, deps),
     );
@@ -163,9 +163,9 @@ async function draft(issue: Issue, deps: PostPlanDeps): Promise<PostedPlan | nul
 }
 
 /** Hash of what people approve; timestamps are not part of it. */
-function sha256Of(triage: TriageResult, plan: FixPlan, basis: string): string {
+function hashOfPlan(triage: TriageResult, plan: FixPlan, basis: string): string {
   const timeless = [{ ...triage, timestamp: "" }, { ...plan, timestamp: "" }, basis];
-  return createHash("sha256").update(JSON.stringify(timeless)).digest("hex");
+  return sha256Of(JSON.stringify(timeless));
 }
 
 async function commentFor(issue: Issue, plan: PostedPlan, deps: PostPlanDeps) {
@@ -257,7 +257,7 @@ async function show(
   const body = `${text}\n\n${hidden}`;
   if (before?.commentId != null) {
     await yieldToHalt(issue, deps);
-    const changed = await tracker.updateComment(issue, before.commentId, body).catch(nullIfGone);
+    const changed = await tracker.updateComment(issue, before.commentId, body).catch(nullIfNotFound);
     if (changed) return { commentId: changed.id, body, at: changed.editedAt ?? changed.createdAt };
   }
   const lost = await findLostPlan(deps.db, issue.id);
@@ -265,14 +265,9 @@ async function show(
     // Posted after the backup that was restored: what was said to these same words counts.
     if (isSaidBy(lost.body, text)) return { commentId: lost.id, body: lost.body, at: lost.createdAt };
     await yieldToHalt(issue, deps);
-    const changed = await tracker.updateComment(issue, lost.id, body).catch(nullIfGone);
+    const changed = await tracker.updateComment(issue, lost.id, body).catch(nullIfNotFound);
     if (changed) return { commentId: changed.id, body, at: changed.editedAt ?? changed.createdAt };
   }
   const comment = await postOnce(issue, { key: keyOfPlan(plan), words, origins, why: `plan ${plan.version}` }, deps);
   return { commentId: comment.id, body, at: comment.createdAt };
-}
-
-function nullIfGone(error: unknown): null {
-  if (error instanceof RelayError && error.code === "not_found") return null;
-  throw error;
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, type MiddlewareHandler, Hono } from "hono";
 import { type Viewer, operatorView } from "../app/viewer.ts";
@@ -11,6 +11,7 @@ import { safeTarget } from "./safe-target.ts";
 import { type CookieDeps, sessionIn, startSession, stopSession } from "./session-cookie.ts";
 import { type TryCount, triesIn } from "./tries.ts";
 import { type TrackerLoginDeps, trackerLoginRoutes } from "./tracker-login.ts";
+import { sha256Of } from "../lib/sha256.ts";
 
 export interface LoginDeps extends TrackerLoginDeps {
   /** The secret of `RELAY_ADMIN_TOKEN`; null if none is set. */
@@ -46,13 +47,13 @@ export class LoginLinks {
   /** The path of a new link, with its token. */
   make(): string {
     const token = randomBytes(32).toString("base64url");
-    this.#tokens.add(hashOf(token));
+    this.#tokens.add(sha256Of(token));
     return `/login?link=${token}`;
   }
 
   /** Whether the link is good; it is used up by that. */
   use(token: string): boolean {
-    return this.#tokens.delete(hashOf(token));
+    return this.#tokens.delete(sha256Of(token));
   }
 }
 
@@ -190,11 +191,7 @@ function failuresOf<E extends { Bindings: HttpBindings }>(c: Context<E>, trusted
 
 /** In time that tells nothing about the token. */
 export function isToken(given: string, wanted: string | null): boolean {
-  return wanted !== null && timingSafeEqual(Buffer.from(hashOf(given)), Buffer.from(hashOf(wanted)));
-}
-
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
+  return wanted !== null && timingSafeEqual(Buffer.from(sha256Of(given)), Buffer.from(sha256Of(wanted)));
 }
 
 function textIn(value: unknown): string | undefined {

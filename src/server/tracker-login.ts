@@ -12,6 +12,7 @@ import { clientAddress } from "./client-address.ts";
 import type { LoginProblem } from "./dashboard/login-page.ts";
 import { safeTarget } from "./safe-target.ts";
 import { type CookieDeps, attributes, cookieName, startSession } from "./session-cookie.ts";
+import { sha256Of } from "../lib/sha256.ts";
 
 export interface TrackerLoginDeps extends CookieDeps {
   logins: readonly TrackerLogin[];
@@ -45,7 +46,7 @@ export function trackerLoginRoutes(deps: TrackerLoginDeps, refuse: Refuse): Hono
       // Two tabs of one browser may log in at a time.
       const browser = browserIn(c, deps) ?? newSecret();
       const [state, verifier] = [newSecret(), newSecret()];
-      const keys = { stateHash: hashOf(state), browserHash: hashOf(browser), provider };
+      const keys = { stateHash: sha256Of(state), browserHash: sha256Of(browser), provider };
       await beginLogin(db(), keys, { verifier, target: safeTarget(c.req.query("to")) }, clock);
       setCookie(c, browserCookie(deps), browser, { ...attributes(secure), maxAge: LOGIN_MS / 1_000 });
       const challenge = createHash("sha256").update(verifier).digest("base64url");
@@ -56,7 +57,7 @@ export function trackerLoginRoutes(deps: TrackerLoginDeps, refuse: Refuse): Hono
       const { state = "", code = "", error } = c.req.query();
       const browser = browserIn(c, deps);
       if (browser === null) return await refuse(c, "begun", 400);
-      const keys = { stateHash: hashOf(state), browserHash: hashOf(browser), provider };
+      const keys = { stateHash: sha256Of(state), browserHash: sha256Of(browser), provider };
       const begun = await takeLogin(db(), keys, clock);
       if (begun === null) return await refuse(c, "begun", 400);
       if (error !== undefined || code === "") return await refuse(c, "refused", 403);
@@ -87,7 +88,3 @@ function browserIn(c: LoginContext, deps: Pick<CookieDeps, "secure">): string | 
 const browserCookie = (deps: Pick<CookieDeps, "secure">) => cookieName(deps, "relay-login");
 
 const newSecret = () => randomBytes(32).toString("base64url");
-
-function hashOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
-}

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Complexity, SpecMetadata } from "../domain/spec.ts";
 import { keptText } from "../domain/text/clean-text.ts";
 import type { Log } from "../lib/log.ts";
@@ -10,6 +9,7 @@ import { type Reasons, alsoMending, reasonsIn } from "./revision/reasons.ts";
 import { unaskedWarning } from "./revision/reconcile.ts";
 import type { SpecProblem } from "./validate/rules.ts";
 import type { Validation } from "./validate/validate.ts";
+import { sha256Of } from "../lib/sha256.ts";
 
 /** Attempts of the generator if it fails to produce a draft (R-SPEC-3). */
 const ATTEMPTS = 3;
@@ -166,7 +166,7 @@ function finished({ draft, validation, problems }: Checked, markdown: string): G
     problems,
     metadata: {
       ...validation.metadata,
-      sha256: createHash("sha256").update(markdown).digest("hex"),
+      sha256: sha256Of(markdown),
       validation_status: validationStatus,
       complexity: draft.complexity,
     },

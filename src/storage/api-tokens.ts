@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { HOSTED_NAMES } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -8,6 +8,7 @@ import type { StoredAccount } from "./account-permissions.ts";
 import { record } from "./audit.ts";
 import { camelRow } from "./camel-row.ts";
 import type { Db } from "./db.ts";
+import { sha256Of } from "../lib/sha256.ts";
 
 const tokenRow = camelRow({
   id: z.string(),
@@ -66,7 +67,7 @@ export async function makeToken(
     const added = await tx.execute(
       `insert into api_tokens (id, token_sha256, provider, account_id, login, name, acts, created_at, expires_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
-      [id, hashOf(secret), provider, accountId, login, name, acts, now, expiresAt],
+      [id, sha256Of(secret), provider, accountId, login, name, acts, now, expiresAt],
     );
     if (added === 0)
       throw new RelayError("conflict", `${login} has a token “${name}”; revoke it, or name this one else`);
@@ -84,7 +85,7 @@ export async function findToken(db: Db, secret: string, clock: Clock): Promise<A
   const found = await db.maybeOne(
     tokenRow,
     `select ${COLUMNS} from api_tokens where token_sha256 = $1 and expires_at > $2`,
-    [hashOf(secret), now],
+    [sha256Of(secret), now],
   );
   if (found === null) return null;
   await db.execute(`update api_tokens set used_at = $2 where id = $1 and (used_at is null or used_at < $3)`, [
@@ -131,8 +132,4 @@ export async function revokeToken(
 /** Revokes all tokens of an account that may see nothing any more. */
 export async function revokeTokensOf(db: Db, { provider, accountId }: StoredAccount): Promise<void> {
   await db.execute(`delete from api_tokens where provider = $1 and account_id = $2`, [provider, accountId]);
-}
-
-function hashOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
 }

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Database, Db } from "./db.ts";
+import { sha256Of } from "../lib/sha256.ts";
 
 /** First line of a migration that older versions can live with. */
 const ADDITIVE = /^-- additive\b/;
@@ -145,7 +145,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
     names.map(async (name) => {
       // Line endings differ in checkouts on Windows; the migration is the same.
       const sql = (await readFile(join(folder, name), "utf8")).replaceAll("\r\n", "\n");
-      return { name, sql, sha256: createHash("sha256").update(sql).digest("hex"), additive: ADDITIVE.test(sql) };
+      return { name, sql, sha256: sha256Of(sql), additive: ADDITIVE.test(sql) };
     }),
   );
 }

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import { camelRow } from "./camel-row.ts";
 import type { Db } from "./db.ts";
+import { sha256Of } from "../lib/sha256.ts";
 
 const sessionRow = camelRow({
   login: z.string(),
@@ -35,7 +36,7 @@ export async function beginSession(
   await db.execute(
     `insert into sessions (token_sha256, login, by, account_id, created_at, used_at, expires_at)
      values ($1, $2, $3, $4, $5, $5, $6)`,
-    [hashOf(token), login, by, accountId, now, new Date(now.getTime() + SESSION_MS)],
+    [sha256Of(token), login, by, accountId, now, new Date(now.getTime() + SESSION_MS)],
   );
   return token;
 }
@@ -47,11 +48,11 @@ export async function findSession(db: Db, token: string, clock: Clock): Promise<
     sessionRow,
     `select login, by, account_id, expires_at from sessions
      where token_sha256 = $1 and expires_at > $2 and used_at > $3`,
-    [hashOf(token), now, before(now, IDLE_MS)],
+    [sha256Of(token), now, before(now, IDLE_MS)],
   );
   if (session === null) return null;
   await db.execute(`update sessions set used_at = $2 where token_sha256 = $1 and used_at < $3`, [
-    hashOf(token),
+    sha256Of(token),
     now,
     before(now, USED_MS),
   ]);
@@ -59,7 +60,7 @@ export async function findSession(db: Db, token: string, clock: Clock): Promise<
 }
 
 export async function endSession(db: Db, token: string): Promise<void> {
-  await db.execute(`delete from sessions where token_sha256 = $1`, [hashOf(token)]);
+  await db.execute(`delete from sessions where token_sha256 = $1`, [sha256Of(token)]);
 }
 
 /** Ends all sessions of an account of a tracker: its login is another's now, or it may see nothing any more. */
@@ -69,8 +70,4 @@ export async function endSessionsOf(db: Db, { by, accountId }: Pick<Session, "by
 
 function before(now: Date, ms: number): Date {
   return new Date(now.getTime() - ms);
-}
-
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
 }

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { RelayError, messageOf } from "../../lib/errors.ts";
+import { sha256Of } from "../../lib/sha256.ts";
 
 /** The files in `prompts/`, without `.md`. A new prompt gets its name here first. */
 export type PromptName = "planner" | "explorer" | "rerank" | "spec" | "triage" | "fix-plan" | "worker" | "answer";
@@ -58,7 +58,7 @@ function readPrompt(name: PromptName, file: string): Prompt {
   }
   return {
     name,
-    hash: createHash("sha256").update(content).digest("hex"),
+    hash: sha256Of(content),
     slots,
     fill: (values) => {
       const unknown = without(Object.keys(values), slots);

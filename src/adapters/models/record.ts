@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { type CallRequest, type CallResult, promptText } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import type { ModelCall, ModelRole } from "./model.ts";
+import { sha256Of } from "../../lib/sha256.ts";
 
 /** The record of one call (R-OBS-1). */
 export function recordOf(
@@ -35,7 +35,7 @@ export function recordOf(
 
 /** SHA-256 of everything that a model reads, in hex. */
 export function promptHash(request: Pick<CallRequest, "system" | "tools" | "entries">): string {
-  return createHash("sha256").update(promptText(request)).digest("hex");
+  return sha256Of(promptText(request));
 }
 
 /** The text of an answer, without reasoning. */

@@ -1,6 +1,7 @@
 import { AwsClient } from "aws4fetch";
 import { bucketPlace } from "./bucket-name.ts";
 import { RelayError, messageOf, systemCode, type ErrorCode } from "../../lib/errors.ts";
+import { sha256Of } from "../../lib/sha256.ts";
 
 /** How an S3-compatible server is reached; `endpoint` is null for AWS. */
 export interface BucketAccess {
@@ -110,7 +111,7 @@ export function openBucket({ name, access, sleep, timeoutMs = TIMEOUT_MS, fetch:
     const headers = {
       "if-none-match": "*",
       "content-type": "text/markdown; charset=utf-8",
-      "x-amz-content-sha256": await sha256Of(content),
+      "x-amz-content-sha256": sha256Of(content),
     };
     try {
       const fine = [...TAKEN];
@@ -157,10 +158,6 @@ function baseOf(bucket: string, { endpoint, region }: BucketAccess): string {
   if (endpoint !== null) return `${endpoint.replace(/\/+$/, "")}/${bucket}`;
   const host = `s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
   return bucket.includes(".") ? `https://${host}/${bucket}` : `https://${bucket}.${host}`;
-}
-
-async function sha256Of(content: string): Promise<string> {
-  return Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(content))).toString("hex");
 }
 
 async function upTo({ body, ok }: Response, limit: number, doing: string): Promise<Buffer> {

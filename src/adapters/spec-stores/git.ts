@@ -3,7 +3,8 @@ import type { Clock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { folderOf, issueIdIn, storedPath } from "./path.ts";
 import type { SpecOwner, SpecStore, WriteResult } from "./spec-store.ts";
-import { HISTORY, SIZE_LIMIT, checkSize, checkedText, earlierName, folderFor, settled, sha256Of } from "./versions.ts";
+import { HISTORY, SIZE_LIMIT, checkSize, checkedText, earlierName, folderFor, settled } from "./versions.ts";
+import { sha256Of } from "../../lib/sha256.ts";
 
 /** A branch of a repository, read and written by commit, without a checkout. */
 export interface FileBranch {

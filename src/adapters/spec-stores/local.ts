@@ -7,7 +7,8 @@ import { type Folder, inFolder } from "./folder.ts";
 import { locked } from "../../lib/lock.ts";
 import { SPEC_FILE, folderOf, storedPath } from "./path.ts";
 import type { SpecStore, WriteResult } from "./spec-store.ts";
-import { HISTORY, SIZE_LIMIT, checkSize, checkedText, earlierName, folderFor, settled, sha256Of } from "./versions.ts";
+import { HISTORY, SIZE_LIMIT, checkSize, checkedText, earlierName, folderFor, settled } from "./versions.ts";
+import { sha256Of } from "../../lib/sha256.ts";
 
 const LOCK = ".lock";
 

@@ -1,7 +1,7 @@
 import type { SpecRef } from "../../domain/spec.ts";
 import type { SpecStore } from "./spec-store.ts";
 import { isLost } from "./stored-spec.ts";
-import { sha256Of } from "./versions.ts";
+import { sha256Of } from "../../lib/sha256.ts";
 
 /**
  * A store that reads a version which it has lost, or which somebody changed there, as it was written. The next version is

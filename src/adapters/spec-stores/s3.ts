@@ -4,7 +4,8 @@ import { RelayError } from "../../lib/errors.ts";
 import type { Bucket } from "./bucket.ts";
 import { folderOf, storedPath } from "./path.ts";
 import type { SpecOwner, SpecStore, WriteResult } from "./spec-store.ts";
-import { SIZE_LIMIT, checkSize, checkedText, folderFor, settled, sha256Of } from "./versions.ts";
+import { SIZE_LIMIT, checkSize, checkedText, folderFor, settled } from "./versions.ts";
+import { sha256Of } from "../../lib/sha256.ts";
 
 /** An object that shows whether the server knows conditional writes. */
 const PROBE = "relay.probe";

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import type { SpecRef } from "../../domain/spec.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { SPEC_FILE, folderIn } from "./path.ts";
 import type { WriteResult } from "./spec-store.ts";
+import { sha256Of } from "../../lib/sha256.ts";
 
 /** Most bytes of a spec, read or written (R-SPEC-10). */
 export const SIZE_LIMIT = 200 * 1024;
@@ -12,10 +12,6 @@ export function checkSize(content: string): void {
   const bytes = Buffer.byteLength(content);
   if (bytes <= SIZE_LIMIT && content !== "") return;
   throw new RelayError("too_large", `a spec must have 1 to ${SIZE_LIMIT} bytes, this one has ${bytes}`);
-}
-
-export function sha256Of(content: string | Buffer): string {
-  return createHash("sha256").update(content).digest("hex");
 }
 
 /** The folder of a reference below the root; throws `forbidden` for a reference of another store. */

@@ -1,4 +1,4 @@
-import { RelayError } from "../../lib/errors.ts";
+import { RelayError, nullIfNotFound } from "../../lib/errors.ts";
 
 export function missing(message: string): RelayError {
   return new RelayError("not_found", message, { status: 404 });
@@ -6,10 +6,5 @@ export function missing(message: string): RelayError {
 
 /** The response; null if the tracker reports that the object does not exist or is not visible to Relay. */
 export async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof RelayError && error.code === "not_found") return null;
-    throw error;
-  }
+  return await answer.catch(nullIfNotFound);
 }

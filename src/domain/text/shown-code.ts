@@ -1,6 +1,7 @@
 import { wordsIn } from "./shown-address.ts";
 import { isLanguage } from "./fence-languages.ts";
 import type { Cut } from "./html-shown.ts";
+import { isRecord } from "../../lib/text.ts";
 
 /*
  * What people see of code. GitHub and GitLab draw diagrams, formulas, maps and tables instead of their code; of all other
@@ -118,10 +119,6 @@ function parsed(code: string): unknown {
     // Shown as an error.
     return null;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Blanks of one line that push what follows out of the box that shows code. */

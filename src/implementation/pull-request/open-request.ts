@@ -1,5 +1,5 @@
 import { requestMarker } from "../../domain/marker.ts";
-import { RelayError } from "../../lib/errors.ts";
+import { RelayError, nullIfNotFound } from "../../lib/errors.ts";
 import type { PullRequest, PullRequests } from "../../adapters/trackers/code-host.ts";
 import type { RequestText } from "./body-facts.ts";
 
@@ -70,23 +70,14 @@ export async function requestOf(
   { project, head, base, known, taskId }: Sought,
   codeHost: PullRequests,
 ): Promise<PullRequest | null> {
-  const stored = known === null ? null : await unlessGone(async () => codeHost.getPullRequest(project, known));
+  // Some trackers let people delete a request.
+  const stored = known === null ? null : await codeHost.getPullRequest(project, known).catch(nullIfNotFound);
   if (stored) return stored;
   const all = await codeHost.listPullRequests(project, head);
   // A person may have opened one into another branch; that is not the task's. Neither is an unmarked one that ended
   // before.
   const open = all.find((one) => one.state === "open" && (one.base === base || carries(one, taskId)));
   return open ?? all.find((one) => carries(one, taskId)) ?? null;
-}
-
-/** Some trackers let people delete a request. */
-async function unlessGone(work: () => Promise<PullRequest>): Promise<PullRequest | null> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof RelayError && error.code === "not_found") return null;
-    throw error;
-  }
 }
 
 async function create(opening: Opening, codeHost: PullRequests): Promise<PullRequest> {

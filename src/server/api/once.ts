@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import { z } from "zod";
 import type { TrackerEvent } from "../../domain/event.ts";
@@ -8,6 +7,7 @@ import type { Db } from "../../storage/db.ts";
 import type { PageEnv } from "../login.ts";
 import type { ApiDeps } from "./deps.ts";
 import { plainText } from "./texts.ts";
+import { sha256Of } from "../../lib/sha256.ts";
 
 /** The headers of calls that change something. */
 export const changeHeaders = z.object({
@@ -38,9 +38,7 @@ export async function once<T>(
 ): Promise<Response> {
   const given = c.req.header("idempotency-key");
   const { login, provider } = c.get("viewer");
-  const sha256 = createHash("sha256")
-    .update(`${c.req.method} ${new URL(c.req.url).pathname}\n${await c.req.text()}`)
-    .digest("hex");
+  const sha256 = sha256Of(`${c.req.method} ${new URL(c.req.url).pathname}\n${await c.req.text()}`);
   const by = { login, provider, key: given === undefined ? `own:${deps.ids.next()}` : `given:${given}` };
   const kept = await keepRequest(deps.db(), by, sha256, deps);
   if (kept.requestSha256 !== sha256) {

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Hono } from "hono";
+import { sha256Of } from "../../lib/sha256.ts";
 
 const FILES = {
   style: { file: "relay.css", type: "text/css; charset=utf-8" },
@@ -12,7 +12,7 @@ const FILES = {
 const read = Object.entries(FILES).map(([name, { file, type }]) => {
   const text = readFileSync(join(import.meta.dirname, "assets", file), "utf8");
   const [stem = "", ending = ""] = file.split(".");
-  const hash = createHash("sha256").update(text).digest("hex").slice(0, 12);
+  const hash = sha256Of(text).slice(0, 12);
   return { name, path: `/assets/${stem}.${hash}.${ending}`, text, type };
 });
 

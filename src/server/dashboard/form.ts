@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Context } from "hono";
 import { html } from "hono/html";
 import { RelayError } from "../../lib/errors.ts";
 import type { PageEnv } from "../login.ts";
 import type { Markup } from "./document.ts";
+import { sha256Of } from "../../lib/sha256.ts";
 
 /** The longest text that a form takes, in characters. */
 export const LONGEST = 60_000;
@@ -25,7 +26,7 @@ export async function fieldsOf(c: Context<PageEnv>): Promise<Form> {
     if (value.length > LONGEST) throw new RelayError("invalid", `${name} is longer than ${LONGEST} characters`);
     return value.replaceAll("\r\n", "\n");
   };
-  const hashOf = (text: string) => createHash("sha256").update(`${c.req.path}\n${text}`).digest("hex");
+  const hashOf = (text: string) => sha256Of(`${c.req.path}\n${text}`);
   const once = field("once");
   return Object.assign(field, { sha256: hashOf(JSON.stringify(body)), key: once === "" ? null : hashOf(once) });
 }

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { readlink, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 import { type Account, reaches } from "./account.ts";
+import { sha256Of } from "../../lib/sha256.ts";
 
 /** Part of the socket's name; fixed, so that `PGPORT` has no effect. */
 export const SOCKET_PORT = 5432;
@@ -35,7 +35,7 @@ export async function socketFolder(folder: string, account: Account | null): Pro
 
 async function linkFor(folder: string, account: Account | null): Promise<string> {
   // Different accounts (root and the owner) may use one folder, but not follow each other's links in /tmp.
-  const name = `relay-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}-${process.getuid?.() ?? 0}`;
+  const name = `relay-${sha256Of(folder).slice(0, 16)}-${process.getuid?.() ?? 0}`;
   for (const parent of [tmpdir(), "/tmp"]) {
     const link = join(parent, name);
     const fits = Buffer.byteLength(socketIn(link)) <= LONGEST;

@@ -1,7 +1,7 @@
 import type { Call } from "../pages.ts";
-import { createHash } from "node:crypto";
 import { KeptAnswers } from "../http/kept-answers.ts";
 import { type TrackerHttpOptions, createTrackerHttp } from "../http/tracker-http.ts";
+import { sha256Of } from "../../../lib/sha256.ts";
 
 /** Settings of the GitHub client, apart from credentials. */
 export type GateDeps = Pick<TrackerHttpOptions, "quotas" | "clock" | "timeoutMs" | "fetch">;
@@ -45,5 +45,5 @@ function lostAccess({ status, said, headers }: { status: number; said: string; h
 
 /** Distinguishes tokens without revealing them. */
 export function fingerprint(token: string): string {
-  return createHash("sha256").update(token).digest("hex").slice(0, 16);
+  return sha256Of(token).slice(0, 16);
 }

@@ -1,8 +1,9 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { ZodError } from "zod";
 import type { Clock } from "../../../lib/clock.ts";
 import { type WebhookCall, type WebhookReader, type WebhookReading, dated, malformed } from "../webhook.ts";
 import { eventsIn } from "./webhook-events.ts";
+import { sha256Of } from "../../../lib/sha256.ts";
 
 export interface GithubWebhookOptions {
   /** A signature by any of them is valid, so that secrets can be rotated without losing deliveries. At least one. */
@@ -74,5 +75,5 @@ function payloadOf({ headers, body }: WebhookCall): unknown {
 
 /** If the payload has no time, neither does its key. */
 function keyOf(facts: unknown): string {
-  return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
+  return sha256Of(JSON.stringify(facts));
 }

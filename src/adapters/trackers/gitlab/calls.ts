@@ -1,9 +1,9 @@
 import type { Call } from "../pages.ts";
 import { missing } from "../missing.ts";
-import { createHash } from "node:crypto";
 import { isOfPullRequest } from "../../../domain/event.ts";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import type { TrackerHttp } from "../http/http.ts";
+import { sha256Of } from "../../../lib/sha256.ts";
 
 /** Calls that count against the limits of one token. */
 export function callsOf(http: TrackerHttp, quota: string): Call {
@@ -12,7 +12,7 @@ export function callsOf(http: TrackerHttp, quota: string): Call {
 
 /** Distinguishes the limits of tokens without revealing the tokens. */
 export function quotaOf(apiUrl: string, token: string): string {
-  return `gitlab:${apiUrl}:${createHash("sha256").update(token).digest("hex").slice(0, 16)}`;
+  return `gitlab:${apiUrl}:${sha256Of(token).slice(0, 16)}`;
 }
 
 /** GitLab hides a project from those who are no members (any more). */

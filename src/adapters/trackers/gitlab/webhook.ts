@@ -3,6 +3,7 @@ import { ZodError } from "zod";
 import type { Clock } from "../../../lib/clock.ts";
 import { type WebhookCall, type WebhookReader, type WebhookReading, dated, malformed } from "../webhook.ts";
 import { eventsIn } from "./webhook-events.ts";
+import { sha256Of } from "../../../lib/sha256.ts";
 
 export interface GitlabWebhookOptions {
   /**
@@ -76,7 +77,7 @@ function read(call: WebhookCall, clock: Clock): WebhookReading {
       kind: "events",
       deliveryId,
       // The webhooks of a project and of its group receive identical content, each under its own id.
-      contentKey: createHash("sha256").update(call.body).digest("hex"),
+      contentKey: sha256Of(call.body),
       events: [dated(first, clock), ...rest.map((event) => dated(event, clock))],
     };
   } catch (error) {
@@ -93,7 +94,7 @@ function read(call: WebhookCall, clock: Clock): WebhookReading {
 function deliveryIdOf({ headers, body }: WebhookCall): string | null {
   const given = headers.get("idempotency-key") ?? headers.get("webhook-id") ?? headers.get("x-gitlab-webhook-uuid");
   if (given !== null) return /^[\x21-\x7e]{1,200}$/.test(given) ? given : null;
-  return createHash("sha256").update(body).digest("hex");
+  return sha256Of(body);
 }
 
 /** Undefined if it is not JSON. */

@@ -1,6 +1,7 @@
 import { dependencyChanges, isLockFile } from "../../../code/dependencies/lock-files.ts";
 import { recordIn } from "../../../code/conventions/code-files.ts";
 import { isCheckKey } from "./manifest-keys.ts";
+import { isRecord } from "../../../lib/text.ts";
 
 /** What a change of a manifest or lock file does to the dependencies of a package. */
 export interface DependencyShift {
@@ -108,10 +109,6 @@ function pinsIn(document: Record<string, unknown>, path: string): Map<string, st
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Lines of manifests that are programs or have no reader: they only tell of the package itself. */

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
@@ -9,6 +9,7 @@ import { fillCache } from "./package-caches.ts";
 import { pathsIn, type RunPaths } from "./run-paths.ts";
 import { removeAll } from "./remove.ts";
 import { describeSource, type Source } from "./source.ts";
+import { sha256Of } from "../../../lib/sha256.ts";
 
 const readySchema = z.object({ source: z.string(), commit: z.string() });
 const READY = "ready.json";
@@ -117,6 +118,6 @@ async function claimed(from: string, to: string): Promise<boolean> {
 
 /** Outside of everything that agents may write to. */
 function poolOf(home: string, source: Source): string {
-  const hash = createHash("sha256").update(source.directory).digest("hex").slice(0, 32);
+  const hash = sha256Of(source.directory).slice(0, 32);
   return resolve(home, "cache", "trees", hash);
 }

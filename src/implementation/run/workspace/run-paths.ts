@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
@@ -6,6 +5,7 @@ import { messageOf } from "../../../lib/errors.ts";
 import type { Log } from "../../../lib/log.ts";
 import { removeAll } from "./remove.ts";
 import { checkRun, dropRunHead } from "./source.ts";
+import { sha256Of } from "../../../lib/sha256.ts";
 
 /** The files of one run, below `RELAY_HOME/work`. */
 export interface RunPaths {
@@ -52,7 +52,7 @@ export function pathsIn(folder: string): RunPaths {
 /** Where package manager caches of one repository are stored, as its set-up left them; out of reach of all programs. */
 export function storedCache(home: string, key: string): string {
   const fits = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(key);
-  const name = fits ? key : createHash("sha256").update(key).digest("hex").slice(0, 32);
+  const name = fits ? key : sha256Of(key).slice(0, 32);
   return resolve(home, "cache", "packages", name);
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type Gap, isAgentGap } from "../../../domain/gap.ts";
 import { givenAnswer } from "../../../domain/given-answer.ts";
@@ -14,6 +13,7 @@ import { issueAtHand } from "../issue-at-hand.ts";
 import { NOTICE, notice } from "../quote.ts";
 import { type Tool, tool } from "../tool.ts";
 import { issueArgument, issueNamed } from "./shown.ts";
+import { sha256Of } from "../../../lib/sha256.ts";
 
 const LONGEST = 20_000;
 
@@ -107,5 +107,5 @@ function openGap(number: number, gaps: readonly Gap[], issue: Issue, { viewer }:
 }
 
 function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+  return sha256Of(text).slice(0, 32);
 }
