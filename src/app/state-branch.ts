@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { ForgeConnection } from "../adapters/trackers/connection.ts";
@@ -10,8 +9,8 @@ import type { Log } from "../lib/log.ts";
 import { LOGIN_TABLES, copyTables, emptyOwn, pasteTables } from "../storage/copy-tables.ts";
 import type { Database } from "../storage/db.ts";
 import { openEmbedded } from "../storage/embedded/server.ts";
+import { MIGRATIONS } from "./runtime.ts";
 
-const MIGRATIONS = join(import.meta.dirname, "../../migrations");
 const FILE = "state.txt";
 const README = `# The state of Relay
 

@@ -280,3 +280,8 @@ export interface StoredFeedback extends Feedback {
 export function lockOfTask(taskId: string): string {
   return `task ${taskId}`;
 }
+
+/** Whether it counts against the change: it ran, and did not pass. */
+export function isRed({ outcome }: Pick<CheckResult, "outcome">): boolean {
+  return outcome === "failed" || outcome === "timeout";
+}

@@ -20,6 +20,7 @@ import { gapEvidenceOf } from "../domain/gap.ts";
 import { openQuestion, stuckKey } from "./stuck-answers.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkerDeps } from "./worker.ts";
+import { isRed } from "../domain/work.ts";
 
 type Bad = Exclude<LoopResult, { kind: "done" }>;
 
@@ -230,10 +231,6 @@ function setupHints({ check, versions }: Extract<Bad, { kind: "setup failed" }>,
 
 function passed(limit: string): string {
   return `the limit of ${limit} is reached (work.${limit === "money" ? "usd" : limit})`;
-}
-
-function isRed({ outcome }: CheckResult): boolean {
-  return outcome === "failed" || outcome === "timeout";
 }
 
 const MOST_HOSTS = 5;

@@ -7,6 +7,7 @@ import type { PlanInput } from "./input.ts";
 import { filesToCreate, operationOf } from "./operations.ts";
 import { classify } from "../code/classify.ts";
 import { locatedFor, placeIn } from "./places.ts";
+import { fileName } from "../lib/paths.ts";
 
 interface Candidate {
   path: string;
@@ -32,7 +33,7 @@ export async function plannedFiles(
   const missing: string[] = [];
   const planned: (Candidate & { operation: PlannedFile["operation"] })[] = [];
   for (const file of candidates) {
-    const name = nameOf(file.path);
+    const name = fileName(file.path);
     const shortName = name !== file.path && (named.get(name) ?? 0) <= 1 ? name : null;
     const operation =
       file.isNew && !tree.has(file.path)
@@ -123,15 +124,11 @@ function plainPath(path: string, tree: ReadonlySet<string>): string {
   return tree.has(path) ? path : path.replace(/^\.\//, "");
 }
 
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
-
 /** Number of files in the tree with each name. */
 function countOfNames(candidates: readonly Candidate[], tree: readonly string[]): Map<string, number> {
-  const counts = new Map(candidates.map(({ path }) => [nameOf(path), 0]));
+  const counts = new Map(candidates.map(({ path }) => [fileName(path), 0]));
   for (const path of tree) {
-    const name = nameOf(path);
+    const name = fileName(path);
     const count = counts.get(name);
     if (count !== undefined) counts.set(name, count + 1);
   }

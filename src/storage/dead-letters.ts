@@ -4,6 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import { EVERYTHING, type Sight } from "../domain/sight.ts";
 import type { Db } from "./db.ts";
 import { seenBy } from "./sight.ts";
+import { OF_ISSUE } from "./deliveries.ts";
 
 /** Work that failed for good; `relay retry` runs it again. */
 export interface DeadLetter {
@@ -18,8 +19,6 @@ export interface DeadLetter {
 
 /** Work is dead-lettered after this many failures that are not transient. */
 export const MOST_ATTEMPTS = 8;
-
-const OF_ISSUE = `provider = $1 and event ->> 'externalProjectId' = $2 and event ->> 'externalIssueId' = $3`;
 
 /** Counts a failed attempt at a delivery. */
 export async function countFailure(db: Db, id: string, error: string): Promise<void> {

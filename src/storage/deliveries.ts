@@ -53,7 +53,8 @@ const waitingRow = z.object({
 });
 /** SQL: deliveries that are pending. */
 export const WAITING = `processed_at is null and dead_lettered_at is null`;
-const OF_ISSUE = `provider = $1 and event ->> 'externalProjectId' = $2 and event ->> 'externalIssueId' = $3`;
+/** SQL: deliveries of one issue, by its address. */
+export const OF_ISSUE = `provider = $1 and event ->> 'externalProjectId' = $2 and event ->> 'externalIssueId' = $3`;
 
 function addressOf({ provider, externalProjectId, externalIssueId }: IssueAddress): string[] {
   return [provider, externalProjectId, externalIssueId];

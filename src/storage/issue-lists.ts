@@ -31,8 +31,8 @@ export async function listSearchable(db: Db, { repositories }: Pick<Sight, "repo
 /** Issues that are in memory at one time. */
 const PAGE = 200;
 
-/** Must read like the condition of the index `issues_open_by_change`. */
-const OPEN = `s.state not in ('done', 'closed')`;
+/** SQL: open issues. Must read like the condition of the index `issues_open_by_change`. */
+export const OPEN = `s.state not in ('done', 'closed')`;
 
 function conditionOf({ states, repositories }: IssueFilter): { where: string; parameters: unknown[] } {
   const inStates = typeof states === "string" ? "$1::text[] is null" : "s.state = any($1::text[])";

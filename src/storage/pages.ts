@@ -6,9 +6,7 @@ import { auditRow } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { CALL_COLUMNS, type StoredCall, callRow } from "./model-calls.ts";
 import { seenBy } from "./sight.ts";
-
-/** Must read like the condition of the index `issues_open_by_change`. */
-const OPEN = `s.state not in ('done', 'closed')`;
+import { OPEN } from "./issue-lists.ts";
 
 /** A place in the list of issues, the last changed first; `at` has microseconds. */
 export interface IssuePlace {

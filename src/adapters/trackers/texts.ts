@@ -1,4 +1,5 @@
 import { isBlank } from "../../domain/text/unseen.ts";
+import type { NewPullRequest } from "./code-host.ts";
 import { RelayError } from "../../lib/errors.ts";
 
 /** In characters, as on hosted trackers. */
@@ -14,6 +15,14 @@ export function checkComment(body: string): void {
 /** The text of an issue or a pull request, which may be empty. */
 export function checkBody(body: string): void {
   checkText(body, "a text", LONGEST_BODY);
+}
+
+/** What every code host asks of a new pull request. */
+export function checkPullRequest({ title, body, head, base }: NewPullRequest): void {
+  checkName(title, "a title");
+  checkBody(body);
+  checkName(head, "the head");
+  checkName(base, "the base");
 }
 
 /** A title, or the name of a label, a branch, a project or a person: one line. */

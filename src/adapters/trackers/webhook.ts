@@ -70,3 +70,12 @@ export function malformed(problem: string): WebhookReading {
 export function dated(event: UndatedEvent, clock: Clock): TrackerEvent {
   return { ...event, at: event.at ?? clock.now() };
 }
+
+/** Compares addresses of webhooks, ignoring a trailing slash and the case of the host. */
+export function leadsTo(one: string, other: string): boolean {
+  return plain(one) === plain(other);
+}
+
+function plain(url: string): string {
+  return (URL.parse(url)?.href ?? url).replace(/\/$/, "");
+}

@@ -8,6 +8,7 @@ import { failingLines } from "../run/relevant-output.ts";
 import { isTrusted } from "../run/test-results.ts";
 import type { RequestFacts } from "./body-facts.ts";
 import { MANY, type Voice, cell, table } from "./body-sections.ts";
+import { isRed } from "../../domain/work.ts";
 
 /** Characters of each. */
 const ROOM = { checks: 4_000, names: 1_500, output: 1_500 };
@@ -113,10 +114,6 @@ function resultOf(check: CheckResult, failedBefore: boolean, { before }: Request
   const { outcome } = check;
   if (outcome === "passed" && earlierOf(check, before)?.outcome === "failed") return "fixed";
   return failedBefore && outcome === "failed" ? "failed_before" : RESULT[outcome];
-}
-
-function isRed({ outcome }: CheckResult): boolean {
-  return outcome === "failed" || outcome === "timeout";
 }
 
 /** The lines of a failed command's output that say what failed, folded. */

@@ -3,6 +3,8 @@ import { classify } from "../../code/classify.ts";
 import { likelyFiles } from "../../code/search/likely-files.ts";
 import type { Located } from "../../code/search/rank-files.ts";
 import { isSamePath } from "../line-range.ts";
+import { UPGRADES } from "./risk.ts";
+import { fileName } from "../../lib/paths.ts";
 
 const MOST = 5;
 const BY_WORDS = 2;
@@ -25,7 +27,6 @@ const COMMON = new Set(
   ),
 );
 
-const UPGRADES = /^\W{0,3}(?:bump|upgrade|update)\s.{0,80}(?:\sto\s+v?\d|dependenc)/i;
 const MANIFESTS = new Set(
   "package.json pyproject.toml requirements.txt Cargo.toml go.mod pom.xml build.gradle build.gradle.kts Gemfile composer.json mix.exs".split(
     " ",
@@ -48,7 +49,7 @@ export function affectedByNames(reading: IssueReading, tree: readonly string[]):
     ...reading.traces.flatMap(({ frames }) => frames.slice(0, 3).map(({ path }) => path)),
   ];
   const mentioned = tree.filter(
-    (path) => last.has(nameOf(path).toLowerCase()) && written.some((each) => isSamePath(each, path)),
+    (path) => last.has(fileName(path).toLowerCase()) && written.some((each) => isSamePath(each, path)),
   );
   if (mentioned.length > 0) return inOrderOf(mentioned, written).slice(0, MOST);
   const manifest = UPGRADES.test(reading.title) ? tree.find((path) => MANIFESTS.has(path)) : undefined;
@@ -82,7 +83,7 @@ function scoreOf(
   const { role } = classify(path);
   if (role !== "source" && !(role === "docs" && aboutDocs)) return 0;
   const worth = (word: string) => (title.has(word) ? 3 : text.has(word) ? 1 : 0);
-  const own = [...wordsOf(nameOf(path).replace(/\.[^.]+$/, ""), 2)].reduce((sum, word) => sum + worth(word), 0);
+  const own = [...wordsOf(fileName(path).replace(/\.[^.]+$/, ""), 2)].reduce((sum, word) => sum + worth(word), 0);
   const folders = [...wordsOf(path.slice(0, Math.max(0, path.lastIndexOf("/"))))].reduce(
     (sum, word) => sum + worth(word),
     0,
@@ -95,8 +96,4 @@ function wordsOf(text: string, shortest = 3): Set<string> {
   const apart = text.replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2").replaceAll("_", " ");
   const words = [...apart.matchAll(WORD)].map(([word]) => word.toLowerCase().replace(/(?<=\p{L}{3})s$/u, ""));
   return new Set(words.filter((word) => word.length >= shortest && !COMMON.has(word)));
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }

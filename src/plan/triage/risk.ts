@@ -7,7 +7,8 @@ import { classify } from "../../code/classify.ts";
 
 const DEPENDENCIES =
   /(?:^|\/)(?:package\.json|requirements[^/]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|Pipfile|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json|[^/]+\.csproj|mix\.exs)$/i;
-const UPGRADES = /^\W{0,3}(?:bump|upgrade|update)\s.{0,80}(?:\sto\s+v?\d|dependenc)/i;
+/** Titles of issues that ask for another version of a dependency. */
+export const UPGRADES = /^\W{0,3}(?:bump|upgrade|update)\s.{0,80}(?:\sto\s+v?\d|dependenc)/i;
 const PUBLIC_API =
   /(?:^|\/)(?:api|apis|routes?|routers?|endpoints?|controllers?|graphql)(?:\/|\.[a-z]+$)|\.(?:proto|graphql)$|(?:^|\/)(?:openapi|swagger)[^/]*\.(?:ya?ml|json)$|\.d\.ts$/i;
 const BREAKING = anyOf(

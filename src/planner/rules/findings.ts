@@ -15,6 +15,7 @@ import {
   PINPOINTING,
   isPinpointed,
 } from "../../code/search/rank-files.ts";
+import { folderOf } from "../../lib/paths.ts";
 
 interface NewFinding {
   synthesis: string;
@@ -277,10 +278,6 @@ function isTestOf(test: Located, subject: Located): boolean {
 /** What tests read or share. */
 const FIXTURE =
   /\.(?:ya?ml|json|html?|txt|md|css|toml|xml)$|\/(?:fixtures?|samples|__snapshots__)\/|(?:^|\/)(?:helpers?|utils?|setup|conftest)\.\w+$/i;
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/") + 1);
-}
 
 function subjectOf(path: string): string {
   return `\`${stemOf(path)}\``;

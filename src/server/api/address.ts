@@ -3,6 +3,8 @@ import { type IssueAddress, PROVIDERS } from "../../domain/issue.ts";
 import { plainText } from "./texts.ts";
 
 const BASE = "/api/v1";
+/** The path of an issue, below that. */
+export const ISSUE = "/issues/:provider/:project/:number";
 /** What follows the number of an issue in a path. */
 const PARTS = new Set([
   "messages",

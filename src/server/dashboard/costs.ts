@@ -23,6 +23,7 @@ import { callPage } from "./call.ts";
 import { type Limit, bar, dollarsChart, limitList, limitsOf, timesChart, tookText } from "./charts.ts";
 import { type Markup, ago, dollars, spanText } from "./document.ts";
 import { pathOf } from "./paths.ts";
+import { counted, sum } from "./words.ts";
 
 const DAYS_SHOWN = 30;
 const DAY_MS = 86_400_000;
@@ -227,14 +228,6 @@ function barsOf(rows: readonly DayCosts[], key: (typeof BY)[number]["key"]): Mar
   </table>`;
 }
 
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
-}
-
 function rounded(value: number): string {
   return String(Math.round(value * 10) / 10);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, one) => all + one, 0);
 }

@@ -11,6 +11,7 @@ import { type Markup, ago, dollars, lasting } from "./document.ts";
 import { type Standpoint, standpointOf, titleOf } from "./issue/standpoint.ts";
 import { OPEN, countIn } from "./issues.ts";
 import { pathOf } from "./paths.ts";
+import { counted } from "./words.ts";
 
 /** Open issues whose cards stand on the page; the rest is a line with a link. */
 const MOST_CARDS = 100;
@@ -92,10 +93,6 @@ export function waitingPage(
       Today: ${counted(today.specs, "spec")} · ${counted(today.requests, "request")} · ${dollars(today.usd)}
       ${more > 0 ? html` · <a href="/issues?state=open">${more} more open issues</a>` : ""}
     </p>`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function cardOf(card: Standpoint, now: Date): Markup {

@@ -36,3 +36,12 @@ export function sizeText(complexity: string): string {
 export function agentName(agent: string): string {
   return agent === "command" ? "the configured command" : agent;
 }
+
+/** `1 file`, `3 files`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
+}

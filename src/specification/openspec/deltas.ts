@@ -1,4 +1,4 @@
-import { type Part, divide, isSameText, joined } from "./markdown.ts";
+import { divide, isSameText, joined, section, type Part } from "./markdown.ts";
 import { type WrittenRequirement, readCriteria, renderRequirement, unfilled } from "./requirements.ts";
 
 /** What a project already says about a capability. */
@@ -78,10 +78,6 @@ export function readDelta(text: string): CapabilityChange & { others: Part[] } {
 function requirementsOf(text: string, name: RegExp): WrittenRequirement[] {
   const { parts } = divide(text, ({ depth }) => depth <= 2);
   return parts.filter(({ heading }) => name.test(heading)).flatMap(({ body }) => readCriteria(body).requirements);
-}
-
-function section(heading: string, body: string): string {
-  return body === "" ? "" : joined(`## ${heading}`, body);
 }
 
 function gone(name: string): string {

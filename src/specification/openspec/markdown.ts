@@ -91,3 +91,7 @@ function ended(text: string): string {
   const isOpen = last.type === "html_block" && last.content.startsWith("<!--") && !last.content.includes("-->");
   return isOpen ? `${text}\n-->` : text;
 }
+
+export function section(heading: string, body: string): string {
+  return body === "" ? "" : joined(`## ${heading}`, body);
+}

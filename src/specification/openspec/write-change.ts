@@ -7,7 +7,7 @@ import { RelayError } from "../../lib/errors.ts";
 import { type KnownCapability, renderDelta } from "./deltas.ts";
 import { withAddresses } from "./addresses.ts";
 import { NO_DESIGN, capabilitiesText, impactText, purposeOf } from "./derived.ts";
-import { belowHeading, divide, joined, withDepths } from "./markdown.ts";
+import { belowHeading, divide, joined, section, withDepths } from "./markdown.ts";
 import { type SpecSection, fileOf, nameInChange } from "./places.ts";
 import { type Criteria, capabilityIn, looseRequirement, readCriteria } from "./requirements.ts";
 import { renderTasks } from "./tasks.ts";
@@ -175,8 +175,4 @@ function ownOr(name: string, sections: readonly SpecSection[], derived: string):
 
 function ifThere(heading: string, key: SectionKey, sections: readonly SpecSection[]): string {
   return sections.some((one) => one.key === key) ? joined(`## ${heading}`, bodyOf(sections, key)) : "";
-}
-
-function section(heading: string, body: string): string {
-  return body === "" ? "" : joined(`## ${heading}`, body);
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { TrackerResponse } from "../http/http.ts";
 import { read } from "./api-schemas.ts";
+import { leadsTo } from "../webhook.ts";
 
 const config = z.object({
   url: z.string().optional(),
@@ -27,13 +28,4 @@ export function readHookConfig({ body }: TrackerResponse): HookConfig {
 export function hookTo(url: string, { body }: TrackerResponse): Hook | null {
   const found = read(z.array(hook), body, "the webhooks of a repository");
   return found.find((one) => one.config.url !== undefined && leadsTo(one.config.url, url)) ?? null;
-}
-
-/** Compares URLs, ignoring a trailing slash and the case of the host. */
-export function leadsTo(one: string, other: string): boolean {
-  return plain(one) === plain(other);
-}
-
-function plain(url: string): string {
-  return (URL.parse(url)?.href ?? url).replace(/\/$/, "");
 }

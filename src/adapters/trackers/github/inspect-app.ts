@@ -3,7 +3,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import type { ConnectionFinding } from "../connection.ts";
 import { read } from "./api-schemas.ts";
 import type { AppAccess } from "./app-access.ts";
-import { checked, fine, wrong } from "./connection-checks.ts";
+import { checked, fine, wrong } from "../connection-findings.ts";
 import { readHookConfig } from "./hooks.ts";
 import { lackingPermissions } from "./needs.ts";
 import { deliveryFindings, eventFindings, hookFindings } from "./webhook-inspection.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { type ConnectionFinding, assignedFindings } from "../connection.ts";
 import { read } from "./api-schemas.ts";
-import { checked, fine, wrong } from "./connection-checks.ts";
+import { checked, fine, wrong } from "../connection-findings.ts";
 import { hookTo } from "./hooks.ts";
 import { pathOf } from "./repository.ts";
 import type { TokenAccess } from "./token-access.ts";

@@ -1,7 +1,7 @@
 import { missing } from "../missing.ts";
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
-import { checkBody, checkName, unfit } from "../texts.ts";
+import { checkBody, checkName, checkPullRequest, unfit } from "../texts.ts";
 import type { NewPullRequest, PullRequest, PullRequests } from "../code-host.ts";
 import * as answers from "./api-schemas.ts";
 import { read } from "./api-schemas.ts";
@@ -27,7 +27,7 @@ export function githubPullRequests(call: RepositoryCall, setDraft: SetDraft): Om
 
   return {
     createPullRequest: async (project, request) => {
-      check(request);
+      checkPullRequest(request);
       const { title, body, head, base, draft } = request;
       try {
         const answer = await call(project, {
@@ -116,13 +116,6 @@ function toPullRequest(found: Found): PullRequest {
     conflicts: typeof found.mergeable === "boolean" ? !found.mergeable : null,
     updatedAt: found.updated_at,
   };
-}
-
-function check(request: NewPullRequest): void {
-  checkName(request.title, "a title");
-  checkBody(request.body);
-  checkName(request.head, "the head");
-  checkName(request.base, "the base");
 }
 
 function ownerOf(project: string): string {

@@ -2,9 +2,10 @@ import type { Call } from "../pages.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { ConnectionFinding } from "../connection.ts";
 import { missedDeliveries } from "./deliveries.ts";
-import { checked, fine, wrong } from "./connection-checks.ts";
-import { type HookConfig, leadsTo } from "./hooks.ts";
+import { checked, fine, wrong } from "../connection-findings.ts";
+import { type HookConfig } from "./hooks.ts";
 import { lackingEvents } from "./needs.ts";
+import { leadsTo } from "../webhook.ts";
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -1,13 +1,11 @@
 import { z } from "zod";
+import { files, optionalText, text } from "../payload-fields.ts";
 
 /*
  * The fields of GitHub's payloads that Relay uses; all others are ignored. An optional field of the wrong type counts
  * as missing; a required one makes the call malformed.
  */
 
-/** PostgreSQL stores neither NUL nor lone surrogates, and such a character must not block a delivery forever. */
-const text = z.string().transform((value) => value.replaceAll("\0", "").toWellFormed());
-const optionalText = text.nullish().catch(null);
 const number = z.int().positive();
 const time = z.iso
   .datetime({ offset: true })
@@ -107,7 +105,6 @@ export const statusPayload = origin.extend({
   branches: z.array(z.object({ name: text, commit: z.object({ sha: text }) })),
 });
 
-const files = z.array(text).nullish().catch(null);
 export const pushPayload = z.object({
   repository,
   ref: optionalText,

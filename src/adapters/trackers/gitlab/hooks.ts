@@ -4,6 +4,7 @@ import { RelayError } from "../../../lib/errors.ts";
 import type { MissedDelivery } from "../connection.ts";
 import { read } from "./api-schemas.ts";
 import { projectPath } from "./calls.ts";
+import { leadsTo } from "../webhook.ts";
 
 const PAGE = 100;
 const MOST_PAGES = 5;
@@ -121,13 +122,4 @@ export async function missedDeliveries(
 function idOf({ id, request_headers: sent }: Logged): string {
   const key = sent?.["Idempotency-Key"] ?? sent?.["X-Gitlab-Webhook-UUID"];
   return typeof key === "string" ? key : String(id);
-}
-
-/** Compares URLs, ignoring a trailing slash and the case of the host. */
-function leadsTo(one: string, other: string): boolean {
-  return plain(one) === plain(other);
-}
-
-function plain(url: string): string {
-  return (URL.parse(url)?.href ?? url).replace(/\/$/, "");
 }

@@ -2,7 +2,6 @@ import type { Call } from "../pages.ts";
 import { unlessMissing } from "../missing.ts";
 import { z } from "zod";
 import type { Clock } from "../../../lib/clock.ts";
-import { messageOf } from "../../../lib/errors.ts";
 import type { ConnectionFinding } from "../connection.ts";
 import { atLeast } from "../tracker.ts";
 import * as answers from "./api-schemas.ts";
@@ -10,6 +9,7 @@ import { read } from "./api-schemas.ts";
 import { projectPath } from "./calls.ts";
 import { type Hook, type HookFlag, hookTo, missedDeliveries, unlessHidden } from "./hooks.ts";
 import { permission } from "./people.ts";
+import { checked, fine, wrong } from "../connection-findings.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** A token that expires sooner than this is reported. */
@@ -30,7 +30,7 @@ interface Given {
 export async function inspect(given: Given, project: string | null): Promise<ConnectionFinding[]> {
   const page = `${given.baseUrl}/-/user_settings/personal_access_tokens`;
   const mend = `make a token with the scope api at ${page}, or one of the project in its settings, and set it as GITLAB_TOKEN`;
-  return await checked("GitLab token", mend, async () => {
+  return await checked({ what: "GitLab token", mend }, async () => {
     const { body } = await given.call({ method: "GET", path: "/user" });
     const { id, username } = read(answers.user, body, "the token's owner");
     return [
@@ -42,7 +42,7 @@ export async function inspect(given: Given, project: string | null): Promise<Con
 }
 
 async function tokenFindings({ call, clock }: Given, mend: string): Promise<ConnectionFinding[]> {
-  return await checked("token scopes", mend, async () => {
+  return await checked({ what: "token scopes", mend }, async () => {
     // This endpoint does not know OAuth tokens.
     const answer = await unlessMissing(call({ method: "GET", path: "/personal_access_tokens/self" }));
     if (answer === null) return [];
@@ -66,7 +66,7 @@ async function projectFindings(
   const what = `access to ${project}`;
   const members = `${given.baseUrl}/${project}/-/project_members`;
   const mend = `give Relay's account the role Developer at ${members}`;
-  return await checked(what, mend, async () => {
+  return await checked({ what, mend }, async () => {
     const path = projectPath(project);
     await given.call({ method: "GET", path });
     const answer = await unlessMissing(given.call({ method: "GET", path: `${path}/members/all/${userId}` }));
@@ -82,7 +82,7 @@ async function webhookFindings(given: Given, project: string): Promise<Connectio
   const { call, webhookUrl, clock } = given;
   const page = `${given.baseUrl}/${project}/-/hooks`;
   if (webhookUrl === null) return [fine("webhook", `not checked: Relay does not know its own address; see ${page}`)];
-  return await checked("webhook", `look at ${page}`, async () => {
+  return await checked({ what: "webhook", mend: `look at ${page}` }, async () => {
     const found = await unlessHidden(hookTo(call, project, webhookUrl).then((hook) => ({ hook })));
     if (found === null) return [fine("webhook", `not checked: it is for Maintainers to see; see ${page}`)];
     if (found.hook === null) {
@@ -154,25 +154,4 @@ function hookFindings(hook: Hook, page: string): ConnectionFinding[] {
     );
   }
   return findings.some(({ ok }) => !ok) ? findings : [fine("webhook", `leads to ${hook.url}`), ...findings];
-}
-
-function fine(what: string, detail: string): ConnectionFinding {
-  return { what, ok: true, detail, mend: null };
-}
-
-function wrong(what: string, detail: string, mend: string): ConnectionFinding {
-  return { what, ok: false, detail, mend };
-}
-
-/** The findings of the work; if it fails, the failure is the finding. */
-async function checked(
-  what: string,
-  mend: string,
-  work: () => Promise<ConnectionFinding[]>,
-): Promise<ConnectionFinding[]> {
-  try {
-    return await work();
-  } catch (error) {
-    return [wrong(what, messageOf(error), mend)];
-  }
 }

@@ -1,8 +1,8 @@
 import type { Call } from "../pages.ts";
 import { unlessMissing } from "../missing.ts";
 import { z } from "zod";
-import { checkBody, checkName, unfit } from "../texts.ts";
-import type { NewPullRequest, PullRequest, PullRequests } from "../code-host.ts";
+import { checkBody, checkName, checkPullRequest, unfit } from "../texts.ts";
+import type { PullRequest, PullRequests } from "../code-host.ts";
 import * as answers from "./api-schemas.ts";
 import { read } from "./api-schemas.ts";
 import { projectPath, requestPath } from "./calls.ts";
@@ -31,7 +31,7 @@ export function gitlabPullRequests(call: Call): Omit<PullRequests, "labelPullReq
 
   return {
     createPullRequest: async (project, request) => {
-      check(request);
+      checkPullRequest(request);
       const { title, body, head, base, draft } = request;
       const answer = await call({
         method: "POST",
@@ -114,11 +114,4 @@ function toPullRequest(found: Found): PullRequest {
       : (found.has_conflicts ?? null),
     updatedAt: found.updated_at,
   };
-}
-
-function check(request: NewPullRequest): void {
-  checkName(request.title, "a title");
-  checkBody(request.body);
-  checkName(request.head, "the head");
-  checkName(request.base, "the base");
 }

@@ -1,13 +1,11 @@
 import { z } from "zod";
+import { files, optionalText, text } from "../payload-fields.ts";
 
 /*
  * The fields of GitLab's payloads that Relay uses; all others are ignored. An optional field of the wrong type counts
  * as missing; a required one makes the call malformed.
  */
 
-/** PostgreSQL stores neither NUL nor lone surrogates, and such a character must not block a delivery forever. */
-const text = z.string().transform((value) => value.replaceAll("\0", "").toWellFormed());
-const optionalText = text.nullish().catch(null);
 const number = z.int().positive();
 
 /** One GitLab version sends both `2026-03-01T10:00:00Z` and `2026-03-01 10:00:00 UTC`. */
@@ -112,7 +110,6 @@ export const mergeRequestPayload = origin.extend({
 });
 export type MergeRequestPayload = z.infer<typeof mergeRequestPayload>;
 
-const files = z.array(text).nullish().catch(null);
 export const pushPayload = origin.pick({ project: true }).extend({
   ref: optionalText,
   /** Null where the branch was removed. */

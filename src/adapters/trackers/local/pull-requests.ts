@@ -6,7 +6,7 @@ import { memberOf, permit } from "./access.ts";
 import { makeLabels } from "./labels.ts";
 import type { LocalCode } from "./projects.ts";
 import { pullRequestRow, takeNumber, type Sql } from "./rows.ts";
-import { checkBody, checkName, unfit } from "../texts.ts";
+import { checkName, checkPullRequest, unfit } from "../texts.ts";
 
 /** Pull requests of the local tracker. What people do to their branches with git alone ends them. */
 export function localPullRequests(
@@ -98,10 +98,7 @@ export function localPullRequests(
 }
 
 function check(request: NewPullRequest): void {
-  checkName(request.title, "a title");
-  checkBody(request.body);
-  checkName(request.head, "the head");
-  checkName(request.base, "the base");
+  checkPullRequest(request);
   if (request.head === request.base) throw unfit(`a pull request from ${request.head} into itself holds no changes`);
 }
 

@@ -1,7 +1,7 @@
 import { isAmong, sameLogin } from "../../../domain/login.ts";
 import type { CodeHost, NewPullRequest, PullRequest } from "../code-host.ts";
 import type { Account } from "../tracker.ts";
-import { checkBody, checkName, unfit } from "../texts.ts";
+import { checkName, checkPullRequest, unfit } from "../texts.ts";
 import { type MemoryWorld, answer, newComment, projectOf, requestOf, requireMember, threadOf } from "./world.ts";
 
 const DEFAULT_BRANCH = "main";
@@ -97,10 +97,7 @@ function shown(request: PullRequest): PullRequest {
   return { ...request, reviewers: [...request.reviewers] };
 }
 
-function check({ title, body, head, base }: NewPullRequest): void {
-  checkName(title, "a title");
-  checkBody(body);
-  checkName(head, "the head");
-  checkName(base, "the base");
-  if (head === base) throw unfit(`a pull request from ${head} into itself holds no changes`);
+function check(request: NewPullRequest): void {
+  checkPullRequest(request);
+  if (request.head === request.base) throw unfit(`a pull request from ${request.head} into itself holds no changes`);
 }

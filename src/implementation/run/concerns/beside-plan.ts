@@ -5,6 +5,7 @@ import type { FixPlan } from "../../../domain/plan.ts";
 import type { ChangedFile } from "../../../domain/work.ts";
 import { blockedPaths } from "../workspace/protected-paths.ts";
 import type { FinishedChange } from "./finished-change.ts";
+import { fileName, folderOf } from "../../../lib/paths.ts";
 
 /** A change may be so much more than its plan before that is told: files beside it, and lines for each of its files. */
 const USUAL = { files: 8, filesForEach: 3, lines: 600, linesForEach: 300 };
@@ -47,7 +48,7 @@ export function oddFiles({ order, changes, rules }: Pick<FinishedChange, "order"
 
 /** Whether a file of that name is new elsewhere. */
 function isMoved({ path }: ChangedFile, changes: readonly ChangedFile[]): boolean {
-  return changes.some((other) => other.change === "added" && nameOf(other.path) === nameOf(path));
+  return changes.some((other) => other.change === "added" && fileName(other.path) === fileName(path));
 }
 
 /** A test that goes with the plan: it may be as long as it takes. */
@@ -79,12 +80,4 @@ export function belongsToPlan({ path, change }: Pick<ChangedFile, "path" | "chan
     default:
       return CHANGELOG.test(path);
   }
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/") + 1);
 }

@@ -15,6 +15,7 @@ import { type RawPath, shownPath } from "./raw-path.ts";
 import { scanTree, type ScanContext } from "./scan-tree.ts";
 import type { Difference } from "./compare.ts";
 import type { ChangeRules } from "./workspace.ts";
+import { folderOf } from "../../../lib/paths.ts";
 
 /** Reverting one path can expose another, such as a folder that a file had replaced. */
 const ROUNDS = 8;
@@ -79,8 +80,8 @@ export async function validateChanges(
 function folded(reverted: readonly RevertedChange[]): RevertedChange[] {
   const byReason = Map.groupBy(reverted, ({ why }) => why);
   return [...byReason.values()].flatMap((all) => {
-    const crowded = [...Map.groupBy(all, ({ path }) => folderName(path)).values()].flatMap((group) =>
-      group.length > MOST_REPORTED ? inFolder(group, folderName) : group,
+    const crowded = [...Map.groupBy(all, ({ path }) => folderOf(path)).values()].flatMap((group) =>
+      group.length > MOST_REPORTED ? inFolder(group, folderOf) : group,
     );
     const deepest = Math.max(...crowded.map(({ path }) => path.split("/").length));
     let shown = crowded;
@@ -98,10 +99,6 @@ function inFolder(reverted: readonly RevertedChange[], folderFor: (path: string)
     if (first === undefined || group.length === 1) return group;
     return [{ ...first, path: folder || "./", detail: `${group.length} files: ${first.detail}` }];
   });
-}
-
-function folderName(path: string): string {
-  return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
 /** The first folders of a path; its own folder, if that is not as deep. */

@@ -12,14 +12,12 @@ import { listDeadLetters } from "../../../storage/dead-letters.ts";
 import { listGaps } from "../../../storage/gaps.ts";
 import { findIssue, findIssueById } from "../../../storage/issues.ts";
 import type { PageEnv } from "../../login.ts";
-import { addressIn, issuePath } from "../address.ts";
+import { ISSUE, addressIn, issuePath } from "../address.ts";
 import { type ApiDeps, seenIssue } from "../deps.ts";
 import { given, told } from "../describe.ts";
 import { changeHeaders, once } from "../once.ts";
 import { id } from "../shapes/basics.ts";
 import { count, plainText } from "../texts.ts";
-
-const ISSUE = "/issues/:provider/:project/:number";
 
 /** As `relay pause --json` prints it. */
 export const actSchema = z

@@ -7,7 +7,7 @@ import { issueNames } from "../../../storage/issues.ts";
 import { findCall } from "../../../storage/model-calls.ts";
 import { callsInWindow } from "../../../storage/pages.ts";
 import type { PageEnv } from "../../login.ts";
-import { addressIn, issuePath } from "../address.ts";
+import { ISSUE, addressIn, issuePath } from "../address.ts";
 import { type ApiDeps, seenIssue } from "../deps.ts";
 import { given, told } from "../describe.ts";
 import { time, timeOf } from "../shapes/basics.ts";
@@ -48,7 +48,7 @@ export function figureRoutes(deps: ApiDeps): Hono<PageEnv> {
   );
 
   routes.get(
-    "/issues/:provider/:project/:number/calls",
+    `${ISSUE}/calls`,
     told({
       id: "listIssueCalls",
       tag: "figures",

@@ -9,7 +9,7 @@ import { overviewsOf } from "../../../storage/issue-overview.ts";
 import { listMessages } from "../../../storage/messages.ts";
 import { auditOfComments, auditPage } from "../../../storage/pages.ts";
 import type { PageEnv } from "../../login.ts";
-import { addressIn, issuePath } from "../address.ts";
+import { ISSUE, addressIn, issuePath } from "../address.ts";
 import { type ApiDeps, seenIssue } from "../deps.ts";
 import { given, told } from "../describe.ts";
 import { time, timeOf } from "../shapes/basics.ts";
@@ -18,8 +18,6 @@ import { dossierSchema, findingSchema, gapSchema, shownDossier, shownFinding, sh
 import { deadLetterSchema, shownLetter } from "../shapes/queue.ts";
 import { auditSchema, messageSchema, shownAudit, shownMessages } from "../shapes/thread.ts";
 import { count, limit, next, rowId } from "../texts.ts";
-
-const ISSUE = "/issues/:provider/:project/:number";
 
 export const wholeIssueSchema = issueSchema
   .extend({

@@ -9,7 +9,7 @@ import { RelayError } from "../../../lib/errors.ts";
 import { findRequest } from "../../../storage/pull-requests.ts";
 import { latestTask } from "../../../storage/tasks.ts";
 import type { PageEnv } from "../../login.ts";
-import { addressIn, issuePath } from "../address.ts";
+import { ISSUE, addressIn, issuePath } from "../address.ts";
 import { type ApiDeps, seenIssue } from "../deps.ts";
 import { given, told } from "../describe.ts";
 import { changeHeaders, once } from "../once.ts";
@@ -74,7 +74,7 @@ export function localRoutes(deps: ApiDeps): Hono<PageEnv> {
   );
 
   routes.post(
-    "/issues/:provider/:project/:number/review",
+    `${ISSUE}/review`,
     told({
       id: "reviewRequest",
       tag: "acts",

@@ -4,13 +4,13 @@ import { issueName } from "../../../domain/issue.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { listPlans } from "../../../storage/plans.ts";
 import type { PageEnv } from "../../login.ts";
-import { addressIn, issuePath } from "../address.ts";
+import { ISSUE, addressIn, issuePath } from "../address.ts";
 import { type ApiDeps, seenIssue } from "../deps.ts";
 import { given, told } from "../describe.ts";
 import { planSchema, shownPlan } from "../shapes/plan.ts";
 import { count } from "../texts.ts";
 
-const PLAN = "/issues/:provider/:project/:number/plan";
+const PLAN = `${ISSUE}/plan`;
 
 export const plansSchema = z.object({ versions: z.array(planSchema) }).meta({ id: "Plans" });
 

@@ -11,7 +11,7 @@ import { overviewsOf } from "../../../storage/issue-overview.ts";
 import { listLog } from "../../../storage/run-log.ts";
 import { listRuns, runFacts } from "../../../storage/runs.ts";
 import type { PageEnv } from "../../login.ts";
-import { addressIn, issuePath } from "../address.ts";
+import { ISSUE, addressIn, issuePath } from "../address.ts";
 import { type ApiDeps, seenIssue } from "../deps.ts";
 import { given, told } from "../describe.ts";
 import { lookAt } from "../shapes/issue.ts";
@@ -27,7 +27,6 @@ import {
 } from "../shapes/run.ts";
 import { count, limit, rowId } from "../texts.ts";
 
-const ISSUE = "/issues/:provider/:project/:number";
 const runPath = issuePath.extend({ run: rowId });
 /** The longest that a call waits for new lines, in seconds. */
 const LONGEST_WAIT = 25;

@@ -10,7 +10,7 @@ import { listGaps } from "../../../storage/gaps.ts";
 import { usageOf } from "../../../storage/model-calls.ts";
 import { type SpecVersion, keptSpecText, latestSpec, listSpecVersions } from "../../../storage/specs.ts";
 import type { PageEnv } from "../../login.ts";
-import { addressIn, issuePath } from "../address.ts";
+import { ISSUE, addressIn, issuePath } from "../address.ts";
 import { type ApiDeps, seenIssue } from "../deps.ts";
 import { given, told } from "../describe.ts";
 import {
@@ -23,7 +23,7 @@ import {
 } from "../shapes/spec.ts";
 import { count } from "../texts.ts";
 
-const SPEC = "/issues/:provider/:project/:number/spec";
+const SPEC = `${ISSUE}/spec`;
 const VERSION = `${SPEC}/versions/:version`;
 const versionPath = issuePath.extend({ version: count });
 

@@ -10,6 +10,7 @@ import { commentForm, reviewForm } from "../local.ts";
 import { markdown } from "../markdown.ts";
 import { pathOf } from "../paths.ts";
 import { type ChangedFile, filesOf, linesOf } from "./diff.ts";
+import { sum } from "../words.ts";
 
 /** What was said of a line, or of the change as a whole. */
 export interface Thread {
@@ -131,8 +132,4 @@ function summaryOf(
     ${change === "modified" ? "" : html`<span class="chip">${change}</span>`}
     ${isPlanned === null ? "" : html`<span class="chip">${isPlanned ? "✓ planned" : "○ not in the plan"}</span>`}
     <ins class="count">+${added}</ins> <del class="count">−${removed}</del>`;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, one) => all + one, 0);
 }

@@ -4,12 +4,13 @@ import type { Finding } from "../../../domain/finding.ts";
 import type { Issue } from "../../../domain/issue.ts";
 import type { PostedPlan } from "../../../domain/plan.ts";
 import type { StoredCall } from "../../../storage/model-calls.ts";
-import { oneLine } from "../../../lib/text.ts";
+import { cut, oneLine, visible } from "../../../lib/text.ts";
 import { type Markup, ago, dollars, excerpt, spanText } from "../document.ts";
 import { markdown } from "../markdown.ts";
-import { leftOut } from "./left-out.ts";
 import { codeOf } from "./sources.ts";
 import type { Scene } from "./story.ts";
+import { sum } from "../words.ts";
+import { type HiddenPlace, hiddenIn } from "../../../domain/text/hidden-places.ts";
 
 /** The story, oldest first. `links` lead to what came before and after; null at the ends. */
 export function storyPart(
@@ -179,6 +180,33 @@ function costOf(calls: readonly StoredCall[]): string {
   return `${dollars(sum(calls.map(({ costUsd }) => costUsd ?? 0)))}${unpriced > 0 ? ` + ${unpriced} without a price` : ""}`;
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, one) => all + one, 0);
+const KINDS: Record<HiddenPlace["kind"], string> = {
+  comment: "a comment or declaration",
+  markup: "a tag, attribute, address or word after a fence",
+  unshown: "contents that nobody sees",
+  reference: "a definition, title or footnote",
+  tag: "letters written in invisible characters",
+  variation: "selectors of variants",
+  bidi: "characters that reorder text",
+  zero_width: "characters without width",
+  control: "control characters",
+};
+const QUOTE = 120;
+
+/** What nobody sees of a text, and no model got, by kind and quoted as text (R-SAFE-6); nothing where all is seen. */
+function leftOut(text: string): Markup {
+  const hidden = hiddenIn(text);
+  if (hidden.length === 0) return html``;
+  const places = hidden.length === 1 ? "1 place" : `${hidden.length} places`;
+  return html`<details class="between">
+    <summary>Hidden text was left out: ${places}</summary>
+    <ul>
+      ${hidden.map(({ kind, text: gone, count }) => {
+        const quote = cut(visible(oneLine(gone)), QUOTE);
+        return html`<li>
+          ${KINDS[kind]}${count > 1 ? ` (${count})` : ""}${quote === "" ? "" : html`: <code>${quote}</code>`}
+        </li>`;
+      })}
+    </ul>
+  </details>`;
 }

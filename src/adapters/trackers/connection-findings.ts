@@ -1,5 +1,5 @@
-import { messageOf } from "../../../lib/errors.ts";
-import type { ConnectionFinding } from "../connection.ts";
+import { messageOf } from "../../lib/errors.ts";
+import type { ConnectionFinding } from "./connection.ts";
 
 export function fine(what: string, detail: string): ConnectionFinding {
   return { what, ok: true, detail, mend: null };
