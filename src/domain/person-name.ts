@@ -1,5 +1,4 @@
 import { RelayError } from "../lib/errors.ts";
-import { looksLike } from "../lib/look-alikes.ts";
 import { escapeHiddenCharacters, stripHiddenCharacters } from "./text/unseen.ts";
 
 const LONGEST_NAME = 60;
@@ -19,4 +18,47 @@ export function requireName(name: string, bot: string): void {
   }
   if (!looksLike(name, bot) && !looksLike(name, `${bot}bot`)) return;
   throw new RelayError("invalid", `“${name}” looks like Relay's own name (${bot}); take another one`);
+}
+
+/** Whether people may take one name for the other: letters of other scripts, accents, case, digits, what separates words. */
+function looksLike(one: string, other: string): boolean {
+  return skeletonOf(one) === skeletonOf(other);
+}
+
+/** Small letters and digits that look like a Latin letter, behind it; of scripts that have most of them. */
+const LIKE = [
+  "aа4α@",
+  "bьв6",
+  "cсϲ",
+  "dԁժ",
+  "eеё3єҽε",
+  "gɡց",
+  "hһհн",
+  "jјϳ",
+  "kкκҝ",
+  "lі1і|!ιıiӏїҐ",
+  "mм",
+  "nпηոռ",
+  "oо0οօσ",
+  "pрρ",
+  "qԛզ",
+  "rгяɾ",
+  "sѕ5",
+  "tтτ7",
+  "uυսцμ",
+  "vνѵ",
+  "wԝшѡω",
+  "xхχ",
+  "yуүγу",
+  "zʐ2",
+];
+const LATIN = new Map(LIKE.flatMap(([latin = "", ...others]) => others.map((other) => [other, latin] as const)));
+
+function skeletonOf(name: string): string {
+  const plain = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  return Array.from(plain, (letter) => LATIN.get(letter) ?? letter)
+    .join("")
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "")
+    .replaceAll("rn", "m")
+    .replaceAll("vv", "w");
 }

@@ -24,9 +24,10 @@ import { acknowledge } from "./acknowledge.ts";
 import { postSaid } from "./post-said.ts";
 import { type ProcessDeps, type ProcessedDelivery, processDeliveries } from "./process-deliveries.ts";
 import { type GivenSpec, type ImportedSpec, importSpec } from "./import-spec.ts";
-import { tellingLimit } from "./limit-waits.ts";
 import { WAITS } from "./state-machine.ts";
 import { type OrchestratorDeps, type WakeDeps, debounce, wake, wakeAfter } from "./wake.ts";
+import { currentPriority, withPriority } from "../lib/priority.ts";
+import { setLimitWait } from "../storage/quotas.ts";
 
 export interface Orchestrator {
   /** Stores a webhook delivery; when it returns, the delivery survives a crash (R-IN-2). */
@@ -83,13 +84,13 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
     processDeliveries: async (issue) => {
       const find = async () => await findIssue(db, issue);
       const work = async () => await processDeliveries(issue, deliveryDeps(deps));
-      return await hiding(find, async () => await tellingLimit(find, work, deps));
+      return await hiding(find, async () => await reportingLimit(find, work, deps));
     },
     acknowledge: async (name) => await acknowledge(name, deps),
     wake: async (issueId, asked) => {
       const find = async () => await findIssueById(db, issueId);
       const work = async () => await wake(issueId, asked === "directly", deps);
-      return await hiding(find, async () => await tellingLimit(find, work, deps));
+      return await hiding(find, async () => await reportingLimit(find, work, deps));
     },
     updateStatus: async (issueId) => {
       const find = async () => await findIssueById(db, issueId);
@@ -203,4 +204,30 @@ async function wakeNow(issueId: string, deps: OrchestratorDeps, priority: Priori
 /** Another worker holds the issue, and syncs its labels when it is done. */
 function unlessBusy(error: unknown): void {
   if (!(error instanceof RelayError && error.code === "conflict")) throw error;
+}
+
+/** Milliseconds; a shorter wait is over before anybody reads of it. */
+const REPORTED_MS = 60_000;
+
+/**
+ * Runs work on an issue that people wait for. If the tracker's limit keeps it waiting, the status comment says until when
+ * (R-SCALE-2); the error is thrown on, so that the job comes back then.
+ */
+async function reportingLimit<T>(
+  find: () => Promise<Issue | null>,
+  work: () => Promise<T>,
+  { db, jobs }: Pick<OrchestratorDeps, "db" | "jobs">,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const ms = error instanceof RelayError && error.code === "rate_limited" ? (error.retryAfterMs ?? 0) : 0;
+    const issue = ms >= REPORTED_MS && currentPriority() !== "background" ? await find() : null;
+    if (issue !== null) {
+      await setLimitWait(db, issue.id, ms);
+      // One write is free for it as long as any is.
+      await withPriority("direct", async () => await jobs.sendStatus(issue));
+    }
+    throw error;
+  }
 }

@@ -1,8 +1,8 @@
+import { createHmac } from "node:crypto";
 import { retryAfter } from "../../adapters/trackers/http/limits.ts";
 import type { Notice, NoticeAddress } from "../../domain/notice.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { systemCode } from "../../lib/errors.ts";
-import { signedHeaders } from "./sign.ts";
 import { slackMessage } from "./slack.ts";
 
 /** For one call, in milliseconds. */
@@ -85,4 +85,19 @@ function whyNot(error: unknown, timeoutMs: number): string {
   }
   const code = systemCode(error instanceof Error ? error.cause : null);
   return `no connection${code === undefined ? "" : ` (${code})`}`;
+}
+
+/**
+ * The headers of a webhook by [Standard Webhooks](https://www.standardwebhooks.com): its id, when it is sent, in seconds,
+ * and a signature by each key over `id.timestamp.body`.
+ */
+function signedHeaders(
+  { id, body, at }: { id: string; body: string; at: Date },
+  keys: readonly Uint8Array[],
+): Record<string, string> {
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+  const signatures = keys.map(
+    (key) => `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`,
+  );
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures.join(" ") };
 }
