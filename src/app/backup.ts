@@ -171,7 +171,7 @@ async function isThere(path: string): Promise<boolean> {
 
 function refusedByDisk(error: unknown, verb: string, file: string): unknown {
   if (error instanceof RelayError || !/^E[A-Z]+$/.test(systemCode(error) ?? "")) return error;
-  return new RelayError("io", `cannot ${verb} ${file}: ${messageOf(error)}; mend that and try again`, {
+  return new RelayError("io", `cannot ${verb} ${file}: ${messageOf(error)}; fix that and try again`, {
     cause: error,
   });
 }

@@ -17,7 +17,7 @@ export interface Finding {
   ok: boolean;
   /** For people. */
   detail: string;
-  /** How to mend it; present where it lacks. */
+  /** How to fix it; present where it lacks. */
   mend?: string;
 }
 

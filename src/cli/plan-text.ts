@@ -31,7 +31,7 @@ export function lackLines(lacks: readonly Lack[]): string {
   if (lacks.length === 0) return "";
   const say = phrases("plan", "en");
   const lines = lacks.map(({ what, name }) => `  ${say(`lack_${what}`, { name })}`);
-  return `${["Not ready yet (relay doctor says how to mend it)", ...lines].join("\n")}\n`;
+  return `${["Not ready yet (relay doctor says how to fix it)", ...lines].join("\n")}\n`;
 }
 
 /** A plan for the terminal. */

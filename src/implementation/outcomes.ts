@@ -218,7 +218,7 @@ function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
   return `${result.kind === "limit" ? passed(result.limit) : result.detail}${killed}${still}`;
 }
 
-/** How to mend what the machine lacks; which versions the repository asks for, if that may be the reason. */
+/** How to fix what the machine lacks; which versions the repository asks for, if that may be the reason. */
 function setupHints({ check, versions }: Extract<Bad, { kind: "setup failed" }>, language: string): string[] {
   const say = phrases("work", language);
   const cause = setupCause(check);

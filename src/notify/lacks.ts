@@ -3,7 +3,7 @@ import { code } from "../domain/text/comment-markdown.ts";
 import { phrases } from "../i18n/phrases.ts";
 
 /**
- * What the work of a plan lacks, who can mend it, and what follows until then, on one line; empty where it lacks nothing
+ * What the work of a plan lacks, who can fix it, and what follows until then, on one line; empty where it lacks nothing
  * (R-WORK-16).
  */
 export function lacksText(

@@ -56,7 +56,7 @@ export async function importSpec(
       terminal.out(`${path}\n`);
       for (const { line, rule, detail } of errors) terminal.err(`${path}:${line}: ${rule}: ${detail}\n`);
       if (!valid)
-        terminal.err(`relay: stored as partial for ${issueName(issue)}; mend the change and import it again\n`);
+        terminal.err(`relay: stored as partial for ${issueName(issue)}; fix the change and import it again\n`);
       if (found.leftAside.length > 0) terminal.err(`relay: left aside: ${found.leftAside.join(", ")}\n`);
     }
     return valid ? EXIT.done : EXIT.negative;

@@ -6,7 +6,7 @@ import type { PageEnv } from "../login.ts";
 
 /** The one shape of every error. */
 export const errorSchema = z
-  .object({ error: z.string().meta({ description: "One sentence: what failed, on what, and how to mend it." }) })
+  .object({ error: z.string().meta({ description: "One sentence: what failed, on what, and how to fix it." }) })
   .meta({ id: "Error", description: "Why a call was not done." });
 
 const REFUSALS = {

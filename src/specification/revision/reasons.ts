@@ -90,7 +90,7 @@ export function reasonsIn(input: SpecInput, declared: readonly DeclaredChange[] 
   };
 }
 
-/** The same reasons, and to mend these errors: their lines may change, and whatever is new may be what is missing. */
+/** The same reasons, and to fix these errors: their lines may change, and whatever is new may be what is missing. */
 export function alsoMending(reasons: Reasons, unasked: readonly Unasked[], errors: readonly SpecProblem[]): Reasons {
   const faulty = new Set(
     unasked.flatMap(({ what, line, unit }) => {

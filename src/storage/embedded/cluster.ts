@@ -40,7 +40,7 @@ export async function ensureCluster(location: ClusterLocation, transport: Transp
       const reason = lastErrorLine(made.stderr);
       // Containers run programs under user ids without an account.
       if (/could not look up effective user ID/.test(reason)) throw nameless();
-      throw new RelayError("io", `cannot make the database in ${location.folder}: ${reason}; mend that and try again`);
+      throw new RelayError("io", `cannot make the database in ${location.folder}: ${reason}; fix that and try again`);
     }
     await chmod(draft, 0o700);
     await rename(draft, location.data).catch(async (error: unknown) => {

@@ -229,7 +229,7 @@ function startFailure(location: ClusterLocation, reason: string): RelayError {
   if (/no space left|disk quota/i.test(reason)) return fullDisk(location, reason);
   return new RelayError(
     "unavailable",
-    `the embedded database in ${location.folder} does not start: ${reason}; mend that (server.log there has more) and try again`,
+    `the embedded database in ${location.folder} does not start: ${reason}; fix that (server.log there has more) and try again`,
   );
 }
 
