@@ -12,7 +12,7 @@ import {
   isMoreThanYes,
   mayApprove,
 } from "./consent.ts";
-import { disqualified } from "./own-hand.ts";
+import { disqualified } from "./inspect-approval.ts";
 import { approvesSpecOnly } from "./read-reply.ts";
 import { expectShown, restoreIfEdited } from "./plan-comment.ts";
 import { retirePlan } from "./retire-plan.ts";

@@ -1,4 +1,4 @@
-import { remembered } from "./remembered.ts";
+import { memoize } from "./memoize.ts";
 import { ownWords } from "./own-words.ts";
 import { LEXICONS, isReservation } from "./lexicon.ts";
 import { type Named, namedIn, saysToWrite, withoutObject } from "./objects.ts";
@@ -59,7 +59,7 @@ const FRIENDLY_EMOJI =
   /[\u{1F330}-\u{1F37F}\u{1F3A0}-\u{1F3CF}\u{1F681}-\u{1F6A4}\u{1F389}\u{1F38A}\u{1F64F}\u{1F64C}\u{1F44F}\u{1F600}-\u{1F606}\u{1F60A}\u{1F60D}\u{1F60E}\u{1F642}\u{1F609}\u{1F973}\u{1F929}\u{1F970}\u{1F917}\u{1F499}-\u{1F49C}\u{1F9E1}\u{1F5A4}\u{1F495}-\u{1F497}\u{1F525}\u{1F4AA}\u{1F91D}\u{1F31F}\u{1F308}\u{1F37B}\u{1F44B}\u{1FAE1}\u{1F604}\u{1F601}❤♥⭐✨☺🏁🥂🍻]|:(?:tada|pray|raised_hands|clap|smile|smiley|grin|heart|slightly_smiling_face|wink|sunglasses|blush|fire|muscle|star|sparkles|wave|hooray|partying_face|handshake):|(?<!\S)[:;=]-?[)dp](?!\S)|(?<!\S)\^\^(?!\S)/gu;
 
 /** The clauses of a text, each matched as a whole phrase: a clause with one unknown word is unknown. */
-export const clausesOf = remembered((words): readonly Clause[] => {
+export const clausesOf = memoize((words): readonly Clause[] => {
   const parts = words
     .toLowerCase()
     // A Turkish capital i leaves its dot; Arabic vowels and lengthening change no word.

@@ -18,7 +18,7 @@ export async function disqualified(message: ThreadMessage, issue: Issue, tracker
   return judgeInspection(message, await inspect(message, issue, tracker));
 }
 
-export function judgeInspection(
+function judgeInspection(
   { author, editedAt }: Pick<ThreadMessage, "author" | "editedAt">,
   found: CommentInspection | null,
 ): Disqualified {

@@ -4,7 +4,7 @@ import QuickLRU from "quick-lru";
 const LONGEST_KNOWN = 4_000;
 
 /** A thread is read again at each wake-up, by several gates: `read`, a pure function, sees each of the last texts once. */
-export function remembered<T>(read: (text: string) => T): (text: string) => T {
+export function memoize<T>(read: (text: string) => T): (text: string) => T {
   const known = new QuickLRU<string, { result: T }>({ maxSize: 1_000 });
   return (text) => {
     const before = known.get(text);

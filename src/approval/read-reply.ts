@@ -1,4 +1,4 @@
-import { remembered } from "./remembered.ts";
+import { memoize } from "./memoize.ts";
 import { answeredGap } from "../domain/given-answer.ts";
 import { carriesMarker } from "../domain/marker.ts";
 import { type Refusal, isUnreadable, refusalOfWords } from "./refusal-words.ts";
@@ -25,7 +25,7 @@ export type Reply = { reason: string } &
 /** Characters of a long text that are searched for a stop at its beginning. */
 const OPENING = 400;
 
-export const readReply = remembered((text): Reply => {
+export const readReply = memoize((text): Reply => {
   if (answeredGap(text) !== null) return { kind: "thanks", reason: "a program gave it as the answer to a question" };
   const words = wordsOf(text);
   if (words === null) {
@@ -97,7 +97,7 @@ export function asksForMore({ kind }: Reply): boolean {
  * back. `doubtful`: it may be one, so work halts and Relay asks. Null: approval, thanks, remarks, ordinary questions.
  * Recall counts: what is not understood as harmless and sounds like a no is one.
  */
-export const refusalIn = remembered((text): Refusal => {
+export const refusalIn = memoize((text): Refusal => {
   const { kind } = readReply(text);
   if (kind === "approve" || kind === "thanks") return null;
   const words = wordsOf(text);

@@ -3,7 +3,7 @@ import { AGENT_NAMES, PRESET_NAMES } from "../adapters/agents/registry.ts";
 import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
 import { HOSTED_NAMES } from "../domain/issue.ts";
 import { ISSUE_STATES } from "../domain/lifecycle.ts";
-import { addOperating } from "./operating.ts";
+import { addOperatorCommands } from "./operator-commands.ts";
 import { type Terminal, EXIT, describe, exitCodeOf, processTerminal, safeTerminal, written } from "./terminal.ts";
 import { VERSION } from "./version.ts";
 
@@ -244,7 +244,7 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
       finish(await (await import("./commands/eval.ts")).evaluate(cases, options, terminal)),
     );
 
-  addOperating(command, terminal, finish);
+  addOperatorCommands(command, terminal, finish);
   return program;
 }
 

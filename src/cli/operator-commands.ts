@@ -2,8 +2,8 @@ import { type Command, Option } from "commander";
 import { HOSTED_NAMES } from "../domain/issue.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Adds the commands of whoever operates Relay. `command` makes one, `finish` gets its exit code. */
-export function addOperating(
+/** Adds the commands for operators. `command` makes one, `finish` gets its exit code. */
+export function addOperatorCommands(
   command: (usage: string, description: string) => Command,
   terminal: Terminal,
   finish: (code: number) => void,

@@ -3,7 +3,7 @@ import { type Tries, TRIES_MS, areTooManyTries, areTriesUsedUp } from "../storag
 import type { Db } from "../storage/db.ts";
 
 /** Counts the failed logins of addresses (R-SAFE-4). */
-export interface TryCount {
+export interface LoginAttempts {
   /** Whether the next try would be one too many; counts nothing. */
   areUsedUp(tries: Tries): Promise<boolean>;
   /** Counts a try; true if those of the last minute are too many. */
@@ -11,7 +11,7 @@ export interface TryCount {
 }
 
 /** In the database, for all processes. */
-export function triesIn(db: Db, clock: Clock): TryCount {
+export function storedAttempts(db: Db, clock: Clock): LoginAttempts {
   return {
     areUsedUp: async (tries) => await areTriesUsedUp(db, tries, clock),
     areTooMany: async (tries) => await areTooManyTries(db, tries, clock),
@@ -19,7 +19,7 @@ export function triesIn(db: Db, clock: Clock): TryCount {
 }
 
 /** In this process, for a server that may have no database. */
-export function triesHere(clock: Clock): TryCount {
+export function attemptsInMemory(clock: Clock): LoginAttempts {
   const known = new Map<string, number[]>();
   const recent = ({ address, kind }: Tries) => {
     const key = `${kind} ${address}`;

@@ -9,7 +9,7 @@ import { clientAddress } from "./client-address.ts";
 import { type LoginProblem, loginPage } from "./dashboard/login-page.ts";
 import { safeTarget } from "./safe-target.ts";
 import { type CookieDeps, sessionIn, startSession, stopSession } from "./session-cookie.ts";
-import { type TryCount, triesIn } from "./tries.ts";
+import { type LoginAttempts, storedAttempts } from "./login-attempts.ts";
 import { type TrackerLoginDeps, trackerLoginRoutes } from "./tracker-login.ts";
 import { sha256Of } from "../lib/sha256.ts";
 
@@ -27,7 +27,7 @@ export interface LoginDeps extends TrackerLoginDeps {
  */
 export type GuardDeps = CookieDeps &
   Pick<LoginDeps, "adminToken" | "operator" | "trustedProxies"> &
-  Partial<Pick<LoginDeps, "logins" | "viewers"> & { tries: TryCount }>;
+  Partial<Pick<LoginDeps, "logins" | "viewers"> & { tries: LoginAttempts }>;
 
 export interface PageEnv {
   Bindings: HttpBindings;
@@ -169,7 +169,7 @@ async function bearerIn(
   const { db, clock, adminToken, operator, trustedProxies, viewers } = deps;
   const [, token] = /^Bearer +(.+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
   if (token === undefined) return null;
-  const count = deps.tries ?? triesIn(db(), clock);
+  const count = deps.tries ?? storedAttempts(db(), clock);
   const failures = failuresOf(c, trustedProxies);
   if (await count.areUsedUp(failures)) return "busy";
   if (isToken(token, adminToken)) {

@@ -8,7 +8,7 @@ import { secretsAt, secretsOfIssues } from "../app/repository-secrets.ts";
 import { openConnections } from "../app/tracker-connections.ts";
 import { openViewers } from "../app/viewers.ts";
 import { takesWebhooks } from "../app/webhook-readers.ts";
-import { remembered } from "../adapters/trackers/connection.ts";
+import { once } from "../adapters/trackers/connection.ts";
 import { localPeople } from "../adapters/trackers/local/people.ts";
 import type { Doctor } from "../app/doctor.ts";
 import { budgetsOf } from "../budget/budget.ts";
@@ -26,7 +26,7 @@ import { countBacklog } from "../storage/backlog.ts";
 import { countJobs, countWork, listQuotas, readBudgets, readFigures } from "../storage/figures.ts";
 import { ping } from "../storage/migrate.ts";
 import { noticeFigures } from "../storage/notices.ts";
-import { within } from "./deadline.ts";
+import { withTimeout } from "./timeout.ts";
 import { startIntake } from "./intake/start.ts";
 import { WEB_LIMITS } from "./limits.ts";
 import { type Listening, listen } from "./listen.ts";
@@ -133,7 +133,7 @@ function pagesOf(
   const ids = snowflakes();
   const receiveWithin: Foundation["receiveWithin"] = async (...given) => await foundation().receiveWithin(...given);
   // No request is made, and no adapter loaded, before somebody logs in with a tracker's account.
-  const connections = remembered(
+  const connections = once(
     async () => await openConnections(config, { db: foundation().db, clock: systemClock, sleep, log }),
   );
   const trackerOf = async (provider: HostedName) => {
@@ -211,5 +211,5 @@ function metricsOf({ budgets }: Config, foundation: () => Foundation): Metrics {
 }
 
 async function soon<T>(work: Promise<T>): Promise<T> {
-  return await within(WEB_LIMITS.healthMs, "the database", work);
+  return await withTimeout(WEB_LIMITS.healthMs, "the database", work);
 }

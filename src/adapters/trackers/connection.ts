@@ -72,7 +72,7 @@ export interface ForgeConnection extends TrackerConnection {
 }
 
 /** Does the work once and remembers its result, whatever it is called with later; after a failure, does it again. */
-export function remembered<T, A extends readonly unknown[] = []>(
+export function once<T, A extends readonly unknown[] = []>(
   work: (...given: A) => Promise<T>,
 ): (...given: A) => Promise<T> {
   let known: Promise<T> | null = null;

@@ -14,7 +14,7 @@ import type { Relay } from "../../app/create-app.ts";
 import { listRuns } from "../../storage/runs.ts";
 import { listLog } from "../../storage/run-log.ts";
 import { removedAt } from "../../storage/retention.ts";
-import { removedText } from "../removed.ts";
+import { removedText } from "../retention-text.ts";
 import { type ShownLogEntry, shownLogEntry } from "../../server/api/shapes/run.ts";
 import { runLines } from "../run-lines.ts";
 

@@ -18,7 +18,7 @@ import type { Log } from "../../lib/log.ts";
 import { WEB_LIMITS } from "../../server/limits.ts";
 import { listen } from "../../server/listen.ts";
 import { LoginLinks } from "../../server/login.ts";
-import { triesHere } from "../../server/tries.ts";
+import { attemptsInMemory } from "../../server/login-attempts.ts";
 import { codeIn } from "../../server/mcp/code.ts";
 import type { McpDeps } from "../../server/mcp/context.ts";
 import { type Folder, folderAt, mainTree } from "../../server/mcp/folder.ts";
@@ -112,7 +112,7 @@ async function serveHttp(
     links: new LoginLinks(),
     secure: false,
     trustedProxies: 0,
-    tries: triesHere(systemClock),
+    tries: attemptsInMemory(systemClock),
   };
   const web = new Hono();
   const server = { host: LOOPBACK, publicUrl: config.server.public_url };

@@ -8,7 +8,7 @@ import { groundingIn } from "../../specification/code.ts";
 import { getRepository } from "../../storage/repositories.ts";
 import { removedAt } from "../../storage/retention.ts";
 import { cycleNumber, pickIssue } from "../issues.ts";
-import { removedText } from "../removed.ts";
+import { removedText } from "../retention-text.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
 

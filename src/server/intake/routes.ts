@@ -4,7 +4,7 @@ import { HTTPException } from "hono/http-exception";
 import { HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
-import { within } from "../deadline.ts";
+import { withTimeout } from "../timeout.ts";
 import { type WebhookDeps, webhookRoute } from "./webhooks.ts";
 
 /** What takes deliveries in and tells whether it can. */
@@ -29,7 +29,7 @@ export function createIntake(deps: IntakeDeps): Web {
   web.get("/healthz", (c) => c.json({ status: "alive" }));
   web.get("/readyz", async (c) => {
     try {
-      await within(deps.limits.healthMs, "the database", deps.health());
+      await withTimeout(deps.limits.healthMs, "the database", deps.health());
       return c.json({ status: "ready" });
     } catch (error) {
       // The reason may name hosts and accounts: log it, but do not send it.

@@ -7,7 +7,7 @@ import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { inSpan, linkSpan, noteInSpan } from "../../lib/trace.ts";
 import type { Push, WebhookReader } from "../../adapters/trackers/webhook.ts";
-import { within } from "../deadline.ts";
+import { withTimeout } from "../timeout.ts";
 import type { WebLimits } from "../limits.ts";
 import type { DeliveryResult, Metrics } from "../metrics.ts";
 import { type ReadBody, bodyReader } from "./read-body.ts";
@@ -187,7 +187,7 @@ async function sent(
   { limits, log }: WebhookDeps,
 ): Promise<Answer> {
   try {
-    await within(limits.receiveMs, "storing the delivery", sending);
+    await withTimeout(limits.receiveMs, "storing the delivery", sending);
     return { result: "accepted", status: 202, body };
   } catch (error) {
     log.error({ ...body, error: messageOf(error) }, "delivery not stored");
@@ -201,7 +201,7 @@ async function takeIn(
 ): Promise<Answer> {
   try {
     const receiving = receive({ provider, deliveryId, contentKey, events });
-    const { kind } = await within(limits.receiveMs, "storing the delivery", receiving);
+    const { kind } = await withTimeout(limits.receiveMs, "storing the delivery", receiving);
     log.debug({ provider, delivery: deliveryId, events: events.map((event) => event.kind), kind }, "delivery taken in");
     return kind === "stored"
       ? { result: "accepted", status: 202, body: { delivery: deliveryId } }

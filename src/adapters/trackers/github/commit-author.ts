@@ -1,6 +1,6 @@
 import type { CommitAuthor } from "../../../domain/work.ts";
 import type { Committing } from "../code-host.ts";
-import { remembered } from "../connection.ts";
+import { once } from "../connection.ts";
 import { unlessMissing } from "../missing.ts";
 import type { Access, Identity } from "./access.ts";
 import { profile as profileAnswer, read } from "./api-schemas.ts";
@@ -24,5 +24,5 @@ export function githubCommitting(
     const answer = await unlessMissing(call({ method: "GET", path: `/users/${encodeURIComponent(bot)}` }));
     return answer && read(profileAnswer, answer.body, `the account ${bot}`);
   };
-  return { commitAuthor: remembered(look) };
+  return { commitAuthor: once(look) };
 }

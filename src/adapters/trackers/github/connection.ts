@@ -1,5 +1,5 @@
 import { RelayError } from "../../../lib/errors.ts";
-import { type ForgeConnection, type MissedDelivery, remembered } from "../connection.ts";
+import { type ForgeConnection, type MissedDelivery, once } from "../connection.ts";
 import type { Forge } from "../code-host.ts";
 import { type AppAccess, type AppOptions, appAccess } from "./app-access.ts";
 import { type GateDeps, callersOf } from "./callers.ts";
@@ -72,7 +72,7 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
     };
   }
 
-  const tracker = remembered(connect);
+  const tracker = once(connect);
   let missedUntil: Date | null = null;
 
   return {

@@ -1,7 +1,7 @@
 import { type Call, pages } from "../pages.ts";
 import { sameLogin } from "../../../domain/login.ts";
 import { z } from "zod";
-import { type AssignedIssues, type ForgeConnection, remembered } from "../connection.ts";
+import { type AssignedIssues, type ForgeConnection, once } from "../connection.ts";
 import type { IssueGlance, RequestGlance } from "../tracker.ts";
 import { glance } from "./issues.ts";
 import { settlingTime } from "../http/http.ts";
@@ -61,7 +61,7 @@ export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): Forg
     });
   }
 
-  const tracker = remembered(connect);
+  const tracker = once(connect);
 
   return {
     provider: "gitlab",

@@ -12,7 +12,7 @@ import type { McpContext } from "../context.ts";
 import { issueAtHand } from "../issue-at-hand.ts";
 import { NOTICE, notice } from "../quote.ts";
 import { type Tool, tool } from "../tool.ts";
-import { issueArgument, issueNamed } from "./shown.ts";
+import { issueArgument, issueNamed } from "./shapes.ts";
 import { sha256Of } from "../../../lib/sha256.ts";
 
 const LONGEST = 20_000;

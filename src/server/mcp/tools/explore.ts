@@ -11,7 +11,7 @@ import type { McpContext, OpenCode } from "../context.ts";
 import { issueAtHand, repositoriesNamed, sightOn } from "../issue-at-hand.ts";
 import { NOTICE, notice } from "../quote.ts";
 import { type Call, type Tool, tool } from "../tool.ts";
-import { issueArgument } from "./shown.ts";
+import { issueArgument } from "./shapes.ts";
 
 const LONGEST_QUERY = 1_000;
 /** Messages of an issue that are searched for as well; lines and symbols shown of a file. */

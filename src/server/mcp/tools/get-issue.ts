@@ -8,7 +8,7 @@ import type { McpContext } from "../context.ts";
 import { issueAtHand } from "../issue-at-hand.ts";
 import { NOTICE, notice } from "../quote.ts";
 import { type Tool, tool } from "../tool.ts";
-import { briefOf, briefSchema, issueArgument } from "./shown.ts";
+import { briefOf, briefSchema, issueArgument } from "./shapes.ts";
 
 /** Characters of the issue's text, and of a message; messages. */
 const MOST = { body: 8_000, message: 1_500, messages: 10, question: 1_000, gaps: 60 };

@@ -10,7 +10,7 @@ import type { McpContext } from "../context.ts";
 import { issueAtHand } from "../issue-at-hand.ts";
 import { NOTICE, notice } from "../quote.ts";
 import { type Tool, tool } from "../tool.ts";
-import { issueArgument, issueNamed } from "./shown.ts";
+import { issueArgument, issueNamed } from "./shapes.ts";
 
 /** Characters of a step and of the whole, and files that are named. */
 const MOST = { step: 1_000, text: 20_000, files: 100, path: 300 };

@@ -11,7 +11,7 @@ import type { McpContext } from "../context.ts";
 import { sightOn } from "../issue-at-hand.ts";
 import { NOTICE, notice } from "../quote.ts";
 import { type Tool, tool } from "../tool.ts";
-import { type Brief, briefOf, briefSchema } from "./shown.ts";
+import { type Brief, briefOf, briefSchema } from "./shapes.ts";
 
 /** Issues that are looked through for one answer. */
 const MOST_SCANNED = 1_000;

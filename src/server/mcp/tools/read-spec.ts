@@ -9,7 +9,7 @@ import { shownSpecVersion, specVersionSchema } from "../../api/shapes/spec.ts";
 import { issueAtHand } from "../issue-at-hand.ts";
 import { NOTICE, notice } from "../quote.ts";
 import { type Tool, tool } from "../tool.ts";
-import { issueArgument, issueNamed } from "./shown.ts";
+import { issueArgument, issueNamed } from "./shapes.ts";
 
 /** Characters of one answer, by default and at most. */
 const USUAL = 20_000;
