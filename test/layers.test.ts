@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { describe, expect, test } from "vitest";
 
@@ -149,5 +149,33 @@ describe("the layers", () => {
         .map((name) => `${file}: ${name}`);
     });
     expect(others).toEqual([]);
+  });
+});
+
+describe("ARCHITECTURE.md", () => {
+  const root = resolve(import.meta.dirname, "..");
+  const page = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
+  const blocks = page.split("\n\n").filter((block) => block.startsWith("    "));
+
+  test("draws the layers, highest first", () => {
+    const rows = blocks[0]?.split("\n") ?? [];
+    const drawn: { name: string; folders: string[] }[] = [];
+    for (const row of rows) {
+      const [, name = "", folders = ""] = /^ {4}([a-z]*) +((?:[a-z0-9]+\/ +)+)/.exec(row) ?? [];
+      if (name !== "") drawn.push({ name, folders: [] });
+      drawn.at(-1)?.folders.push(...folders.replaceAll("/", "").trim().split(/ +/));
+    }
+    expect(drawn).toEqual(LAYERS.toReversed());
+  });
+
+  test("names only files and folders that are there", () => {
+    const inText = page.matchAll(/`([a-zA-Z.][\w.*-]*\/[\w.*/-]*)`/g);
+    const inBlocks = blocks.join("\n").matchAll(/(?<![\w/])([a-z0-9]+\/[\w.*/-]*)/g);
+    const named = new Set([...inText, ...inBlocks].map((match) => match[1] ?? ""));
+    // A reference of git, and a part of the package.
+    for (const other of ["refs/relay/runs/", "relay/json"]) named.delete(other);
+    expect(named.size).toBeGreaterThan(100);
+    const isThere = (path: string) => globSync([path, `src/${path}`, `src/${path}.{ts,js}`], { cwd: root }).length > 0;
+    expect([...named].filter((path) => !isThere(path))).toEqual([]);
   });
 });
