@@ -151,7 +151,7 @@ function settingsOf(
     files: work.files,
     environment,
     models,
-    door: {
+    gateway: {
       models: work.models,
       requestsPerMinute: work.requests_per_minute,
       priceOf: (name, usage) => costOf(prices, name, usage),

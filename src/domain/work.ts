@@ -181,13 +181,13 @@ export const iterationFactsSchema = z.object({
   changedFiles: z.number(),
   /** Files of the plan that the branch has not changed yet. */
   untouched: z.array(z.string()),
-  /** By the count of Relay's door, else as the agent reports, or by its model's prices; 0 if nothing is known. */
+  /** By the count of Relay's gateway, else as the agent reports, or by its model's prices; 0 if nothing is known. */
   usd: z.number(),
   /** Whether `usd` is known. */
   priced: z.boolean().optional(),
   /** Omitted if neither Relay nor the agent counted any. */
   tokens: agentTokensSchema.optional(),
-  /** Whose count tokens and dollars are: of Relay's door to the model, or what the agent says (R-WORK-13). */
+  /** Whose count tokens and dollars are: of Relay's gateway to the model, stored as `door`, or what the agent says (R-WORK-13). */
   countedBy: z.enum(["door", "agent"]).optional(),
   /** Whether some tokens are estimates: answers that broke off, or told no counts. */
   estimated: z.boolean().optional(),

@@ -9,7 +9,7 @@ import { type Outage, isLong, nextOutage } from "../domain/outage.ts";
 import { lockOfTask } from "../domain/work.ts";
 import { RelayError, messageOf, lostAccess } from "../lib/errors.ts";
 import { inSpan, noteInSpan } from "../lib/trace.ts";
-import { type DoorRequest, ModelDoor } from "../adapters/models/door.ts";
+import { type GatewayRequest, ModelGateway } from "../adapters/models/gateway.ts";
 import { readCertificates } from "../adapters/sandbox/certificates.ts";
 import type { OpenSandbox } from "../adapters/sandbox/sandbox.ts";
 import { isTaskActive } from "../storage/tasks.ts";
@@ -165,20 +165,20 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
   });
   const places: OpenSandbox[] = [];
   const commandPlaces: OpenSandbox[] = [];
-  const doors: ModelDoor[] = [];
+  const gateways: ModelGateway[] = [];
   try {
     const { sandbox, agent } = await deps.equip();
     for (const weakness of sandbox.weaknesses) log.add("output", `sandbox ${sandbox.kind}: ${weakness}\n`);
     const { named: certificates, problems } = await readCertificates(settings.certificates);
     for (const problem of problems) log.add("problem", `certificates: ${problem}`);
     // Only the agent may reach the model, not the repository's own programs.
-    // Where Relay's door leads to the model, nothing else does (R-WORK-13).
+    // Where Relay's gateway leads to the model, nothing else does (R-WORK-13).
     const own = settings.models.length > 0 ? [] : agent.hosts;
-    const door = new ModelDoor({ ...settings.door, models: modelsOf(agent, settings) }, deps.clock);
-    doors.push(door);
+    const gateway = new ModelGateway({ ...settings.gateway, models: modelsOf(agent, settings) }, deps.clock);
+    gateways.push(gateway);
     const models = settings.models.map(({ provider, ...server }) => ({
       ...server,
-      enter: (request: DoorRequest) => door.enter(provider, request),
+      enter: (request: GatewayRequest) => gateway.enter(provider, request),
     }));
     const place = await openPlace(
       "agent",
@@ -213,7 +213,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       network,
       random: deps.random,
       model: settings.model,
-      door,
+      gateway,
       scanCommand: settings.scanCommand,
       limits: { ...settings.limits, usd: costLimit(found, settings.limits.usd, earlier) },
       rules: rulesOf(found, settings),
@@ -250,17 +250,17 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     for (const line of new Set(refused.map(({ host, reason }) => `not let through to ${host}: ${reason}`))) {
       log.add("problem", line);
     }
-    for (const line of doors.flatMap((door) => door.refused())) log.add("problem", line);
+    for (const line of gateways.flatMap((gateway) => gateway.refused())) log.add("problem", line);
     for (const place of places) await place.close();
     await log.close();
   }
 }
 
-/** The models that the door lets through; null for all with a known price, where nobody names one. */
-function modelsOf({ ownModels }: CodingAgent, { model, door }: WorkSettings): readonly string[] | null {
-  if (model === null && door.models.length === 0) return null;
+/** The models that the gateway lets through; null for all with a known price, where nobody names one. */
+function modelsOf({ ownModels }: CodingAgent, { model, gateway }: WorkSettings): readonly string[] | null {
+  if (model === null && gateway.models.length === 0) return null;
   const named = model === null ? [] : [`${model.provider}/${model.name}`];
-  return [...named, ...door.models, ...(ownModels?.(model?.name ?? null) ?? [])];
+  return [...named, ...gateway.models, ...(ownModels?.(model?.name ?? null) ?? [])];
 }
 
 /** Aborts a run when its task is cancelled or the process shuts down. */

@@ -4,7 +4,7 @@ import type { Issue } from "../domain/issue.ts";
 import type { Lack } from "../domain/plan.ts";
 import type { CredentialSource } from "../code/mirror/credential.ts";
 import type { SettingsOf } from "../config/repository-file.ts";
-import type { DoorSettings } from "../adapters/models/door.ts";
+import type { GatewaySettings } from "../adapters/models/gateway.ts";
 import type { NamedCertificates } from "../adapters/sandbox/certificates.ts";
 import type { ModelServer, Sandbox } from "../adapters/sandbox/sandbox.ts";
 import type { Budgets } from "../budget/budget.ts";
@@ -50,7 +50,7 @@ export interface WorkSettings {
   /** Of the agent: its model, and the ways to model servers without their keys. */
   model: { provider: string; name: string } | null;
   models: readonly ModelServer[];
-  door: Omit<DoorSettings, "models"> & {
+  gateway: Omit<GatewaySettings, "models"> & {
     /** `provider/name`, beside the agent's; none of either for every model with a known price. */
     models: readonly string[];
   };

@@ -10,8 +10,8 @@ import { carriedOutBy, MENDS } from "./hostile-agent-fixture.ts";
 const PRICES = { models: [{ model: "anthropic/claude-sonnet-4-5", input: 3, output: 15 }] };
 const KEY = "key-of-relays-own";
 
-/** A model behind Relay's door, whose answers say that they used 1,200 tokens in and 100 out, compressed or not. */
-async function modelBehindDoor() {
+/** A model behind Relay's gateway, whose answers say that they used 1,200 tokens in and 100 out, compressed or not. */
+async function modelBehindGateway() {
   const asked: string[] = [];
   const origin = await serveOnLoopback(async (request, response) => {
     await bodyOf(request);
@@ -24,7 +24,7 @@ async function modelBehindDoor() {
   const settings = {
     model: { provider: "anthropic", name: "claude-sonnet-4-5" },
     models: [{ variable: "ANTHROPIC_BASE_URL", url: origin, headers: { "x-api-key": KEY }, provider: "anthropic" }],
-    door: {
+    gateway: {
       models: [],
       requestsPerMinute: 1_000,
       priceOf: (model: string, usage: Parameters<typeof costOf>[2]) => costOf(PRICES, model, usage),
@@ -38,7 +38,7 @@ const called = z.object({ input_tokens: z.number(), output_tokens: z.number(), c
 
 describe.skipIf(!HAS_BUBBLEWRAP)("an agent that spends (where bubblewrap works)", () => {
   test("and says nothing of it is counted by its answers, and so is any program that it starts", async () => {
-    const { settings, asked } = await modelBehindDoor();
+    const { settings, asked } = await modelBehindGateway();
     const { state, iterations, log, life } = await carriedOutBy(
       `${MENDS}
       ${ASKS}
@@ -65,7 +65,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("an agent that spends (where bubblewrap works)"
   });
 
   test("more than it may is ended, with the true words", async () => {
-    const { settings, asked } = await modelBehindDoor();
+    const { settings, asked } = await modelBehindGateway();
     const { state, iterations, said } = await carriedOutBy(`${ASKS}; while true; do ask; done`, {
       settings,
       limits: { usd: 0.02, iterations: 3 },
@@ -80,7 +80,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("an agent that spends (where bubblewrap works)"
   });
 
   test("by other calls, other models or the model's host itself gets nowhere, and is told of", async () => {
-    const { settings, asked } = await modelBehindDoor();
+    const { settings, asked } = await modelBehindGateway();
     const script = `${MENDS}
       post() { curl -sS -d "$2" "$ANTHROPIC_BASE_URL$1"; }
       post /v1/files '{"model":"claude-sonnet-4-5"}'; post /v1/messages '{"model":"claude-opus-4-5"}'
@@ -93,7 +93,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("an agent that spends (where bubblewrap works)"
       "the model anthropic/claude-opus-4-5 is none of this run's (anthropic/claude-sonnet-4-5); work.models can name more",
     );
     expect(told).toContain("not let through to api.anthropic.example: it is not in work.network");
-    // Without Relay's door, the agent gets the hosts that it needs.
+    // Without Relay's gateway, the agent gets the hosts that it needs.
     const direct = await carriedOutBy(script, { hosts: ["api.anthropic.example"] });
     expect(direct.log.map(({ text }) => text).join()).not.toContain("not let through to api.anthropic.example");
   });

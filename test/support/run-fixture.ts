@@ -6,7 +6,7 @@ import type { IterationFacts, RunLogEntry } from "../../src/domain/work.ts";
 import type { Launch } from "../../src/lib/launch.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { start } from "../../src/adapters/sandbox/process.ts";
-import { ModelDoor } from "../../src/adapters/models/door.ts";
+import { ModelGateway } from "../../src/adapters/models/gateway.ts";
 import type { NetworkSeen, RunContext } from "../../src/implementation/run/context.ts";
 import { runLoop } from "../../src/implementation/run/loop.ts";
 import type { LoopResult, WorkOrder } from "../../src/implementation/run/work-order.ts";
@@ -157,7 +157,7 @@ export async function play(
     commandEnvironment: {},
     network: OPEN,
     model: null,
-    door: new ModelDoor({ models: null, requestsPerMinute: 1_000, priceOf: () => null }, clock),
+    gateway: new ModelGateway({ models: null, requestsPerMinute: 1_000, priceOf: () => null }, clock),
     scanCommand: null,
     limits: { iterations: 6, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null, tokens: null },
     rules: { blocked: [], allowed: [], reviewed: [], deletedByPlan: [], secrets: [] },

@@ -18,5 +18,5 @@ export const WORK_SETTINGS: WorkSettings = {
   environment: {},
   model: null,
   models: [],
-  door: { models: [], requestsPerMinute: 1_000, priceOf: () => null },
+  gateway: { models: [], requestsPerMinute: 1_000, priceOf: () => null },
 };

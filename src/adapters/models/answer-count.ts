@@ -37,7 +37,7 @@ export interface Counting {
  * be paid: the server answered with an error, or never got the request; and how the call ended.
  */
 export function answerCount(
-  { counts, door }: Pick<ModelProvider, "counts" | "door">,
+  { counts, gateway }: Pick<ModelProvider, "counts" | "gateway">,
   settle: (counted: Counted | null, outcome: Outcome) => void,
 ): Counting {
   const known: Counts = {};
@@ -48,7 +48,7 @@ export function answerCount(
   let reader: Reader | null = null;
   const onEvent = (event: unknown): void => {
     Object.assign(known, counts(event));
-    written += door.written(event);
+    written += gateway.written(event);
     told ??= errorIn(event);
   };
   const outcomeOf = (error: Error | undefined): Outcome => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { serveOnLoopback } from "../../../test/support/loopback.ts";
-import { letIn } from "../../../test/support/open-door.ts";
+import { letIn } from "../../../test/support/open-gateway.ts";
 import { outcome, request } from "../../../test/support/sandboxed.ts";
 import { none } from "./none.ts";
 import { UNLIMITED, type OpenSandbox, type SandboxSpec } from "./sandbox.ts";

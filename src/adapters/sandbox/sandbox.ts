@@ -1,5 +1,5 @@
 import type { Launch } from "../../lib/launch.ts";
-import type { DoorRequest, Entry } from "../models/door.ts";
+import type { GatewayRequest, Entry } from "../models/gateway.ts";
 import type { RefusedHost } from "./egress-proxy/refusals.ts";
 import type { LimitEnforcement } from "./limit-enforcement.ts";
 
@@ -49,7 +49,7 @@ export interface ModelServer {
 
 export interface ModelRoute extends Omit<ModelServer, "provider"> {
   /** Judges each request, and counts its answer (R-WORK-13). */
-  enter: (request: DoorRequest) => Entry;
+  enter: (request: GatewayRequest) => Entry;
 }
 
 export interface OpenSandbox {

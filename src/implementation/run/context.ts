@@ -1,5 +1,5 @@
 import type { AgentRequest, CodingAgent } from "../../adapters/agents/agent.ts";
-import type { ModelDoor } from "../../adapters/models/door.ts";
+import type { ModelGateway } from "../../adapters/models/gateway.ts";
 import type { CommitAuthor, IterationFacts } from "../../domain/work.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Launch } from "../../lib/launch.ts";
@@ -24,7 +24,7 @@ export interface RunContext {
   network: NetworkSeen;
   model: AgentRequest["model"];
   /** Counts what the agent uses of its model. */
-  door: Pick<ModelDoor, "allow" | "read" | "last">;
+  gateway: Pick<ModelGateway, "allow" | "read" | "last">;
   /** The operator's scanner of finished changes, for `sh -c`; null without one. */
   scanCommand: string | null;
   limits: WorkLimits;

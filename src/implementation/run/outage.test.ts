@@ -79,8 +79,8 @@ const overloaded = failureOf(
 );
 const refusedKey = failureOf({ statusCode: 401 }, { model: "anthropic/m", key: null, began: false, now: new Date() });
 
-/** A door whose last call ended so. */
-const doorWith = (last: ModelFailure | "answered" | "none") => ({
+/** A gateway whose last call ended so. */
+const gatewayWith = (last: ModelFailure | "answered" | "none") => ({
   allow: () => {},
   last: () => last,
   read: async () =>
@@ -91,19 +91,19 @@ const doorWith = (last: ModelFailure | "answered" | "none") => ({
     }),
 });
 
-test("what Relay's door saw of the model decides, however the agent ends (R-WORK-15)", async () => {
+test("what Relay's gateway saw of the model decides, however the agent ends (R-WORK-15)", async () => {
   const { workspace } = await openRun(stage);
   const spent: IterationFacts[] = [];
-  const ended = async (ending: "finished" | "failed" | "timeout", last: Parameters<typeof doorWith>[0]) => {
+  const ended = async (ending: "finished" | "failed" | "timeout", last: Parameters<typeof gatewayWith>[0]) => {
     const by = ending === "failed" ? { kind: ending, detail: "", usable: true, passing: true } : { kind: ending };
     const agent = actor(async () => await Promise.resolve({ ending: by }));
     const limits = { iterations: 1, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null, tokens: null };
-    const door = doorWith(last);
+    const gateway = gatewayWith(last);
     const onInterrupted = async (facts: IterationFacts) => {
       spent.push(facts);
       await Promise.resolve();
     };
-    const { result } = await play(orderOf(), workspace, agent, { door, limits, onInterrupted });
+    const { result } = await play(orderOf(), workspace, agent, { gateway, limits, onInterrupted });
     return result.kind === "outage" ? result.trouble : result.kind;
   };
   const trouble = { of: "model", why: "anthropic/m is overloaded (529)", retryAfterMs: 40_000 };
@@ -124,6 +124,6 @@ test("an agent that noted that it is done, or has a question, has ended its work
     await write(".relay-task/question.md", "Net or gross?");
     return { ending: { kind: "failed", detail: "", usable: true } };
   });
-  const { result } = await play(orderOf(), workspace, asks, { door: doorWith(overloaded) });
+  const { result } = await play(orderOf(), workspace, asks, { gateway: gatewayWith(overloaded) });
   expect(result).toMatchObject({ kind: "question" });
 });

@@ -15,19 +15,19 @@ const MINUTE = 60_000;
 /** US dollars that an agent gets at least for a limit of its own: 0 would mean none. */
 const LEAST_USD = 0.01;
 
-/** A report with the figures that count: those of Relay's door where the agent used it, the agent's own otherwise. */
+/** A report with the figures that count: those of Relay's gateway where the agent used it, the agent's own otherwise. */
 export interface CountedReport extends AgentReport {
   countedBy: "door" | "agent";
   /** Whether some of the tokens are estimates. */
   estimated: boolean;
   /** The limit at which it was killed, as its setting has it: `work.memory_mb: 512`; null where it was not. */
   bound: string | null;
-  /** The outage that ended it, by what Relay's door saw of its model, or by its own words; null without one. */
+  /** The outage that ended it, by what Relay's gateway saw of its model, or by its own words; null without one. */
   trouble: Trouble | null;
 }
 
 /**
- * Runs the agent once, within what is left of the run's time and money. Where its model is behind Relay's door, that
+ * Runs the agent once, within what is left of the run's time and money. Where its model is behind Relay's gateway, that
  * counts the money, whatever the agent says, and ends it at the limit (R-WORK-13).
  */
 export async function runAgent(
@@ -51,11 +51,11 @@ async function runCounted(
   facts: readonly IterationFacts[],
   remainingMs: number,
 ): Promise<CountedReport> {
-  const { agent, workspace, limits, log, environment, model, launch, signal, door } = context;
+  const { agent, workspace, limits, log, environment, model, launch, signal, gateway } = context;
   const left = limits.usd === null ? null : Math.max(0, limits.usd - facts.reduce((sum, { usd }) => sum + usd, 0));
   const usedUp = new AbortController();
   const tokens = limits.tokens === null ? null : Math.max(0, limits.tokens - unpricedTokens(facts));
-  door.allow({ usd: left, tokens }, () => usedUp.abort());
+  gateway.allow({ usd: left, tokens }, () => usedUp.abort());
   const notes = relativeTo(workspace.directory, workspace.notes);
   const prompt = loadPrompt("worker").fill({
     task_file: `${notes}/${TASK_FILE}`,
@@ -126,12 +126,12 @@ function boundOf({ ending }: AgentReport, exceeded: readonly ExceededLimit[]): s
 }
 
 /**
- * Where the agent uses Relay's door, that has seen what its model answered last, also for an agent that takes it for an
+ * Where the agent uses Relay's gateway, that has seen what its model answered last, also for an agent that takes it for an
  * end like any other. Elsewhere, only the words of an error tell.
  */
-function troubleOf({ ending }: AgentReport, { agent, door }: RunContext): Trouble | null {
+function troubleOf({ ending }: AgentReport, { agent, gateway }: RunContext): Trouble | null {
   if (ending.kind === "limit" || ending.kind === "stopped" || ending.kind === "flooded") return null;
-  const last = door.last();
+  const last = gateway.last();
   if (last === "none") {
     if (ending.kind !== "failed" || ending.passing !== true) return null;
     return { of: "model", why: `${agent.name} does not get through to its model`, retryAfterMs: null };
@@ -145,12 +145,12 @@ function notStarted(error: RelayError): AgentReport {
   return { ending, summary: "", denied: [], usd: 0, tokens: null };
 }
 
-/** The report with the door's figures where the agent used it; says in the log whose they are. */
+/** The report with the gateway's figures where the agent used it; says in the log whose they are. */
 async function withCount(
   report: AgentReport,
-  { door, log }: RunContext,
+  { gateway, log }: RunContext,
 ): Promise<Omit<CountedReport, "trouble" | "bound">> {
-  const { calls, usage, costUsd } = await door.read();
+  const { calls, usage, costUsd } = await gateway.read();
   if (calls === 0) return { ...report, countedBy: "agent", estimated: false };
   const { estimated, ...tokens } = usage;
   const cost = costUsd === null ? "of unknown cost" : `$${costUsd.toFixed(4)}`;

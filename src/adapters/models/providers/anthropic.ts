@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isOnTheWeb, lengthOf, recordsBelow, recordsIn, WANTS } from "../door-body.ts";
-import { type Door, type ModelProvider, bearer } from "./provider.ts";
+import { isOnTheWeb, lengthOf, recordsBelow, recordsIn, WANTS } from "../gateway-body.ts";
+import { type GatewayRules, type ModelProvider, bearer } from "./provider.ts";
 
 const count = z.number().int().min(0).optional().catch(undefined);
 const usageSchema = z.object({
@@ -16,7 +16,7 @@ const eventSchema = z.object({
 });
 const deltaSchema = z.object({ delta: z.record(z.string(), z.unknown()) });
 
-const door: Door = {
+const gateway: GatewayRules = {
   calls: [
     { method: "POST", path: /^\/v1\/messages$/, paid: true },
     { method: "POST", path: /^\/v1\/messages\/count_tokens$/, paid: false },
@@ -58,7 +58,7 @@ export const anthropic = {
     return { model: createAnthropic({ apiKey: apiKey ?? "", baseURL: baseUrl, fetch }).languageModel(name) };
   },
   cacheBreakpoint: { anthropic: { cacheControl: { type: "ephemeral" } } },
-  door,
+  gateway,
   counts: (event) => {
     const { message, usage: last } = eventSchema.safeParse(event).data ?? {};
     const usage = last ?? message?.usage;

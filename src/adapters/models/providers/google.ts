@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { lengthOf, recordsBelow, recordsIn, WANTS } from "../door-body.ts";
-import type { Door, ModelProvider } from "./provider.ts";
+import { lengthOf, recordsBelow, recordsIn, WANTS } from "../gateway-body.ts";
+import type { GatewayRules, ModelProvider } from "./provider.ts";
 
 const count = z.number().int().min(0).optional().catch(undefined);
 const eventSchema = z.object({
@@ -30,7 +30,7 @@ const chunkSchema = z.object({
 const FETCHES = ["urlContext", "url_context"];
 const SERVERS = ["mcpServers", "mcp_servers"];
 
-const door: Door = {
+const gateway: GatewayRules = {
   calls: [
     {
       method: "POST",
@@ -74,7 +74,7 @@ export const google = {
     const { createGoogle } = await import("@ai-sdk/google");
     return { model: createGoogle({ apiKey: apiKey ?? "", baseURL: baseUrl, fetch }).languageModel(name) };
   },
-  door,
+  gateway,
   counts: (event) => {
     const usage = eventSchema.safeParse(event).data?.usageMetadata;
     const { promptTokenCount: prompt, candidatesTokenCount: output, thoughtsTokenCount: reasoning = 0 } = usage ?? {};

@@ -1,4 +1,4 @@
-import { openai, openaiCounts, openaiDoor } from "./openai.ts";
+import { openai, openaiCounts, openaiGateway } from "./openai.ts";
 import type { ModelProvider } from "./provider.ts";
 
 /** Servers that speak OpenAI's older chat protocol, most of them run by their users. */
@@ -9,7 +9,7 @@ export const openaiCompatible = {
   address: null,
   path: "/v1",
   agents: openai.agents,
-  door: openaiDoor,
+  gateway: openaiGateway,
   counts: openaiCounts,
   open: async ({ name, apiKey, baseUrl, fetch }) => {
     const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isOnTheWeb, lengthOf, recordsBelow, recordsIn, WANTS } from "../door-body.ts";
-import { type Counts, type Door, type ModelProvider, bearer } from "./provider.ts";
+import { isOnTheWeb, lengthOf, recordsBelow, recordsIn, WANTS } from "../gateway-body.ts";
+import { type Counts, type GatewayRules, type ModelProvider, bearer } from "./provider.ts";
 
 const count = z.number().int().min(0).optional().catch(undefined);
 const details = z.object({ cached_tokens: count, reasoning_tokens: count }).optional().catch(undefined);
@@ -64,7 +64,7 @@ const chunkSchema = z.object({
 });
 
 /** What both APIs let agents ask. */
-export const openaiDoor: Door = {
+export const openaiGateway: GatewayRules = {
   calls: [
     { method: "POST", path: /^(?:\/v1)?\/(?:responses|chat\/completions)$/, paid: true },
     { method: "GET", path: /^(?:\/v1)?\/models(?:\/[^/]+)?$/, paid: false },
@@ -108,7 +108,7 @@ export const openai = {
     const { createOpenAI } = await import("@ai-sdk/openai");
     return { model: createOpenAI({ apiKey: apiKey ?? "", baseURL: baseUrl, fetch }).responses(name) };
   },
-  door: openaiDoor,
+  gateway: openaiGateway,
   counts: openaiCounts,
   // The provider must not keep anything of an issue.
   options: { openai: { store: false } },

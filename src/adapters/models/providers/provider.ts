@@ -58,7 +58,7 @@ export interface AgentAccess {
 export type Counts = Partial<Omit<Usage, "estimated">>;
 
 /** A call of a provider's protocol. */
-export interface DoorCall {
+export interface GatewayCall {
   method: "GET" | "POST";
   /** Behind the address that agents get; the group `model` is the model's name where the body does not have it. */
   path: RegExp;
@@ -67,8 +67,8 @@ export interface DoorCall {
 }
 
 /** What coding agents may ask of a provider through Relay (R-WORK-13). */
-export interface Door {
-  calls: readonly DoorCall[];
+export interface GatewayRules {
+  calls: readonly GatewayCall[];
   /** What a request wants that leads out of the sandbox or past the count, in words; null for nothing of that kind. */
   refuses: (body: Readonly<Record<string, unknown>>) => string | null;
   /** Characters of the answer that one event of its stream brings. */
@@ -93,7 +93,7 @@ export interface ModelProvider {
   options?: ProviderOptions;
   /** Marks the end of a cacheable prefix; left out where the provider finds prefixes by itself. */
   cacheBreakpoint?: ProviderOptions;
-  door: Door;
+  gateway: GatewayRules;
   /** Token counts in one raw event of a stream, or in an answer of one piece. */
   counts: (event: unknown) => Counts;
 }

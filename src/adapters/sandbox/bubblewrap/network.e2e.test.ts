@@ -2,7 +2,7 @@ import { createServer, connect } from "node:net";
 import { once } from "node:events";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bubblewrapStage, HAS_BUBBLEWRAP } from "../../../../test/support/bubblewrap-fixture.ts";
-import { letIn } from "../../../../test/support/open-door.ts";
+import { letIn } from "../../../../test/support/open-gateway.ts";
 import { serveOnLoopback } from "../../../../test/support/loopback.ts";
 import { serveTls } from "../../../../test/support/tls.ts";
 import type { Network } from "../egress-proxy/network.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { serveOnLoopback } from "../../../../test/support/loopback.ts";
-import { letIn } from "../../../../test/support/open-door.ts";
+import { letIn } from "../../../../test/support/open-gateway.ts";
 import { sandboxStage, type Stage } from "../../../../test/support/sandbox-fixture.ts";
 import { outcome, request } from "../../../../test/support/sandboxed.ts";
 import { exec } from "../../../lib/exec.ts";

@@ -27,12 +27,12 @@ const MOST_ADDRESSES = 4;
 /**
  * Connects to allowed hosts at public addresses, and at those private ones that are named: to the very addresses that
  * were checked, so that a name cannot resolve to something else a moment later (R-WORK-5). A model's server is reached
- * through Relay's own door only (R-WORK-13). Throws `RelayError` `config` for a malformed host or network.
+ * through Relay's own gateway only (R-WORK-13). Throws `RelayError` `config` for a malformed host or network.
  */
 export function connector({ hosts, privateNetwork, models }: Reach, network: Network, refusals: Refusals): Connect {
   const { named, isOpen } = addressRules(privateNetwork);
   const isAllowed = hostRules([...hosts, ...named]);
-  const doors = new Map(models.map(({ url, variable }) => [plainHost(new URL(url).hostname), variable]));
+  const gateways = new Map(models.map(({ url, variable }) => [plainHost(new URL(url).hostname), variable]));
   const unreachable = (reason: string): Connection => {
     refusals.addUnreached(reason);
     return { kind: "unreachable", reason };
@@ -40,9 +40,9 @@ export function connector({ hosts, privateNetwork, models }: Reach, network: Net
   return async (asked, port) => {
     const host = plainHost(asked);
     const name = nameAt(host, port);
-    const door = doors.get(host);
-    if (door !== undefined) {
-      const reason = `this run reaches its model by the address in ${door} only`;
+    const gateway = gateways.get(host);
+    if (gateway !== undefined) {
+      const reason = `this run reaches its model by the address in ${gateway} only`;
       refusals.add({ host: name, reason, unlisted: false });
       return { kind: "refused", reason: `${name}: ${reason}` };
     }

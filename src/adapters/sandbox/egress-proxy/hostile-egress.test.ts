@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { bodyOf, serveOnLoopback } from "../../../../test/support/loopback.ts";
-import { letIn } from "../../../../test/support/open-door.ts";
+import { letIn } from "../../../../test/support/open-gateway.ts";
 import { openEgressProxy } from "./egress-proxy.ts";
 import { UNLIMITED } from "../sandbox.ts";
 

@@ -37,7 +37,7 @@ export interface ModelPaths {
 }
 
 /**
- * Forwards a request to the model server that its path names, where the door lets it through, and adds the key, which no
+ * Forwards a request to the model server that its path names, where the gateway lets it through, and adds the key, which no
  * program sees (R-WORK-5, R-WORK-13). Answers 404 for a path without a route, and 403 for one that leads out of it.
  */
 export async function passToModel(

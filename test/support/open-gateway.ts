@@ -1,6 +1,6 @@
-import type { Entry } from "../../src/adapters/models/door.ts";
+import type { Entry } from "../../src/adapters/models/gateway.ts";
 
-/** A door that lets everything through, and counts nothing. */
+/** A gateway that lets everything through, and counts nothing. */
 export function letIn({ body }: { body: Buffer }): Entry {
   return { kind: "passed", body, count: { begin: () => {}, take: () => {}, end: () => {} } };
 }

@@ -11,7 +11,7 @@ import { cut, isRecord } from "../../lib/text.ts";
 import { beginSpan, currentTrace } from "../../lib/trace.ts";
 
 /** What a run may ask of models, and what that costs (R-WORK-13). */
-export interface DoorSettings {
+export interface GatewaySettings {
   /** `provider/name`; one `*` stands for any rest. Null for every model with a known price. */
   models: readonly string[] | null;
   requestsPerMinute: number;
@@ -20,14 +20,14 @@ export interface DoorSettings {
 }
 
 /** A request to a model's server, before it is sent: `path` is what follows the server's address. */
-export interface DoorRequest {
+export interface GatewayRequest {
   method: string;
   path: string;
   /** Empty without one. */
   body: Buffer;
 }
 
-/** The door's decision: what to send, and where to count the answer; or why not. */
+/** The gateway's decision: what to send, and where to count the answer; or why not. */
 export type Entry =
   | { kind: "passed"; body: Buffer; count: Counting }
   | { kind: "refused"; status: 400 | 402 | 403 | 429; reason: string };
@@ -43,9 +43,9 @@ const TOKEN_CHARACTERS = 4;
 /** A picture or a file in a body. */
 const DATA = /[A-Za-z0-9+/=_-]{4000,}/g;
 
-/** The door to the models of one run: lets listed calls through, and counts what they use (R-WORK-13). */
-export class ModelDoor {
-  readonly #settings: DoorSettings;
+/** The gateway to the models of one run: lets listed calls through, and counts what they use (R-WORK-13). */
+export class ModelGateway {
+  readonly #settings: GatewaySettings;
   readonly #clock: Clock;
   /** US dollars so far, of calls with a known price, and of the prompts that are being answered. */
   #usd = 0;
@@ -62,7 +62,7 @@ export class ModelDoor {
   #trace: string | null = null;
   readonly #refused = new Set<string>();
 
-  constructor(settings: DoorSettings, clock: Clock) {
+  constructor(settings: GatewaySettings, clock: Clock) {
     this.#settings = settings;
     this.#clock = clock;
   }
@@ -102,16 +102,16 @@ export class ModelDoor {
   }
 
   /** Judges a request to a provider; counts the answer to one that passes. */
-  enter(provider: string, request: DoorRequest): Entry {
+  enter(provider: string, request: GatewayRequest): Entry {
     const entry = this.#judge(provider, request);
     if (entry.kind === "refused" && this.#refused.size < MOST_REFUSALS) this.#refused.add(entry.reason);
     return entry;
   }
 
-  #judge(provider: string, { method, path, body }: DoorRequest): Entry {
+  #judge(provider: string, { method, path, body }: GatewayRequest): Entry {
     const known = providerOf(provider);
-    const { door } = known;
-    const call = door.calls.find((each) => each.method === method && each.path.test(path));
+    const { gateway } = known;
+    const call = gateway.calls.find((each) => each.method === method && each.path.test(path));
     if (call === undefined) {
       return refusal(403, `${shown(method)} ${shown(path)} is no call that Relay lets through to a model's server`);
     }
@@ -121,7 +121,7 @@ export class ModelDoor {
     if (name !== null && (typeof name !== "string" || !this.#mayUse(`${provider}/${name}`))) {
       return refusal(403, this.#modelReason(typeof name === "string" ? `${provider}/${name}` : "without a name"));
     }
-    const wants = door.refuses(asked);
+    const wants = gateway.refuses(asked);
     if (wants !== null) return refusal(403, `a request to a model's server is refused, since ${wants}`);
     if (!this.#isInTime()) {
       return refusal(
