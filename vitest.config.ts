@@ -23,7 +23,9 @@ const LONG = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { tim
 
 /** Each test file belongs to one project (test/projects.test.ts). `npm test` runs the first two. */
 const projects: TestProjectInlineConfiguration[] = [
-  { test: { name: "unit", include: ["{src,test}/**/*.test.ts"], exclude: [...DATABASE, ...STORIES, ...E2E], ...SHARED } },
+  {
+    test: { name: "unit", include: ["{src,test}/**/*.test.ts"], exclude: [...DATABASE, ...STORIES, ...E2E], ...SHARED },
+  },
   { test: { name: "database", include: DATABASE, exclude: [...STORIES, ...E2E], ...SERVER, ...SHARED } },
   { test: { name: "story", include: STORIES, exclude: E2E, ...SERVER, ...SHARED } },
   { test: { name: "e2e", include: E2E, ...SERVER, ...LONG } },
