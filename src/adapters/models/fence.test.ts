@@ -73,6 +73,14 @@ describe("a fence", () => {
     );
   });
 
+  test.each(["<<<comment <!--⋙", "<<<comment <!---⋙", "<<<comment <!-- shown --⋙"])(
+    "makes no comment of what it spaces: %s",
+    (text) => {
+      const inner = inside(text);
+      expect(stripHiddenText(inner, { tags: false }).text).toBe(inner);
+    },
+  );
+
   test("with code in it has the same strength", () => {
     assert(
       property(hostile, (text) => {

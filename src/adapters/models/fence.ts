@@ -70,7 +70,8 @@ const ANGLES =
 function unlikeFence(line: string): string {
   const said = line.trim();
   const looks = OPENS.test(said) || (CLOSES.test(said) && !said.includes("<"));
-  return looks ? line.replaceAll("\u22d8", "< < < ").replaceAll("\u22d9", "> > >").replaceAll(ANGLES, spaced) : line;
+  // Spaced on its outer side too, so that no `--` before it becomes the end of a comment.
+  return looks ? line.replaceAll("\u22d8", "< < < ").replaceAll("\u22d9", " > > >").replaceAll(ANGLES, spaced) : line;
 }
 
 function spaced(run: string): string {

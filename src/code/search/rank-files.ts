@@ -29,7 +29,7 @@ export interface Located {
 }
 
 /** A file with its place in the order. */
-export type Ranked = Omit<Located, "lines" | "symbols">;
+export type Ranked = Pick<Located, "path" | "role" | "language" | "score">;
 
 /** The reasons by which the issue itself points at a file, rather than sharing words with it. */
 export const PINPOINTING: ReadonlySet<Reason["kind"]> = new Set(["frame", "message", "named", "defines"]);
@@ -43,7 +43,7 @@ export interface LocateLimits {
   limit?: number;
   /** Further files to look at, however they rank; they come last, in this order. */
   also?: readonly string[];
-  /** Those that will be shown, all by default: only they are read for lines and symbols. The search found the first so many. */
+  /** Those that will be shown, all by default: only they get reasons, lines and symbols. The search found the first so many. */
   shown?: (ranked: Ranked[], found: number) => Ranked[];
 }
 
@@ -77,17 +77,25 @@ export async function locate(
     ({ position, score }): Ranked[] => {
       const file = corpus.files[position];
       if (!file) return [];
-      const gain = gains.get(position);
-      const reasons = gain ? [...reasonsFor(position, evidence), gain.reason] : reasonsFor(position, evidence);
       const { path, role, language } = file;
-      return [{ path, role, language, score: Math.round(score * 1_000) / 1_000, reasons }];
+      return [{ path, role, language, score: Math.round(score * 1_000) / 1_000 }];
     },
   );
-  return await Promise.all(shown(ranked, best.length).map((file) => withPlaces(file, index, evidence)));
+  const withReasons = (file: Ranked) => {
+    const position = corpus.position(file.path) ?? 0;
+    const gain = gains.get(position);
+    return { ...file, reasons: [...reasonsFor(position, evidence), ...(gain ? [gain.reason] : [])] };
+  };
+  const chosen = shown(ranked, best.length).map(withReasons);
+  return await Promise.all(chosen.map((file) => withPlaces(file, index, evidence)));
 }
 
 /** With lines and symbols, and with what its best function speaks of instead of what the whole file does. */
-async function withPlaces(file: Ranked, index: OpenIndex, evidence: Evidence): Promise<Located> {
+async function withPlaces(
+  file: Omit<Located, "lines" | "symbols">,
+  index: OpenIndex,
+  evidence: Evidence,
+): Promise<Located> {
   const position = index.corpus.position(file.path);
   const content = position === undefined ? null : await index.content(position);
   if (position === undefined || content === null) return { ...file, lines: [], symbols: [] };
