@@ -70,8 +70,10 @@ const ANGLES =
 function unlikeFence(line: string): string {
   const said = line.trim();
   const looks = OPENS.test(said) || (CLOSES.test(said) && !said.includes("<"));
-  // Spaced on its outer side too, so that no `--` before it becomes the end of a comment.
-  return looks ? line.replaceAll("\u22d8", "< < < ").replaceAll("\u22d9", " > > >").replaceAll(ANGLES, spaced) : line;
+  if (!looks) return line;
+  // No `--` before it becomes the end of a comment.
+  const apart = line.replaceAll("\u22d8", "< < < ").replaceAll("-\u22d9", "- > > >").replaceAll("\u22d9", "> > >");
+  return apart.replaceAll(ANGLES, spaced);
 }
 
 function spaced(run: string): string {
