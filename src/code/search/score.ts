@@ -15,7 +15,7 @@ const WEIGHT = {
   length: 0.007,
   named: 0.6,
   frame: 0.8,
-  message: 0.6,
+  message: 0.4,
   module: 0.6,
   defines: 0.26,
 } as const;
