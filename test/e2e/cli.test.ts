@@ -275,7 +275,7 @@ test("the demo's plan names the files of its patch, every prepared answer is ask
   expect(code).toBe(0);
   expect(await openTo(join(desk.folder, "demo"), [".relay", "relay_specs"])).toEqual([]);
   const plan = out.slice(out.indexOf("**Steps:**"), out.indexOf("**What will be run:**"));
-  const planned = [...plan.matchAll(/`([^`:]+\/[^`:]+):\d+`/g)].map(([, path = ""]) => path);
+  const planned = [...plan.matchAll(/`([^`:]+\/[^`:]+):\d+(?:-\d+)?`/g)].map(([, path = ""]) => path);
   const [hint = "", branch = ""] = /git -C demo\/repository log --patch main\.\.(\S+)/.exec(out) ?? [];
   const git = async (...args: string[]) => (await exec("git", args, { cwd: desk.folder })).stdout.toString("utf8");
   const changed = await git("-C", "demo/repository", "diff", "--name-only", `main...${branch}`);
