@@ -19,7 +19,7 @@ const SERVER = { globalSetup: ["test/support/database-server.ts"] };
 /** Files that share a worker load the sources once: a test that changes its process changes it back. */
 const SHARED = { isolate: false };
 
-const LONG = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
+const LONG = { testTimeout: 900_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
 
 /** Each test file belongs to one project (test/projects.test.ts). `npm test` runs the first two. */
 const projects: TestProjectInlineConfiguration[] = [
