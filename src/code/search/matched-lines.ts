@@ -113,7 +113,7 @@ export class MatchedLines {
 }
 
 /** The index of the first number of a sorted list that is not smaller. */
-function firstFrom(sorted: ArrayLike<number>, least: number): number {
+export function firstFrom(sorted: ArrayLike<number>, least: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

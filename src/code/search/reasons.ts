@@ -1,5 +1,6 @@
 import { cut } from "../../lib/text.ts";
 import type { Evidence } from "./evidence.ts";
+import { firstFrom } from "./matched-lines.ts";
 import { tellingWords, tellsOnPath } from "./telling-words.ts";
 import type { Asked } from "./query.ts";
 
@@ -72,14 +73,8 @@ function strongest(
 
 /** The index in a sorted list; -1 if it is not there. */
 function indexIn(positions: readonly number[], position: number): number {
-  let low = 0;
-  let high = positions.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((positions[middle] ?? 0) < position) low = middle + 1;
-    else high = middle;
-  }
-  return positions[low] === position ? low : -1;
+  const at = firstFrom(positions, position);
+  return positions[at] === position ? at : -1;
 }
 
 const ASKED: Record<Asked, string> = { issue: "the issue", words: "your words", question: "the question" };
