@@ -4,7 +4,7 @@ import { z } from "zod";
 import { freshDatabase } from "../../test/support/database.ts";
 import { trackedIssue } from "../../test/support/tracked-issue.ts";
 import type { TrackerEvent } from "../domain/event.ts";
-import { type Clock, systemClock } from "../lib/clock.ts";
+import { type Clock, sleep, systemClock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import { snowflakes } from "../lib/ids.ts";
 import { type Database, openDatabase } from "../storage/db.ts";
@@ -41,6 +41,9 @@ function intake(db: Database, change: Partial<ReceiveDeps> = {}, node = 1) {
   };
   return { jobs, receive: createReceive({ db, clock: systemClock, ids: snowflakes(node), enqueue, ...change }) };
 }
+
+/** Issues enough that two transactions share the calls. */
+const FURTHER = Array.from({ length: 20 }, (_, n) => `${n + 4}`);
 
 const row = z.object({ delivery_id: z.string(), text: z.string() });
 
@@ -220,10 +223,36 @@ describe("failures", () => {
 });
 
 describe("order", () => {
-  test("what one process takes in is in the order of the calls, whatever its clock says and whatever comes twice", async () => {
+  test("a call waits for those of its issue that are under way, and for no others", async () => {
+    const { db } = await freshDatabase();
+    const { promise: gate, resolve: open } = Promise.withResolvers<undefined>();
+    const sent: string[][] = [];
+    const batch: Database["batch"] = async (statements) => {
+      sent.push(
+        JSON.stringify(statements)
+          .match(/first-|second-|other-/g)
+          ?.slice(0, 1) ?? [],
+      );
+      if (sent.length === 1) await gate;
+      return await db.batch(statements);
+    };
+    const { receive } = intake({ ...db, batch });
+    const first = receive(delivery("first-1", "1"));
+    await expect.poll(() => sent.length).toBe(1);
+    const other = receive(delivery("other-2", "2"));
+    expect(await other).toMatchObject({ kind: "stored" });
+    const second = receive(delivery("second-1", "1"));
+    await sleep(50);
+    expect(sent).toEqual([["first-"], ["other-"]]);
+    open(undefined);
+    expect(await Promise.all([first, second])).toMatchObject([{ kind: "stored" }, { kind: "stored" }]);
+    expect(await stored(db)).toEqual(["other-2", "first-1", "second-1"]);
+  });
+
+  test("what one process takes in of an issue is in the order of the calls, whatever its clock says and whatever comes twice", async () => {
     const call = record({
       id: integer({ min: 0, max: 30 }),
-      issue: constantFrom("1", "2", "3"),
+      issue: constantFrom("1", "2", "3", ...FURTHER),
       key: integer({ max: 2 }),
     });
     const { db } = await freshDatabase();
@@ -236,7 +265,10 @@ describe("order", () => {
         await Promise.all(
           calls.map(async (one) => await receive(delivery(`${one.issue}-${one.id}`, one.issue, `${one.key}`))),
         );
-        expect(await stored(db)).toEqual(oneByOne(calls));
+        for (const issue of ["1", "2", "3", ...FURTHER]) {
+          const own = (name: string) => name.startsWith(`${issue}-`);
+          expect((await stored(db)).filter(own)).toEqual(oneByOne(calls).filter(own));
+        }
       }),
       { numRuns: 40 },
     );

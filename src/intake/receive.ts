@@ -50,6 +50,10 @@ export type Receive = (delivery: Delivery) => Promise<Receipt>;
 
 /** Deliveries in one transaction. */
 const MOST_AT_ONCE = 100;
+/** Transactions at a time: the database works at one while another is made ready or written to disk. */
+const MOST_TRANSACTIONS = 2;
+/** Fewer deliveries are not shared out among transactions: one more costs as much as some deliveries. */
+const FEW = 8;
 
 interface Caller {
   delivery: Delivery;
@@ -61,25 +65,40 @@ interface Caller {
  * Stores, deduplicates and enqueues deliveries in one transaction (R-IN-2). When a call returns, its delivery survives
  * a crash; when it throws, nothing was stored and the tracker must redeliver.
  *
- * Group commit: calls that arrive during a commit share the next one, which costs as much as one of a single call. No
- * call waits to be joined by others. Throws `unavailable` if the database does not store it.
+ * Group commit: calls that arrive while all transactions are under way share the next one, which costs little more than
+ * one of a single call. No call waits to be joined by others. Throws `unavailable` if the database does not store it.
  */
 export function createReceive(deps: ReceiveDeps): Receive {
   const waiting: Caller[] = [];
-  let busy = false;
+  const underWay = new Set<Caller[]>();
+  let begins = false;
 
-  const work = async () => {
-    if (waiting.length > 0) await takeIn(await leaveAside(waiting.splice(0, unrelated(waiting)), deps), deps);
-    busy = waiting.length > 0;
-    if (busy) begin();
+  const work = async (callers: Caller[]) => {
+    underWay.add(callers);
+    await takeIn(await leaveAside(callers, deps), deps);
+    underWay.delete(callers);
+    begin();
+  };
+  const share = () => {
+    begins = false;
+    while (waiting.length > 0 && underWay.size < MOST_TRANSACTIONS) {
+      const fair = Math.ceil(waiting.length / (MOST_TRANSACTIONS - underWay.size));
+      const count = unrelated(waiting.slice(0, Math.min(MOST_AT_ONCE, Math.max(FEW, fair))), [...underWay].flat());
+      // The first waits for those of its issue that are under way, and the others for their turn.
+      if (count === 0) return;
+      void work(waiting.splice(0, count));
+    }
   };
   // After this turn of the event loop, so that calls of one turn share a commit.
-  const begin = () => setImmediate(() => void work());
+  const begin = () => {
+    if (begins || waiting.length === 0) return;
+    begins = true;
+    setImmediate(share);
+  };
   const join = async (delivery: Delivery) =>
     await new Promise<Receipt>((resolve, reject) => {
       waiting.push({ delivery, resolve, reject });
-      if (!busy) begin();
-      busy = true;
+      begin();
     });
   return async (delivery) => {
     const { provider, deliveryId, events } = delivery;
@@ -119,20 +138,25 @@ export function createReceiveWithin({
 
 /**
  * How many deliveries from the front fit one batch. One that may repeat an earlier one has to wait until that is
- * stored, and those behind it keep their order.
+ * stored, one of an issue for the issue's others that are under way, and those behind it keep their order.
  */
-function unrelated(waiting: Caller[]): number {
+function unrelated(waiting: readonly Caller[], underWay: readonly Caller[]): number {
+  const busy = new Set(underWay.flatMap(({ delivery }) => [deliveryName(delivery), ...delivery.events.map(issueName)]));
   const seen = new Set<string>();
-  let count = 0;
-  for (const { delivery } of waiting.slice(0, MOST_AT_ONCE)) {
-    const { provider, deliveryId, contentKey, events } = delivery;
-    const marks = [`${provider} ${deliveryId}`];
+  const end = waiting.findIndex(({ delivery }) => {
+    const { contentKey, events } = delivery;
+    const marks = [deliveryName(delivery)];
     if (contentKey !== null) marks.push(`${issueName(events[0])} ${contentKey}`);
-    if (marks.some((mark) => seen.has(mark))) break;
+    const isRelated =
+      marks.some((mark) => seen.has(mark) || busy.has(mark)) || events.some((event) => busy.has(issueName(event)));
     for (const mark of marks) seen.add(mark);
-    count += 1;
-  }
-  return count;
+    return isRelated;
+  });
+  return end === -1 ? waiting.length : end;
+}
+
+function deliveryName({ provider, deliveryId }: Delivery): string {
+  return `${provider} ${deliveryId}`;
 }
 
 /**

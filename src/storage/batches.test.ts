@@ -53,3 +53,21 @@ test("batches that run at the same time do not fail one another", async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected", "fulfilled"]);
   expect(await stored()).toEqual([{ n: 2 }, { n: 4 }]);
 });
+
+test("a batch does not wait for another one that waits for a lock", async () => {
+  const { db, add, stored } = await withNotes();
+  const { promise: held, resolve: take } = Promise.withResolvers<undefined>();
+  const { promise: done, resolve: release } = Promise.withResolvers<undefined>();
+  const holding = db.transaction(async (tx) => {
+    await tx.execute("select pg_advisory_xact_lock(7)", []);
+    take(undefined);
+    await done;
+  });
+  await held;
+  const waiting = db.batch([{ sql: "select pg_advisory_xact_lock(7)", parameters: [] }, add(1)]);
+  await db.batch([add(2)]);
+  expect(await stored()).toEqual([{ n: 2 }]);
+  release(undefined);
+  await Promise.all([holding, waiting]);
+  expect(await stored()).toEqual([{ n: 1 }, { n: 2 }]);
+});

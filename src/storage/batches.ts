@@ -16,16 +16,19 @@ export interface Batches {
 
 const answersSchema = z.array(z.object({ rows: z.array(z.unknown()) }));
 
+/** Each is opened when those before it are in use. */
+const CONNECTIONS = 2;
+
 /**
- * Transactions whose statements are known up front: all are sent at once, in one round trip. They share one connection
- * and run one after another.
+ * Transactions whose statements are known up front: all are sent at once, in one round trip. Two run at a time, each on
+ * a connection of its own; more of them run after those.
  */
 export function openBatches(config: ClientConfig): Batches {
   /** The server keeps a prepared statement per text; there are few. */
   const names = new Map<string, string>();
   /** Those that are prepared on a connection for certain. */
   const prepared = new WeakMap<Client, Set<string>>();
-  const pipeline = openPipeline(config);
+  const connections = Array.from({ length: CONNECTIONS }, () => ({ pipeline: openPipeline(config), running: 0 }));
   let closed = false;
 
   const nameOf = (sql: string): string => {
@@ -33,22 +36,30 @@ export function openBatches(config: ClientConfig): Batches {
     names.set(sql, name);
     return name;
   };
+  const runOn = async (client: Client, statements: readonly Statement[]) => {
+    const known = prepared.get(client) ?? new Set();
+    prepared.set(client, known);
+    const named = statements.map((statement) => ({ ...statement, name: nameOf(statement.sql) }));
+    const answers = await new Promise<unknown>((resolve, reject) => {
+      client.query(new Batch(named, known, (error, result) => (error ? reject(error) : resolve(result))));
+    }).catch(raise);
+    for (const { name } of named) known.add(name);
+    return answersSchema.parse(Array.isArray(answers) ? answers : [answers]);
+  };
   return {
     run: async (statements) => {
       if (closed) throw new RelayError("unavailable", "the database was closed");
-      const client = await pipeline.client();
-      const known = prepared.get(client) ?? new Set();
-      prepared.set(client, known);
-      const named = statements.map((statement) => ({ ...statement, name: nameOf(statement.sql) }));
-      const answers = await new Promise<unknown>((resolve, reject) => {
-        client.query(new Batch(named, known, (error, result) => (error ? reject(error) : resolve(result))));
-      }).catch(raise);
-      for (const { name } of named) known.add(name);
-      return answersSchema.parse(Array.isArray(answers) ? answers : [answers]);
+      const connection = connections.reduce((least, one) => (one.running < least.running ? one : least));
+      connection.running += 1;
+      try {
+        return await runOn(await connection.pipeline.client(), statements);
+      } finally {
+        connection.running -= 1;
+      }
     },
     close: async () => {
       closed = true;
-      await pipeline.close();
+      await Promise.all(connections.map(async ({ pipeline }) => await pipeline.close()));
     },
   };
 }

@@ -47,8 +47,8 @@ export type Connecting =
 const CONNECTIONS = 6;
 
 /**
- * Connects on demand; `size` limits concurrent statements and transactions. Locks and batches have one more connection
- * each: work that waits for a lock must not starve the work that holds it.
+ * Connects on demand; `size` limits concurrent statements and transactions. Locks have one more connection and batches
+ * two: work that waits for a lock must not starve the work that holds it.
  */
 export function openDatabase(to: Connecting, size = CONNECTIONS): Database {
   const config: PoolConfig = {
