@@ -11,14 +11,19 @@ for (const tracked of [100, 100_000]) {
   const stage = await openStage(tracked);
   const queue = await openQueue(stage.connection, { works: false, log: silentLog });
   const among = `${tracked.toLocaleString("en")} issues`;
-  for (const { concurrency, barePerSecond, acksPerSecond } of await measureAcks(stage.db, stage.connection, queue)) {
-    tell({
-      what: `deliveries stored, ${concurrency} at a time, ${among}`,
-      value: `${rounded(acksPerSecond)} a second`,
-      number: acksPerSecond / barePerSecond,
-      anchor: "bare commits",
-      aim: { least: concurrency === 1 ? 0.5 : 0.9 },
-    });
+  for (const rate of await measureAcks(stage.db, stage.connection, queue)) {
+    for (const [what, perSecond] of [
+      ["deliveries stored, with jobs", rate.acksPerSecond],
+      ["deliveries stored, nothing to Relay", rate.leftAsidePerSecond],
+    ] as const) {
+      tell({
+        what: `${what}, ${rate.concurrency} at a time, ${among}`,
+        value: `${rounded(perSecond)} a second`,
+        number: perSecond / rate.barePerSecond,
+        anchor: "bare commits",
+        aim: { least: rate.concurrency === 1 ? 0.5 : 0.9 },
+      });
+    }
   }
   const { plain, relay } = await measureWeb(stage.db, queue);
   for (const part of ["p50", "p99"] as const) {

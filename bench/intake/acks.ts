@@ -16,15 +16,18 @@ export interface AckRate {
   /** Single-row inserts with a commit each, by the same driver, on as many connections as Relay has and on ten. */
   barePerSecond: number;
   acksPerSecond: number;
+  /** As `acksPerSecond`, where what is nothing to Relay is stored as processed, as `relay serve` does. */
+  leftAsidePerSecond: number;
 }
 
-export function takeIn(db: Database, queue: Queue) {
+export function takeIn(db: Database, queue: Queue, leavesAside = false) {
   const ids = snowflakes();
   const receive = createReceive({
     db,
     clock: systemClock,
     ids,
     enqueue: jobsOn(async () => await Promise.resolve(queue)).sendEvents,
+    leavesAside,
   });
   return async (issue: string) => {
     const event = comment(issue);
@@ -39,12 +42,13 @@ export async function measureAcks(db: Database, to: Connecting, queue: Queue): P
   await pool.query(
     "create table if not exists bare (id bigint generated always as identity primary key, body jsonb not null)",
   );
-  const take = takeIn(db, queue);
+  const [take, leaveAside] = [takeIn(db, queue), takeIn(db, queue, true)];
   let n = 0;
   const rates: AckRate[] = [];
   for (const concurrency of [1, 16, 64]) {
     const bare: number[] = [];
     const acks: number[] = [];
+    const leftAside: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       bare.push(
         await perSecond(concurrency, async () => {
@@ -52,8 +56,14 @@ export async function measureAcks(db: Database, to: Connecting, queue: Queue): P
         }),
       );
       acks.push(await perSecond(concurrency, async () => await take(`new-${(n += 1) % 200}`)));
+      leftAside.push(await perSecond(concurrency, async () => await leaveAside(`aside-${(n += 1) % 200}`)));
     }
-    rates.push({ concurrency, barePerSecond: median(bare), acksPerSecond: median(acks) });
+    rates.push({
+      concurrency,
+      barePerSecond: median(bare),
+      acksPerSecond: median(acks),
+      leftAsidePerSecond: median(leftAside),
+    });
   }
   await pool.end();
   return rates;

@@ -9,6 +9,7 @@ import { RelayError } from "../lib/errors.ts";
 import { snowflakes } from "../lib/ids.ts";
 import { type Database, openDatabase } from "../storage/db.ts";
 import { connectRepository } from "../storage/repositories.ts";
+import { savingDeliveries } from "../storage/saving-deliveries.ts";
 import { type Delivery, type EventJob, type ReceiveDeps, createReceive } from "./receive.ts";
 
 function comment(issue: string, text = "words"): TrackerEvent {
@@ -163,6 +164,36 @@ describe("where Relay is not engaged, a delivery that calls nobody (R-IN-2)", ()
       "b: drop: not engaged",
       "c: drop: unknown repository",
     ]);
+  });
+
+  test("is looked up by itself, however much waits", async () => {
+    const { db } = await open();
+    const fill = async (from: number, processed: boolean) =>
+      await db.execute(
+        `insert into deliveries (id, provider, delivery_id, event, received_at, processed_at)
+         select n, 'github', 'old-' || n, $1::jsonb || jsonb_build_object('externalIssueId', n::text), now(), $3::timestamptz
+         from generate_series($2::int, $2::int + 5000) n`,
+        [JSON.stringify(comment("x")), from, processed ? new Date() : null],
+      );
+    await fill(1, true);
+    await db.execute("analyze", []);
+    // A backlog grows faster than PostgreSQL takes notice of it.
+    await fill(10_000, false);
+    const { statements } = savingDeliveries([delivery("a", "1", "key")], {
+      clock: systemClock,
+      ids: snowflakes(),
+      halts: () => false,
+      leavesAside: true,
+    });
+    const storing = z.object({ sql: z.string(), parameters: z.array(z.unknown()) }).parse(statements.at(-1));
+    const { rows } = await db.executeSql(`explain (analyze, timing off) ${storing.sql}`, storing.parameters);
+    const plan = z
+      .array(z.object({ "QUERY PLAN": z.string() }))
+      .parse(rows)
+      .map((row) => row["QUERY PLAN"]);
+    const read = plan.flatMap((line) => (/ on deliveries d.*actual rows=(\d+)/.exec(line) ?? []).slice(1).map(Number));
+    expect(read.length).toBeGreaterThan(2);
+    expect(Math.max(...read)).toBeLessThan(5);
   });
 
   test("is processed where anything may become of it", async () => {

@@ -101,7 +101,7 @@ const storing = (further: { columns: string; values: string; where: string }) =>
   select t.id, t.provider, t.delivery_id, t.content_key, t.event, t.halts, t.trace, $2::timestamptz${further.values}
   from taken t
   where (
-      -- As a question for each row: as a join, it would read the whole table where that is still small.
+      -- As a question for each row, like all of these: a join reads the whole table, which a backlog makes large.
       select d.id from deliveries d where d.provider = t.provider and d.delivery_id = t.first_id) is null
     and (t.content_key is null or t.content_key is distinct from (
       select case when d.received_at > $3::timestamptz then d.content_key end
@@ -128,16 +128,17 @@ const STORE_ASIDE = storing({
     case when exists (select from ${OF_TRACKER} and r.external_project_id = t.first_project)
       then 'drop: not engaged' else 'drop: unknown repository' end`,
   where: `
-    and not exists (select from ${OF_TRACKER}
-      and r.stable_id = t.event ->> 'stableProjectId' and r.external_project_id <> t.first_project)
-    and not exists (select from ${OF_TRACKER}
-      and r.external_project_id = t.first_project and r.stable_id <> t.event ->> 'stableProjectId')
-    and not exists (select from issues s join repositories r on r.id = s.repository_id
+    and (select r.id from ${OF_TRACKER}
+      and r.stable_id = t.event ->> 'stableProjectId' and r.external_project_id <> t.first_project limit 1) is null
+    and (select r.id from ${OF_TRACKER}
+      and r.external_project_id = t.first_project and r.stable_id <> t.event ->> 'stableProjectId' limit 1) is null
+    and (select s.id from issues s join repositories r on r.id = s.repository_id
       join integrations i on i.id = r.integration_id
-      where i.provider = t.provider and r.external_project_id = t.first_project and s.external_issue_id = t.first_issue)
-    and not exists (select from deliveries d
+      where i.provider = t.provider and r.external_project_id = t.first_project and s.external_issue_id = t.first_issue
+      limit 1) is null
+    and (select d.id from deliveries d
       where d.provider = t.provider and d.event ->> 'externalProjectId' = t.first_project
-        and d.event ->> 'externalIssueId' = t.first_issue and ${WAITING})`,
+        and d.event ->> 'externalIssueId' = t.first_issue and ${WAITING} limit 1) is null`,
 });
 
 /** PostgreSQL stores neither NUL nor lone surrogates, and anyone can send them. */
