@@ -190,7 +190,7 @@ describe("where Relay is not engaged, a delivery that calls nobody (R-IN-2)", ()
     const plan = z
       .array(z.object({ "QUERY PLAN": z.string() }))
       .parse(rows)
-      .map((row) => row["QUERY PLAN"]);
+      .map((line) => line["QUERY PLAN"]);
     const read = plan.flatMap((line) => (/ on deliveries d.*actual rows=(\d+)/.exec(line) ?? []).slice(1).map(Number));
     expect(read.length).toBeGreaterThan(2);
     expect(Math.max(...read)).toBeLessThan(5);
