@@ -170,8 +170,8 @@ async function main(): Promise<void> {
     const asked = heard.ms.length + heard.refused.length;
     const wait = quantile(heard.ms, 0.99);
     tell({
-      what: `signed deliveries refused, of ${asked}: ${kind}`,
-      value: String(heard.refused.length),
+      what: `signed deliveries refused: ${kind}`,
+      value: `${heard.refused.length} of ${asked}`,
       number: heard.refused.length,
       aim: { most: 0 },
     });
