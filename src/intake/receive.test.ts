@@ -275,9 +275,10 @@ describe("order", () => {
     const second = receive(delivery("second-1", "1"));
     await sleep(50);
     expect(sent).toEqual([["first-"], ["other-"]]);
+    expect(await receive(delivery("third-3", "3"))).toMatchObject({ kind: "stored" });
     open(undefined);
     expect(await Promise.all([first, second])).toMatchObject([{ kind: "stored" }, { kind: "stored" }]);
-    expect(await stored(db)).toEqual(["other-2", "first-1", "second-1"]);
+    expect(await stored(db)).toEqual(["other-2", "third-3", "first-1", "second-1"]);
   });
 
   test("what one process takes in of an issue is in the order of the calls, whatever its clock says and whatever comes twice", async () => {

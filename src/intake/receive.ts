@@ -83,10 +83,10 @@ export function createReceive(deps: ReceiveDeps): Receive {
     begins = false;
     while (waiting.length > 0 && underWay.size < MOST_TRANSACTIONS) {
       const fair = Math.ceil(waiting.length / (MOST_TRANSACTIONS - underWay.size));
-      const count = unrelated(waiting.slice(0, Math.min(MOST_AT_ONCE, Math.max(FEW, fair))), [...underWay].flat());
-      // The first waits for those of its issue that are under way, and the others for their turn.
-      if (count === 0) return;
-      void work(waiting.splice(0, count));
+      const most = Math.min(MOST_AT_ONCE, Math.max(FEW, fair));
+      const callers = takeUnrelated(waiting, most, [...underWay].flat());
+      if (callers.length === 0) return;
+      void work(callers);
     }
   };
   // After this turn of the event loop, so that calls of one turn share a commit.
@@ -137,22 +137,32 @@ export function createReceiveWithin({
 }
 
 /**
- * How many deliveries from the front fit one batch. One that may repeat an earlier one has to wait until that is
- * stored, one of an issue for the issue's others that are under way, and those behind it keep their order.
+ * Takes those of the first callers that fit one transaction beside those under way. One that may repeat an earlier one
+ * has to wait until that is stored, one of an issue for the issue's others that are under way, and those of the same
+ * issue that are behind it keep their order.
  */
-function unrelated(waiting: readonly Caller[], underWay: readonly Caller[]): number {
-  const busy = new Set(underWay.flatMap(({ delivery }) => [deliveryName(delivery), ...delivery.events.map(issueName)]));
+function takeUnrelated(waiting: Caller[], most: number, underWay: readonly Caller[]): Caller[] {
+  const busy = new Set(underWay.flatMap(namesOf));
   const seen = new Set<string>();
-  const end = waiting.findIndex(({ delivery }) => {
-    const { contentKey, events } = delivery;
-    const marks = [deliveryName(delivery)];
+  const taken: Caller[] = [];
+  const left: Caller[] = [];
+  for (const caller of waiting.splice(0, most)) {
+    const names = namesOf(caller);
+    const { contentKey, events } = caller.delivery;
+    const marks = [deliveryName(caller.delivery)];
     if (contentKey !== null) marks.push(`${issueName(events[0])} ${contentKey}`);
-    const isRelated =
-      marks.some((mark) => seen.has(mark) || busy.has(mark)) || events.some((event) => busy.has(issueName(event)));
+    const waits = names.some((name) => busy.has(name)) || marks.some((mark) => seen.has(mark));
+    for (const name of waits ? names : []) busy.add(name);
     for (const mark of marks) seen.add(mark);
-    return isRelated;
-  });
-  return end === -1 ? waiting.length : end;
+    (waits ? left : taken).push(caller);
+  }
+  waiting.unshift(...left);
+  return taken;
+}
+
+/** Of the delivery, and of the issues that it tells of. */
+function namesOf({ delivery }: Caller): string[] {
+  return [deliveryName(delivery), ...delivery.events.map(issueName)];
 }
 
 function deliveryName({ provider, deliveryId }: Delivery): string {
