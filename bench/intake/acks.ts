@@ -13,7 +13,7 @@ const ROUNDS = 3;
 
 export interface AckRate {
   concurrency: number;
-  /** Single-row inserts with a commit each, by the same driver, on as many connections as Relay has and on ten. */
+  /** Single-row inserts with a commit each, by the same driver, on at most ten connections. */
   barePerSecond: number;
   acksPerSecond: number;
   /** As `acksPerSecond`, where what is nothing to Relay is stored as processed, as `relay serve` does. */
