@@ -1,10 +1,10 @@
 // Whether the lines and symbols that the explorer shows of a file are those that the fix changed.
 import { execFileSync } from "node:child_process";
-import type { Located } from "../src/code/search/rank-files.ts";
+import type { FoundFile } from "../src/code/search/search-code.ts";
 import type { Case } from "./cases.ts";
 
 export interface LinesHit {
-  /** A symbol shown, of at most 120 lines, overlaps the change. */
+  /** A symbol shown, or a part of one, of at most 120 lines, overlaps the change. */
   symbol: boolean;
   /** The first line shown is within ten lines of the change. */
   firstLine: boolean;
@@ -14,7 +14,7 @@ const LONGEST_SYMBOL = 120;
 const NEAR = 10;
 
 /** Compares what is shown of a file with the change; null where the case names no fix or the clone lacks it. */
-export function linesHit(gitDirectory: string, one: Case, { path, lines, symbols }: Located): LinesHit | null {
+export function linesHit(gitDirectory: string, one: Case, { path, lines, symbols }: FoundFile): LinesHit | null {
   const changed = changedLines(gitDirectory, one, path);
   if (changed.length === 0) return null;
   const [first] = lines;

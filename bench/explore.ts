@@ -91,7 +91,7 @@ async function resultOf(one: Case, { code, index }: { code: Repository; index: O
     },
     lines: located
       .filter(({ path }) => gold.includes(path))
-      .flatMap((file) => linesHit(code.gitDirectory, one, file) ?? []),
+      .flatMap((file) => linesHit(code.gitDirectory, one, foundFile(file)) ?? []),
   };
 }
 

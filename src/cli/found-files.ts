@@ -3,7 +3,14 @@ import { join, relative } from "node:path";
 import { styleText } from "node:util";
 import type { Repository } from "../code/git/repository.ts";
 import type { Skipped } from "../code/code-index.ts";
-import { type FoundFile, type Group, type SkippedFiles, groupOf, placesShown } from "../code/search/search-code.ts";
+import {
+  type FoundFile,
+  type Group,
+  type SkippedFiles,
+  aroundOf,
+  groupOf,
+  placesShown,
+} from "../code/search/search-code.ts";
 import { cut, visible } from "../lib/text.ts";
 
 interface Answer {
@@ -52,9 +59,9 @@ export function renderFound(answer: Answer, color: boolean): string {
       const place = style("cyan", first === undefined ? path : `${path}:${first}`);
       lines.push(`${String(at + 1).padStart(3)}  ${place}  ${style("dim", file.score.toFixed(2))}`);
       lines.push(`     ${visible(file.reasons.slice(0, REASONS_SHOWN).join("; "))}`);
-      for (const { line, text, symbol } of placesShown(file)) {
-        const around = symbol && `  ${symbol.kind} ${visible(symbol.name)}, lines ${symbol.start}-${symbol.end}`;
-        lines.push(style("dim", `     ${path}:${line}${around ?? ""}`));
+      for (const { line, text, symbol, part } of placesShown(file)) {
+        const around = aroundOf({ symbol, part }, visible);
+        lines.push(style("dim", `     ${path}:${line}${around === null ? "" : `  ${around}`}`));
         if (text !== "") lines.push(`         ${visible(cut(text, TEXT_SHOWN))}`);
       }
     }

@@ -3,6 +3,7 @@ import { symbolAt } from "../outline/outline.ts";
 import type { DirectEvidence, Evidence } from "./evidence.ts";
 import type { Asked } from "./query.ts";
 import { MatchedLines } from "./matched-lines.ts";
+import { type Part, partOf } from "./part-of.ts";
 import { type Piece, piecesOf } from "./pieces.ts";
 import type { Reason } from "./reasons.ts";
 import { PieceScores } from "./score-pieces.ts";
@@ -16,6 +17,8 @@ export interface RelevantLine {
   why: Reason;
   /** The innermost symbol around it. */
   symbol: CodeSymbol | null;
+  /** Where that is long, or there is none: what the line is part of. */
+  part: Part | null;
 }
 
 const PLACES_PER_FILE = 5;
@@ -39,8 +42,9 @@ export function bestPlaces(
   const chosen: RelevantLine[] = [];
   const add = (line: number | null, why: Reason) => {
     if (line === null || chosen.length >= PLACES_PER_FILE) return;
-    if (!chosen.some((other) => Math.abs(other.line - line) < NEAR))
-      chosen.push({ line, text: lines.text(line), why, symbol: symbolAt(outline, line) });
+    if (chosen.some((other) => Math.abs(other.line - line) < NEAR)) return;
+    const symbol = symbolAt(outline, line);
+    chosen.push({ line, text: lines.text(line), why, symbol, part: partOf(lines, line, symbol) });
   };
   const lineOf = (piece: Piece) => scores.bestLine(piece);
   for (const { line, why } of pointedAt(direct, evidence.asked, pieces, lineOf)) add(line, why);

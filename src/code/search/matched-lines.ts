@@ -9,6 +9,11 @@ const LONGEST_LINE = 900;
 /** Bytes of a file that are searched. */
 const MOST_BYTES = 300_000;
 
+const BLANK = 32;
+const TAB = 9;
+const RETURN = 13;
+const TAB_COLUMNS = 4;
+
 /** What of an issue is on a line. */
 export interface MatchedLine {
   /** Indexes of words. */
@@ -90,6 +95,20 @@ export class MatchedLines {
     const end = this.#starts[line] ?? this.#bytes.length;
     if (end - start > LONGEST_LINE) return "";
     return this.#bytes.toString("utf8", start, end).trim().slice(0, TEXT_LIMIT);
+  }
+
+  /** How far a line is indented, a tab as four blanks; null for an empty line, or one that does not exist. */
+  indentation(line: number): number | null {
+    const start = this.#starts[line - 1];
+    if (start === undefined) return null;
+    let columns = 0;
+    for (let at = start; at < this.#bytes.length; at += 1) {
+      const byte = this.#bytes[at];
+      if (byte === BLANK) columns += 1;
+      else if (byte === TAB) columns += TAB_COLUMNS;
+      else return byte === NEWLINE || byte === RETURN ? null : columns;
+    }
+    return null;
   }
 
   #at(byte: number): MatchedLine & { words: Set<number> } {

@@ -10,7 +10,7 @@ import { outlineOf } from "../outline/outline.ts";
 import { bestPlaces } from "./best-places.ts";
 import { gatherEvidence } from "./evidence.ts";
 import { searchWords } from "./query.ts";
-import { searchCode } from "./search-code.ts";
+import { aroundOf, foundFile, placesShown, searchCode } from "./search-code.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 
 const CALENDAR =
@@ -192,6 +192,48 @@ test("docs of a function that repeat the issue come behind what it does", async 
   const words = searchWords({ ...NO_TERMS, title: "free shipping of an order" });
   const evidence = await gatherEvidence(index.corpus, NO_TERMS, words, async () => await Promise.resolve(null));
   expect(bestPlaces(evidence, undefined, content, outline).lines[0]?.text).toBe("if order.free:");
+});
+
+async function placesIn(text: string, title: string) {
+  const outline = await outlineOf("a.js", "javascript", text);
+  const evidence = await gatherEvidence(
+    index.corpus,
+    NO_TERMS,
+    searchWords({ ...NO_TERMS, title }),
+    async () => await Promise.resolve(null),
+  );
+  const { lines } = bestPlaces(evidence, undefined, Buffer.from(text), outline);
+  const file = { path: "a.js", role: "source" as const, language: "javascript", score: 1, reasons: [], symbols: [] };
+  return foundFile({ ...file, lines });
+}
+
+const STATEMENTS = Array.from({ length: 70 }, (_, at) => `  step${at}();\n\n`).join("");
+const COUPONS =
+  "  if (basket.coupons) {\n    for (const coupon of basket.coupons) {\n      deduct(coupon);\n    }\n  }\n";
+
+test("of a long function, the part around the place is shown as well", async () => {
+  const text = `function checkout(basket) {\n${STATEMENTS}  audit();\n${COUPONS}\n${STATEMENTS}}\n`;
+  const found = await placesIn(text, "coupon is deducted twice from the basket");
+  expect(found.symbols.slice(0, 2)).toEqual([
+    { kind: "part", name: "checkout", start: 142, end: 147 },
+    { kind: "function", name: "checkout", start: 1, end: 289 },
+  ]);
+  expect(found.lines[0]).toMatchObject({ symbol: "checkout" });
+  expect(placesShown(found).map((place) => aroundOf(place))[0]).toBe("in function checkout, lines 142-147");
+});
+
+test("a statement in no function is shown as a whole; a short function has no parts", async () => {
+  const text = "start();\n\nCheckout.defaults = {\n  coupon: 'deducted',\n  basket: null,\n};\n\nstop();\n";
+  const found = await placesIn(text, "coupon is deducted from the basket");
+  expect(found.symbols).toEqual([{ kind: "part", name: "Checkout.defaults = {", start: 3, end: 6 }]);
+  expect(placesShown(found).map((place) => aroundOf(place))[0]).toBe("lines 3-6");
+  const short = await placesIn(`function checkout(basket) {\n${COUPONS}}\n`, "coupon is deducted");
+  expect(short.symbols).toEqual([{ kind: "function", name: "checkout", start: 1, end: 7 }]);
+});
+
+test("a text whose lines all belong together shows no more than a screen of it", async () => {
+  const found = await placesIn(`${"run();\n".repeat(5_000)}deduct(coupon);\n`, "deduct the coupon");
+  expect(found.symbols).toMatchObject([{ kind: "part", start: 4_942, end: 5_001 }]);
 });
 
 test("a line of the stack trace that has moved is looked for in its function", async () => {

@@ -3,6 +3,8 @@ import type { IndexedFile, Skipped } from "../code-index.ts";
 import type { OpenIndex } from "../index/explorer.ts";
 import { type Located, type SearchTerms, locate, reasonText } from "./rank-files.ts";
 
+type FoundSymbol = FoundFile["symbols"][number];
+
 /** One file of an answer, as `relay explore --json` prints it. */
 export interface FoundFile {
   path: string;
@@ -10,6 +12,7 @@ export interface FoundFile {
   score: number;
   /** In English, the strongest first. */
   reasons: string[];
+  /** Around the lines, in the same order. Of a long symbol, and where there is none, also the `part` around the line. */
   symbols: { name: string; kind: string; start: number; end: number }[];
   /** The best place first; `symbol` is the name of the innermost one around the line. */
   lines: { line: number; text: string; why: string; symbol: string | null }[];
@@ -62,9 +65,18 @@ export function foundFile(file: Located): FoundFile {
     why: reasonText(why),
     symbol: symbol?.name ?? null,
   }));
-  const symbols = file.symbols.map(({ name, kind, start, end }) => ({ name, kind, start, end }));
-  return { path, score, reasons: file.reasons.map(reasonText), symbols, lines, role, language };
+  const around = file.lines.flatMap(({ part, symbol }): FoundSymbol[] => [
+    ...(part === null ? [] : [{ kind: PART, ...part }]),
+    ...(symbol === null ? [] : [symbol]),
+  ]);
+  const once = new Map(
+    around.map(({ name, kind, start, end }) => [`${kind} ${start} ${end}`, { name, kind, start, end }]),
+  );
+  return { path, score, reasons: file.reasons.map(reasonText), symbols: [...once.values()], lines, role, language };
 }
+
+/** The kind of some lines of a symbol, or of a file. */
+const PART = "part";
 
 const EXAMPLES = 3;
 
@@ -81,11 +93,13 @@ export function skippedOf(files: readonly IndexedFile[]): SkippedFiles[] {
   return [...byReason.values()].toSorted((a, b) => b.files - a.files || (a.reason < b.reason ? -1 : 1));
 }
 
-/** A line of a file and the symbol around it. */
+/** A line of a file and what is around it. */
 export interface FoundPlace {
   line: number;
   text: string;
-  symbol: FoundFile["symbols"][number] | null;
+  symbol: FoundSymbol | null;
+  /** Where the symbol is long, or there is none. */
+  part: FoundSymbol | null;
 }
 
 const PLACES_SHOWN = 3;
@@ -93,9 +107,24 @@ const PLACES_SHOWN = 3;
 /** The places of a file that people are shown. */
 export function placesShown({ lines, symbols }: Pick<FoundFile, "lines" | "symbols">): FoundPlace[] {
   return lines.slice(0, PLACES_SHOWN).map(({ line, text, symbol: name }) => {
-    const around = symbols.filter((one) => one.name === name && one.start <= line && line <= one.end);
-    return { line, text, symbol: around.toSorted((a, b) => b.start - a.start)[0] ?? null };
+    const around = symbols
+      .filter(({ start, end }) => start <= line && line <= end)
+      .toSorted((a, b) => b.start - a.start);
+    return {
+      line,
+      text,
+      symbol: around.find((one) => one.kind !== PART && one.name === name) ?? null,
+      part: around.find(({ kind }) => kind === PART) ?? null,
+    };
   });
+}
+
+/** What is around a place, for people; null where nothing is known. */
+export function aroundOf({ symbol, part }: Pick<FoundPlace, "symbol" | "part">, shown = (name: string) => name) {
+  const lines = part ?? symbol;
+  if (lines === null) return null;
+  const range = `lines ${lines.start}-${lines.end}`;
+  return symbol === null ? range : `${part === null ? "" : "in "}${symbol.kind} ${shown(symbol.name)}, ${range}`;
 }
 
 export type Group = "code" | "tests" | "docs" | "other";

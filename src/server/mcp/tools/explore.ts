@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { OrderedSearch } from "../../../code/rerank/search-by-model.ts";
 import { type SearchTerms, searchTerms } from "../../../code/search/query.ts";
-import { type FoundFile, placesShown, searchCode } from "../../../code/search/search-code.ts";
+import { type FoundFile, aroundOf, placesShown, searchCode } from "../../../code/search/search-code.ts";
 import { shownPath, shownText } from "../../../code/tools/sanitize.ts";
 import { readForSearch } from "../../../domain/issue-text/issue-reading.ts";
 import { RelayError } from "../../../lib/errors.ts";
@@ -15,7 +15,7 @@ import { issueArgument } from "./shapes.ts";
 
 const LONGEST_QUERY = 1_000;
 /** Messages of an issue that are searched for as well; lines and symbols shown of a file. */
-const MOST = { messages: 100, lines: 5, symbols: 5, reasons: 3, line: 200, text: 30_000 };
+const MOST = { messages: 100, lines: 5, symbols: 10, reasons: 3, line: 200, text: 30_000 };
 const TICK_MS = 1_000;
 
 const input = z.strictObject({
@@ -198,9 +198,9 @@ function shown({ path, score, reasons, symbols, lines, role, offline_rank }: Fou
 function textOf({ path, score, reasons, symbols, lines }: z.infer<typeof fileSchema>): string {
   const first = lines[0]?.line;
   const head = `${path}${first === undefined ? "" : `:${first}`}  ${score.toFixed(2)}  ${reasons.join("; ")}`;
-  const places = placesShown({ lines, symbols }).flatMap(({ line, text, symbol }) => [
-    ...(symbol === null ? [] : [`    ${symbol.kind} ${symbol.name}, lines ${symbol.start}-${symbol.end}`]),
-    `    ${line}| ${text}`,
-  ]);
+  const places = placesShown({ lines, symbols }).flatMap(({ line, text, ...place }) => {
+    const around = aroundOf(place);
+    return [...(around === null ? [] : [`    ${around}`]), `    ${line}| ${text}`];
+  });
   return [head, ...places].join("\n");
 }
