@@ -11,6 +11,7 @@ import { readIssue } from "../src/domain/issue-text/issue-reading.ts";
 import { readBlobs } from "../src/code/git/blobs.ts";
 import type { OpenIndex } from "../src/code/index/explorer.ts";
 import { locate } from "../src/code/search/rank-files.ts";
+import { foundFile } from "../src/code/search/search-code.ts";
 import type { Repository } from "../src/code/git/repository.ts";
 import { searchTerms } from "../src/code/search/query.ts";
 import { type Case, casesHere, goldOf } from "./cases.ts";
