@@ -14,10 +14,12 @@ const INSERT = `
       pgboss.job_now() + q.retention_seconds * interval '1 second',
       q.retry_limit, q.retry_delay, q.retry_backoff, q.retry_delay_max, q.dead_letter, q.heartbeat_seconds
     from jsonb_to_recordset($1::jsonb) as given (queue text, key text, priority integer, data jsonb)
-    join pgboss.queue q on q.name = given.queue
+    -- As a question for each: a join prepares for many.
+    cross join lateral (select * from pgboss.queue q where q.name = given.queue limit 1) q
     on conflict do nothing
     returning name)
-  select pg_notify('pgboss_' || left(encode(sha224('pgboss'), 'hex'), 24), name) from (select distinct name from sent) told`;
+  -- What is told twice in a transaction arrives once.
+  select pg_notify('pgboss_' || left(encode(sha224('pgboss'), 'hex'), 24), name) from sent`;
 
 interface DueNow {
   /** As pg-boss knows it. */
