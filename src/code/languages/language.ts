@@ -42,9 +42,6 @@ export type GrammarName =
  * node that belongs to the definition in it, such as `export`), `target` (what is assigned to). `#set! name` names an
  * anonymous definition; `#set! outside` excludes definitions inside functions, `#set! wrapped` those without a wrapper.
  * When two patterns match the same name, the first one gives the kind and the wider one the range.
- *
- * Nested patterns are dear: tree-sitter takes up to a second to prepare those that name a node that can stand anywhere
- * inside one that can stand anywhere, such as an assignment to a member of a member. Prefer `wrapper` and `target`.
  */
 export interface Grammar {
   name: GrammarName;

@@ -1,6 +1,7 @@
-import type { Query, QueryMatch } from "web-tree-sitter";
+import type { Node } from "web-tree-sitter";
 import type { SymbolKind } from "../code-index.ts";
 import type { FoundDefinition, Grammar } from "../languages/language.ts";
+import { type Match, Patterns } from "./patterns.ts";
 import { deadline, isGrammarCrash, isParsable, loadedGrammar, parsed } from "./parser.ts";
 
 /**
@@ -77,9 +78,6 @@ interface Span {
   to: number;
 }
 
-/** Partial matches that the query keeps at a time. */
-const MOST_PENDING = 4_096;
-
 /** Siblings in a text that is not code; querying them takes quadratic time. */
 const MOST_BROKEN = 20_000;
 
@@ -101,10 +99,9 @@ function readerOf(grammar: Grammar): Promise<GrammarReader> {
   return reader;
 }
 
-async function load({ name, patterns, assignedTo }: Grammar): Promise<GrammarReader> {
-  const { Query: GrammarQuery } = await import("web-tree-sitter");
+async function load({ name, patterns: written, assignedTo }: Grammar): Promise<GrammarReader> {
   const { language, parser } = await loadedGrammar(name);
-  const query = new GrammarQuery(language, patterns);
+  const patterns = new Patterns(written, language);
   return {
     read: (text, late) => {
       const tree = parsed(parser, text, late);
@@ -112,8 +109,8 @@ async function load({ name, patterns, assignedTo }: Grammar): Promise<GrammarRea
       try {
         const root = tree.rootNode;
         if (root.hasError && root.childCount > MOST_BROKEN) return null;
-        const matches = query.matches(root, { matchLimit: MOST_PENDING, progressCallback: late });
-        return late() ? null : parseResultOf(text, { query, assignedTo }, matches);
+        const matches = patterns.matches(root, text, late);
+        return matches && parseResultOf(text, assignedTo, matches);
       } finally {
         tree.delete();
       }
@@ -126,16 +123,11 @@ interface Candidate extends FoundDefinition {
   part: Span | null;
 }
 
-interface Reading {
-  query: Query;
-  assignedTo: Grammar["assignedTo"] | undefined;
-}
-
-function parseResultOf(text: string, reading: Reading, matches: readonly QueryMatch[]): ParseResult {
+function parseResultOf(text: string, assignedTo: Grammar["assignedTo"], matches: readonly Match[]): ParseResult {
   const beside: Beside = { leads: [], again: [], wrappers: wrappersIn(matches) };
   const byName = new Map<string, Candidate>();
   for (const match of matches) {
-    const candidate = candidateOf(text, reading, match, beside);
+    const candidate = candidateOf(text, assignedTo, match, beside);
     if (!candidate) continue;
     const { key, ...one } = candidate;
     const known = byName.get(key);
@@ -151,7 +143,7 @@ interface Beside {
   wrappers: ReadonlyMap<string, Span>;
 }
 
-function wrappersIn(matches: readonly QueryMatch[]): Map<string, Span> {
+function wrappersIn(matches: readonly Match[]): Map<string, Span> {
   const wrappers = new Map<string, Span>();
   for (const { captures } of matches) {
     const wrapper = captures.find(({ name }) => name === "wrapper");
@@ -164,9 +156,9 @@ function wrappersIn(matches: readonly QueryMatch[]): Map<string, Span> {
   return wrappers;
 }
 
-function candidateOf(text: string, { query, assignedTo }: Reading, match: QueryMatch, beside: Beside) {
-  const properties = query.setProperties[match.patternIndex];
-  let name = properties?.["name"] ?? null;
+function candidateOf(text: string, assignedTo: Grammar["assignedTo"], match: Match, beside: Beside) {
+  const { properties, pattern } = match;
+  let name = properties.get("name") ?? null;
   let key: string | null = null;
   let whole: { kind: FoundDefinition["kind"]; span: Span } | null = null;
   let part: Span | null = null;
@@ -197,9 +189,9 @@ function candidateOf(text: string, { query, assignedTo }: Reading, match: QueryM
     ({ kind, name, owner } = assigned);
   }
   const span = outermost(whole.span, beside.wrappers);
-  if (name === null || (properties?.["wrapped"] !== undefined && span === whole.span)) return null;
-  const outside = properties?.["outside"] !== undefined;
-  return { key, outside, name, kind, ...span, owner, part, pattern: match.patternIndex };
+  if (name === null || (properties.has("wrapped") && span === whole.span)) return null;
+  const outside = properties.has("outside");
+  return { key, outside, name, kind, ...span, owner, part, pattern };
 }
 
 function outermost(span: Span, wrappers: ReadonlyMap<string, Span>): Span {
@@ -208,7 +200,7 @@ function outermost(span: Span, wrappers: ReadonlyMap<string, Span>): Span {
   return widest;
 }
 
-function spanOf({ node }: QueryMatch["captures"][number]): Span {
+function spanOf({ node }: { node: Node }): Span {
   return { from: node.startIndex, to: node.endIndex };
 }
 
