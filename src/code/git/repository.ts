@@ -60,8 +60,10 @@ const MAX_TEXT_BYTES = 2 * 1024 * 1024;
  */
 export async function openRepository(directory: string, options: { ref?: string } = {}): Promise<Repository> {
   const found = await discover(directory);
-  const { commit, branch } = await checkedOut(found.gitDirectory, directory, options.ref);
-  const remoteUrl = await remoteOf(found.gitDirectory);
+  const [{ commit, branch }, remoteUrl] = await Promise.all([
+    checkedOut(found.gitDirectory, directory, options.ref),
+    remoteOf(found.gitDirectory),
+  ]);
   return {
     root: found.root,
     gitDirectory: found.gitDirectory,
