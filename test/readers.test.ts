@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { READER_TEXTS } from "./cases/reader-texts.ts";
+import { some } from "./support/runs.ts";
 import { type Reader, wholeReaders } from "./support/readers.ts";
 
 /*
@@ -43,7 +44,7 @@ test("readers of foreign text take time in proportion to its length", async () =
   expect(all.length).toBeGreaterThan(30);
   const steep: string[] = [];
   for (const reader of all)
-    for (const [kind, make] of Object.entries(READER_TEXTS))
+    for (const [kind, make] of some(Object.entries(READER_TEXTS)))
       if (await growsFaster(reader, make)) steep.push(`${reader.name}: ${kind}`);
   expect(steep).toEqual([]);
 }, 300_000);

@@ -14,6 +14,7 @@ import {
   fixPlanSchema,
 } from "../domain/plan.ts";
 import { fixPlan } from "./fix-plan.ts";
+import { runs } from "../../test/support/runs.ts";
 
 const TREE = [
   "README.md",
@@ -93,7 +94,7 @@ test("whatever is planned keeps every rule of the contract", async () => {
       const { answer } = await fixPlan(input, { clock });
       expect(brokenRules(answer, { risk: given.risk, isLarge: given.withSpec && given.tasks > 5 })).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -106,7 +107,7 @@ test("whatever comes in, the answer is a plan or an error of the contract", asyn
         : PLAN_ERRORS.includes(answer.error.code) && answer.error.message !== "";
       expect(isOfContract).toBe(true);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { importsIn } from "./imports-in.ts";
+import { runs } from "../../../test/support/runs.ts";
 
 function specifiers(language: string | null, ...lines: string[]): string[] {
   return importsIn(language, lines.join("\n")).map((site) => site.specifier);
@@ -180,7 +181,7 @@ describe("hostile text", () => {
         expect(lines.every((line) => line >= 1 && line <= source.split("\n").length)).toBe(true);
         expect(sites.every(({ specifier: { length } }) => length > 0 && length <= 300)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

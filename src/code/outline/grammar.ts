@@ -8,7 +8,7 @@ import { deadline, isGrammarCrash, isParsable, loadedGrammar, parsed } from "./p
  * Milliseconds to parse a text with the code in its macros and to query the tree. Real files of 1 MiB take 250; only
  * hostile ones, such as half a million unclosed brackets, take more than linear time.
  */
-const LONGEST_READING = 1_500;
+const LONGEST_READING = 3_000;
 /** Nesting depth of macros whose code is parsed. */
 const DEEPEST = 3;
 /** Macro bodies of one file that are parsed. */

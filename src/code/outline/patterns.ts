@@ -68,81 +68,102 @@ export class Patterns {
       for (const at of this.#byType.get(look.typeOf(node)) ?? []) {
         const pattern = this.#patterns[at];
         if (pattern === undefined) continue;
-        for (const captures of look.fits(pattern.shape, node)) {
-          if (holds(pattern, captures, text)) found.push({ pattern: at, captures, properties: pattern.properties });
-        }
+        look.fit(pattern.shape, node, (captures) => {
+          if (holds(pattern, captures, text))
+            found.push({ pattern: at, captures: [...captures], properties: pattern.properties });
+        });
       }
     }
     return late() ? null : found;
   }
 }
 
+/** What was asked of a node. */
+interface Known {
+  node: Node;
+  type: number;
+  fields: Map<string, readonly (Node | null)[]> | null;
+}
+
 /** Compares nodes of one tree with shapes, and keeps what it asked: each question is a call into WebAssembly. */
 class Look {
   readonly #late: () => boolean;
-  readonly #types = new Map<Node, number>();
-  readonly #fields = new Map<Node, Map<string, (Node | null)[]>>();
+  readonly #known = new Map<number, Known>();
+  /** Of the way that is being tried. */
+  readonly #captures: Capture[] = [];
 
   constructor(late: () => boolean) {
     this.#late = late;
   }
 
   typeOf(node: Node): number {
-    let type = this.#types.get(node);
-    if (type === undefined) {
-      type = node.typeId;
-      this.#types.set(node, type);
-    }
-    return type;
+    return this.#know(node).type;
   }
 
-  /** The captures of each way in which a shape fits a node. */
-  fits(shape: Shape, node: Node): Capture[][] {
-    const own = shape.captures.map((name) => ({ name, node }));
+  /** Calls `then` for each way in which a shape fits a node; the captures change afterwards. */
+  fit(shape: Shape, candidate: Node, then: (captures: readonly Capture[]) => void): void {
+    const before = this.#captures.length;
     if (shape.either.length > 0) {
-      return shape.either.flatMap((one) => this.fits(one, node)).map((captures) => [...own, ...captures]);
+      for (const name of shape.captures) this.#captures.push({ name, node: candidate });
+      for (const one of shape.either) this.fit(one, candidate, then);
+    } else {
+      const known = this.#know(candidate);
+      const { node } = known;
+      if (shape.type === null ? !node.isNamed : known.type !== shape.type.id) return;
+      if (shape.lacks.some((field) => childrenIn(known, field).length > 0)) return;
+      for (const name of shape.captures) this.#captures.push({ name, node });
+      this.#fitChildren(shape, known, { next: 0, from: 0 }, then);
     }
-    if (shape.type === null ? !node.isNamed : this.typeOf(node) !== shape.type.id) return [];
-    if (shape.lacks.some((field) => this.#field(node, field).length > 0)) return [];
-    let found = [{ captures: own, end: node.startIndex }];
-    for (const child of shape.children) {
-      const further: typeof found = [];
-      for (const candidate of this.#candidates(child, node)) {
-        if (candidate === null) continue;
-        if (this.#late()) return [];
-        const inner = this.fits(child, candidate);
-        if (inner.length === 0) continue;
-        for (const { captures, end } of found) {
-          if (candidate.startIndex < end) continue;
-          for (const more of inner) further.push({ captures: [...captures, ...more], end: candidate.endIndex });
-        }
-      }
-      if (further.length === 0) return [];
-      found = further;
-    }
-    return found.map(({ captures }) => captures);
+    this.#captures.length = before;
   }
 
-  #candidates({ field, isFirst, isNamed, either }: Shape, parent: Node): readonly (Node | null)[] {
-    if (field !== null) return this.#field(parent, field);
-    const areNamed = either.length === 0 ? isNamed : either.every((one) => one.isNamed);
-    const all = areNamed ? parent.namedChildren : parent.children;
-    return isFirst ? all.slice(0, 1) : all;
+  #fitChildren(
+    shape: Shape,
+    parent: Known,
+    { next, from }: { next: number; from: number },
+    then: (captures: readonly Capture[]) => void,
+  ): void {
+    const child = shape.children[next];
+    if (child === undefined) {
+      then(this.#captures);
+      return;
+    }
+    const isLast = next + 1 === shape.children.length;
+    for (const inner of candidatesFor(child, parent)) {
+      if (inner === null || inner.startIndex < from) continue;
+      // Most nodes fail here.
+      if (child.type !== null && this.#know(inner).type !== child.type.id) continue;
+      if (this.#late()) return;
+      const further = () => this.#fitChildren(shape, parent, { next: next + 1, from: inner.endIndex }, then);
+      this.fit(child, inner, isLast ? then : further);
+    }
   }
 
-  #field(node: Node, name: string): (Node | null)[] {
-    let fields = this.#fields.get(node);
-    if (fields === undefined) {
-      fields = new Map();
-      this.#fields.set(node, fields);
+  #know(node: Node): Known {
+    let known = this.#known.get(node.id);
+    if (known === undefined) {
+      known = { node, type: node.typeId, fields: null };
+      this.#known.set(node.id, known);
     }
-    let children = fields.get(name);
-    if (children === undefined) {
-      children = node.childrenForFieldName(name);
-      fields.set(name, children);
-    }
-    return children;
+    return known;
   }
+}
+
+function candidatesFor({ field, isFirst, isNamed, either }: Shape, parent: Known): readonly (Node | null)[] {
+  if (field !== null) return childrenIn(parent, field);
+  const areNamed = either.length === 0 ? isNamed : either.every((one) => one.isNamed);
+  const all = areNamed ? parent.node.namedChildren : parent.node.children;
+  return isFirst ? all.slice(0, 1) : all;
+}
+
+function childrenIn(parent: Known, field: string): readonly (Node | null)[] {
+  parent.fields ??= new Map();
+  let children = parent.fields.get(field);
+  if (children === undefined) {
+    children = parent.node.childrenForFieldName(field);
+    parent.fields.set(field, children);
+  }
+  return children;
 }
 
 function holds({ conditions }: Pattern, captures: readonly Capture[], text: string): boolean {

@@ -44,7 +44,7 @@ export function bestPlaces(
     if (line === null || chosen.length >= PLACES_PER_FILE) return;
     if (chosen.some((other) => Math.abs(other.line - line) < NEAR)) return;
     const symbol = symbolAt(outline, line);
-    chosen.push({ line, text: lines.text(line), why, symbol, part: partOf(lines, line, symbol) });
+    chosen.push({ line, text: lines.text(line), why, symbol, part: partOf(lines, outline, line) });
   };
   const lineOf = (piece: Piece) => scores.bestLine(piece);
   for (const { line, why } of pointedAt(direct, evidence.asked, pieces, lineOf)) add(line, why);

@@ -1,9 +1,10 @@
 import type { CodeSymbol } from "../code-index.ts";
+import { symbolAt } from "../outline/outline.ts";
 import type { MatchedLines } from "./matched-lines.ts";
 
 /** Lines of a text that belong together, as their indentation shows. Both ends included, from 1. */
 export interface Part {
-  /** Of the symbol that it is a part of; in none, its first line. */
+  /** Of the symbol that it is a part of; in none, the beginning of its first line. */
   name: string;
   start: number;
   end: number;
@@ -12,27 +13,34 @@ export interface Part {
 /** A longer symbol says little about a place in it: one of its parts is shown as well. */
 const LONG = 120;
 const LONGEST_PART = 60;
+/** Of more lines that follow one another without a gap, so many are shown. */
+const LONGEST_CUT = 40;
+const LONGEST_HEADER = 6;
 const NAME_SHOWN = 60;
 const CLOSES = /^(?:[)\]}]|end\b|<\/)/;
 
 /**
- * The part around a line that is in no symbol, or in a long one: the statement that begins at the line or around it, the
- * largest of at most 60 lines, with what stands next to it without an empty line between. Null in a symbol that is short.
+ * The part around a line that is in no symbol, or in a long one: the largest statement of at most 60 lines that the line
+ * is in, with what stands next to it without an empty line between. It contains the line, stays within the symbol, and takes
+ * in no other symbol from beside it. Null in a symbol that is short, for an empty line, and for the header of a symbol.
  */
-export function partOf(lines: MatchedLines, line: number, symbol: CodeSymbol | null): Part | null {
+export function partOf(lines: MatchedLines, outline: readonly CodeSymbol[], line: number): Part | null {
+  const symbol = symbolAt(outline, line);
   if (symbol !== null && symbol.end - symbol.start < LONG) return null;
-  // The first line of a symbol is not a part, but all of it.
-  const [from, to] = symbol === null ? [1, lines.count] : [symbol.start + 1, Math.min(symbol.end, lines.count)];
-  if (line < from || line > to || lines.text(line) === "") return null;
-  let part = statementAt(lines, line, to);
-  if (!isShort(part)) part = { start: line, end: line };
-  for (let head = headOf(lines, line, from); head !== null; head = headOf(lines, head, from)) {
-    const around = statementAt(lines, head, to);
-    if (!isShort(around)) break;
+  const within = symbol === null ? { start: 1, end: lines.count } : bodyOf(lines, symbol);
+  if (line < within.start || line > within.end || lines.indentation(line) === null) return null;
+  let part = statementAt(lines, line, within.end) ?? { start: line, end: line };
+  for (let head = headOf(lines, line, within.start); head !== null; head = headOf(lines, head, within.start)) {
+    const around = statementAt(lines, head, within.end);
+    if (around === null || around.end < part.end) break;
     part = around;
   }
-  const { start, end } = withNeighbours(lines, part, { from, to });
-  return { name: symbol?.name ?? lines.text(start).slice(0, NAME_SHOWN), start, end };
+  const { start, end } = withNeighbours(
+    lines,
+    part,
+    (near) => isWithin(near, within) && symbolAt(outline, near) === symbol,
+  );
+  return { name: symbol?.name ?? lines.beginning(start, NAME_SHOWN), start, end };
 }
 
 interface Span {
@@ -40,16 +48,30 @@ interface Span {
   end: number;
 }
 
-/** A line with the deeper ones below it, and with what closes it. */
-function statementAt(lines: MatchedLines, start: number, to: number): Span {
+/** A symbol without its header: its first line, and those before the first that is deeper, such as decorators. */
+function bodyOf(lines: MatchedLines, { start, end }: CodeSymbol): Span {
+  const depth = lines.indentation(start) ?? 0;
+  for (let line = start + 1; line <= start + LONGEST_HEADER; line += 1) {
+    const own = lines.indentation(line);
+    if (own === null) break;
+    if (own > depth) return { start: line, end: Math.min(end, lines.count) };
+  }
+  return { start: start + 1, end: Math.min(end, lines.count) };
+}
+
+/** A line with the deeper ones below it, and with what closes it; null if these are too many. */
+function statementAt(lines: MatchedLines, start: number, to: number): Span | null {
   const depth = lines.indentation(start) ?? 0;
   let end = start;
-  // One line more than it may have: then it is too long.
-  for (let line = start + 1; line <= Math.min(to, start + LONGEST_PART); line += 1) {
+  for (let line = start + 1; line <= to; line += 1) {
+    // Empty lines may go on for long.
+    if (line - start > 2 * LONGEST_PART) return null;
     const own = lines.indentation(line);
     if (own === null) continue;
-    if (own <= depth) return own === depth && CLOSES.test(lines.text(line)) ? { start, end: line } : { start, end };
+    if (own < depth || (own === depth && !CLOSES.test(lines.beginning(line, NAME_SHOWN)))) break;
     end = line;
+    if (!isShort({ start, end })) return null;
+    if (own === depth) break;
   }
   return { start, end };
 }
@@ -64,15 +86,35 @@ function headOf(lines: MatchedLines, line: number, from: number): number | null 
   return null;
 }
 
-function withNeighbours(lines: MatchedLines, part: Span, { from, to }: { from: number; to: number }): Span {
+/** With the lines that follow one another around a statement: all of them or, around a line, as many above as below. */
+function withNeighbours(lines: MatchedLines, part: Span, isNear: (line: number) => boolean): Span {
   const depth = lines.indentation(part.start) ?? 0;
-  const isNeighbour = (line: number) => (lines.indentation(line) ?? -1) >= depth;
-  let { start, end } = part;
-  while (start > from && isNeighbour(start - 1) && isShort({ start: start - 1, end })) start -= 1;
-  while (end < to && isNeighbour(end + 1) && isShort({ start, end: end + 1 })) end += 1;
-  return { start, end };
+  const joins = (line: number) => (lines.indentation(line) ?? -1) >= depth && isNear(line);
+  const grown = (most: number): Span => {
+    let { start, end } = part;
+    for (let grows = true; grows && end - start + 1 < most;) {
+      grows = false;
+      if (joins(end + 1)) {
+        end += 1;
+        grows = true;
+      }
+      if (end - start + 1 < most && joins(start - 1)) {
+        start -= 1;
+        grows = true;
+      }
+    }
+    return { start, end };
+  };
+  const whole = grown(LONGEST_PART);
+  if (!joins(whole.start - 1) && !joins(whole.end + 1)) return whole;
+  // A statement of several lines stands for itself.
+  return part.end > part.start ? part : grown(LONGEST_CUT);
 }
 
 function isShort({ start, end }: Span): boolean {
   return end - start < LONGEST_PART;
+}
+
+function isWithin(line: number, { start, end }: Span): boolean {
+  return start <= line && line <= end;
 }

@@ -231,9 +231,42 @@ test("a statement in no function is shown as a whole; a short function has no pa
   expect(short.symbols).toEqual([{ kind: "function", name: "checkout", start: 1, end: 7 }]);
 });
 
-test("a text whose lines all belong together shows no more than a screen of it", async () => {
-  const found = await placesIn(`${"run();\n".repeat(5_000)}deduct(coupon);\n`, "deduct the coupon");
-  expect(found.symbols).toMatchObject([{ kind: "part", start: 4_942, end: 5_001 }]);
+test("lines that follow one another without a gap are shown around the place, as many before it as after it", async () => {
+  const runs = "run();\n".repeat(5_000);
+  const last = await placesIn(`${runs}deduct(coupon);\n`, "deduct the coupon");
+  expect(last.symbols).toMatchObject([{ kind: "part", start: 4_962, end: 5_001 }]);
+  const middle = await placesIn(`${runs}deduct(coupon);\n${runs}`, "deduct the coupon");
+  expect(middle.symbols).toMatchObject([{ kind: "part", start: 4_982, end: 5_021 }]);
+});
+
+test("each place has its own part, which takes in no function beside it", async () => {
+  const text =
+    "function honey() {\n  return bee(1);\n}\nbee(coupon, basket);\nfoo();\nbasket(coupon);\nfunction short(a) {\n  return coupon(a);\n}\n";
+  const found = await placesIn(text, "coupon of the basket");
+  expect(placesShown(found).map(({ line, ...place }) => [line, aroundOf(place)])).toEqual([
+    [4, "lines 4-6"],
+    [8, "function short, lines 7-9"],
+  ]);
+  expect(found.lines[0]).toMatchObject({ line: 4, symbol: null, part: { start: 4, end: 6 } });
+});
+
+test("a part contains its line, also where what is around it is long and has empty lines", async () => {
+  const text = `function miss() {\n  if (outer) {\n${"    a();\n".repeat(57)}    if (inner) {\n      b();\n\n      deduct(coupon);\n    }\n  }\n${"\n  pad();\n".repeat(70)}}\n`;
+  const found = await placesIn(text, "deduct the coupon");
+  expect(found.lines[0]).toMatchObject({ line: 63, part: { start: 60, end: 64 } });
+});
+
+test("the header of a long function is no part of it, whatever stands above it", async () => {
+  const text = `class Cart {\n  @cached\n  @logged("x")\n  coupon(basket) {\n${"    run();\n\n".repeat(70)}  }\n}\n`;
+  const found = await placesIn(text, "the coupon of the basket is logged");
+  expect(found.lines.every(({ line, part }) => line > 4 || part === undefined)).toBe(true);
+});
+
+test("a part in no function is named by the beginning of its first line, never by half a character", async () => {
+  const found = await placesIn(`${"a".repeat(59)}😀();\ndeduct(coupon);\n`, "deduct the coupon");
+  expect(found.symbols).toMatchObject([{ kind: "part", name: "a".repeat(59), start: 1, end: 2 }]);
+  const long = await placesIn(`"${"x".repeat(1_000)}";\ndeduct(coupon);\n`, "deduct the coupon");
+  expect(long.symbols[0]?.name).toBe(`"${"x".repeat(59)}`);
 });
 
 test("a line of the stack trace that has moved is looked for in its function", async () => {

@@ -5,6 +5,14 @@ import { type Located, type SearchTerms, locate, reasonText } from "./rank-files
 
 type FoundSymbol = FoundFile["symbols"][number];
 
+interface FoundLine {
+  line: number;
+  text: string;
+  why: string;
+  symbol: string | null;
+  part?: { start: number; end: number } | undefined;
+}
+
 /** One file of an answer, as `relay explore --json` prints it. */
 export interface FoundFile {
   path: string;
@@ -14,8 +22,8 @@ export interface FoundFile {
   reasons: string[];
   /** Around the lines, in the same order. Of a long symbol, and where there is none, also the `part` around the line. */
   symbols: { name: string; kind: string; start: number; end: number }[];
-  /** The best place first; `symbol` is the name of the innermost one around the line. */
-  lines: { line: number; text: string; why: string; symbol: string | null }[];
+  /** The best place first; `symbol` is the name of the innermost one around the line, `part` as in `symbols`. */
+  lines: FoundLine[];
   role: FileRole;
   language: string | null;
   /**
@@ -59,11 +67,12 @@ export async function searchCode(index: OpenIndex, terms: SearchTerms, limit: nu
 /** A located file as answers show it. */
 export function foundFile(file: Located): FoundFile {
   const { path, score, role, language } = file;
-  const lines = file.lines.map(({ line, text, why, symbol }) => ({
+  const lines = file.lines.map(({ line, text, why, symbol, part }) => ({
     line,
     text,
     why: reasonText(why),
     symbol: symbol?.name ?? null,
+    ...(part === null ? {} : { part: { start: part.start, end: part.end } }),
   }));
   const around = file.lines.flatMap(({ part, symbol }): FoundSymbol[] => [
     ...(part === null ? [] : [{ kind: PART, ...part }]),
@@ -99,23 +108,18 @@ export interface FoundPlace {
   text: string;
   symbol: FoundSymbol | null;
   /** Where the symbol is long, or there is none. */
-  part: FoundSymbol | null;
+  part: { start: number; end: number } | null;
 }
 
 const PLACES_SHOWN = 3;
 
 /** The places of a file that people are shown. */
 export function placesShown({ lines, symbols }: Pick<FoundFile, "lines" | "symbols">): FoundPlace[] {
-  return lines.slice(0, PLACES_SHOWN).map(({ line, text, symbol: name }) => {
-    const around = symbols
-      .filter(({ start, end }) => start <= line && line <= end)
-      .toSorted((a, b) => b.start - a.start);
-    return {
-      line,
-      text,
-      symbol: around.find((one) => one.kind !== PART && one.name === name) ?? null,
-      part: around.find(({ kind }) => kind === PART) ?? null,
-    };
+  return lines.slice(0, PLACES_SHOWN).map(({ line, text, symbol: name, part = null }) => {
+    const around = symbols.filter(
+      (one) => one.kind !== PART && one.name === name && one.start <= line && line <= one.end,
+    );
+    return { line, text, symbol: around.toSorted((a, b) => b.start - a.start)[0] ?? null, part };
   });
 }
 
@@ -123,7 +127,7 @@ export function placesShown({ lines, symbols }: Pick<FoundFile, "lines" | "symbo
 export function aroundOf({ symbol, part }: Pick<FoundPlace, "symbol" | "part">, shown = (name: string) => name) {
   const lines = part ?? symbol;
   if (lines === null) return null;
-  const range = `lines ${lines.start}-${lines.end}`;
+  const range = lines.start === lines.end ? `line ${lines.start}` : `lines ${lines.start}-${lines.end}`;
   return symbol === null ? range : `${part === null ? "" : "in "}${symbol.kind} ${shown(symbol.name)}, ${range}`;
 }
 

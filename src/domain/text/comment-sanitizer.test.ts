@@ -4,6 +4,7 @@ import { secretPlaces } from "../../../test/cases/secret-places.ts";
 import { spokenText } from "../../lib/markdown-offsets.ts";
 import { safeComment } from "./comment-sanitizer.ts";
 import { removeSecrets } from "./secrets/remove-secrets.ts";
+import { runs } from "../../../test/support/runs.ts";
 
 const people = { participants: ["alice", "Bob-K"], bot: "relay[bot]", origins: "later" } as const;
 const safe = (markdown: string) => safeComment(markdown, people).text;
@@ -101,7 +102,7 @@ describe("mentions in outgoing comments", () => {
         );
         expect(safe(once)).toBe(once);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

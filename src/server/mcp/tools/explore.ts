@@ -38,7 +38,15 @@ const fileSchema = z.object({
   score: z.number().describe("Comparable only within one answer."),
   reasons: z.array(z.string()),
   symbols: z.array(z.object({ name: z.string(), kind: z.string(), start: z.int(), end: z.int() })),
-  lines: z.array(z.object({ line: z.int(), text: z.string(), why: z.string(), symbol: z.string().nullable() })),
+  lines: z.array(
+    z.object({
+      line: z.int(),
+      text: z.string(),
+      why: z.string(),
+      symbol: z.string().nullable(),
+      part: z.object({ start: z.int(), end: z.int() }).optional(),
+    }),
+  ),
   role: z.string().describe("source, test, docs, …"),
   offline_rank: z.int().nullish().describe("With `model`: the place in its group without it."),
 });
@@ -184,7 +192,8 @@ function shown({ path, score, reasons, symbols, lines, role, offline_rank }: Fou
     score,
     reasons: reasons.slice(0, MOST.reasons).map((reason) => shownText(reason)),
     symbols: symbols.slice(0, MOST.symbols).map((symbol) => ({ ...symbol, name: shownText(symbol.name, MOST.line) })),
-    lines: lines.slice(0, MOST.lines).map(({ line, text, why, symbol }) => ({
+    lines: lines.slice(0, MOST.lines).map(({ line, text, why, symbol, ...part }) => ({
+      ...part,
       line,
       text: shownText(text, MOST.line),
       why: shownText(why, MOST.line),
