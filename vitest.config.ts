@@ -6,6 +6,11 @@ import { LongestFirst } from "./test/support/longest-first.ts";
 
 /** Stories of whole processes: the command line, servers, kills, sandboxes. */
 const E2E = ["test/e2e/**/*.test.ts", "src/**/*.e2e.test.ts"];
+/** Those of them that show within minutes whether a package, an upgrade, a server and a kill still end well. */
+const SMOKE = [
+  "test/e2e/{docs-start,event-command,explore-command,package,serve,upgrade}.test.ts",
+  "test/e2e/faults/kill.test.ts",
+];
 /** Stories of an issue in one process, with a database, git and mock trackers; each takes many seconds. */
 const STORIES = ["{src,test}/**/*.story.test.ts"];
 /** The folders whose tests may call `freshDatabase`. */
@@ -21,14 +26,15 @@ const SHARED = { isolate: false };
 
 const LONG = { testTimeout: 900_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
 
-/** Each test file belongs to one project (test/projects.test.ts). `npm test` runs the first two. */
+/** Each test file belongs to one project (test/projects.test.ts). `npm test` runs the first two, a landing the third as well. */
 const projects: TestProjectInlineConfiguration[] = [
   {
     test: { name: "unit", include: ["{src,test}/**/*.test.ts"], exclude: [...DATABASE, ...STORIES, ...E2E], ...SHARED },
   },
   { test: { name: "database", include: DATABASE, exclude: [...STORIES, ...E2E], ...SERVER, ...SHARED } },
+  { test: { name: "smoke", include: SMOKE, ...SERVER, ...LONG } },
   { test: { name: "story", include: STORIES, exclude: E2E, ...SERVER, ...SHARED } },
-  { test: { name: "e2e", include: E2E, ...SERVER, ...LONG } },
+  { test: { name: "e2e", include: E2E, exclude: SMOKE, ...SERVER, ...LONG } },
 ].map((project) => ({ ...project, extends: true }));
 
 export default defineConfig({

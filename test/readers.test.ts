@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { READER_TEXTS } from "./cases/reader-texts.ts";
-import { some } from "./support/runs.ts";
+import { some } from "./support/tries.ts";
 import { type Reader, wholeReaders } from "./support/readers.ts";
 
 /*

@@ -7,7 +7,7 @@ import { silentLog } from "../lib/log.ts";
 import { NotShownYet } from "./lag.ts";
 import { type RefreshedDiscussion, refreshDiscussion } from "./refresh.ts";
 import { toMessages } from "./thread.ts";
-import { runs } from "../../test/support/runs.ts";
+import { triesOf } from "../../test/support/tries.ts";
 
 /** A tracker, and what a Relay whose clock is wrong by `skew` milliseconds has stored of it. */
 function life(shape: { threaded?: boolean; page?: number } = {}, skew = 0) {
@@ -135,7 +135,7 @@ describe("a thread that is kept by asking for changes equals one that is fetched
         expect(issue.stored()?.messages).toEqual(issue.truth());
       },
     );
-    await assert(property, { numRuns: runs(250) });
+    await assert(property, { numRuns: triesOf(250) });
   });
 });
 
@@ -172,7 +172,7 @@ describe("where the tracker's answers are behind its webhooks, nothing told is l
         expect(issue.stored()?.messages).toEqual(issue.truth());
       },
     );
-    await assert(property, { numRuns: runs(150) });
+    await assert(property, { numRuns: triesOf(150) });
   });
 
   async function behind(lags: { list: number; count: number }) {

@@ -5,7 +5,7 @@ import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import type { FixPlan, TriageResult } from "../domain/plan.ts";
 import { planChanges } from "./changes.ts";
 import { HOSTILE, aFile, aPlan, aTriage } from "../../test/cases/plan-comments.ts";
-import { runs } from "../../test/support/runs.ts";
+import { triesOf } from "../../test/support/tries.ts";
 
 function version(number: number, plan: Partial<FixPlan> = {}, triage: Partial<TriageResult> = {}) {
   return { version: number, sha256: `${number}`.repeat(64), plan: aPlan(plan), triage: aTriage(triage) };
@@ -108,7 +108,7 @@ describe("what is said of a plan that was made anew", () => {
           expect(words).not.toMatch(/^\s*\/[a-z]/im);
         },
       ),
-      { numRuns: runs(100) },
+      { numRuns: triesOf(100) },
     );
   });
 });

@@ -11,7 +11,7 @@ import { RISKS } from "../domain/plan.ts";
 import { replyVerdict } from "../approval/read-reply.ts";
 import { HOSTILE, aFile, aPlan, aSpec, aTriage, facts, specOf } from "../../test/cases/plan-comments.ts";
 import { planComment } from "./comment.ts";
-import { runs } from "../../test/support/runs.ts";
+import { triesOf } from "../../test/support/tries.ts";
 
 const nobody = { participants: [], bot: "relay", origins: "later" } as const;
 
@@ -347,7 +347,7 @@ describe("text of the plan and of the issue", () => {
       property(anything, rest, judged, (plan, over, triage) => {
         expect(harmIn(planComment(facts({ ...over, plan: aPlan(plan), triage: aTriage(triage) })))).toEqual([]);
       }),
-      { numRuns: runs(150) },
+      { numRuns: triesOf(150) },
     );
   });
 });

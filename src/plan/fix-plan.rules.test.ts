@@ -14,7 +14,7 @@ import {
   fixPlanSchema,
 } from "../domain/plan.ts";
 import { fixPlan } from "./fix-plan.ts";
-import { runs } from "../../test/support/runs.ts";
+import { triesOf } from "../../test/support/tries.ts";
 
 const TREE = [
   "README.md",
@@ -94,7 +94,7 @@ test("whatever is planned keeps every rule of the contract", async () => {
       const { answer } = await fixPlan(input, { clock });
       expect(brokenRules(answer, { risk: given.risk, isLarge: given.withSpec && given.tasks > 5 })).toEqual([]);
     }),
-    { numRuns: runs(300) },
+    { numRuns: triesOf(300) },
   );
 });
 
@@ -107,7 +107,7 @@ test("whatever comes in, the answer is a plan or an error of the contract", asyn
         : PLAN_ERRORS.includes(answer.error.code) && answer.error.message !== "";
       expect(isOfContract).toBe(true);
     }),
-    { numRuns: runs(300) },
+    { numRuns: triesOf(300) },
   );
 });
 

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, oneof, property, string } from "fast-check
 import { describe, expect, test } from "vitest";
 import { stripHiddenText } from "../../domain/text/hidden-text.ts";
 import { boundaryFrom, fence, fenceCode } from "./fence.ts";
-import { runs } from "../../../test/support/runs.ts";
+import { triesOf } from "../../../test/support/tries.ts";
 
 const BOUNDARY = "q3k9m2x7c4v8b6n5z2w3e4r5";
 const OTHER = "p2p2p2p2p2p2p2p2p2p2p2p2";
@@ -58,7 +58,7 @@ describe("a fence", () => {
         expect(rest.filter((line) => /^\s*(?:<<<|＜＜＜|⋘)/.test(line))).toEqual([]);
         expect(rest.filter((line) => /^[^<]*(?:>>>|＞＞＞|⋙)\s*$/.test(line))).toEqual([]);
       }),
-      { numRuns: runs(2_000) },
+      { numRuns: triesOf(2_000) },
     );
   });
 
@@ -70,7 +70,7 @@ describe("a fence", () => {
         expect(stripHiddenText(inner, { tags: false }).text).toBe(inner);
         expect(inside(inner, { tags: false })).toBe(inner);
       }),
-      { numRuns: runs(2_000) },
+      { numRuns: triesOf(2_000) },
     );
   });
 

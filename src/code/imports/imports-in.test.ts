@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { importsIn } from "./imports-in.ts";
-import { runs } from "../../../test/support/runs.ts";
+import { triesOf } from "../../../test/support/tries.ts";
 
 function specifiers(language: string | null, ...lines: string[]): string[] {
   return importsIn(language, lines.join("\n")).map((site) => site.specifier);
@@ -181,7 +181,7 @@ describe("hostile text", () => {
         expect(lines.every((line) => line >= 1 && line <= source.split("\n").length)).toBe(true);
         expect(sites.every(({ specifier: { length } }) => length > 0 && length <= 300)).toBe(true);
       }),
-      { numRuns: runs(500) },
+      { numRuns: triesOf(500) },
     );
   });
 

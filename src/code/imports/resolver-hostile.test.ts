@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, describe, test } from "vitest";
 import { resolverOf } from "../../../test/support/import-table.ts";
 import { ImportResolver } from "./resolver.ts";
-import { runs } from "../../../test/support/runs.ts";
+import { triesOf } from "../../../test/support/tries.ts";
 
 const LANGUAGES =
   "cpp csharp css dart elixir go html java lua php protobuf python ruby rust shell swift typescript javascript kotlin vue".split(
@@ -133,7 +133,7 @@ describe("hostile trees and specifiers", () => {
           }
         },
       ),
-      { numRuns: runs(300) },
+      { numRuns: triesOf(300) },
     );
   });
 });

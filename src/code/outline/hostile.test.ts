@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { CodeSymbol } from "../code-index.ts";
 import { classify } from "../classify.ts";
 import { outlineOf } from "./outline.ts";
-import { runs } from "../../../test/support/runs.ts";
+import { triesOf } from "../../../test/support/tries.ts";
 
 const PATHS =
   "a.ts a.tsx a.js a.py a.go a.rs a.java a.c a.cpp a.cs a.rb a.php a.sh a.ps1 a.css a.scss a.ini a.md a.sql a.html a.vue a.svelte a.astro a.kt a.swift a.json".split(
@@ -40,7 +40,7 @@ describe("a text that means harm", () => {
       asyncProperty(soup, async (text) => {
         expect(wrongOf(await outline(path, text), text)).toEqual([]);
       }),
-      { numRuns: runs(60) },
+      { numRuns: triesOf(60) },
     );
   });
 

@@ -2,7 +2,7 @@ import { assert, asyncProperty, constantFrom, integer } from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { indexedRepository, type IndexedRepository } from "../../../test/support/indexed-repository.ts";
 import { explorerTools, type ExplorerData } from "./explorer-tools.ts";
-import { runs } from "../../../test/support/runs.ts";
+import { triesOf } from "../../../test/support/tries.ts";
 
 let made: IndexedRepository;
 
@@ -94,7 +94,7 @@ test("the pages together give every result exactly once, in the same order, what
       const { rows } = await allRows(name, { ...input, limit: most, max_characters: max });
       expect(rows).toEqual(whole.get(input));
     }),
-    { numRuns: runs(60) },
+    { numRuns: triesOf(60) },
   );
 });
 

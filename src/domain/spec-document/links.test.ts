@@ -4,7 +4,7 @@ import { openFence } from "../../lib/markdown-offsets.ts";
 import { piecesOf } from "../../lib/markdown.ts";
 import { type AddressOf, linked, linkedInline, linksIn, unlinked } from "./links.ts";
 import { parseSpec } from "./parse.ts";
-import { runs } from "../../../test/support/runs.ts";
+import { triesOf } from "../../../test/support/tries.ts";
 
 const address: AddressOf = (cited) =>
   cited.kind === "file" ? `https://e.org/${cited.path}#L${cited.start}` : `https://e.org/${cited.kind}/${cited.id}`;
@@ -93,7 +93,7 @@ describe("links at citations (R-SPEC-17)", () => {
         expect(parseSpec(made).citations).toEqual(parseSpec(text).citations);
         expect(unlinked(made).trimEnd()).toBe(text.trimEnd());
       }),
-      { numRuns: runs(2_000) },
+      { numRuns: triesOf(2_000) },
     );
   });
 });

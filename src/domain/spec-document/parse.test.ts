@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { linesOf } from "./blocks.ts";
 import { parseSpec, sectionKey } from "./parse.ts";
-import { runs } from "../../../test/support/runs.ts";
+import { triesOf } from "../../../test/support/tries.ts";
 
 const headings = (text: string) =>
   parseSpec(text).sections.map(({ heading, line, endLine }) => [heading, line, endLine]);
@@ -227,6 +227,6 @@ test("whatever the text, every section's line holds its heading, and sections fo
       }
       expect(end).toBeLessThanOrEqual(spec.lineCount);
     }),
-    { numRuns: runs(1_000) },
+    { numRuns: triesOf(1_000) },
   );
 });

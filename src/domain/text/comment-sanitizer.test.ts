@@ -4,7 +4,7 @@ import { secretPlaces } from "../../../test/cases/secret-places.ts";
 import { spokenText } from "../../lib/markdown-offsets.ts";
 import { safeComment } from "./comment-sanitizer.ts";
 import { removeSecrets } from "./secrets/remove-secrets.ts";
-import { runs } from "../../../test/support/runs.ts";
+import { triesOf } from "../../../test/support/tries.ts";
 
 const people = { participants: ["alice", "Bob-K"], bot: "relay[bot]", origins: "later" } as const;
 const safe = (markdown: string) => safeComment(markdown, people).text;
@@ -102,7 +102,7 @@ describe("mentions in outgoing comments", () => {
         );
         expect(safe(once)).toBe(once);
       }),
-      { numRuns: runs(2_000) },
+      { numRuns: triesOf(2_000) },
     );
   });
 });

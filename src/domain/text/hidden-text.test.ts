@@ -1,7 +1,7 @@
 import { assert, constantFrom, array, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stripHiddenText } from "./hidden-text.ts";
-import { runs } from "../../../test/support/runs.ts";
+import { triesOf } from "../../../test/support/tries.ts";
 
 const tags = (text: string) =>
   Array.from(text, (each) => String.fromCodePoint(0xe_00_00 + (each.codePointAt(0) ?? 0))).join("");
@@ -237,7 +237,7 @@ test("stripping again changes nothing", () => {
         const twice = stripHiddenText(once);
         expect(twice.text).toBe(once);
       }),
-      { numRuns: runs(2_000) },
+      { numRuns: triesOf(2_000) },
     );
   }
 });

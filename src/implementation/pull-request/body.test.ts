@@ -6,7 +6,7 @@ import { WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { HOSTILE, facts } from "../../../test/cases/request-texts.ts";
 import { requestText, requestTitle } from "./body.ts";
-import { runs } from "../../../test/support/runs.ts";
+import { triesOf } from "../../../test/support/tries.ts";
 
 const END = "\n\nCloses #7\n\n<!-- relay:request:7300000000000001 -->";
 
@@ -369,7 +369,7 @@ describe("the text of a pull request", () => {
         expect(harmIn(made)).toEqual([]);
         expect(made.labels.every((label) => label.length <= 50 && !/[\r\n]/.test(label))).toBe(true);
       }),
-      { numRuns: runs(25) },
+      { numRuns: triesOf(25) },
     );
   });
 });

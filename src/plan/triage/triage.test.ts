@@ -8,7 +8,7 @@ import { reasonOfRisk } from "../../notify/review-reason.ts";
 import { WRITTEN_LANGUAGES, phrases } from "../../i18n/phrases.ts";
 import { riskOf } from "./risk.ts";
 import { triage } from "./triage.ts";
-import { runs } from "../../../test/support/runs.ts";
+import { triesOf } from "../../../test/support/tries.ts";
 
 async function triaged(varied: Varied = {}): Promise<TriageResult> {
   const { answer } = await triage(triageInput(varied), { clock });
@@ -215,7 +215,7 @@ describe("whatever comes in", () => {
         expect(decision !== "YES" || risk === "LOW").toBe(true);
         expect(await about(title, said.join(" "))).toEqual(result);
       }),
-      { numRuns: runs(100) },
+      { numRuns: triesOf(100) },
     );
   });
 
@@ -233,7 +233,7 @@ describe("whatever comes in", () => {
           : told.answer.error.code === "INVALID_INPUT";
         expect(isOfContract).toBe(true);
       }),
-      { numRuns: runs(200) },
+      { numRuns: triesOf(200) },
     );
   });
 });

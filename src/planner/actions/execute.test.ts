@@ -15,7 +15,7 @@ import { idempotencyKey } from "./ledger.ts";
 import type { ActionWrites, AuditDraft, ExecutorDeps } from "./ports.ts";
 import { parseSubmission } from "./submission.ts";
 import { validateBatch } from "./validate.ts";
-import { runs } from "../../../test/support/runs.ts";
+import { triesOf } from "../../../test/support/tries.ts";
 
 const noon = new Date(Date.UTC(2026, 0, 1, 12));
 const at = (minutes: number) => new Date(noon.getTime() + minutes * 60_000);
@@ -480,7 +480,7 @@ describe("cut off anywhere and run again", () => {
     const calm = world(everything, { faults: [...faults] });
     await calm.run();
     for (let first = 1; first <= calm.steps(); first += 1) {
-      for (const second of [1, 8, Infinity, 2, 3, 5, 13, 21].slice(0, runs(8) + 1)) {
+      for (const second of [1, 8, Infinity, 2, 3, 5, 13, 21].slice(0, triesOf(8) + 1)) {
         const torn = world(everything, { cutOffAt: first, faults: [...faults] });
         await expect(torn.run()).rejects.toThrow(CutOff);
         torn.cutOffAgainAt(second);
@@ -568,9 +568,9 @@ test("what the validator takes never fails for want of what it names", async () 
       };
       if (validateBatch({ actions, reasoning: "" }, state).length === 0) batches.push(actions);
     }),
-    { numRuns: runs(5_000) },
+    { numRuns: triesOf(5_000) },
   );
-  expect(batches.length).toBeGreaterThan(runs(500));
+  expect(batches.length).toBeGreaterThan(triesOf(500));
   expect(batches.some((actions) => actions.some(({ type }) => type === "ready_for_spec_generation"))).toBe(true);
   for (const actions of batches) {
     const { failures } = await world(actions).run();

@@ -9,7 +9,7 @@ import { COMPLEXITIES } from "../../domain/spec.ts";
 import { validateSpec } from "../validate/validate.ts";
 import { readChange, renderSpec } from "./read-change.ts";
 import { writeChange } from "./write-change.ts";
-import { runs } from "../../../test/support/runs.ts";
+import { triesOf } from "../../../test/support/tries.ts";
 
 const isNew = async () => await Promise.resolve({ spec: null, archived: [] });
 
@@ -76,7 +76,7 @@ describe("a spec as an OpenSpec change, and back (R-SPEC-14)", () => {
       fc.asyncProperty(generatedSpecs, async (text) => {
         expect(said(parseSpec(await roundTrip(text)))).toEqual(said(parseSpec(text)));
       }),
-      { numRuns: runs(100) },
+      { numRuns: triesOf(100) },
     );
   });
 });

@@ -12,7 +12,7 @@ import type { SpecInput } from "../generator.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import { validateSpec } from "../validate/validate.ts";
 import { offlineSpecGenerator } from "./writer.ts";
-import { runs } from "../../../test/support/runs.ts";
+import { triesOf } from "../../../test/support/tries.ts";
 
 const GOLDEN = join(import.meta.dirname, "../../../test/fixtures/offline-specs");
 
@@ -543,7 +543,7 @@ test("whatever people wrote, the result passes every rule that is an error, and 
       expect(summary.length).toBeGreaterThanOrEqual(5);
       expect(summary.length).toBeLessThanOrEqual(10);
     }),
-    { numRuns: runs(400) },
+    { numRuns: triesOf(400) },
   );
 }, 60_000);
 

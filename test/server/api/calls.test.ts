@@ -8,7 +8,7 @@ import { ADMIN_TOKEN } from "../../support/dashboard.ts";
 import { addManyIssues } from "../../support/many-issues.ts";
 import { openPlanning, planOf, planned } from "../../support/planning-relay.ts";
 import { BOT, openLife, report } from "../../support/relay.ts";
-import { some } from "../../support/runs.ts";
+import { some } from "../../support/tries.ts";
 
 const SHOP = "/issues/local/shop/1";
 const errorSchema = z.strictObject({ error: z.string().regex(/^[^\n]{5,400}$/) });

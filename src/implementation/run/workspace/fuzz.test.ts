@@ -11,7 +11,7 @@ import {
   type WorkspaceStage,
 } from "../../../../test/support/workspace-fixture.ts";
 import type { Workspace } from "./workspace.ts";
-import { runs } from "../../../../test/support/runs.ts";
+import { triesOf } from "../../../../test/support/tries.ts";
 
 const NAMES = ["a", "b", "src", "x.test.ts", ".env", ".gitignore", ".gitattributes", "ü", "sp ace", "l\nine", ".git"];
 const CONTENTS = [
@@ -86,6 +86,6 @@ test("whatever is done to a tree, what is left of it is in the commit, and nothi
       expect(listed).not.toMatch(/\.env|(?:^|[/\0])\.git(?:[/\0]|$)/);
       expect(await workspace.patch(1_000_000)).not.toMatch(/^\+.*AKIA[A-Z]{16}/m);
     }),
-    { numRuns: runs(10) },
+    { numRuns: triesOf(10) },
   );
 });

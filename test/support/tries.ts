@@ -2,7 +2,7 @@
 const SHARE = process.env["RELAY_TEST_RUNS"] === "all" ? 1 : 5;
 
 /** How often a test tries what chance gives it, at most `many` times. */
-export function runs(many: number): number {
+export function triesOf(many: number): number {
   return Math.ceil(many / SHARE);
 }
 
