@@ -6,7 +6,9 @@ import { LongestFirst } from "./test/support/longest-first.ts";
 
 /** Stories of whole processes: the command line, servers, kills, sandboxes. */
 const E2E = ["test/e2e/**/*.test.ts", "src/**/*.e2e.test.ts"];
-/** Those of them that show within minutes whether a package, an upgrade, a server and a kill still end well. */
+/** Long tests of one part: a landing runs them. */
+const LONG_ONES = ["{src,test}/**/*.long.test.ts"];
+/** Those of the stories of processes that show within minutes whether a package, an upgrade, a server and a kill still end well. */
 const SMOKE = [
   "test/e2e/{docs-start,event-command,explore-command,package,serve,upgrade}.test.ts",
   "test/e2e/faults/kill.test.ts",
@@ -26,12 +28,18 @@ const SHARED = { isolate: false };
 
 const LONG = { testTimeout: 900_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
 
-/** Each test file belongs to one project (test/projects.test.ts). `npm test` runs the first two, a landing the third as well. */
+/** Each test file belongs to one project (test/projects.test.ts). `npm test` runs the first two, a landing the next two as well. */
 const projects: TestProjectInlineConfiguration[] = [
   {
-    test: { name: "unit", include: ["{src,test}/**/*.test.ts"], exclude: [...DATABASE, ...STORIES, ...E2E], ...SHARED },
+    test: {
+      name: "unit",
+      include: ["{src,test}/**/*.test.ts"],
+      exclude: [...DATABASE, ...LONG_ONES, ...STORIES, ...E2E],
+      ...SHARED,
+    },
   },
-  { test: { name: "database", include: DATABASE, exclude: [...STORIES, ...E2E], ...SERVER, ...SHARED } },
+  { test: { name: "database", include: DATABASE, exclude: [...LONG_ONES, ...STORIES, ...E2E], ...SERVER, ...SHARED } },
+  { test: { name: "long", include: LONG_ONES, ...SERVER, ...SHARED } },
   { test: { name: "smoke", include: SMOKE, ...SERVER, ...LONG } },
   { test: { name: "story", include: STORIES, exclude: E2E, ...SERVER, ...SHARED } },
   { test: { name: "e2e", include: E2E, exclude: SMOKE, ...SERVER, ...LONG } },

@@ -37,13 +37,13 @@ test("every project runs in exactly one of the scripts that CI calls", () => {
   const { scripts } = z
     .object({ scripts: z.record(z.string(), z.string()) })
     .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
-  const run = [scripts["test"], scripts["test:smoke"], scripts["test:e2e"]].flatMap((script) =>
+  const run = [scripts["test"], scripts["test:landing"], scripts["test:e2e"]].flatMap((script) =>
     [...(script ?? "").matchAll(/--project (\w+)/g)].map(([, name]) => name),
   );
   expect(run).toHaveLength(projects.length);
   expect(new Set(run)).toEqual(new Set(projects.map(({ name }) => name)));
   const ci = readFileSync(join(root, ".ci/run"), "utf8");
   expect(ci).toMatch(/^suite \d+m npm test$/m);
-  expect(ci).toMatch(/^suite \d+m npm run test:smoke$/m);
+  expect(ci).toMatch(/^suite \d+m npm run test:landing$/m);
   expect(ci).toMatch(/all \] \|\| suite \d+m npm run test:e2e$/m);
 });
