@@ -82,7 +82,7 @@ for (const benchmark of ALL.filter(({ name }) => wanted?.includes(name) ?? true)
       Math.max(...same.map(({ number }) => number)),
     ];
     const spread = same.length > 1 ? `${rounded(least)} to ${rounded(most)}` : "";
-    return `| ${[figure.what, figure.value, shareOf(figure), figure.anchor ?? "", spread, aimOf(figure)].map((cell) => cell.trim()).join(" | ")} |`;
+    return `| ${[figure.what, figure.value, shareOf(figure), figure.anchor ?? "", spread, aimOf(figure)].join(" | ")} |`;
   });
   tables.push(
     `## ${benchmark.title}\n\n\`npm run bench:${benchmark.name}\`\n\n` +

@@ -42,7 +42,7 @@ export function growthOf(bySize: ReadonlyMap<string, readonly Cost[]>): Figure[]
       const first = valueOf(bySize, from, (cost) => cost.what === what);
       const faster = kind === "ms" ? valueOf(bySize, from, isAnchor) / valueOf(bySize, to, isAnchor) : 1;
       const number = first === value ? 1 : (value / first) * faster;
-      return { what: `${what}, size ${to}`, value: `${short(value)} ${unit}`, number, anchor: `size ${from}` };
+      return { what: `${what}, size ${to}`, value: `${short(value)} ${unit}`.trim(), number, anchor: `size ${from}` };
     });
 }
 

@@ -1,3 +1,4 @@
+import { cut } from "../../lib/text.ts";
 import { NEWLINE } from "../index/bytes.ts";
 import { eachDefinition } from "../index/definitions.ts";
 import { eachTerm, TermFilter } from "../index/terms.ts";
@@ -94,14 +95,14 @@ export class MatchedLines {
     if (start === undefined) return "";
     const end = this.#starts[line] ?? this.#bytes.length;
     if (end - start > LONGEST_LINE) return "";
-    return cut(this.#bytes.toString("utf8", start, end).trim(), TEXT_LIMIT);
+    return cut(this.#bytes.toString("utf8", start, end).trim(), TEXT_LIMIT, "");
   }
 
   /** The first characters of a line, without blanks before them, however long it is. */
   beginning(line: number, most: number): string {
     const start = this.#starts[line - 1] ?? this.#bytes.length;
     const end = this.#starts[line] ?? this.#bytes.length;
-    return cut(this.#bytes.toString("utf8", start, Math.min(end, start + LONGEST_LINE)).trim(), most);
+    return cut(this.#bytes.toString("utf8", start, Math.min(end, start + LONGEST_LINE)).trim(), most, "");
   }
 
   /** How far a line is indented, a tab as four blanks; null for an empty line, or one that does not exist. */
@@ -148,11 +149,6 @@ export function firstFrom(sorted: ArrayLike<number>, least: number): number {
     else high = middle;
   }
   return low;
-}
-
-/** Never in the middle of a character. */
-function cut(text: string, most: number): string {
-  return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "");
 }
 
 interface TermsByLine {
