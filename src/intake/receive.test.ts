@@ -8,6 +8,7 @@ import { type Clock, sleep, systemClock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import { snowflakes } from "../lib/ids.ts";
 import { type Database, openDatabase } from "../storage/db.ts";
+import { readFigures } from "../storage/figures.ts";
 import { connectRepository } from "../storage/repositories.ts";
 import { savingDeliveries } from "../storage/saving-deliveries.ts";
 import { type Delivery, type EventJob, type ReceiveDeps, createReceive } from "./receive.ts";
@@ -164,6 +165,14 @@ describe("where Relay is not engaged, a delivery that calls nobody (R-IN-2)", ()
       "b: drop: not engaged",
       "c: drop: unknown repository",
     ]);
+  });
+
+  test("is counted once, those of a transaction in one row", async () => {
+    const { db, receive } = await open();
+    await Promise.all(["a", "b", "c"].map(async (id) => await receive(delivery(id, "1", id))));
+    await receive(delivery("a", "1", "a"));
+    expect(await db.query(z.object({ amount: z.number() }), "select amount from figures_added", [])).toEqual([{ amount: 3 }]);
+    expect(await readFigures(db)).toEqual([{ name: "deliveries", labels: ["github", "drop"], amount: 3 }]);
   });
 
   test("is looked up by itself, however much waits", async () => {

@@ -90,16 +90,13 @@ export function nameOfEvent({ provider, deliveryId }: Pick<NewDelivery, "provide
 
 const LOCK_ISSUES = `select pg_advisory_xact_lock(hashtextextended(name, 1)) from jsonb_array_elements_text($1::jsonb) name`;
 
-/** `further` are columns with their values, and `where` is a condition on the row `t`. */
+/** SQL that inserts rows; `further` are columns with their values, and `where` is a condition on the row `t`. */
 const storing = (further: { columns: string; values: string; where: string }) => `
-  with taken as (
-    select * from jsonb_to_recordset($1::jsonb) as row(
-      id bigint, "of" integer, n integer, provider text, delivery_id text, content_key text, first_id text,
-      first_project text, first_issue text, halts boolean, trace text, event jsonb)
-  )
   insert into deliveries (id, provider, delivery_id, content_key, event, halts, trace, received_at${further.columns})
   select t.id, t.provider, t.delivery_id, t.content_key, t.event, t.halts, t.trace, $2::timestamptz${further.values}
-  from taken t
+  from jsonb_to_recordset($1::jsonb) as t(
+    id bigint, "of" integer, n integer, provider text, delivery_id text, content_key text, first_id text,
+    first_project text, first_issue text, halts boolean, trace text, event jsonb)
   where (
       -- As a question for each row, like all of these: a join reads the whole table, which a backlog makes large.
       select d.id from deliveries d where d.provider = t.provider and d.delivery_id = t.first_id) is null
@@ -110,10 +107,10 @@ const storing = (further: { columns: string; values: string; where: string }) =>
         and d.event ->> 'externalIssueId' = t.first_issue
       order by d.position desc limit 1))${further.where}
   order by t."of", t.n
-  on conflict (provider, delivery_id) do nothing
-  returning id`;
+  on conflict (provider, delivery_id) do nothing`;
 
-const STORE = storing({ columns: "", values: "", where: "" });
+const STORE = `${storing({ columns: "", values: "", where: "" })}
+  returning id`;
 
 /** SQL: the repositories of the delivery's tracker. */
 const OF_TRACKER = `repositories r join integrations i on i.id = r.integration_id where i.provider = t.provider`;
@@ -122,7 +119,7 @@ const OF_TRACKER = `repositories r join integrations i on i.id = r.integration_i
  * In a repository that is known by this name alone, or not at all: people rename repositories, and the tracker has to
  * decide which is meant.
  */
-const STORE_ASIDE = storing({
+const ASIDE = storing({
   columns: ", processed_at, decision",
   values: `, $2::timestamptz,
     case when exists (select from ${OF_TRACKER} and r.external_project_id = t.first_project)
@@ -140,6 +137,14 @@ const STORE_ASIDE = storing({
       where d.provider = t.provider and d.event ->> 'externalProjectId' = t.first_project
         and d.event ->> 'externalIssueId' = t.first_issue and ${WAITING} limit 1) is null`,
 });
+
+/** Counts them as well (`figures`); others are counted when they are marked as processed. */
+const STORE_ASIDE = `
+  with stored as (${ASIDE} returning id, provider, decision),
+  counted as (
+    insert into figures_added
+    select 'deliveries', array[provider, split_part(decision, ':', 1)], count(*) from stored group by 2)
+  select id from stored`;
 
 /** PostgreSQL stores neither NUL nor lone surrogates, and anyone can send them. */
 function storable(_: string, value: unknown): unknown {
