@@ -17,6 +17,10 @@ const orderSchema = z.object({
       z.object({
         number: z.coerce.number().int().describe("The number of a file"),
         why: z.string().nullish().describe("One short sentence; for the first three"),
+        line: z
+          .union([z.number(), z.string()])
+          .nullish()
+          .describe("Of its lines shown here, the one nearest to the change; for the first three"),
       }),
     )
     .describe("The likeliest first"),
@@ -44,6 +48,8 @@ export interface Placed {
   offlineRank: number | null;
   /** The model's sentence about untrusted text, cleaned; may be empty. */
   why: string;
+  /** The line that it points at, which may not exist; null for none. */
+  line: number | null;
 }
 
 /**
@@ -56,13 +62,19 @@ export async function placedBy({ text, calls }: Answer, { files }: Pick<Question
   const [call] = calls.length > 0 ? calls : writtenCalls(text, [tool], 1);
   if (call?.tool === tool.name) await tool.run(parsedJson(call.input), ONLY_CALL);
   const placed = new Map<string, Placed>();
-  for (const { number, why } of handedIn) {
+  for (const { number, why, line } of handedIn) {
     const candidate = files[number - 1];
     if (candidate === undefined || placed.has(candidate.file.path)) continue;
     const { file, offlineRank } = candidate;
-    placed.set(file.path, { path: file.path, offlineRank, why: shownText((why ?? "").trim(), WHY_CHARACTERS) });
+    const said = shownText((why ?? "").trim(), WHY_CHARACTERS);
+    placed.set(file.path, { path: file.path, offlineRank, why: said, line: numberIn(line) });
   }
   return [...placed.values()];
+}
+
+function numberIn(given: number | string | null | undefined): number | null {
+  const [digits] = /(?<![-.\d])\d{1,9}/.exec(String(given ?? "")) ?? [];
+  return digits === undefined ? null : Number(digits);
 }
 
 /** Why there is no order, as the end of a sentence that names the model. */

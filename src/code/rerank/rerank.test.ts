@@ -20,6 +20,7 @@ let server: MockModel;
 let shop: IndexedRepository;
 let wide: IndexedRepository;
 let many: IndexedRepository;
+let two: IndexedRepository;
 beforeAll(async () => {
   server = await startMockModel();
   shop = await indexedRepository([
@@ -53,6 +54,16 @@ beforeAll(async () => {
       })),
     },
   ]);
+  const functionOf = (name: string, words: string) =>
+    `export function ${name}(rows) {\n  const all = rows;\n  check(all, "${words}");\n  return all;\n}\n`;
+  two = await indexedRepository([
+    {
+      files: [
+        { path: "src/two.ts", content: `${functionOf("first", "gear wheel teeth")}\n\n${functionOf("second", "gear")}` },
+        { path: "src/other.ts", content: `${functionOf("third", "wheel")}` },
+      ],
+    },
+  ]);
   wide = await indexedRepository([
     {
       files: Array.from({ length: 90 }, (_, n) => ({
@@ -67,6 +78,7 @@ afterAll(async () => {
   await shop.remove();
   await wide.remove();
   await many.remove();
+  await two.remove();
 });
 
 const NOTHING_KEPT: KeptOrders = { find: async () => await Promise.resolve(null), keep: async () => {} };
@@ -242,6 +254,39 @@ describe("the order", () => {
     ]) {
       expect((await run([turn])).files[0]?.path).toBe("src/money.ts");
     }
+  });
+
+  test("shows first the place that the model points at, if it was shown one there", async () => {
+    const { located, files: offline } = await run([{ kind: "status", status: 400 }]);
+    const known = numbersIn(JSON.stringify(server.requests[0]?.body));
+    const file = located.find(({ lines }) => lines.length > 1);
+    const places = file?.lines.map(({ line }) => line) ?? [];
+    const last = places.at(-1) ?? 0;
+    const firstPlace = async (line: unknown) => {
+      const turn = hands({ files: [{ number: known.get(file?.path ?? ""), line }] });
+      const { files, notice } = await run([turn]);
+      expect(notice).toBe(null);
+      expect(files[0]?.lines.map((one) => one.line).toSorted((a, b) => a - b)).toEqual(places.toSorted((a, b) => a - b));
+      return files[0]?.lines[0]?.line;
+    };
+    expect(paths(offline)).toContain(file?.path);
+    expect(await firstPlace(last)).toBe(last);
+    expect(await firstPlace(`line ${last}`)).toBe(last);
+    for (const line of [null, undefined, 9_999, -1, "none"]) expect(await firstPlace(line)).toBe(places[0]);
+  });
+
+  test("shows first the best place in the definition that the model points at", async () => {
+    const terms = termsOf("Teeth of the gear wheel");
+    const located = await locate(two.index, terms);
+    server.script([{ kind: "status", status: 400 }]);
+    await rerank(two.index, terms, located, ordererWith());
+    const sent = JSON.stringify(server.requests[0]?.body);
+    expect(sent).toContain("8: export function second(rows) {");
+    server.script([hands({ files: [{ number: numbersIn(sent).get("src/two.ts"), line: 8 }] })]);
+    const { files } = await rerank(two.index, terms, located, ordererWith());
+    expect(located[0]?.symbols.map(({ name }) => name)).toEqual(["first", "second"]);
+    expect(files[0]?.lines[0]).toMatchObject({ line: 10, symbol: { name: "second" } });
+    expect(files[0]?.symbols.map(({ name }) => name)).toEqual(["second", "first"]);
   });
 
   test("shows the model's sentence without hidden characters, secrets and line breaks, and cut", async () => {

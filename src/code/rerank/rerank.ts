@@ -2,6 +2,7 @@ import { measurePrompt } from "../../adapters/models/agent.ts";
 import type { AgentModel } from "../../adapters/models/model.ts";
 import { loadPrompt } from "../../adapters/models/prompt.ts";
 import type { OpenIndex } from "../index/explorer.ts";
+import { symbolsAround } from "../search/best-places.ts";
 import type { SearchTerms } from "../search/query.ts";
 import type { Located } from "../search/rank-files.ts";
 import { type Group, groupOf } from "../search/search-code.ts";
@@ -155,13 +156,21 @@ function withRanks(located: readonly Located[]): Reranked[] {
 /** The files that a model placed, each with its sentence, then all others as they were. */
 function merged(offline: readonly Reranked[], placed: readonly Placed[], pool: readonly Candidate[]): Reranked[] {
   const files = new Map(pool.map(({ file }) => [file.path, file]));
-  const first = placed.flatMap(({ path, offlineRank, why }, at): Reranked[] => {
+  const first = placed.flatMap(({ path, offlineRank, why, line }, at): Reranked[] => {
     const file = files.get(path);
     if (file === undefined) return [];
-    return [{ ...file, offlineRank, placement: placementText(at + 1, offlineRank, why) }];
+    return [{ ...beginningAt(line, file), offlineRank, placement: placementText(at + 1, offlineRank, why) }];
   });
   const paths = new Set(first.map(({ path }) => path));
   return [...first, ...offline.filter(({ path }) => !paths.has(path))];
+}
+
+/** A file whose best place is the one that a model pointed at, by its line or by that of its symbol. */
+function beginningAt(line: number | null, file: Located): Located {
+  const place = file.lines.find((one) => one.line === line) ?? file.lines.find(({ symbol }) => symbol?.start === line);
+  if (place === undefined) return file;
+  const lines = [place, ...file.lines.filter((one) => one !== place)];
+  return { ...file, lines, symbols: symbolsAround(lines) };
 }
 
 function placementText(place: number, offlineRank: number | null, why: string): string {

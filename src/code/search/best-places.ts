@@ -62,6 +62,11 @@ export function bestPlaces(
   return { lines: chosen, speaks: best === undefined ? null : scores.speaks(best) };
 }
 
+/** The symbols around lines, in the same order. */
+export function symbolsAround(lines: readonly RelevantLine[]): CodeSymbol[] {
+  return [...new Set(lines.map(({ symbol }) => symbol).filter((symbol) => symbol !== null))];
+}
+
 function overlap(one: Piece, other: Piece): boolean {
   return one.from <= other.to && other.from <= one.to;
 }

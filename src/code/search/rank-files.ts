@@ -2,7 +2,7 @@ import type { FileRole } from "../classify.ts";
 import type { CodeSymbol } from "../code-index.ts";
 import type { Corpus } from "../index/corpus.ts";
 import type { OpenIndex } from "../index/explorer.ts";
-import { bestPlaces, type RelevantLine } from "./best-places.ts";
+import { bestPlaces, type RelevantLine, symbolsAround } from "./best-places.ts";
 import { demoted } from "./demote.ts";
 import { type Evidence, gatherEvidence } from "./evidence.ts";
 import { gainsFrom, type Scored } from "./neighbours.ts";
@@ -101,9 +101,8 @@ async function withPlaces(
   if (position === undefined || content === null) return { ...file, lines: [], symbols: [] };
   const direct = evidence.direct.get(position);
   const { lines, speaks } = bestPlaces(evidence, direct, content, await index.outline(file.path));
-  const symbols = lines.map(({ symbol }) => symbol).filter((symbol) => symbol !== null);
   const reasons = file.reasons.map((reason) => (reason.kind === "words" ? (speaks ?? reason) : reason));
-  return { ...file, reasons, lines, symbols: [...new Set(symbols)] };
+  return { ...file, reasons, lines, symbols: symbolsAround(lines) };
 }
 
 /** Groups that are ranked separately, since a fix seldom starts in a test, and never in a lock file. */
