@@ -23,7 +23,7 @@ test("words lead to the files, lines and functions of a repository's code, with 
   const { status, text } = await look(`/search?q=cart+is+empty&${SHOP}`);
   expect(status).toBe(200);
   expect(text).toContain("src/cart.ts");
-  expect(text).toMatch(/line 2<\/code>.*function\s+<code>total/s);
+  expect(text).toMatch(/line 2<\/code>(?:<\/a>)?, function total, lines \d+-\d+/);
   expect(text).toContain("cart is empty");
   expect((await look(`/search?q=zzzqqq&${SHOP}`)).text).toContain("Nothing found");
 });

@@ -4,7 +4,14 @@ import { fileAddress } from "../../adapters/trackers/addresses.ts";
 import type { Repositories } from "../../app/repositories.ts";
 import { type Viewer, isOperator } from "../../app/viewer.ts";
 import { searchTerms } from "../../code/search/query.ts";
-import { type CodeSearch, type FoundFile, groupOf, placesShown, searchCode } from "../../code/search/search-code.ts";
+import {
+  type CodeSearch,
+  type FoundFile,
+  aroundOf,
+  groupOf,
+  placesShown,
+  searchCode,
+} from "../../code/search/search-code.ts";
 import { shownPath, shownText } from "../../code/tools/sanitize.ts";
 import { readForSearch } from "../../domain/issue-text/issue-reading.ts";
 import { type Db } from "../../storage/db.ts";
@@ -107,12 +114,10 @@ function filePart(file: FoundFile, repository: StoredRepository, commit: string)
         .map((reason) => shownText(reason))
         .join("; ")}
     </p>
-    ${places.map(
-      ({ line, text, symbol }) =>
-        html`<p class="hint">
-            ${linked(line, `line ${line}`)}${symbol === null ? "" : html`, ${symbol.kind} <code>${shownText(symbol.name)}</code>`}
-          </p>
-          ${text === "" ? "" : html`<pre class="code">${shownText(text)}</pre>`}`,
-    )}
+    ${places.map(({ line, text, ...place }) => {
+      const around = aroundOf(place, shownText);
+      return html`<p class="hint">${linked(line, `line ${line}`)}${around === null ? "" : `, ${around}`}</p>
+        ${text === "" ? "" : html`<pre class="code">${shownText(text)}</pre>`}`;
+    })}
   </section>`;
 }
