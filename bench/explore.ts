@@ -2,14 +2,15 @@
 // `npm run bench:explore -- --cases FILE --mirrors DIR [--reranked FILE]`.
 // The cases have one issue with a known fix on each line; DIR has bare clones as OWNER+NAME/repo. Beside it stand a plain
 // and a strong BM25 over whole files, computed in the same run, and the times of git on the same trees. A
-// file of recorded re-rankings adds a ranking: one JSON object on each line, `{ "id": …, "paths": […] }`, whose paths come
-// first in that order, followed by the rest of Relay's.
+// file of recorded re-rankings adds a ranking: one JSON object on each line, `{ "id": …, "paths": […], "lines": {…} }`, whose
+// paths come first in that order, followed by the rest of Relay's; `lines` has the first line shown of each path.
 import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { readIssue } from "../src/domain/issue-text/issue-reading.ts";
 import { readBlobs } from "../src/code/git/blobs.ts";
 import type { OpenIndex } from "../src/code/index/explorer.ts";
+import { beginningAt } from "../src/code/rerank/rerank.ts";
 import { locate } from "../src/code/search/rank-files.ts";
 import { foundFile } from "../src/code/search/search-code.ts";
 import type { Repository } from "../src/code/git/repository.ts";
@@ -37,22 +38,26 @@ interface Result {
   files: number;
   /** Place of each gold file in each ranking; `Infinity` where it is missing. */
   ranks: Record<string, number[]>;
-  lines: LinesHit[];
+  lines: Record<string, LinesHit[]>;
 }
 
 const RELAY = "relay";
 const RERANKED = "reranked";
-const rerankedSchema = z.object({ id: z.string(), paths: z.array(z.string()) });
-const reranked = rerankedPaths(values.reranked);
+const rerankedSchema = z.object({
+  id: z.string(),
+  paths: z.array(z.string()),
+  lines: z.record(z.string(), z.number()).default({}),
+});
+const reranked = rerankings(values.reranked);
 const RANKINGS = ["plain BM25", "strong BM25", RELAY, ...(reranked ? [RERANKED] : [])];
 const FILES_WITH_LINES = 10;
 
-function rerankedPaths(file: string | undefined): ReadonlyMap<string, string[]> | null {
+function rerankings(file: string | undefined): ReadonlyMap<string, z.output<typeof rerankedSchema>> | null {
   if (file === undefined) return null;
   if (!existsSync(file)) throw new Error(`There is no file of re-rankings at ${file}: check --reranked.`);
   const lines = readFileSync(file, "utf8").split("\n");
   const rows = lines.filter((line) => line.trim() !== "").map((line) => rerankedSchema.parse(JSON.parse(line)));
-  return new Map(rows.map(({ id, paths }) => [id, paths]));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 async function baselines(repository: Repository): Promise<Bm25> {
@@ -80,7 +85,13 @@ async function resultOf(one: Case, { code, index }: { code: Repository; index: O
   });
   const anchor = await baselines(code);
   const gold = goldOf(one);
+  const ordered = reranked?.get(one.id);
   const places = (paths: string[]) => gold.map((path) => paths.indexOf(path) + 1 || Infinity);
+  const hits = (first: Record<string, number>) =>
+    located
+      .filter(({ path }) => gold.includes(path))
+      .map((file) => foundFile(beginningAt(first[file.path] ?? null, file)))
+      .flatMap((file) => linesHit(code.gitDirectory, one, file) ?? []);
   return {
     one,
     files: index.corpus.files.length,
@@ -88,11 +99,9 @@ async function resultOf(one: Case, { code, index }: { code: Repository; index: O
       "plain BM25": places(anchor.rank(one.issue_title, one.issue_body, PLAIN)),
       "strong BM25": places(anchor.rank(one.issue_title, one.issue_body, STRONG)),
       [RELAY]: places(found),
-      [RERANKED]: places([...new Set([...(reranked?.get(one.id) ?? []), ...found])]),
+      [RERANKED]: places([...new Set([...(ordered?.paths ?? []), ...found])]),
     },
-    lines: located
-      .filter(({ path }) => gold.includes(path))
-      .flatMap((file) => linesHit(code.gitDirectory, one, foundFile(file)) ?? []),
+    lines: { [RELAY]: hits({}), [RERANKED]: hits(ordered?.lines ?? {}) },
   };
 }
 
@@ -123,14 +132,14 @@ function row(name: string, ranking: string, of: readonly Result[]): string {
   return `${name.padEnd(22)} ${String(of.length).padStart(3)} ${ranking.padEnd(11)}${cells.join("")}`;
 }
 
-function linesRow(name: string, of: readonly Result[]): string {
-  const lines = of.flatMap((each) => each.lines);
+function linesRow(name: string, ranking: string, of: readonly Result[]): string {
+  const lines = of.flatMap((each) => each.lines[ranking] ?? []);
   const share = (hit: keyof LinesHit) =>
     cell(
       hit,
       lines.map((each) => (each[hit] ? 100 : 0)),
     );
-  return `${name.padEnd(22)} ${String(lines.length).padStart(3)}${share("symbol")}${share("firstLine")}`;
+  return `${name.padEnd(22)} ${String(lines.length).padStart(3)} ${ranking.padEnd(11)}${share("symbol")}${share("firstLine")}`;
 }
 
 function groupsOf(all: readonly Result[]): Map<string, Result[]> {
@@ -155,9 +164,11 @@ function report(all: readonly Result[]): void {
   for (const [name, of] of groups)
     for (const ranking of RANKINGS) console.log(row(ranking === "plain BM25" ? name : "", ranking, of));
   console.log(
-    `\nLines in the gold files of the top ten, % of files\n${"".padEnd(22)}   n${"symbol <= 120".padStart(21)}${"first within 10".padStart(21)}`,
+    `\nLines in the gold files of the top ten, % of files\n${"".padEnd(22)}   n ${"".padEnd(11)}${"symbol <= 120".padStart(21)}${"first within 10".padStart(21)}`,
   );
-  for (const [name, of] of groups) console.log(linesRow(name, of));
+  for (const [name, of] of groups)
+    for (const ranking of [RELAY, ...(reranked ? [RERANKED] : [])])
+      console.log(linesRow(ranking === RELAY ? name : "", ranking, of));
 }
 
 const here = casesHere(values);

@@ -24,8 +24,10 @@ for (const one of here?.cases ?? []) {
   if (orderer === null) throw new Error("No model is configured: set RELAY_MODEL_RERANK.");
   const { files, notice } = await rerank(index, terms, await locate(index, terms), orderer);
   await code.close();
-  const paths = files.filter(({ placement }) => placement !== null).map(({ path }) => path);
-  if (notice === null) console.log(JSON.stringify({ id: one.id, paths }));
+  const placed = files.filter(({ placement }) => placement !== null);
+  const paths = placed.map(({ path }) => path);
+  const lines = Object.fromEntries(placed.flatMap(({ path, lines: [first] }) => (first ? [[path, first.line]] : [])));
+  if (notice === null) console.log(JSON.stringify({ id: one.id, paths, lines }));
   else console.error(`${one.id}: ${notice}`);
 }
 await here?.close();

@@ -166,7 +166,7 @@ function merged(offline: readonly Reranked[], placed: readonly Placed[], pool: r
 }
 
 /** A file whose best place is the one that a model pointed at, by its line or by that of its symbol. */
-function beginningAt(line: number | null, file: Located): Located {
+export function beginningAt(line: number | null, file: Located): Located {
   const place = file.lines.find((one) => one.line === line) ?? file.lines.find(({ symbol }) => symbol?.start === line);
   if (place === undefined) return file;
   const lines = [place, ...file.lines.filter((one) => one !== place)];
