@@ -73,7 +73,7 @@ export function removeSecrets(
     decoded(clean).filter(({ plain }) => holdsSecret(plain, shapes, passwords)),
   );
   remove("secret in several literals", acrossSeams(joined(clean), shapes));
-  remove("secret written backwards", backwards(clean, [...values, ...TOKENS]));
+  remove("secret written backwards", backwards(clean, [...values, ...TOKENS], glance));
   return { text: clean, found: [...found] };
 }
 
@@ -112,20 +112,26 @@ interface Glance {
   grams: Uint8Array;
 }
 
+const FEWEST_GRAMS = 1 << 10;
+const MOST_GRAMS = 1 << 16;
+
 function glanceAt(text: string): Glance {
   const small = text.toLowerCase();
-  const grams = new Uint8Array(1 << 16);
-  for (let at = 2; at < small.length; at += 1) grams[gramAt(small, at)] = 1;
+  // Most texts are short, and many are read.
+  let size = FEWEST_GRAMS;
+  while (size < MOST_GRAMS && size < small.length * 8) size *= 2;
+  const grams = new Uint8Array(size);
+  for (let at = 2; at < small.length; at += 1) grams[gramAt(small, at) & (size - 1)] = 1;
   return { small, grams };
 }
 
 /** Of the three signs that end there. */
 function gramAt(text: string, at: number): number {
-  return ((text.charCodeAt(at - 2) * 961 + text.charCodeAt(at - 1)) * 31 + text.charCodeAt(at)) & 0xff_ff;
+  return (text.charCodeAt(at - 2) * 961 + text.charCodeAt(at - 1)) * 31 + text.charCodeAt(at);
 }
 
 function mayHold(word: string, { grams }: Glance): boolean {
-  return word.length < 3 || grams[gramAt(word.slice(0, 3).toLowerCase(), 2)] === 1;
+  return word.length < 3 || grams[gramAt(word.slice(0, 3).toLowerCase(), 2) & (grams.length - 1)] === 1;
 }
 
 function isAbsent({ marks, keywords }: SecretShape, text: string, glance: Glance): boolean {
@@ -179,10 +185,9 @@ function acrossSeams(parts: readonly { plain: string; positions: number[] }[], s
   });
 }
 
-function backwards(text: string, tokens: readonly SecretShape[]): Span[] {
-  const glance = glanceAt(text);
-  const shapes = tokens.filter(({ marks }) =>
-    marks?.some((mark) => mayHold(turned(mark), glance) && text.includes(turned(mark))),
+function backwards(text: string, tokens: readonly SecretShape[], glance: Glance): Span[] {
+  const shapes = tokens.filter((shape) =>
+    turnedMarks(shape).some((mark) => mayHold(mark, glance) && text.includes(mark)),
   );
   if (shapes.length === 0) return [];
   const plain = turned(text);
@@ -190,6 +195,14 @@ function backwards(text: string, tokens: readonly SecretShape[]): Span[] {
   return shapes
     .flatMap((shape) => placesOf(plain, shape, there))
     .map(({ start, end }) => ({ start: text.length - end, end: text.length - start }));
+}
+
+const TURNED = new WeakMap<SecretShape, readonly string[]>();
+
+function turnedMarks(shape: SecretShape): readonly string[] {
+  const known = TURNED.get(shape) ?? (shape.marks ?? []).map(turned);
+  TURNED.set(shape, known);
+  return known;
 }
 
 /** Two bytes a sign: much faster than by characters. */
