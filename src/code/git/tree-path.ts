@@ -17,8 +17,11 @@ export function treePath(path: string): string | null {
  * ordinary characters here.
  */
 export function staysInTree(path: string): boolean {
-  return path.split("/").every(isPlainPart);
+  return !MAY_LEAVE.test(path) || path.split("/").every(isPlainPart);
 }
+
+/** What a path has of which a part is not plain; few have it, and a tree has many paths. */
+const MAY_LEAVE = /git|[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]|(?:^|\/)\.{0,2}(?:$|\/)/i;
 
 function isPlainPart(part: string): boolean {
   if (part === "" || part === "." || part === "..") return false;
