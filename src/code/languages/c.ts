@@ -14,6 +14,7 @@ const typedef = (type: string): string =>
 
 const PLAIN = "[(identifier) (operator_name) (destructor_name) (operator_cast)] @name";
 const MEMBER = "[(field_identifier) (operator_name) (destructor_name)] @name";
+const TEMPLATED = "[(identifier) (field_identifier) (operator_name)] @name";
 const OWNED = `[
   (qualified_identifier scope: (_) @owner name: ${PLAIN})
   (qualified_identifier name: (qualified_identifier scope: (_) @owner name: ${PLAIN}))
@@ -31,6 +32,8 @@ const CPP: Grammar = {
     `(field_declaration_list (declaration declarator: (function_declarator declarator: (destructor_name) @name)) @method)`,
     `(function_definition declarator: ${callable("(field_identifier) @name")}) @method`,
     `(field_declaration_list (function_definition declarator: ${callable(MEMBER)}) @method)`,
+    `(field_declaration_list (template_declaration (function_definition declarator: ${callable(TEMPLATED)}) @method))`,
+    `(field_declaration_list (template_declaration (declaration declarator: ${callable(TEMPLATED)}) @method))`,
     `(field_declaration declarator: ${callable(MEMBER)}) @method`,
     `(function_definition declarator: ${callable(PLAIN)}) @function`,
     "(function_definition declarator: (function_declarator declarator: (template_function name: (_) @name))) @function",

@@ -12,6 +12,8 @@ const GRAMMAR: Grammar = {
     "(class body: (body_statement (method name: (_) @name) @method))",
     "(module body: (body_statement (method name: (_) @name) @method))",
     "(singleton_class body: (body_statement (method name: (_) @name) @method))",
+    "(class body: (body_statement (call arguments: (argument_list (method name: (_) @name) @method))))",
+    "(module body: (body_statement (call arguments: (argument_list (method name: (_) @name) @method))))",
     "(singleton_method name: (_) @name) @method",
     "(method name: (_) @name) @function",
     "(program (assignment left: (constant) @name) @constant)",
