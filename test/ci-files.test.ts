@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { readCiEvent } from "../src/app/ci-event.ts";
+import { ofJob } from "../src/cli/commands/event.ts";
 import { configWithoutFile } from "../src/config/config.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { githubPayloads } from "./support/github-payloads.ts";
@@ -38,6 +39,14 @@ test("GitHub takes the workflow and the action as they are", async () => {
   expect(context.errors.getErrors()).toEqual([]);
   const action = parseAction({ name: "action.yml", content: await textOf("action.yml") }, trace);
   expect(action.context.errors.getErrors()).toEqual([]);
+});
+
+test("a job of GitLab speaks to the server that started it, unless another one is set", () => {
+  const job = { GITLAB_CI: "true", CI_SERVER_URL: "https://gitlab.example.org/" };
+  const urlOf = (env: Record<string, string>) => ofJob(configWithoutFile(env), env).gitlab.url;
+  expect(urlOf(job)).toBe("https://gitlab.example.org");
+  expect(urlOf({ ...job, GITLAB_URL: "https://other.example.org" })).toBe("https://other.example.org");
+  expect(urlOf({ CI_SERVER_URL: "https://gitlab.example.org" })).toBe("https://gitlab.com");
 });
 
 test("a mistake in a workflow would be found", () => {

@@ -42,6 +42,7 @@ test("the Kubernetes example has a server and workers of one image, as an accoun
       template: z.looseObject({
         spec: z.looseObject({
           securityContext: z.looseObject({ runAsNonRoot: z.literal(true) }),
+          enableServiceLinks: z.literal(false),
           containers: z.tuple([
             z.looseObject({
               image: z.string(),

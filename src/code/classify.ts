@@ -105,6 +105,17 @@ export function classify(path: string): FileClass {
   return { role: roleOf(path, lower, language), language };
 }
 
+const SAYS_GENERATED =
+  /@generated\b|\bgenerated\b[^]{0,300}\b(?:do not|don't|never) (?:edit|modify|change)\b|\b(?:do not|don't|never) (?:edit|modify|change)\b[^]{0,300}\bgenerated\b/i;
+const FIRST_LINES = 8;
+/** UTF-16 units that hold the first lines of a file that people write. */
+export const BEGINNING = 1_500;
+
+/** Whether the first lines of a text say that a program writes it: a change belongs where that takes it from. */
+export function saysGenerated(text: string): boolean {
+  return SAYS_GENERATED.test(text.slice(0, BEGINNING).split("\n", FIRST_LINES).join("\n"));
+}
+
 /** Whether indexing the text of a file is useless: pictures, archives, lock files, minified code. */
 export function isOpaque(path: string): boolean {
   const lower = path.toLowerCase();

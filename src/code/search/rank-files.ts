@@ -1,4 +1,4 @@
-import type { FileRole } from "../classify.ts";
+import { BEGINNING, type FileRole, saysGenerated } from "../classify.ts";
 import type { CodeSymbol } from "../code-index.ts";
 import type { Corpus } from "../index/corpus.ts";
 import type { OpenIndex } from "../index/explorer.ts";
@@ -62,22 +62,26 @@ export async function locate(
   const evidence = await gatherEvidence(corpus, terms, words, textAt);
   const scores = new Float64Array(corpus.files.length);
   corpus.files.forEach((file, position) => (scores[position] = scoreOf(position, file, evidence)));
-  const [leading = []] = bestOf(corpus, scores, NEIGHBOUR_CANDIDATES);
+  const roleByPath = (at: number) => corpus.files[at]?.role;
+  const [leading = []] = bestOf(corpus, scores, NEIGHBOUR_CANDIDATES, roleByPath);
   for (const [position, score] of demoted(corpus, leading, (at) => scores[at] ?? 0)) scores[position] = score;
-  const [code = []] = bestOf(corpus, scores, NEIGHBOUR_CANDIDATES);
+  const [code = []] = bestOf(corpus, scores, NEIGHBOUR_CANDIDATES, roleByPath);
   const gains = await gainsFrom(
     index,
-    code.filter(({ position }) => corpus.files[position]?.role === "source"),
+    code.filter(({ position }) => roleByPath(position) === "source"),
   );
   for (const [position, { worth }] of gains) scores[position] = (scores[position] ?? 0) + worth;
-  const best = bestOf(corpus, scores, limit).flat();
+  const generated = await generatedAmong(index, code);
+  const roleAt = (at: number) => (generated.has(at) ? "generated" : roleByPath(at));
+  const best = bestOf(corpus, scores, limit, roleAt).flat();
   const found = new Set(best.map(({ position }) => position));
   const added = also.flatMap((path) => corpus.position(path) ?? []).filter((position) => !found.has(position));
   const ranked = [...best, ...added.map((at) => ({ position: at, score: scores[at] ?? 0 }))].flatMap(
     ({ position, score }): Ranked[] => {
       const file = corpus.files[position];
       if (!file) return [];
-      const { path, role, language } = file;
+      const { path, language } = file;
+      const role = roleAt(position) ?? file.role;
       return [{ path, role, language, score: Math.round(score * 1_000) / 1_000 }];
     },
   );
@@ -123,13 +127,29 @@ const GROUPS = 4;
 /** Files that take part in the exchange with their import neighbours. */
 const NEIGHBOUR_CANDIDATES = 40;
 
+/** Files of source whose first lines say that a program writes them. */
+async function generatedAmong(index: OpenIndex, best: readonly Scored[]): Promise<Set<number>> {
+  const generated = new Set<number>();
+  for (const { position } of best) {
+    if (index.files[position]?.role !== "source") continue;
+    const content = await index.content(position);
+    if (content !== null && saysGenerated(content.toString("utf8", 0, BEGINNING))) generated.add(position);
+  }
+  return generated;
+}
+
 /** The best files of each group. */
-function bestOf(corpus: Corpus, scores: Float64Array, limit: number): Scored[][] {
+function bestOf(
+  corpus: Corpus,
+  scores: Float64Array,
+  limit: number,
+  roleAt: (position: number) => FileRole | undefined,
+): Scored[][] {
   const groups = Array.from({ length: GROUPS }, (_, group) => new TopList(group === 0 ? limit : Math.ceil(limit / 2)));
   for (let position = 0; position < scores.length; position += 1) {
     const score = scores[position] ?? 0;
-    const file = score > 0 && corpus.files[position];
-    if (file) groups[GROUP_OF[file.role]]?.add(position, score);
+    const role = score > 0 ? roleAt(position) : undefined;
+    if (role !== undefined) groups[GROUP_OF[role]]?.add(position, score);
   }
   return groups.map((group) => group.list);
 }
