@@ -5,7 +5,7 @@ import type { Run, StoredFeedback, TaskRequest } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { SpanOptions } from "../lib/trace.ts";
 import { withAudience } from "../approval/audience.ts";
-import { announceNarrowed } from "../approval/plan-notices.ts";
+import { announce, announceNarrowed } from "../approval/plan-notices.ts";
 import { stopForBudget } from "../budget/pause-for-budget.ts";
 import { spendingOn } from "../budget/spending.ts";
 import { numbered } from "../domain/branch-name.ts";
@@ -75,9 +75,12 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
       await announceNarrowed(issue, known.planId, settings.mode, { ...deps, tracker });
       return null;
     }
-    if (asked === undefined && !(await mayBeCarriedOut(known, deps))) {
-      deps.log.warn({ issue: issueName(issue) }, "agreed to when nothing was carried out here; it needs another yes");
-      return null;
+    if (asked === undefined && isOpen(known)) {
+      const needs = await missingPermission(known, deps);
+      if (needs !== null) {
+        await askAgain(issue, known, needs, { ...deps, tracker });
+        return null;
+      }
     }
     // A patch costs nothing.
     const free = deps.agentName === "script";
@@ -123,15 +126,33 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
 }
 
 /**
- * Whether the approver may have Relay change code. If Relay only planned at that time, the reporter's approval was
- * enough (R-CONF-3).
+ * The permission that the approver lacked for having Relay change code; null with it. If Relay only planned at that time,
+ * the reporter's approval was enough (R-CONF-3).
  */
-async function mayBeCarriedOut({ planId, approvedBy }: Task, { db, confirmers }: WorkerDeps): Promise<boolean> {
+async function missingPermission(
+  { planId, approvedBy }: Task,
+  { db, confirmers }: WorkerDeps,
+): Promise<"write" | "maintain" | null> {
   const { risk } = (await getPlan(db, planId)).triage;
   const stored = await approverPermission(db, planId);
   const then = PERMISSIONS.find((permission) => permission === stored) ?? "none";
-  if (risk === "HIGH") return atLeast(then, "maintain");
-  return atLeast(then, "write") || confirmers.some((login) => login.toLowerCase() === approvedBy.toLowerCase());
+  if (risk === "HIGH") return atLeast(then, "maintain") ? null : "maintain";
+  const isConfirmer = confirmers.some((login) => login.toLowerCase() === approvedBy.toLowerCase());
+  return atLeast(then, "write") || isConfirmer ? null : "write";
+}
+
+/** What was agreed to when nothing was carried out here is not carried out: a new plan asks for another yes. */
+async function askAgain(
+  issue: Issue,
+  { planId, approvedBy }: Task,
+  needs: "write" | "maintain",
+  deps: WorkerDeps & { tracker: Tracker },
+): Promise<void> {
+  const why = "it was approved when nothing was carried out here";
+  const about = { key: `again:${planId}`, why };
+  await announce(issue, { kind: "refused", people: [approvedBy], needs }, about, deps);
+  await deps.transition(deps.db, issue.id, "request_changed", { why });
+  await deps.jobs.setWake(issue.id, 0);
 }
 
 /** The task's next run, new or resumed; null if there must be none. */

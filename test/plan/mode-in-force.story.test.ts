@@ -38,6 +38,24 @@ test("a wider mode holds from now on as well: a yes then starts work", async () 
   expect((await life.said(issue)).at(-1)).toContain("Work on this task has started");
 });
 
+test("what the reporter alone agreed to under plan is not carried out under implement: a new plan asks who may (R-CONF-3)", async () => {
+  const life = await openWorking(agentOf(mends));
+  setMode(life, "plan");
+  const issue = await planned(life);
+  await moment();
+  expect(await say(life, issue, "ann", "yes")).toMatchObject({ state: "queued" });
+  setMode(life, "implement");
+  await life.worksOn(issue);
+  expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
+  expect(await listRuns(life.db, (await life.existing(issue)).id)).toEqual([]);
+  expect((await life.said(issue)).filter((body) => body.includes("@ann, thank you. This plan needs approval"))).toHaveLength(1);
+  expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+  await moment();
+  expect(await say(life, issue, "ann", "yes")).toMatchObject({ state: "waiting_confirmation" });
+  expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "queued" });
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+});
+
 test.each(["spec", "plan"] as const)(
   "an approved task does not start under %s, and the issue is told once",
   async (mode) => {
