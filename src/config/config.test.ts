@@ -181,6 +181,9 @@ describe("what is refused, with the place and the mend", () => {
 
   test("a variable that is no number is told by its name", () => {
     expect(refusal("", { BOT_IDLE_MINUTES: "often" })).toBe("BOT_IDLE_MINUTES must be a number, not “often”");
+    expect(refusal("", { RELAY_REPOSITORIES: "[acme/*]" })).toBe(
+      "RELAY_REPOSITORIES must have commas between its parts, and no brackets, not “[acme/*]”",
+    );
   });
 
   test.each(Object.entries(RENAMED_VARIABLES))("%s is refused with its new name, %s", (old, now) => {

@@ -249,7 +249,7 @@ function valueOf(kind: VariableKind, variable: string, text: string): unknown {
     case "label":
       return text === "off" ? "" : text;
     case "list":
-      return text.split(",").map((item) => item.trim());
+      return listIn(variable, text);
     case "budget":
       return text === "off" ? text : toNumber(variable, text);
     case "retention":
@@ -271,6 +271,13 @@ function toNumber(variable: string, text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value)) throw new RelayError("config", `${variable} must be a number, not “${text}”`);
   return value;
+}
+
+function listIn(variable: string, text: string): string[] {
+  if (/^\s*\[.*\]\s*$/s.test(text)) {
+    throw new RelayError("config", `${variable} must have commas between its parts, and no brackets, not “${text}”`);
+  }
+  return text.split(",").map((item) => item.trim());
 }
 
 function toFlag(variable: string, text: string): boolean {
