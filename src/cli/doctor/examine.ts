@@ -141,7 +141,7 @@ export async function examineFolders({ home, spec_root }: Config, report: Report
   const mend = "make it writable, or choose another one in relay.yaml";
   for (const folder of [home, spec_root]) {
     await attempt(report, { name: `folder ${folder}`, mend }, async () => {
-      await mkdir(folder, { recursive: true });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       await access(folder, constants.W_OK);
       return { value: true, detail: "writable" };
     });
