@@ -24,6 +24,7 @@ const FILES: Record<string, string> = {
   "core/test/BuoyTest.java": "package core;\n\nclass BuoyTest {\n  Buoy buoy = new Buoy();\n}\n",
   "src/view/frame.ts":
     "export const WIDTH = 80; // width of the frame\nexport function renderFrame() {\n  return WIDTH;\n}\n",
+  "CHANGELOG.md": "- the forecast is late\n- a station was missing\n- the moon is full\n",
   "menu.json": '["station",\n "moon",\n "forecast"]\n',
 };
 
@@ -116,6 +117,7 @@ test("callers, tests of today and lists kept by hand are noted, with their lines
   expect(notes).toEqual(
     expect.arrayContaining(["callers src/page.ts:3", "tests test/forecast.test.ts:3", "lists menu.json:3"]),
   );
+  expect(notes.filter((note) => note.startsWith("lists"))).toEqual(["lists menu.json:3"]);
 });
 
 test("where nothing is imported, a rare name tells the callers and the test", async () => {

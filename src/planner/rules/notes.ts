@@ -69,7 +69,7 @@ async function listsOf(index: OpenIndex, path: string, users: ReadonlySet<string
     .map(stemOf)
     .filter((one) => one.length > 3 && one !== stem);
   if (stem.length < 4 || new Set(neighbours).size < NEIGHBOURS) return [];
-  const others = index.filesWith(stem).filter((one) => !users.has(one) && !one.startsWith(folder));
+  const others = index.filesWith(stem).filter((one) => !users.has(one) && !one.startsWith(folder) && mayList(index, one));
   return await linesIn(index, others, (lines) =>
     lines.findIndex((line, at) => {
       if (!names(line, stem)) return false;
@@ -78,6 +78,12 @@ async function listsOf(index: OpenIndex, path: string, users: ReadonlySet<string
       return beside.size >= NEIGHBOURS;
     }),
   );
+}
+
+/** Prose, such as a changelog, has the words of many files on neighbouring lines, and is no list of them. */
+function mayList(index: OpenIndex, path: string): boolean {
+  const role = index.file(path)?.role;
+  return role === "source" || role === "config";
 }
 
 async function linesIn(
