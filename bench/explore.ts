@@ -57,7 +57,7 @@ function rerankings(file: string | undefined): ReadonlyMap<string, z.output<type
   if (!existsSync(file)) throw new Error(`There is no file of re-rankings at ${file}: check --reranked.`);
   const lines = readFileSync(file, "utf8").split("\n");
   const rows = lines.filter((line) => line.trim() !== "").map((line) => rerankedSchema.parse(JSON.parse(line)));
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map(rows.map((one) => [one.id, one]));
 }
 
 async function baselines(repository: Repository): Promise<Bm25> {

@@ -171,7 +171,9 @@ describe("where Relay is not engaged, a delivery that calls nobody (R-IN-2)", ()
     const { db, receive } = await open();
     await Promise.all(["a", "b", "c"].map(async (id) => await receive(delivery(id, "1", id))));
     await receive(delivery("a", "1", "a"));
-    expect(await db.query(z.object({ amount: z.number() }), "select amount from figures_added", [])).toEqual([{ amount: 3 }]);
+    expect(await db.query(z.object({ amount: z.number() }), "select amount from figures_added", [])).toEqual([
+      { amount: 3 },
+    ]);
     expect(await readFigures(db)).toEqual([{ name: "deliveries", labels: ["github", "drop"], amount: 3 }]);
   });
 

@@ -48,7 +48,9 @@ test("what the reporter alone agreed to under plan is not carried out under impl
   await life.worksOn(issue);
   expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
   expect(await listRuns(life.db, (await life.existing(issue)).id)).toEqual([]);
-  expect((await life.said(issue)).filter((body) => body.includes("@ann, thank you. This plan needs approval"))).toHaveLength(1);
+  expect(
+    (await life.said(issue)).filter((body) => body.includes("@ann, thank you. This plan needs approval")),
+  ).toHaveLength(1);
   expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
   await moment();
   expect(await say(life, issue, "ann", "yes")).toMatchObject({ state: "waiting_confirmation" });

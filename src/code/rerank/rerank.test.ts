@@ -59,8 +59,11 @@ beforeAll(async () => {
   two = await indexedRepository([
     {
       files: [
-        { path: "src/two.ts", content: `${functionOf("first", "gear wheel teeth")}\n\n${functionOf("second", "gear")}` },
-        { path: "src/other.ts", content: `${functionOf("third", "wheel")}` },
+        {
+          path: "src/two.ts",
+          content: `${functionOf("first", "gear wheel teeth")}\n\n${functionOf("second", "gear")}`,
+        },
+        { path: "src/other.ts", content: functionOf("third", "wheel") },
       ],
     },
   ]);
@@ -266,7 +269,9 @@ describe("the order", () => {
       const turn = hands({ files: [{ number: known.get(file?.path ?? ""), line }] });
       const { files, notice } = await run([turn]);
       expect(notice).toBe(null);
-      expect(files[0]?.lines.map((one) => one.line).toSorted((a, b) => a - b)).toEqual(places.toSorted((a, b) => a - b));
+      expect(files[0]?.lines.map((one) => one.line).toSorted((a, b) => a - b)).toEqual(
+        places.toSorted((a, b) => a - b),
+      );
       return files[0]?.lines[0]?.line;
     };
     expect(paths(offline)).toContain(file?.path);

@@ -69,7 +69,9 @@ async function listsOf(index: OpenIndex, path: string, users: ReadonlySet<string
     .map(stemOf)
     .filter((one) => one.length > 3 && one !== stem);
   if (stem.length < 4 || new Set(neighbours).size < NEIGHBOURS) return [];
-  const others = index.filesWith(stem).filter((one) => !users.has(one) && !one.startsWith(folder) && mayList(index, one));
+  const others = index
+    .filesWith(stem)
+    .filter((one) => !users.has(one) && !one.startsWith(folder) && mayList(index, one));
   return await linesIn(index, others, (lines) =>
     lines.findIndex((line, at) => {
       if (!names(line, stem)) return false;
