@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import { z } from "zod";
+import { answerKind } from "../approval/answer.ts";
 import { nearest } from "../config/config.ts";
 import { type Gap, TOPICS } from "../domain/gap.ts";
 import { isBlank } from "../domain/text/unseen.ts";
@@ -13,7 +14,10 @@ export interface Answers {
 }
 
 const KEYS = [...TOPICS, "proceed"];
-const answersSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
+const answersSchema = z.record(
+  z.string(),
+  z.union([z.string(), z.number().transform(String), z.boolean().transform((is) => (is ? "yes" : "no"))]),
+);
 
 /**
  * Reads `--answers`: YAML or JSON, keys are question numbers or `reproduction, expected, actual, acceptance, scope,
@@ -40,13 +44,15 @@ export async function readAnswers(file: string): Promise<Answers> {
   return { byKey: new Map(Object.entries(rest)), proceed };
 }
 
-/** The comment a person would write: a numbered answer per question; empty if the file answers none. */
+/** The comment a person would write: a numbered answer per question; empty if the file answers none of them. */
 export function answerComment(answers: Answers, open: Gap[]): string {
   return open
     .flatMap((gap) => {
       const answer =
         answers.byKey.get(String(gap.number)) ?? (gap.topic === null ? undefined : answers.byKey.get(gap.topic));
-      return answer === undefined || isBlank(answer) ? [] : [`${gap.number}. ${answer.trim()}`];
+      return answer === undefined || isBlank(answer) || answerKind(gap, answer) === "nothing"
+        ? []
+        : [`${gap.number}. ${answer.trim()}`];
     })
     .join("\n\n");
 }

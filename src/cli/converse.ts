@@ -1,3 +1,4 @@
+import { answerKind } from "../approval/answer.ts";
 import type { Gap } from "../domain/gap.ts";
 import { isBlank } from "../domain/text/unseen.ts";
 import type { Issue } from "../domain/issue.ts";
@@ -77,19 +78,28 @@ const prompts = async () => await import("@clack/prompts");
 
 /** Asks the open questions one by one; returns the comment that answers them. Empty answers leave a question open. */
 export async function askInTerminal(gaps: Gap[], terminal: Terminal): Promise<string> {
-  terminal.err("Enter alone leaves a question open; Relay will then say what it assumes.\n");
+  terminal.err(
+    "“yes” takes what is shown in grey. Enter alone leaves a question open; Relay will then say what it assumes.\n",
+  );
   const { isCancel, text } = await prompts();
   const answers: string[] = [];
   for (const gap of gaps) {
     const answer = await text({
       message: shownInTerminal(`${gap.number}. ${gap.question} (${gap.severity})`),
       placeholder: shownInTerminal(gap.proposedDefault ?? ""),
+      validate: (given) => noAnswer(gap, given ?? ""),
       output: process.stderr,
     });
     if (isCancel(answer)) throw new Interrupted("stopped; what was answered before is kept");
     if (answer !== undefined && !isBlank(answer)) answers.push(`${gap.number}. ${answer.trim()}`);
   }
   return answers.length === 0 ? "Go ahead with the spec." : answers.join("\n\n");
+}
+
+/** What is said at the prompt to words that settle nothing; undefined lets them through. */
+export function noAnswer(gap: Gap, given: string): string | undefined {
+  if (isBlank(given) || answerKind(gap, given) !== "nothing") return undefined;
+  return `“${given.trim()}” does not answer this: say it in your own words, or leave it empty`;
 }
 
 /** Asks for the go-ahead; null means not now. */

@@ -38,7 +38,7 @@ export interface Gap {
   closedAt: Date | null;
   closedReason: CloseReason | null;
   closedNote: string | null;
-  /** The tracker's id of the comment that answered it; null if none did, or it is not known (R-PLAN-13). */
+  /** The tracker's id of the comment that answered it, or agreed to what is assumed; null if none did, or it is not known (R-PLAN-13). */
   answeredIn: string | null;
   createdAt: Date;
 }
@@ -66,6 +66,11 @@ export function gapEvidenceOf(runId: string): string {
 
 export function isAgentGap({ evidence }: Pick<Gap, "evidence">): boolean {
   return evidence?.startsWith(gapEvidenceOf("")) === true;
+}
+
+/** Whether a person said yes to what Relay assumes. */
+export function isAgreedTo({ closedReason, answeredIn }: Pick<Gap, "closedReason" | "answeredIn">): boolean {
+  return closedReason === "inferred" && answeredIn !== null;
 }
 
 /** Whether it was answered, and its answer was deleted or changed since. */

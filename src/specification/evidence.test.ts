@@ -35,6 +35,14 @@ const none: Sources["addresses"] = { lines: () => null, message: () => null };
 const SPEC = "# Spec: T\n\n## Problem\n\nIt fails in `src/theme.ts:14` (Finding #1, Gap #1); message 2 agrees.\n";
 
 describe("the Evidence of a spec (R-SPEC-17)", () => {
+  test("says who agreed to what is assumed", () => {
+    const assumed = { closedReason: "inferred", closedNote: "no support" } as const;
+    const gaps = [gap({ number: 1, ...assumed }), gap({ number: 2, ...assumed, answeredIn: "m1" })];
+    const text = withEvidence("## Problem\n\nGap 1, Gap 2.\n", sources({ gaps }), null);
+    expect(text).toContain("- Assumed, as nobody answered: no support.\n");
+    expect(text).toContain("- Assumed, and agreed to: no support. — @bob, 2026-11-20, [message 1]");
+  });
+
   test("holds what is cited by a number, with links, behind everything else", () => {
     expect(withEvidence(SPEC, sources(), null)).toBe(`# Spec: T
 

@@ -8,7 +8,7 @@ import { keptText } from "../domain/text/clean-text.ts";
 import { link } from "../domain/text/comment-markdown.ts";
 import type { ConversationMessage } from "../domain/conversation.ts";
 import type { Finding, RemovedFinding } from "../domain/finding.ts";
-import type { Gap } from "../domain/gap.ts";
+import { type Gap, isAgreedTo } from "../domain/gap.ts";
 import { openFence } from "../lib/markdown-offsets.ts";
 import { type Translate, phrases } from "../i18n/phrases.ts";
 import { readLocation } from "../code/agent/source-lookup.ts";
@@ -140,14 +140,12 @@ function answerOf(gap: Gap, { messages, addresses }: Sources, say: Translate<"sp
   const text = clause(said(gap.closedNote ?? "", MOST.text)) || "…";
   const how = gap.status === "closed" ? gap.closedReason : null;
   switch (how) {
-    case "answered": {
+    case "answered":
+    case "inferred": {
       const answer = messages.find(({ externalId }) => externalId === gap.answeredIn);
-      return answer === undefined
-        ? say("quoted", { text })
-        : `${say("quoted", { text })} — ${saidBy(answer, addresses)}`;
+      const settled = say(how === "answered" ? "quoted" : isAgreedTo(gap) ? "tldr_agreed" : "tldr_assumed", { text });
+      return answer === undefined ? settled : `${settled} — ${saidBy(answer, addresses)}`;
     }
-    case "inferred":
-      return say("tldr_assumed", { text });
     case "not_relevant":
       return say("evidence_irrelevant", { text });
     case null:

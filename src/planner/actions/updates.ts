@@ -13,7 +13,7 @@ import { sourceOf } from "./learning-rules.ts";
 import type { NewLearning } from "../../storage/learnings.ts";
 import { PartError } from "./failure.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { type Gap, isAfterAsking } from "../../domain/gap.ts";
+import { type CloseReason, type Gap, isAfterAsking } from "../../domain/gap.ts";
 import { oneLine } from "../../lib/text.ts";
 import { type JudgedMessage, hasSay, isFromPerson } from "./batch-state.ts";
 import { findGap } from "./gap-reference.ts";
@@ -141,7 +141,8 @@ export function applyGaps(
       const note = given === undefined ? null : keptText(given);
       const gap = existing([...gaps.values()], reference);
       if (gap.status === "closed") throw refused(gap, "is closed already");
-      const answeredIn = reason === "answered" ? answerTo(gap, { note, message }, deps.messages) : null;
+      const isSaid = reason === "answered" || isAgreed(gap, { reason, note, message });
+      const answeredIn = isSaid ? answerTo(gap, { note, message }, deps.messages) : null;
       await tx.closeGap(gap.id, reason, { note, answeredIn });
       gaps.set(gap.id, { ...gap, status: "closed" });
       const after = { ...gapFacts(gap), status: "closed", reason, note, answered_in: answeredIn };
@@ -149,6 +150,14 @@ export function applyGaps(
     }
     return { outcome: { added, asked: ask.length, closed: close.length }, audit };
   };
+}
+
+/** Whether a message said yes to what the question proposed to assume. */
+function isAgreed(
+  { proposedDefault }: Gap,
+  { reason, note, message }: { reason: CloseReason; note: string | null; message: number | undefined },
+): boolean {
+  return reason === "inferred" && message !== undefined && note !== null && note === proposedDefault;
 }
 
 /**

@@ -66,9 +66,9 @@ describe("answers to open questions", () => {
   });
 
   test("keep the lines that follow their number", () => {
-    expect(answers(both, says("4. Run it\n\n```\nboom\n```\n5) fine"))).toEqual({
+    expect(answers(both, says("4. Run it\n\n```\nboom\n```\n5) no error"))).toEqual({
       4: "Run it\n\n```\nboom\n```",
-      5: "fine",
+      5: "no error",
     });
   });
 
@@ -91,6 +91,26 @@ describe("answers to open questions", () => {
     expect(answers(both, says("What do you mean?"))).toEqual({});
     expect(answers(both, says("4. Run it", new Date("2026-03-01T09:00:00Z")))).toEqual({});
     expect(answers(both, { ...says("4. Run it"), author: "eve" })).toEqual({});
+  });
+
+  test("a bare yes is what the question proposed to assume, and else no answer", () => {
+    const proposing = { ...gap(4, "reproduction"), proposedDefault: "default settings" };
+    const found = (gaps: Gap[], content: string) =>
+      findAnswers(gaps, [says(content)], { topicsOf: () => [], mayAnswer: () => true, saysNothing: () => true });
+    const agreed = [{ gap: proposing, note: "default settings", seq: 3, isAgreed: true }];
+    for (const yes of [
+      "4. y",
+      "4. Ja\n5. yes",
+      "> What about reproduction, in this very case?\n\nok",
+      "4. yes\n5. no",
+    ]) {
+      expect(found([proposing, gap(5, "expected")], yes)).toEqual(agreed);
+    }
+    expect(found([proposing], givenAnswer(4, { head: "_Answer 4._", text: "yes" }))).toEqual(agreed);
+    expect(found([proposing], "Yes!")).toEqual(agreed);
+    // It does not say which question it means, or it is a go-ahead.
+    expect(found([proposing, gap(5, "expected")], "Yes!")).toEqual([]);
+    expect(found([proposing], "Go ahead.")).toEqual([]);
   });
 
   test("are not taken from Relay's own quoted numbers", () => {

@@ -49,7 +49,10 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
   const first = context.openGaps.length + context.closedGaps.length === 0 && !context.proceedAsked;
   const answers = takeAnswers(context, news);
   const settled = context.closedGaps.filter(({ closedReason }) => closedReason === "answered");
-  const told = [...settled.map(({ closedNote }) => closedNote ?? ""), ...answers.map(({ note }) => note)];
+  const told = [
+    ...settled.map(({ closedNote }) => closedNote ?? ""),
+    ...answers.flatMap(({ note, isAgreed }) => (isAgreed ? [] : note)),
+  ];
   const { wishes, others } = wishesApart(context);
   const facts = readFacts(context.issue, others, told);
   const located = await locate(index, facts.terms);
@@ -173,8 +176,8 @@ function wish({ messages, wishes }: CycleContext): Signal | null {
   return newest && text ? { author: newest.author, text, isWish: true } : null;
 }
 
-function closingOf({ gap, note, seq }: Answer) {
-  return { gap_id: gap.id, reason: "answered" as const, note, message: seq };
+function closingOf({ gap, note, seq, isAgreed }: Answer) {
+  return { gap_id: gap.id, reason: isAgreed ? ("inferred" as const) : ("answered" as const), note, message: seq };
 }
 
 function closeAnswered(answers: Answer[]): Action {

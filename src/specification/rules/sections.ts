@@ -1,6 +1,6 @@
 import { isFragment } from "../../lib/text.ts";
 import { proseSentences } from "../../domain/issue-text/aspects.ts";
-import type { Gap, Topic } from "../../domain/gap.ts";
+import { type Gap, type Topic, isAgreedTo } from "../../domain/gap.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
 import type { Answer, SpecFacts } from "./facts.ts";
@@ -46,7 +46,11 @@ export function tldrOf({ facts, scenarios, say }: Parts): string[] {
       .slice(0, SHOWN_DECISIONS)
       .map(({ gap }) => say("tldr_decided", { text: cited(phrase(gap.closedNote ?? "", 100), gap.number) })),
     ...(assumption
-      ? [say("tldr_assumed", { text: cited(phrase(assumption.closedNote ?? "", 130), assumption.number) })]
+      ? [
+          say(isAgreedTo(assumption) ? "tldr_agreed" : "tldr_assumed", {
+            text: cited(phrase(assumption.closedNote ?? "", 130), assumption.number),
+          }),
+        ]
       : []),
     say(test ? "tldr_check_in" : "tldr_check", {
       text: namesOf(scenarios, say),

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import type { Gap } from "../domain/gap.ts";
+import { answerKind } from "./answer.ts";
+
+type Asked = Pick<Gap, "topic" | "severity" | "proposedDefault">;
+
+function asked(given: Partial<Asked> = {}): Asked {
+  return { topic: "acceptance", severity: "high", proposedDefault: "the tests pass", ...given };
+}
+
+const YES = ["y", "Yes.", "ok", "yep", "ja", "oui", "sí", "да", "はい", "是的", "👍", "yes\n\nThanks!"];
+
+test.each(YES)("a bare yes agrees to what is assumed, or says nothing: %j", (text) => {
+  expect(answerKind(asked(), text)).toBe("agreed");
+  expect(answerKind(asked({ topic: null }), text)).toBe("agreed");
+  for (const proposedDefault of [null, " "]) expect(answerKind(asked({ proposedDefault }), text)).toBe("nothing");
+  expect(answerKind(asked({ severity: "blocking" }), text)).toBe("nothing");
+});
+
+test.each(["n", "No.", "nope", "nein", "нет", "いいえ", "no, thanks", "wait"])("a bare no is no answer: %j", (text) => {
+  expect(answerKind(asked(), text)).toBe("nothing");
+  expect(answerKind(asked({ topic: "compatibility" }), text)).toBe("answer");
+  expect(answerKind(asked({ topic: null }), text)).toBe("answer");
+});
+
+test.each(["thanks", "correct", "done"])("nor is politeness: %j", (text) => {
+  expect(answerKind(asked(), text)).toBe("nothing");
+});
+
+test("a question that may be one for a yes or a no takes either", () => {
+  expect(answerKind({ topic: null, severity: "blocking", proposedDefault: null }, "yes")).toBe("answer");
+});
+
+test.each([
+  "3",
+  "`ok`",
+  "“ok”",
+  "yes\n```\nboom\n```",
+  "yes, and the export too",
+  "No, it must print 3",
+  "don't crash",
+  "@ann",
+])("whatever says more is an answer: %j", (text) => {
+  expect(answerKind(asked(), text)).toBe("answer");
+});
