@@ -15,6 +15,8 @@ export interface PlanWork {
   worker: WorkerFacts | null;
   setup: readonly string[];
   tests: readonly string[];
+  /** What is wrong with the repository's own settings; null if nothing is. */
+  problem: string | null;
 }
 
 type Parts = Pick<OrchestratorDeps, "db" | "sleep" | "settingsOf" | "codeHostFor" | "withCode">;
@@ -22,10 +24,10 @@ type Parts = Pick<OrchestratorDeps, "db" | "sleep" | "settingsOf" | "codeHostFor
 /** The work of this issue's plans, by the settings of its repository. */
 export async function workOf(issue: Issue, worker: WorkerFacts | null, parts: Parts): Promise<PlanWork> {
   const [repository] = await repositoriesOf(parts.db, issue);
-  const { conventions } = await parts.settingsOf(repository, await parts.codeHostFor(repository));
+  const { conventions, problem } = await parts.settingsOf(repository, await parts.codeHostFor(repository));
   return await parts.withCode(repository, async (code) => {
     const { setup_commands: setup, test_commands: tests } = await conventionsOf(code, conventions);
-    return { worker, setup, tests };
+    return { worker, setup, tests, problem };
   });
 }
 

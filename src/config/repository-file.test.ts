@@ -79,6 +79,30 @@ test("what is right in a file that is wrong elsewhere holds", () => {
   });
 });
 
+test("each convention holds or falls for itself, and all that is wrong is said", () => {
+  const text =
+    'conventions:\n  setup_commands: make\n  test_commands: [make check]\n  linter: x\n  build_command: ""\nlearnings: /root\n';
+  const settings = readRepositoryFile(text, operator);
+  expect(settings).toMatchObject({ mode: "implement", learnings: null });
+  expect(settings.conventions).toEqual({ test_commands: ["make check"], build_command: "" });
+  for (const key of ["conventions.setup_commands: ", "“conventions.linter”", "learnings: "]) {
+    expect(settings.problem).toContain(key);
+  }
+  expect(settings.problem).not.toContain("\n");
+  expect(readRepositoryFile("conventions: x\nlearnings: a.md", operator)).toMatchObject({
+    conventions: {},
+    learnings: "a.md",
+  });
+});
+
+test("an empty text means that there is none, whatever the key", () => {
+  const none = { lint_command: "", type_check_command: "", build_command: "", style_guide: "" };
+  expect(readRepositoryFile(JSON.stringify({ conventions: none }), operator)).toMatchObject({
+    conventions: none,
+    problem: null,
+  });
+});
+
 test.each(["a\nb", "a\u0000b", ""])("a command is one line: %j", (command) => {
   const text = JSON.stringify({ conventions: { test_commands: [command] } });
   expect(readRepositoryFile(text, operator).problem).toMatch(/test_commands\.0/);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Mode, MODES } from "../domain/issue.ts";
 import { CLASSIFICATIONS } from "../domain/plan.ts";
 import { RelayError } from "../lib/errors.ts";
+import { isRecord } from "../lib/text.ts";
 import type { Projects } from "../adapters/trackers/code-host.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { RENAMED_REPOSITORY_KEYS } from "./renamed.ts";
@@ -20,11 +21,11 @@ const command = z
   .regex(/^\P{Cc}*$/u, { error: "must be one line" });
 /** An empty list means none, and overrides the detected commands. */
 const commands = z.array(command.min(1)).max(20);
-const insidePath = z
+const anyPath = z
   .string()
-  .min(1)
   .max(500)
-  .regex(/^(?!\/)(?!(?:.*\/)?\.\.(?:\/|$))[^\\\p{Cc}]+$/u, { error: "must be a path inside of the repository" });
+  .regex(/^(?!\/)(?!(?:.*\/)?\.\.(?:\/|$))[^\\\p{Cc}]*$/u, { error: "must be a path inside of the repository" });
+const insidePath = anyPath.min(1);
 
 /** The schema of `.relay.yml`. */
 export const repositoryFileSchema = z.strictObject({
@@ -44,9 +45,11 @@ export const repositoryFileSchema = z.strictObject({
         .meta(key("Commands to run once before work begins, such as the package manager's.")),
       test_commands: commands.optional().meta(key("Commands that run the tests.")),
       lint_command: command.optional().meta(key("Linter; empty if there is none.")),
-      type_check_command: command.min(1).optional().meta(key("Type checker.")),
+      type_check_command: command.optional().meta(key("Type checker; empty if there is none.")),
       build_command: command.optional().meta(key("Build command; empty if there is none.")),
-      style_guide: insidePath.optional().meta(key("File with the coding style of this repository.")),
+      style_guide: anyPath
+        .optional()
+        .meta(key("File with the coding style of this repository; empty if there is none.")),
     })
     .optional()
     .meta(key("How to work on this repository; Relay detects what is left out from its files.")),
@@ -127,10 +130,8 @@ export function readRepositoryFile(text: string, operator: OperatorLimits): Repo
   const parsed = repositoryFileSchema.safeParse(values);
   if (parsed.success) return settingsOf(parsed.data, operator);
   const wrong = new Set(parsed.error.issues.map(({ path }) => path[0]));
-  const sound = Object.entries(values).filter(([name]) => name in repositoryFileSchema.shape && !wrong.has(name));
-  const rest = repositoryFileSchema.safeParse(Object.fromEntries(sound));
-  const issue = parsed.error.issues[0];
-  const why = issue ? `${REPOSITORY_FILE}: ${explain(issue)}` : `${REPOSITORY_FILE} cannot be understood`;
+  const rest = repositoryFileSchema.safeParse(withoutFaults(values, parsed.error.issues));
+  const why = `${REPOSITORY_FILE}: ${parsed.error.issues.map(explain).join("; ")}`;
   if (!rest.success) return unreadable(why, operator);
   // An unknown key may be one of those, misspelt.
   const hides =
@@ -138,6 +139,29 @@ export function readRepositoryFile(text: string, operator: OperatorLimits): Repo
     ["mode", "blocked_paths", "review_paths", "protected_files"].some((name) => wrong.has(name));
   const limits = hides ? { ...operator, mode: narrower(operator.mode, "plan"), fastTrack: false } : operator;
   return { ...settingsOf(rest.data, limits), problem: why };
+}
+
+/** The values without the keys that are wrong: of the conventions, each for itself. */
+function withoutFaults(
+  { conventions, ...values }: Record<string, unknown>,
+  faults: readonly z.core.$ZodIssue[],
+): Record<string, unknown> {
+  const wrong = faults.flatMap((fault) =>
+    fault.code === "unrecognized_keys" ? fault.keys.map((name) => [...fault.path, name]) : [fault.path],
+  );
+  const own = wrong.filter(([first, second]) => first === "conventions" && second !== undefined);
+  const kept = isRecord(conventions)
+    ? without(
+        conventions,
+        own.map((path) => path.slice(1)),
+      )
+    : conventions;
+  const others = wrong.filter((path) => !own.includes(path));
+  return without({ ...values, conventions: kept }, others);
+}
+
+function without(of: object, at: readonly PropertyKey[][]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(of).filter(([name]) => !at.some(([first]) => first === name)));
 }
 
 /** For a file that exists and cannot be read: its prohibitions are unknown. */

@@ -177,3 +177,17 @@ test("a change of unplanned files alone becomes a draft that says so first (R-WO
     },
   });
 });
+
+test("a fault in .relay.yml is told, and its valid keys hold", async () => {
+  const { made, work } = await patchedDesk();
+  await writeFile(
+    join(made.repository, ".relay.yml"),
+    'conventions:\n  setup_commands: make\n  test_commands: [make sure]\n  type_check_command: ""\n',
+  );
+  await git(made, "add", ".relay.yml");
+  await git(made, "-c", "user.name=mia", "-c", "user.email=mia@example.org", "commit", "--quiet", "-m", "settings");
+  const { out, err } = await work("--yes");
+  expect(err).toMatch(/^relay: \.relay\.yml: conventions\.setup_commands: .+$/m);
+  expect(err).not.toContain("type_check_command");
+  expect(out).toContain("Tests\n  make sure\n");
+});

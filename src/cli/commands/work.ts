@@ -84,12 +84,15 @@ export async function work(wanted: string, options: WorkOptions, terminal: Termi
       terminal.out(`${issueName(issue)} is done: its branch ${request.branch} is in ${request.base}\n`);
       return EXIT.done;
     }
-    if (posted === null || !PLANNED.has(issue.state)) {
+    const isPlanned = PLANNED.has(issue.state);
+    const planned = isPlanned || issue.provider === "local" ? await relay.workOf(issue) : null;
+    if (planned !== null && planned.problem !== null) terminal.err(`relay: ${planned.problem}\n`);
+    if (posted === null || planned === null || !isPlanned) {
       terminal.err(`relay: ${whyNoPlan(issue)}\n`);
       return EXIT.negative;
     }
     if (!options.json) terminal.out(planText(posted));
-    if (!options.json) terminal.out(workText(await relay.workOf(issue)));
+    if (!options.json) terminal.out(workText(planned));
     if (options.dryRun) return showPlan(issue, posted, options, terminal);
     if (issue.state === "waiting_confirmation" && !options.yes) await tryFirst(relay, posted, terminal);
     const task = await agree(relay, issue, options, terminal);
