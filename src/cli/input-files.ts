@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
 import { type IssueFile, parseIssueFile } from "../adapters/trackers/issue-file/parse.ts";
+import { LONGEST_BODY } from "../adapters/trackers/texts.ts";
 import type { Terminal } from "./terminal.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -26,6 +27,30 @@ export async function readIssueSource(
   const { bytes } = await readUpTo(ISSUE_LIMIT, source, "issue", "give the file of one issue");
   const issue = parseIssueFile(bytes, source);
   return { issue, url: issue.url ?? `file://${resolve(source)}` };
+}
+
+/** The same for an issue that the local tracker will hold, whose texts are as long as a hosted tracker's at most. */
+export async function readIssueToStore(source: string, terminal: Terminal) {
+  const read = await readIssueSource(source, terminal);
+  const name = source === "-" ? "standard input" : source;
+  const { body, comments } = read.issue;
+  const texts = [
+    { what: "the issue’s text", text: body },
+    ...comments.map((comment, at) => ({ what: `comment ${at + 1}`, text: comment.body })),
+  ];
+  for (const { what, text } of texts) {
+    const length = Array.from(text).length;
+    if (length <= LONGEST_BODY) continue;
+    throw new RelayError(
+      "usage",
+      `${name}: ${what} has ${grouped(length)} characters, and may have ${grouped(LONGEST_BODY)}; shorten pasted logs`,
+    );
+  }
+  return read;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString("en-US");
 }
 
 /**

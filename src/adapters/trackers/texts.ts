@@ -3,7 +3,7 @@ import type { NewPullRequest } from "./code-host.ts";
 import { RelayError } from "../../lib/errors.ts";
 
 /** In characters, as on hosted trackers. */
-const LONGEST_BODY = 65_536;
+export const LONGEST_BODY = 65_536;
 const LONGEST_NAME = 255;
 
 /** The text of a comment: 1 to 65,536 characters of which people see something. */

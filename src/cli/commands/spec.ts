@@ -10,7 +10,7 @@ import { listGaps } from "../../storage/gaps.ts";
 import { readAnswers } from "../answers-file.ts";
 import { converse } from "../converse.ts";
 import { type SpecAnswer, shownSpecReport } from "../../server/api/shapes/spec.ts";
-import { readIssueSource } from "../input-files.ts";
+import { readIssueToStore } from "../input-files.ts";
 import { type GivenIssue, checkIsCloneOf, issuePage, readHostedIssue } from "../hosted-issue.ts";
 import { importIssue } from "../local-issue.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
@@ -69,7 +69,7 @@ async function openSource(
   terminal: Terminal,
 ): Promise<(relay: Relay) => Promise<GivenIssue>> {
   if (!/^https?:\/\//i.test(source)) {
-    const file = await readIssueSource(source, terminal);
+    const file = await readIssueToStore(source, terminal);
     return async () => await Promise.resolve({ ...file, bots: [] });
   }
   const page = issuePage(source, loadConfig(options.config));

@@ -17,7 +17,7 @@ import { type Concern, riskOf } from "../../domain/concern.ts";
 import type { Run, TaskRequest } from "../../domain/work.ts";
 import { plan } from "./plan.ts";
 import { agreeInTerminal, answerInTerminal, converse } from "../converse.ts";
-import { readIssueSource } from "../input-files.ts";
+import { readIssueToStore } from "../input-files.ts";
 import { pickIssue } from "../issues.ts";
 import { importIssue, inTurn, say, takeUp } from "../local-issue.ts";
 import { lackLines, planText, workText } from "../plan-text.ts";
@@ -74,9 +74,11 @@ export async function work(wanted: string, options: WorkOptions, terminal: Termi
   const config = withWork(loadConfig(options.config), options);
   const log = commandLog(options, config);
   if (options.dryRun && isFile(wanted)) return await dryRun(wanted, options, terminal);
+  // What cannot be read is refused before anything is opened.
+  const file = isFile(wanted) ? await readIssueToStore(wanted, terminal) : null;
   const opening = openRelay(config, { log, plansLocally: true });
   return await orInterrupted(terminal, opening, async (relay) => {
-    const found = await find(relay, wanted, options, terminal);
+    const found = file === null ? await pickIssue(relay.db, wanted) : await bring(relay, file, options);
     const issue = options.dryRun ? found : await toPlan(relay, found, options, terminal);
     const posted = await latestPlan(relay.db, issue.id);
     const request = await mergedRequest(relay, issue);
@@ -141,15 +143,14 @@ async function mergedRequest(relay: Relay, issue: Issue): Promise<TaskRequest | 
   return request?.state === "merged" ? request : null;
 }
 
-/** The known issue of this name, or the one in the file. */
-async function find(relay: Relay, wanted: string, options: WorkOptions, terminal: Terminal): Promise<Issue> {
-  if (!isFile(wanted)) return await pickIssue(relay.db, wanted);
-  const file = await readIssueSource(wanted, terminal);
-  const project = await relay.connectLocal(options.repo);
-  return await relay.db.withLock(
-    `import ${project}`,
-    async () => await importIssue(relay, project, file.issue, file.url),
-  );
+/** The issue of a file. */
+async function bring(
+  relay: Relay,
+  { issue, url }: Awaited<ReturnType<typeof readIssueToStore>>,
+  { repo }: WorkOptions,
+): Promise<Issue> {
+  const project = await relay.connectLocal(repo);
+  return await relay.db.withLock(`import ${project}`, async () => await importIssue(relay, project, issue, url));
 }
 
 /** The issue once everything that people did to it is taken up: edits, comments, a merge of its branch. */

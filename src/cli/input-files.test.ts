@@ -1,0 +1,44 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { readIssueSource, readIssueToStore } from "./input-files.ts";
+import type { Terminal } from "./terminal.ts";
+
+const terminal: Terminal = {
+  out: () => {},
+  err: () => {},
+  interactive: false,
+  progress: false,
+  color: false,
+  outputFailure: () => null,
+  readInput: async () => await Promise.resolve(`# Slow\n\n${"a".repeat(70_000)}\n`),
+};
+
+async function fileWith(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "relay-input-"));
+  onTestFinished(async () => await rm(folder, { recursive: true }));
+  const file = join(folder, "slow.md");
+  await writeFile(file, text);
+  return file;
+}
+
+test("an issue whose text no tracker would hold is refused with its file, its length and the limit", async () => {
+  const file = await fileWith(`# Slow\n\n${"🧪".repeat(65_537)}\n`);
+  await expect(readIssueToStore(file, terminal)).rejects.toMatchObject({
+    code: "usage",
+    message: `${file}: the issue’s text has 65,537 characters, and may have 65,536; shorten pasted logs`,
+  });
+  await expect(readIssueToStore("-", terminal)).rejects.toThrow(/^standard input: the issue’s text has 70,000 /);
+  // Commands that keep nothing read it.
+  expect((await readIssueSource(file, terminal)).issue.title).toBe("Slow");
+});
+
+test("so is one with such a comment, by the comment's number; a text of just the limit is taken", async () => {
+  const most = "a".repeat(65_536);
+  const comment = (text: string) => `## Comment by @ann at 2026-11-05T09:00:00Z\n\n${text}\n`;
+  const file = await fileWith(`# Slow\n\n${most}\n\n${comment("Yes.")}\n${comment(`${most}b`)}`);
+  await expect(readIssueToStore(file, terminal)).rejects.toThrow(/: comment 2 has 65,537 characters/);
+  const fit = await fileWith(`# Slow\n\n${most}\n\n${comment(most)}`);
+  expect((await readIssueToStore(fit, terminal)).issue.comments).toHaveLength(1);
+});
