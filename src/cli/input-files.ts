@@ -24,9 +24,19 @@ export async function readIssueSource(
   if (/^https?:\/\//i.test(source)) {
     throw new RelayError("usage", `${source}: only \`relay spec\` reads issues from trackers; save it to a file first`);
   }
+  return await readIssueFile(source);
+}
+
+async function readIssueFile(source: string): Promise<{ issue: IssueFile; url: string }> {
   const { bytes } = await readUpTo(ISSUE_LIMIT, source, "issue", "give the file of one issue");
   const issue = parseIssueFile(bytes, source);
   return { issue, url: issue.url ?? `file://${resolve(source)}` };
+}
+
+/** The address under which the issue of a file is known; null if there is no such file. */
+export async function addressOfFile(source: string): Promise<string | null> {
+  const found = await stat(source).catch(() => null);
+  return found?.isFile() === true ? (await readIssueFile(source)).url : null;
 }
 
 /** The same for an issue that the local tracker will hold, whose texts are as long as a hosted tracker's at most. */

@@ -1,17 +1,21 @@
 import { type Issue, issueName } from "../domain/issue.ts";
+import type { IssueState } from "../domain/lifecycle.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Db } from "../storage/db.ts";
 import { findNamed } from "../storage/issue-lists.ts";
+import { addressOfFile } from "./input-files.ts";
 
 /** Names in the answer to a word that could be many. */
 const MOST_NAMES = 5;
 
 /**
- * The issue of a number (`7`, `#7`), name (`local/demo#7`, `demo#7`), id or URL, whatever the case of its letters. Throws
- * `not_found`, or `usage` if it could be several.
+ * The issue of a number (`7`, `#7`), name (`local/demo#7`, `demo#7`), id or URL, whatever the case of its letters, or of
+ * the file that it was brought in from. Throws `not_found`, or `usage` if it could be several.
  */
 export async function pickIssue(db: Db, wanted: string): Promise<Issue> {
-  const matches = await findNamed(db, wanted.replace(/^#/, ""), MOST_NAMES + 1);
+  const named = await findNamed(db, wanted.replace(/^#/, ""), MOST_NAMES + 1);
+  const address = named.length === 0 ? await addressOfFile(wanted) : null;
+  const matches = address === null ? named : await findNamed(db, address, MOST_NAMES + 1);
   const [first, ...others] = matches;
   if (!first) {
     throw new RelayError("not_found", `no issue “${wanted}” is known here; \`relay status\` lists the known ones`);
@@ -28,4 +32,9 @@ export async function pickIssue(db: Db, wanted: string): Promise<Issue> {
 export function cycleNumber(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new RelayError("usage", `--cycle must be the number of a cycle, not “${text}”`);
+}
+
+/** A state in words. */
+export function stateInWords(state: IssueState): string {
+  return state.replaceAll("_", " ");
 }

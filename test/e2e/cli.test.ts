@@ -75,6 +75,10 @@ test("without answers, --yes or a terminal the questions are printed and nothing
   expect(ended.out).toMatch(/^1\. .+\n   why: .+\n   without an answer: .+\n/);
   expect(ended.err).toMatch(/^relay: \d question\(s\) are open; answer with --answers FILE.*\n$/);
   expect(await readdir(desk.folder)).not.toContain("specs");
+  // The file names its issue for other commands too.
+  const file = join(EXAMPLES, "issue.md");
+  expect((await relay(desk, ["status", file])).out).toContain("clarifying");
+  expect((await relay(desk, ["log", "no-such.md"])).err).toContain("no issue “no-such.md” is known here");
 });
 
 test("an edited issue file and a new comment in it go on with the same issue", async () => {

@@ -12,6 +12,7 @@ import { converse } from "../converse.ts";
 import { type SpecAnswer, shownSpecReport } from "../../server/api/shapes/spec.ts";
 import { readIssueToStore } from "../input-files.ts";
 import { type GivenIssue, checkIsCloneOf, issuePage, readHostedIssue } from "../hosted-issue.ts";
+import { stateInWords } from "../issues.ts";
 import { importIssue } from "../local-issue.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
@@ -130,7 +131,10 @@ function whyNoSpec(issue: Issue, open: number): string {
   if (issue.state === "in_review") {
     return "its change is in review; merge its branch, or say in a comment of its file what should be different and run `relay work` on it";
   }
-  return `the issue is ${issue.state}; nothing was written, since nobody has said to go ahead (--yes does)`;
+  if (issue.state === "awaiting_proceed") {
+    return "the issue waits for the go-ahead for its spec; nothing was written (--yes gives it)";
+  }
+  return `the issue is ${stateInWords(issue.state)}; nothing was written`;
 }
 
 /** `--out DIR`: writes a copy of the spec, atomically. Returns its path; null without a spec. */

@@ -18,7 +18,7 @@ import type { Run, TaskRequest } from "../../domain/work.ts";
 import { plan } from "./plan.ts";
 import { agreeInTerminal, answerInTerminal, converse } from "../converse.ts";
 import { readIssueToStore } from "../input-files.ts";
-import { pickIssue } from "../issues.ts";
+import { pickIssue, stateInWords } from "../issues.ts";
 import { importIssue, inTurn, say, takeUp } from "../local-issue.ts";
 import { lackLines, planText, workText } from "../plan-text.ts";
 import { followRun, throughOutages } from "../run-lines.ts";
@@ -263,7 +263,7 @@ async function report(
   }
   if (opened) return EXIT.done;
   if (!options.json) {
-    terminal.err(`relay: no change was made: ${run?.detail ?? `the issue is ${issue.state}`}\n`);
+    terminal.err(`relay: no change was made: ${run?.detail ?? `the issue is ${stateInWords(issue.state)}`}\n`);
     const asks = (await listGaps(relay.db, issue.id)).some(({ status }) => status === "open");
     terminal.err(`${whatNext(issue, asks)}\n`);
   }
@@ -293,7 +293,7 @@ function whyNoPlan(issue: Issue): string {
     default:
       throw new RelayError(
         "conflict",
-        `${name} is ${issue.state} and has no plan; see \`relay log ${issue.externalIssueId}\``,
+        `${name} is ${stateInWords(issue.state)} and has no plan; see \`relay log ${issue.externalIssueId}\``,
       );
   }
 }
