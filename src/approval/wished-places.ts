@@ -1,4 +1,7 @@
 import type { ConversationMessage } from "../domain/conversation.ts";
+import { proseSentences } from "../domain/issue-text/aspects.ts";
+import { type IssueText, readIssue } from "../domain/issue-text/issue-reading.ts";
+import type { SectionTopic } from "../domain/issue-text/section-titles.ts";
 import { hasMarkerOf } from "../domain/marker.ts";
 import { type PlacesMeant, placesMeant } from "../domain/statements/places-meant.ts";
 import { asksForChange } from "./wishes.ts";
@@ -31,4 +34,61 @@ export function wishedPlaces<M extends Pick<ConversationMessage, "seq" | "role" 
       spared: wish.spared.filter((name) => !isIn(name, "paths")),
     };
   });
+}
+
+/** A file or folder that somebody asked not to touch, and the message; null for the issue's own text. */
+export interface ForbiddenPlace {
+  name: string;
+  seq: number | null;
+}
+
+/** What the orders not to touch something leave of the work. */
+export interface Forbidden {
+  places: ForbiddenPlace[];
+  /** Files where they say to put the work instead. */
+  put: string[];
+}
+
+/** Sections that tell what somebody did, or what a program said. */
+const TOLD = new Set<SectionTopic | null>([
+  "reproduction",
+  "actual",
+  "environment",
+  "checklist",
+  "logs",
+  "alternatives",
+]);
+
+/**
+ * What the issue's own text and its thread forbid to change, at any time (R-CONF-9). The reporter and people who decide
+ * have a say; a later wish of theirs for such a place takes it back in.
+ */
+export function forbiddenPlaces<M extends Pick<ConversationMessage, "seq" | "role" | "isBot" | "content">>(
+  issue: Pick<IssueText, "title" | "body">,
+  messages: readonly M[],
+  decides: (message: M) => boolean,
+): Forbidden {
+  const heard = messages.filter(
+    (one) => one.role !== "self" && !one.isBot && (one.role === "reporter" || decides(one)),
+  );
+  const orders = [
+    { seq: null, meant: placesMeant(ownProse(issue)), isWish: false },
+    ...heard.map(({ seq, content }) => ({ seq, meant: placesMeant(content), isWish: asksForChange(content) })),
+  ];
+  return {
+    places: orders.flatMap(({ seq, meant }, at) => {
+      const later = orders.slice(at + 1).filter(({ isWish }) => isWish);
+      const isBack = (name: string) => later.some((one) => one.meant.paths.includes(name));
+      return meant.forbidden.filter((name) => !isBack(name)).map((name) => ({ name, seq }));
+    }),
+    put: orders.flatMap(({ meant }) => (meant.forbidden.length > 0 ? meant.put : [])),
+  };
+}
+
+function ownProse({ title, body }: Pick<IssueText, "title" | "body">): string {
+  const { sections } = readIssue({ title, body, labels: [] });
+  const told = sections.filter(({ topic }) => !TOLD.has(topic)).flatMap(({ blocks }) => blocks);
+  return proseSentences(told)
+    .map(({ text }) => text)
+    .join("\n");
 }

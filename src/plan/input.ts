@@ -64,6 +64,8 @@ const specSchema = z.object({
   tasks: z.array(specTaskSchema).max(500),
   /** Places in the code that were verified for the issue, the most certain first. */
   places: z.array(verifiedRange).max(2_000).default([]),
+  /** Its Non-goals, in its words. */
+  nonGoals: z.array(z.string()).max(500).default([]),
 });
 
 export const triageInputSchema = z.object({

@@ -34,9 +34,11 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
     const index = await deps.indexOf(code);
     const repository_context = await repositoryContext(issue.provider, code, index);
     const wire = wireIssue(issue);
+    const document = spec && parseSpec(spec.markdown);
     const agreed = spec && {
       path: spec.path,
-      title: parseSpec(spec.markdown).title,
+      title: document?.title,
+      nonGoals: document?.nonGoals.map(({ text }) => text),
       sha256: spec.sha256,
       tasks: tasksOf(spec.markdown),
       places: (await deps.placesOf(issue.id, code)).flatMap(({ location }) => readLocation(location) ?? []),

@@ -3,6 +3,7 @@ import type { OpenIndex } from "../code/index/explorer.ts";
 import { readLocation } from "../code/agent/source-lookup.ts";
 import { failure, type Failure } from "./answer.ts";
 import type { PlannedFile } from "./change-steps.ts";
+import { forbiddenBy } from "./forbidden.ts";
 import type { PlanInput } from "./input.ts";
 import { filesToCreate, operationOf } from "./operations.ts";
 import { classify } from "../code/classify.ts";
@@ -28,7 +29,8 @@ export async function plannedFiles(
 ): Promise<{ success: true; data: PlannedFile[] } | Failure> {
   const tree = new Set(input.repository_context.file_tree);
   const text = `${reading.title}\n\n${reading.text}\n\n${(input.spec?.tasks ?? []).map(({ title }) => title).join("\n\n")}`;
-  const candidates = candidateFiles(input, reading, { tree, text });
+  const isForbidden = forbiddenBy(input);
+  const candidates = candidateFiles(input, reading, { tree, text }).filter(({ path }) => !isForbidden(path));
   const named = countOfNames(candidates, input.repository_context.file_tree);
   const missing: string[] = [];
   const planned: (Candidate & { operation: PlannedFile["operation"] })[] = [];

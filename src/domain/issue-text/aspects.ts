@@ -1,3 +1,4 @@
+import { forbidsPlaces } from "../statements/places-meant.ts";
 import { onlyAsksForFix } from "../statements/sentence.ts";
 import { type Block, plainText } from "./markdown.ts";
 import { FAULT, type IssueKind } from "./kind.ts";
@@ -61,7 +62,8 @@ const OUTPUT_BLOCK = /^(?:log|text|txt|console|output|trace|stacktrace|plain|pla
 /** Finds which aspects are present and which are missing, from headings first and then from prose (R-PLAN-12). */
 export function aspectsOf(input: AspectInput): Aspects {
   const blocks = input.sections.filter((section) => tellsTheStory(section)).flatMap((section) => section.blocks);
-  const sentences = proseSentences(blocks);
+  // “Do not touch `a.ts`” tells neither what happens nor what should.
+  const sentences = proseSentences(blocks).filter(({ text }) => !forbidsPlaces(text));
   const bySection = (...topics: SectionTopic[]): Aspect | null => {
     const found = topics.flatMap((topic) =>
       input.sections.filter((section) => section.topic === topic && section.text !== ""),
@@ -77,7 +79,7 @@ export function aspectsOf(input: AspectInput): Aspects {
     acceptance:
       (onlyAsksForFix(bySection("acceptance")?.text ?? "", input.title) ? null : bySection("acceptance")) ??
       (input.criteria.length > 0 ? { present: true, text: input.criteria.join("\n"), from: "prose" } : ABSENT),
-    scope: bySection("scope") ?? inProse(sentences, BOUNDS),
+    scope: bySection("scope") ?? inProse(proseSentences(blocks), BOUNDS),
     compatibility: compatibilityIn(input, sentences),
   };
 }

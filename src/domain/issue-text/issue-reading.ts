@@ -1,3 +1,4 @@
+import { forbidsPlaces } from "../statements/places-meant.ts";
 import { onlyAsksForFix } from "../statements/sentence.ts";
 import { type HiddenText, stripHiddenText } from "../text/hidden-text.ts";
 import { stripHiddenCharacters } from "../text/unseen.ts";
@@ -216,7 +217,10 @@ function criteriaOf(sections: readonly Section[], blocks: readonly Block[], titl
   const listed = sections.flatMap(requirementsIn);
   const binding = proseSentences(blocks)
     .map((sentence) => sentence.text)
-    .filter((text) => !/[?？:：]$/.test(text) && BINDING.test(withoutCode(text)) && !NOT_A_RULE.test(text))
+    .filter(
+      (text) =>
+        !/[?？:：]$/.test(text) && BINDING.test(withoutCode(text)) && !NOT_A_RULE.test(text) && !forbidsPlaces(text),
+    )
     .map(plainText);
   return distinct([...ticked, ...listed, ...binding].filter(judges));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isNamed, placesMeant } from "./places-meant.ts";
+import { isForbidden, isNamed, placesMeant } from "./places-meant.ts";
 
 describe("the places that a wish names are to change too, in eight languages (R-CONF-9)", () => {
   test.each([
@@ -102,4 +102,52 @@ test("twice the text takes about twice the work: no phrase looks further than it
     const text = piece.repeat(Math.ceil(8_000 / piece.length));
     expect(placesMeant(text).paths.length).toBeLessThanOrEqual(200);
   }
+});
+
+describe("an order not to touch a place forbids it, also in a text that reports a fault (R-CONF-9)", () => {
+  test.each([
+    ["Please do not touch `src/sum.js` itself."],
+    ["Don’t modify the file src/sum.js, please."],
+    ["Leave `src/sum.js` alone."],
+    ["Keep src/sum.js as it is."],
+    ["Hands off `src/sum.js`!"],
+    ["Add the option without changing `src/sum.js`."],
+    ["`src/sum.js` must not be changed."],
+    ["Bitte `src/sum.js` nicht anfassen."],
+    ["Bitte ändere die Datei src/sum.js nicht."],
+    ["Lass `src/sum.js` bitte in Ruhe."],
+    ["No toques `src/sum.js`."],
+    ["Ne touchez pas à `src/sum.js`."],
+    ["Não mexa em `src/sum.js`."],
+    ["Не трогай `src/sum.js`."],
+    ["请不要修改 `src/sum.js`。"],
+    ["`src/sum.js` は変更しないでください。"],
+  ])("%s", (text) => {
+    expect(placesMeant(text).forbidden).toEqual(["src/sum.js"]);
+  });
+
+  test.each([
+    ["I do not touch `src/sum.js`."],
+    ["If you do not change `src/sum.js`, it fails."],
+    ["Do not change the signature of `src/sum.js`."],
+    ["Don’t touch anything outside `src/sum.js`."],
+    ["The docs say “Please do not touch `src/sum.js`”."],
+    ["It exits without changing `src/sum.js`."],
+    ["`src/sum.js` should not be changed by the command."],
+    ["Both commands leave `src/sum.js` unchanged."],
+    ["It reads `src/sum.js` instead of `src/total.js`."],
+    ["> Please do not touch `src/sum.js`."],
+    ["```\nPlease do not touch `src/sum.js`.\n```"],
+    ["It prints `do not touch src/sum.js`."],
+    ["Wenn wir `src/sum.js` nicht ändern, geht es."],
+  ])("this does not: %s", (text) => {
+    expect(placesMeant(text).forbidden).toEqual([]);
+  });
+
+  test("it may name a folder, and where the work goes instead", () => {
+    const meant = placesMeant("Do not touch `lib/`, put it into `src/average.js`.");
+    expect(meant).toMatchObject({ forbidden: ["lib/"], put: ["src/average.js"], paths: ["src/average.js"] });
+    expect(isForbidden("lib/sum.js", meant.forbidden)).toBe(true);
+    expect(isForbidden("src/lib.js", meant.forbidden)).toBe(false);
+  });
 });

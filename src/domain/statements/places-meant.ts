@@ -15,6 +15,10 @@ export interface PlacesMeant {
   symbols: string[];
   /** Those that stay as they are: “leave `a.ts` alone”, “not in `a.ts`”. */
   spared: string[];
+  /** The spared ones that it forbids to change in so many words: “do not touch `a.ts`”, also of a text that reports a fault. */
+  forbidden: string[];
+  /** Those where it says to put the work: “put it into `b.ts`”. */
+  put: string[];
   /** It says that the place is another one, without naming the wrong one: “instead”, “the bug is in”. */
   corrects: boolean;
   /** The text without the names of what stays, and of what it only refers to. */
@@ -31,6 +35,14 @@ const JOIN = String.raw`\s*(?:[,、，&+]|and|or|und|oder|y|o|e|et|ou|и|или|
 const NAMES = `${NAME}(?:${JOIN}${NAME})*`;
 const WORDS_AND_NAMES = String.raw`[^,.;:!?，。；：！？\n\uE000-\uE0C7]{0,25}?${NAMES}`;
 
+/** Words between an order and the name that leave the whole file or folder forbidden; “the output of” does not. */
+const FILE_WORDS =
+  "the|this|any|anything|code|in|inside|under|of|our|my|existing|files?|folders?|director(?:y|ies)|modules?|die|das|den|der|dem|etwas|an|im|datei(?:en)?|ordner|verzeichnis|el|la|los|las|archivos?|carpetas?|en|à|au|aux|le|les|fichiers?|dossiers?|o|a|os|as|em|no|na|nos|nas|arquivos?|ficheiros?|pastas?|файл\\p{L}*|папк\\p{L}*|модул\\p{L}*|в|文件夹?|目录|ファイル";
+const FILE_AND_NAMES = String.raw`(?:\s*(?<!\p{L})(?:${FILE_WORDS})(?!\p{L})){0,4}\s*${NAMES}(?: (?:files?|folders?|director(?:y|ies)|modules?)(?!\p{L}))?`;
+/** An order opens its clause: “I do not touch `a.ts`” and “if you do not touch `a.ts`” are none. */
+const ORDERED = String.raw`(?<=(?:^|[.!?;:,，。；：！？、(\n*•–—-])\s*|(?<!\p{L})(?:please|pls|kindly|and|but|also|just|so|then|bitte|und|aber|por favor|y|pero|merci de|et|mais|e|mas|пожалуйста|и|но|请|但|而且),?\s*)`;
+const ASKED = String.raw`(?![^.!?？。！\n]*[?？])`;
+
 const LANGUAGES = [en, de, es, fr, ja, pt, ru, zh];
 
 function asWords(phrase: string): string {
@@ -38,20 +50,25 @@ function asWords(phrase: string): string {
 }
 
 /** With `g`, all of the phrases; names are marked `<m>`, or `<M>` after a few words. */
-function phrasesOf(key: "spares" | "refers" | "instead"): RegExp {
+function phrasesOf(key: "spares" | "forbids" | "puts" | "refers" | "instead"): RegExp {
   const all = LANGUAGES.flatMap((words) => (words.spaced ? words[key].map(asWords) : words[key]));
   const source = all
     .join("|")
     .replaceAll("<M>", WORDS_AND_NAMES)
+    .replaceAll("<f>", FILE_AND_NAMES)
     .replaceAll("<m>", String.raw`\s*${NAMES}\s*`);
   return new RegExp(source, "giu");
 }
 
 const SPARES = phrasesOf("spares");
+const FORBIDS = new RegExp(`${ORDERED}(?:${phrasesOf("forbids").source})${ASKED}`, "gimu");
+const PUTS = phrasesOf("puts");
+/** What others said. */
+const QUOTED = /"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」/g;
 const REFERS = phrasesOf("refers");
 const INSTEAD = phrasesOf("instead");
 const NAMED =
-  /`([^`\n]{1,200})`|(?<![\w@./-])((?:[\w@+-][\w@.+-]{0,80}\/){1,12}[\w@+-][\w@.+-]{0,80}|[\w@+-][\w@.+-]{0,80}\.[A-Za-z]{1,6})(?![\w/])/g;
+  /`([^`\n]{1,200})`|(?<![\w@./-])((?:[\w@+-][\w@.+-]{0,80}\/){1,12}[\w@+-][\w@.+-]{0,80}\/?|[\w@+-][\w@.+-]{0,80}\.[A-Za-z]{1,6})(?![\w/])/g;
 const NOT_OWN = /^(?:`{3,}|~{3,})[^]*?(?:^(?:`{3,}|~{3,})[^\n]*$|(?![^]))|^[ \t]{0,3}>.*$|https?:\/\/\S+/gm;
 
 /**
@@ -69,14 +86,21 @@ export function placesMeant(content: string): PlacesMeant {
   });
   const nameOf = (mark: string) => names[(mark.codePointAt(0) ?? 0) - FIRST] ?? "";
   const marks = (text: string) => [...text.matchAll(new RegExp(NAME, "gu"))].map(([mark]) => mark);
-  const spared = [...marked.matchAll(SPARES)].flatMap(([found]) => marks(found));
-  const rest = marked.replaceAll(SPARES, " ");
+  const said = marked.replaceAll(QUOTED, " ");
+  const namesIn = (text: string, pattern: RegExp) => [
+    ...new Set([...text.matchAll(pattern)].flatMap(([found]) => marks(found)).map((mark) => withoutLine(nameOf(mark)))),
+  ];
+  const forbidden = namesIn(said, FORBIDS);
+  const spared = [...new Set([...namesIn(marked, SPARES), ...forbidden])];
+  const rest = marked.replaceAll(FORBIDS, " ").replaceAll(SPARES, " ");
   const wanted = rest.replaceAll(REFERS, " ");
   const places = marks(wanted).map((mark) => withoutLine(nameOf(mark)));
   return {
     paths: [...new Set(places.filter(isPath))],
     symbols: [...new Set(places.filter((name) => !isPath(name)).flatMap((name) => symbolIn(name) ?? []))],
-    spared: [...new Set(spared.map((mark) => withoutLine(nameOf(mark))))],
+    spared,
+    forbidden,
+    put: namesIn(said.replaceAll(FORBIDS, " "), PUTS).filter(isPath),
     corrects: INSTEAD_ONCE.test(rest),
     text: wanted.replaceAll(new RegExp(NAME, "gu"), (mark) => `\`${nameOf(mark)}\``),
   };
@@ -84,12 +108,24 @@ export function placesMeant(content: string): PlacesMeant {
 
 const INSTEAD_ONCE = new RegExp(INSTEAD.source, "iu");
 
+/** Whether a sentence is an order not to touch a file or folder. */
+export function forbidsPlaces(sentence: string): boolean {
+  return sentence.length <= LONGEST_ORDER && placesMeant(sentence).forbidden.length > 0;
+}
+
+const LONGEST_ORDER = 400;
+
 /** Whether a name that people wrote is the end of a path, or the path's own folder. */
 export function isNamed(path: string, names: readonly string[]): boolean {
   return names.some((name) => {
     const plain = name.replace(/^\.?\//, "").replace(/\/$/, "");
     return plain !== "" && (`/${path}`.endsWith(`/${plain}`) || (plain.includes("/") && path.startsWith(`${plain}/`)));
   });
+}
+
+/** Whether a path is forbidden by name; here `src` is the folder at the root, too. */
+export function isForbidden(path: string, names: readonly string[]): boolean {
+  return isNamed(path, names) || names.some((name) => path.startsWith(`${name.replace(/^\.?\/|\/$/g, "")}/`));
 }
 
 function isPath(name: string): boolean {

@@ -9,6 +9,7 @@ import { stripHiddenText } from "../text/hidden-text.ts";
 import { detectLanguage } from "../text/language.ts";
 import { shared, significantWords } from "../text/significant-words.ts";
 import { cutAtWord } from "../../lib/text.ts";
+import { forbidsPlaces } from "./places-meant.ts";
 import { type ReadSentence, type SentenceKind, onlyAsksForFix, readSentence } from "./sentence.ts";
 
 /** What a person said about an issue that its spec must heed (R-PLAN-13). */
@@ -89,6 +90,7 @@ class Thread {
       .flatMap(({ topic, blocks }) =>
         sentencesIn(blocks).flatMap((sentence) => {
           const { kind, text: own } = read(sentence);
+          if (kind !== "wish" && forbidsPlaces(sentence)) return [{ kind: "bound" as const, text: own || sentence }];
           // A use case tells why, not what.
           if (kind === null || (topic === "use_case" && kind === "wish")) return [];
           if (kind === "bound" && told.has(sentence)) return [];
@@ -119,7 +121,8 @@ class Thread {
         const read = readSentence(sentence, languages);
         if (read.agrees) own.push(...this.agree(source, targetOf(message, sentence), quoted, before));
         if (read.corrects) this.takeBack(source, read);
-        if (read.kind !== null) own.push({ kind: read.kind, text: read.text });
+        const kind = read.kind !== "wish" && forbidsPlaces(sentence) ? "bound" : read.kind;
+        if (kind !== null) own.push({ kind, text: read.text || sentence });
       }
       quoted = [];
     }

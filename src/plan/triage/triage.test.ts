@@ -261,3 +261,28 @@ describe("the rule behind a risk has words in each language (R-CONF-1)", () => {
     expect(reasonOfRisk({ reasoning }, phrases("plan", "de"))).toBe("few files are affected");
   });
 });
+
+test("a file that the issue or a Non-goal of its spec forbids to touch is not affected (R-CONF-9)", async () => {
+  const body = "The order in `src/table/sorting.ts` is wrong, as in `src/auth/session.ts`.";
+  const order = "Please do not touch `src/table/sorting.ts`.";
+  expect((await about("Wrong order", body)).affected_files).toContain("src/table/sorting.ts");
+  const forbidden = await about("Wrong order", `${body} ${order}`);
+  expect(forbidden.affected_files).toEqual(["src/auth/session.ts"]);
+  const point = (path: string) => ({ path, isNew: false });
+  const spec = {
+    path: "spec.md",
+    sha256: "0",
+    tasks: [
+      {
+        title: "Sort",
+        touchPoints: [point("src/table/sorting.ts"), point("src/auth/session.ts")],
+        doneWhen: "",
+        blockedBy: "",
+      },
+    ],
+    nonGoals: [`${order} (message 2)`],
+  };
+  const input = triageInput({ issue: { title: "Wrong order", body }, repository: { file_tree: TREE } });
+  const { answer } = await triage({ ...input, spec }, { clock });
+  expect(answer).toMatchObject({ data: { affected_files: ["src/auth/session.ts"] } });
+});

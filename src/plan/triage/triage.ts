@@ -3,6 +3,7 @@ import { type Effort, type Risk, type TriageResult, triageResultSchema } from ".
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type WithWarnings, parsed } from "../answer.ts";
+import { forbiddenBy } from "../forbidden.ts";
 import { type PlanIssue, type TriageInput, triageInputSchema } from "../input.ts";
 import type { AskForTriage } from "../model/triage.ts";
 import { locatedFor } from "../places.ts";
@@ -53,8 +54,10 @@ async function triageByRules(
 ): Promise<TriageResult> {
   const reading = readIssue(issue);
   const tree = repository_context.file_tree;
-  const planned = filesOfSpec(spec, tree);
-  const paths = planned.there.length > 0 ? planned.there : await affectedFiles(reading, tree, deps.index ?? null);
+  const isForbidden = forbiddenBy({ issue, spec });
+  const free = tree.filter((path) => !isForbidden(path));
+  const planned = filesOfSpec(spec, free);
+  const paths = planned.there.length > 0 ? planned.there : await affectedFiles(reading, free, deps.index ?? null);
   const { classification, reason: why } = classificationOf(reading, paths, issue.labels);
   const { title, prose } = reading;
   const flags = securityFlags({ title, prose, labels: issue.labels, paths: [...paths, ...planned.made] });

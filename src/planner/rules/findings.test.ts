@@ -125,3 +125,15 @@ test("where nothing is imported, a rare name tells the callers and the test", as
   const notes = add.flatMap(({ sources }) => sources.map(({ location, found_by }) => `${found_by} ${location}`));
   expect(notes).toEqual(expect.arrayContaining(["callers core/Harbor.java:4", "tests core/test/BuoyTest.java:4"]));
 });
+
+test("a file that somebody with a say asked not to touch is no finding (R-CONF-9)", async () => {
+  const places = async (...given: Parameters<typeof look>) =>
+    (await look(...given)).add.flatMap(({ sources }) => sources.map(({ location }) => location));
+  const told = "`forecastTide` gives the wrong unit.";
+  expect((await places(told)).join()).toContain("src/tide/forecast.ts");
+  expect((await places(`${told} Please do not touch src/tide/forecast.ts.`)).join()).not.toContain(
+    "src/tide/forecast.ts",
+  );
+  const answer = "Leave the `src/tide/` folder alone.";
+  expect((await places(told, { answer })).join()).not.toContain("src/tide/");
+});

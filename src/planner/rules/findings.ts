@@ -1,5 +1,5 @@
 import { type Finding, type FindingSource, FINDINGS_PER_ISSUE, NOTES } from "../../domain/finding.ts";
-import { isNamed } from "../../domain/statements/places-meant.ts";
+import { isForbidden, isNamed } from "../../domain/statements/places-meant.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { Repository } from "../../code/git/repository.ts";
 import { eachDefinition } from "../../code/index/definitions.ts";
@@ -39,6 +39,8 @@ interface Look {
   report: string;
   /** What later wishes say of places, each with its own look at the code. */
   wished: readonly Wished[];
+  /** Files and folders that nobody is to touch. */
+  forbidden: readonly string[];
 }
 
 /**
@@ -61,10 +63,10 @@ export async function changedFindings(
 }
 
 async function newFindings(located: Located[], covered: ReadonlySet<string>, look: Look): Promise<NewFinding[]> {
-  const { code, say, report, wished } = look;
+  const { code, say, report, wished, forbidden } = look;
   const spared = wished.flatMap(({ meant }) => meant.spared);
   const named = wished.map((wish) => ({ ...wish, places: placesNamed(wish) }));
-  const isSpared = ({ path }: Located) => isNamed(path, spared);
+  const isSpared = ({ path }: Located) => isNamed(path, spared) || isForbidden(path, forbidden);
   const findings = await foundAt(
     isMoved(located, named, look) ? [] : located.filter((one) => !isSpared(one)),
     covered,

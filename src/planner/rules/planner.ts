@@ -21,7 +21,7 @@ import {
 import { readFacts, topicsOf } from "./facts.ts";
 import { answerQuestion, asksSomething, mayProceed, saysNothing, verdictOn } from "./words.ts";
 import { changedFindings } from "./findings.ts";
-import { lookedAt, wishesApart } from "./wished.ts";
+import { forbiddenIn, lookedAt, wishesApart } from "./wished.ts";
 
 /**
  * Plans by rules alone (R-PLAN-12): reads the issue, searches the code, asks for missing information, accepts answers,
@@ -67,6 +67,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
         say,
         report,
         wished: await lookedAt(wishes, index),
+        forbidden: forbiddenIn(context),
       })
     : { add: [], remove: [] };
   if (findings.add.length > 0) actions.push({ type: "update_findings", data: findings });

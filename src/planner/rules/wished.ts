@@ -1,4 +1,4 @@
-import { type WishedPlaces, wishedPlaces } from "../../approval/wished-places.ts";
+import { type WishedPlaces, forbiddenPlaces, wishedPlaces } from "../../approval/wished-places.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import { searchTerms } from "../../code/search/query.ts";
 import { type Located, locate } from "../../code/search/rank-files.ts";
@@ -19,6 +19,12 @@ export function wishesApart(context: CycleContext): { wishes: WishedPlaces[]; ot
   const wishes = wishedPlaces(context.messages, (message) => mayProceed(context, message));
   const seqs = new Set(wishes.map(({ seq }) => seq));
   return { wishes, others: context.messages.filter(({ seq }) => !seqs.has(seq)) };
+}
+
+/** The names of the files and folders that somebody with a say asked not to touch. */
+export function forbiddenIn(context: CycleContext): string[] {
+  const { places } = forbiddenPlaces(context.issue, context.messages, (message) => mayProceed(context, message));
+  return places.map(({ name }) => name);
 }
 
 /** Looks for the places that wishes name; a wish that names none leaves the places as they are. */

@@ -68,6 +68,8 @@ export interface SpecFacts {
   tests: Place[];
   /** What later wishes add to the plan, by the numbers of their messages. */
   wished: ReadonlyMap<number, WishedWork>;
+  /** New files where an order not to touch others puts the work. */
+  put: readonly string[];
   /** Calls of the stack trace within the repository, outermost first. */
   calls: Place[];
 }
@@ -92,13 +94,14 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   };
   const need = needOf(input, examples);
   const command = commandOf(input, byTopic("reproduction", "answered")?.text ?? null);
-  const { places, wished, isBound } = wishesHeard(input, placesOf(input, command));
+  const { places, wished, isBound: isOut, forbids, put } = wishesHeard(input, placesOf(input, command));
+  const isBound = (one: Pick<Statement, "text" | "message">) => forbids(one) || isOut(one);
   const within = heardIn(
     leftOut.filter((one) => !isBound(one)),
     isRequest,
     reading.proposal,
   );
-  const heard = { ...within, bounds: [...within.bounds, ...leftOut.filter(isBound), ...unstated(input, isBound)] };
+  const heard = { ...within, bounds: [...within.bounds, ...leftOut.filter(isBound), ...unstated(input, isOut)] };
   const own = (topic: Topic) => byTopic(topic, "answered") ?? ownSaid(topic, input, { isRequest, examples, say });
   // The first wish is the requested case, where nothing else says what that is.
   const wish =
@@ -134,7 +137,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     said,
     assumed: (topic) => byTopic(topic, "inferred"),
     criteria: criteriaOf(input, said("acceptance")),
-    requests: requestsOf(input, answers, isBound),
+    requests: requestsOf(input, answers, (one) => (sentencesOf(one.text).length === 1 ? isBound(one) : isOut(one))),
     need,
     proposal: reading.proposal,
     examples,
@@ -157,6 +160,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     ),
     tests: places.filter((place) => place.role === "test"),
     wished,
+    put: put.filter((path) => !places.some((place) => place.path === path)),
     calls: inCode
       .filter((place) => place.depth !== null)
       .toSorted((a, b) => (a.depth ?? 0) - (b.depth ?? 0))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { groundingOf } from "../../../test/support/offline-samples.ts";
-import { message, specInput } from "../../../test/support/spec-input.ts";
+import { finding, message, specInput } from "../../../test/support/spec-input.ts";
 import { statementsIn } from "../../domain/statements/statements.ts";
 import type { SpecDocument } from "../../domain/spec-document/document.ts";
 import { validateSpec } from "../validate/validate.ts";
@@ -168,4 +168,54 @@ test("the text of the issue is not told twice, and its bounds are kept", async (
   expect(markdown).toContain("Keep the old store as a tool for the import");
   const { errors } = await validateSpec(markdown, { complexity, grounding: groundingOf(input) });
   expect(errors).toEqual([]);
+});
+
+describe("an order not to touch a file (R-CONF-9)", () => {
+  const place = (number: number, path: string) =>
+    finding(number, {
+      synthesis: `\`${path}\` defines \`total\`.`,
+      sources: [
+        { location: `${path}:1`, snippet: "export function total(list) {", kind: "total", found_by: "defines" },
+      ],
+    });
+  const given = (body: string, messages: Parameters<typeof specInput>[0]["messages"] = []) =>
+    specInput({
+      title: "Make averages configurable",
+      body: `\`total\` is called in many places.\n\n- [ ] add \`options.precision\`\n\n${body}`,
+      labels: ["enhancement"],
+      language: "en",
+      messages,
+      findings: [place(1, "src/sum.js"), place(2, "src/total.js")],
+    });
+  const written = async (input: ReturnType<typeof given>) => {
+    const { document } = await specOf(input);
+    return {
+      out: document.nonGoals.map(({ text }) => text),
+      touched: document.tasks.flatMap(({ touchPoints }) => touchPoints),
+      problem: document.problem,
+    };
+  };
+
+  test("of the issue’s own text is a Non-goal, and the file is no touch point", async () => {
+    const { out, touched, problem } = await written(given("Please do not touch `src/sum.js` itself."));
+    expect(out).toEqual(["Please do not touch `src/sum.js` itself"]);
+    expect(touched).toEqual([{ path: "src/total.js", isNew: false }]);
+    expect(problem).not.toContain("do not touch");
+  });
+
+  test("of a comment is one too, and puts the work into the file that it names", async () => {
+    const content = "Please do not touch the `src/` folder, put it into `lib/average.js`.";
+    const { out, touched } = await written(given("", [message({ seq: 1, content })]));
+    expect(out).toEqual(["Please do not touch the `src/` folder, put it into `lib/average.js` (message 1)"]);
+    expect(touched).toEqual([{ path: "lib/average.js", isNew: true }]);
+  });
+
+  test.each([["> Please do not touch `src/sum.js`."], ["```\nPlease do not touch `src/sum.js`.\n```"]])(
+    "in somebody else’s words or in code is none: %s",
+    async (quoted) => {
+      const { out, touched } = await written(given(quoted));
+      expect(out).toEqual([]);
+      expect(touched.map(({ path }) => path)).toContain("src/sum.js");
+    },
+  );
 });

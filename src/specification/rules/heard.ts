@@ -41,10 +41,14 @@ function stays({ text }: Statement): boolean {
 /** Share of its words with which a statement counts as said: its own line costs little. */
 const NEARLY_ALL = 0.8;
 
-/** The statements that a draft leaves out. A message cited for one of its statements may hold others. */
+/**
+ * The statements that a draft leaves out. A message cited for one of its statements may hold others. A draft that names a
+ * file does not say that nobody is to touch it.
+ */
 export function leftOut(
   draft: string,
   { statements, closedGaps }: Pick<SpecInput, "statements" | "closedGaps">,
+  forbids: (statement: Statement) => boolean = () => false,
 ): Statement[] {
   const own = statements.statements;
   const answers = closedGaps.flatMap(({ closedReason, closedNote }) =>
@@ -54,7 +58,7 @@ export function leftOut(
   return [...statementsTakenUp(parseSpec(draft), own)].flatMap(([statement, how]) => {
     const isOnly = perMessage.get(statement.message)?.length === 1;
     const isCited = how.isCited && (isOnly || answers.some((answer) => answer.includes(statement.text)));
-    return how.words >= NEARLY_ALL || isCited ? [] : [statement];
+    return (how.words >= NEARLY_ALL || isCited) && !forbids(statement) ? [] : [statement];
   });
 }
 

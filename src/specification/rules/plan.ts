@@ -94,6 +94,12 @@ function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases):
     blockedBy: "",
   });
   const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
+  const { put } = facts;
+  if (put.length > 0 && (!place || place.tie === "words"))
+    return {
+      ...task(say("task_build", { place: put.map((path) => `\`${path}\``).join(", ") }), []),
+      touchPoints: [...put],
+    };
   if (!place) return task(say("task_find"), []);
   if (facts.kind === "docs") return task(say("task_docs", { place: `\`${place.location}\`` }), [place]);
   if (place.tie === "words") {

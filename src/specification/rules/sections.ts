@@ -87,6 +87,8 @@ function wishedOf({ wished }: SpecFacts, scenarios: readonly WrittenScenario[]):
 }
 
 function whereOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]): string {
+  const [made] = facts.put;
+  if (made !== undefined && (!place || place.tie === "words")) return say("tldr_where", { place: `\`${made}\`` });
   if (!place) return say("tldr_nowhere");
   const isFault = place.tie === "frame" && facts.calls.length > 1;
   const key = place.tie === "words" && facts.kind !== "docs" ? "tldr_likely" : isFault ? "tldr_fails" : "tldr_where";
@@ -204,12 +206,12 @@ export function designOf({ input, facts, say }: Parts): string {
   return [`### ${say("design_places")}`, ...(places.length > 0 ? places : [say("tldr_nowhere")])].join("\n\n");
 }
 
-export function planTable({ tasks }: Parts): string {
+export function planTable({ tasks, facts }: Parts): string {
   return numberedTable(
     ["Task", "Touch Points", "Done When", "Blocked By"],
     tasks.map((task) => [
       task.text,
-      task.touchPoints.map((path) => `\`${path}\``).join(", "),
+      task.touchPoints.map((path) => `\`${path}\`${facts.put.includes(path) ? " (new)" : ""}`).join(", "),
       task.doneWhen,
       task.blockedBy,
     ]),

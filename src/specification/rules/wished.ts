@@ -1,6 +1,6 @@
-import { type WishedPlaces, wishedPlaces } from "../../approval/wished-places.ts";
+import { type WishedPlaces, forbiddenPlaces, wishedPlaces } from "../../approval/wished-places.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
-import { type PlacesMeant, isNamed, placesMeant } from "../../domain/statements/places-meant.ts";
+import { type PlacesMeant, isForbidden, isNamed, placesMeant } from "../../domain/statements/places-meant.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import { escapeRegExp } from "../../lib/text.ts";
 import type { DeclaredChange, SpecInput } from "../generator.ts";
@@ -20,6 +20,10 @@ export interface WishesHeard {
   wished: Map<number, WishedWork>;
   /** Whether a statement only spares places, or asks for work at places that a later wish spares: it bounds the work. */
   isBound: (statement: Pick<Statement, "text" | "message">) => boolean;
+  /** Whether a sentence is an order in force not to touch a place. */
+  forbids: (statement: Pick<Statement, "text" | "message">) => boolean;
+  /** Files where an order not to touch others puts the work. */
+  put: string[];
   /** The parts of an earlier version that name what is spared, each with the wish that spares it. */
   changes: DeclaredChange[];
 }
@@ -27,9 +31,17 @@ export interface WishesHeard {
 /** Reads the wishes that came after the first plan. Where nothing else is left, the work begins at what they name. */
 export function wishesHeard(input: SpecInput, all: readonly Place[]): WishesHeard {
   const wishes = wishedPlaces(input.messages, ({ seq }) => input.deciders.has(seq));
-  const spared = wishes.flatMap(({ spared: names, seq }) => names.map((name) => ({ name, seq })));
+  const forbidden = forbiddenPlaces(input.issue, input.messages, ({ seq }) => input.deciders.has(seq));
+  const ofWishes = wishes.flatMap(({ spared: names, seq }) => names.map((name) => ({ name, seq })));
+  const isKnown = ({ name, seq }: { name: string; seq: number }) =>
+    ofWishes.some((one) => one.name === name && one.seq === seq);
+  const spared = [
+    ...ofWishes,
+    ...forbidden.places.flatMap(({ name, seq }) => (seq === null || isKnown({ name, seq }) ? [] : [{ name, seq }])),
+  ];
+  const names = forbidden.places.map(({ name }) => name);
   const namesSpared = spared.map(({ name }) => name);
-  const places = all.filter(({ path }) => !isNamed(path, namesSpared));
+  const places = all.filter(({ path }) => !isNamed(path, namesSpared) && !isForbidden(path, names));
   const { wished, rest } = workOf(wishes, places);
   const before = input.existing?.content ?? "";
   const isOut = ({ text, message }: Pick<Statement, "text" | "message">) => {
@@ -44,6 +56,9 @@ export function wishesHeard(input: SpecInput, all: readonly Place[]): WishesHear
     places: rest,
     wished,
     isBound: (statement) => statement.message !== null && isOut(statement),
+    forbids: ({ text, message }) =>
+      forbidden.places.some(({ seq, name }) => seq === message && placesMeant(text).forbidden.includes(name)),
+    put: [...new Set(forbidden.put)].filter((path) => isNewFile(path) && !isForbidden(path, names)),
     changes: spared.flatMap(({ name, seq }) => {
       const because = `message ${seq}`;
       const out = wishes.filter(
@@ -53,6 +68,11 @@ export function wishesHeard(input: SpecInput, all: readonly Place[]): WishesHear
       return parts.map((part) => ({ part, because }));
     }),
   };
+}
+
+/** A file within the repository, by its name. */
+function isNewFile(path: string): boolean {
+  return /^[\w@+-][\w@+./-]*\.[A-Za-z]\w{0,5}$/.test(path) && !path.includes("..") && !path.includes("//");
 }
 
 function contentOf({ messages }: SpecInput, seq: number): string {

@@ -32,7 +32,8 @@ import type { Complexity } from "../../domain/spec.ts";
 export function offlineSpecGenerator(): SpecGenerator {
   return {
     name: "offline",
-    generate: async (input) => await Promise.resolve(write(input, leftOut(write(input, []).markdown, input))),
+    generate: async (input) =>
+      await Promise.resolve(write(input, leftOut(write(input, []).markdown, input, wishesHeard(input, []).forbids))),
   };
 }
 
