@@ -7,6 +7,7 @@ import phrases from "./aspect-phrases.json" with { type: "json" };
 import { sentencesOf, type Sentence } from "./sentences.ts";
 import type { SectionTopic } from "./section-titles.ts";
 import type { Section } from "./sections.ts";
+import { addressesTool } from "./tool-orders.ts";
 import { isTraceLine, type StackTrace } from "./stack-traces.ts";
 
 /** The source of an answer. */
@@ -90,10 +91,12 @@ export function tellsTheStory(section: Section): boolean {
   return !ASIDE.has(section.topic);
 }
 
-/** Sentences that people wrote, without quotes of others and without code blocks. */
+/** Sentences that people wrote, without quotes of others, code blocks, and orders to the tool that reads them. */
 export function proseSentences(blocks: readonly Block[]): Sentence[] {
   return blocks.flatMap((block) =>
-    block.kind === "paragraph" && !block.quoted ? sentencesOf(withoutTraces(block.text), block.start) : [],
+    block.kind === "paragraph" && !block.quoted
+      ? sentencesOf(withoutTraces(block.text), block.start).filter(({ text }) => !addressesTool(text))
+      : [],
   );
 }
 

@@ -12,6 +12,7 @@ import { sentencesOf } from "./sentences.ts";
 import { type Section, sectionsOf } from "./sections.ts";
 import { type StackTrace, stackTracesOf } from "./stack-traces.ts";
 import { announcesWish, explanationsIn, proposalIn, todayIn } from "./remarks.ts";
+import { withoutOrders, withoutToolOrders } from "./tool-orders.ts";
 import { checkbox } from "./stop-words.ts";
 import { anyOf } from "./phrases.ts";
 
@@ -31,6 +32,8 @@ export interface IssueReading {
   /** The body was longer and its end was not read. */
   truncated: boolean;
   hidden: HiddenText[];
+  /** Beginnings of sentences that order the program or the model that reads them; nothing else here has them (R-SAFE-1). */
+  toolOrders: string[];
   kind: KindReading;
   areas: Areas;
   gist: string;
@@ -70,7 +73,7 @@ export function readForSearch(issue: IssueText): SearchReading {
  * the text's length, which is bounded.
  */
 export function readIssue(issue: IssueText): IssueReading {
-  const { title, text, hidden, areas, blocks, sections, later, traces, facts, prose, code } = partsOf(issue);
+  const { title, text, hidden, areas, blocks, orders, sections, later, traces, facts, prose, code } = partsOf(issue);
   const kept = sections.flatMap((section) => section.blocks);
   const kind = kindOf({ title, prose, labels: issue.labels, sections, traces: traces.length });
   const acceptanceCriteria = criteriaOf(sections, kept, title);
@@ -82,6 +85,7 @@ export function readIssue(issue: IssueText): IssueReading {
     text,
     truncated: issue.body.length > LONGEST_TEXT,
     hidden,
+    toolOrders: orders,
     kind,
     areas,
     gist: gistOf(title, kind.kind, aspects),
@@ -104,17 +108,22 @@ function partsOf(issue: IssueText) {
   const title = stripHiddenCharacters(issue.title.slice(0, LONGEST_TITLE)).replaceAll(/\s+/g, " ").trim();
   const stripped = stripHiddenText(issue.body, { most: LONGEST_TEXT });
   const text = withoutRepeat(stripped.text.slice(0, LONGEST_TEXT), title);
-  const blocks = blocksOf(text);
+  const { blocks, orders } = withoutOrders(blocksOf(text));
   const sections = sectionsOf(blocks);
   const later = laterText(issue.comments ?? []);
   const traces = stackTracesOf(`${text}\n${later}`);
-  const facts = codeFactsOf(cleanTitle(title), text, later === "" ? blocks : [...blocks, ...blocksOf(later)]);
+  const facts = codeFactsOf(
+    cleanTitle(title),
+    orders.length > 0 ? withoutToolOrders(text) : text,
+    later === "" ? blocks : [...blocks, ...blocksOf(later)],
+  );
   return {
     title,
     text,
     hidden: stripped.hidden,
     areas: areasOf(title, sections, issue.labels),
     blocks,
+    orders,
     sections,
     later,
     traces,

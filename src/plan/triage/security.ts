@@ -35,6 +35,8 @@ export function securityFlags(given: {
   prose: string;
   labels: readonly string[];
   paths: readonly string[];
+  /** Sentences that order the tool to do something. */
+  toolOrders?: readonly string[];
 }): string[] {
   const text = `${given.title}\n${given.labels.join("\n")}\n${given.prose}`.slice(0, LONGEST_TEXT);
   const inTitle = flagsIn(TITLE_KEYWORDS, given.title, "keyword");
@@ -47,7 +49,8 @@ export function securityFlags(given: {
       kind?.name.endsWith("code") === true && ["docs", "test", "example"].includes(classify(path).role);
     return kind === undefined || isHarmless ? [] : [`file: ${path} (${kind.name})`];
   });
-  return [...inTitle, ...inText, ...changes, ...files.slice(0, MOST_FILES_SHOWN)];
+  const orders = (given.toolOrders ?? []).slice(0, 1).map((text) => `text: ${text} (an order to the tool)`);
+  return [...orders, ...inTitle, ...inText, ...changes, ...files.slice(0, MOST_FILES_SHOWN)];
 }
 
 /** The word or the path that a flag is about. */

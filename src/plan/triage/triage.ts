@@ -59,8 +59,8 @@ async function triageByRules(
   const planned = filesOfSpec(spec, free);
   const paths = planned.there.length > 0 ? planned.there : await affectedFiles(reading, free, deps.index ?? null);
   const { classification, reason: why } = classificationOf(reading, paths, issue.labels);
-  const { title, prose } = reading;
-  const flags = securityFlags({ title, prose, labels: issue.labels, paths: [...paths, ...planned.made] });
+  const { title, prose, toolOrders } = reading;
+  const flags = securityFlags({ title, prose, labels: issue.labels, paths: [...paths, ...planned.made], toolOrders });
   const touched = riskOf({ classification, title, paths });
   const risk: Risk = flags.length > 0 ? "HIGH" : touched.risk;
   const effort = effortBefore({ classification, title, paths, criteria: reading.acceptanceCriteria.length });

@@ -2,6 +2,7 @@ import { type Gap, type Topic, SEVERITIES } from "../../domain/gap.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
+import { withoutToolOrders } from "../../domain/issue-text/tool-orders.ts";
 import { onlyAsksForFix } from "../../domain/statements/sentence.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import type { SpecInput } from "../generator.ts";
@@ -187,6 +188,7 @@ function requestsOf(input: SpecInput, answers: Answer[], isBound: WishesHeard["i
   // Each of several statements has its own place.
   const stated = (seq: number) => input.statements.statements.filter(({ message }) => message === seq).length;
   return requestsInForce(input)
+    .map((message) => ({ ...message, content: withoutToolOrders(message.content) }))
     .filter(
       (message) =>
         !answering.has(message.seq) &&
