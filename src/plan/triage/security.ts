@@ -49,7 +49,7 @@ export function securityFlags(given: {
       kind?.name.endsWith("code") === true && ["docs", "test", "example"].includes(classify(path).role);
     return kind === undefined || isHarmless ? [] : [`file: ${path} (${kind.name})`];
   });
-  const orders = (given.toolOrders ?? []).slice(0, 1).map((text) => `text: ${text} (an order to the tool)`);
+  const orders = (given.toolOrders ?? []).slice(0, 1).map((order) => `text: ${order} (an order to the tool)`);
   return [...orders, ...inTitle, ...inText, ...changes, ...files.slice(0, MOST_FILES_SHOWN)];
 }
 
