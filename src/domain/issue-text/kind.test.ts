@@ -29,6 +29,30 @@ describe("what an issue asks for", () => {
     expect(readIssue({ title, body, labels: [] }).kind.kind).toBe(kind);
   });
 
+  test.each([
+    ["sumList returns the last number only", "`sumList([1, 2])` in `src/sum.js` returns 2. Expected: 3."],
+    ["Sum of two numbers", "`sumList([1, 2])` returns 2 instead of 3."],
+    ["Sum of two numbers", "`sumList([1, 2])` prints 2. It should be 3."],
+    ["Sum of two numbers", "I expected 3 but got 2."],
+    ["The title of the page", "The page shows `Home`, but it should show `Cart`."],
+    ["Сумма двух чисел", "`sumList([1, 2])` возвращает 2. Ожидалось: 3."],
+    ["Summe zweier Zahlen", "`sumList([1, 2])` liefert 2. Erwartet: 3."],
+    ["Suma de dos números", "`sumList([1, 2])` devuelve 2. Debería ser 3."],
+    ["Somme de deux nombres", "`sumList([1, 2])` renvoie 2. Attendu : 3."],
+    ["Soma de dois números", "`sumList([1, 2])` retorna 2. Deveria ser 3."],
+    ["两个数的和", "`sumList([1, 2])` 返回 2。应该是 3。"],
+    ["二つの数の和", "`sumList([1, 2])` は 2 を返します。期待値：3。"],
+  ])("another result than the expected one is a bug, without a word of failure: %s: %s", (title, body) => {
+    expect(readIssue({ title, body, labels: [] }).kind.kind).toBe("bug");
+  });
+
+  test.each([
+    ["Add a limit to the list", "The list shows all rows. It should show 10 of them."],
+    ["Limit of the list", "The list shows all rows. It should be possible to limit them."],
+  ])("a wish beside what happens today stays a feature: %s: %s", (title, body) => {
+    expect(readIssue({ title, body, labels: [] }).kind.kind).toBe("feature");
+  });
+
   test("a label decides over words, and is told as the reason", () => {
     const reading = readIssue({ title: "Crash page for errors", body: "", labels: ["area: web", "type: feature"] });
     expect(reading.kind).toMatchObject({ kind: "feature" });

@@ -1,5 +1,6 @@
 import { anyPhrase } from "./phrases.ts";
 import phrases from "./kind-phrases.json" with { type: "json" };
+import { sentencesOf } from "./sentences.ts";
 import type { Section } from "./sections.ts";
 
 const ISSUE_KINDS = ["bug", "feature", "docs", "chore", "question", "performance"] as const;
@@ -38,6 +39,11 @@ export const FAULT = anyPhrase(phrases.fault);
 const WISH = anyPhrase(phrases.wish);
 
 const OBSERVES = anyPhrase(phrases.observes);
+
+/** Says what comes out. */
+const RESULTS = anyPhrase(phrases.results);
+/** Names another result beside the one that comes out. */
+const DIFFERS = anyPhrase(phrases.differs);
 
 const SLOW = anyPhrase(phrases.slow);
 
@@ -149,10 +155,17 @@ function readProse(prose: string, speak: Speak): void {
   const wishes = count(WISH);
   if (wishes > 0) speak("feature", 0.5 * wishes, "words of wishing");
   if (count(OBSERVES) > 0) speak("bug", 0.6, "tells what happens");
+  if (isOtherResult(start)) speak("bug", 2, "another result is expected");
   const slow = count(SLOW);
   if (slow > 1) speak("performance", 0.5 * slow, "words about speed");
   const asks = count(ASKS);
   if (asks > 0) speak("question", 0.3 * asks, "asks how");
   const documents = count(DOCUMENTS);
   if (documents > 1) speak("docs", 0.3 * documents, "speaks of documentation");
+}
+
+/** “It returns 2. Expected: 3.” or “It returns 2 instead of 3.” */
+function isOtherResult(prose: string): boolean {
+  const sentences = sentencesOf(prose).map(({ text }) => (WISH.test(text) ? "" : text));
+  return sentences.some((text, at) => DIFFERS.test(text) && RESULTS.test(`${sentences[at - 1] ?? ""} ${text}`));
 }
