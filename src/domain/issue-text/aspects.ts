@@ -71,12 +71,13 @@ export function aspectsOf(input: AspectInput): Aspects {
     )[0];
     return found ? { present: true, text: found.text.slice(0, LONGEST), from: "section" } : null;
   };
+  const told = bySection("actual");
   const expected =
     bySection("expected") ?? (input.kind === "feature" ? bySection("proposal") : null) ?? expectedIn(input, sentences);
   return {
     reproduction: bySection("reproduction") ?? reproductionIn(input, sentences),
     expected,
-    actual: bySection("actual") ?? actualIn(input, sentences, bySection),
+    actual: told !== null && !onlyWishes(told) ? told : actualIn(input, sentences, bySection),
     acceptance:
       (onlyAsksForFix(bySection("acceptance")?.text ?? "", input.title) ? null : bySection("acceptance")) ??
       (input.criteria.length > 0 ? { present: true, text: input.criteria.join("\n"), from: "prose" } : ABSENT),
@@ -164,6 +165,20 @@ export function tellsWhatHappens(text: string): boolean {
   return rest !== withoutCode(text) && !EXPECTS.test(rest) && !SHOULD.test(rest);
 }
 
+const WOULD_EXPECT = anyOf("ought to|(?:would|['’]d) (?:have )?expect(?:ed)?");
+
+/** “It should print the key” tells what is wanted, not what happens. */
+function isWish(text: string): boolean {
+  const rest = withoutCode(text).replace(INSTEAD, " ");
+  return contrastIn(text) === null && (SHOULD.test(rest) || WOULD_EXPECT.test(rest));
+}
+
+/** What stands under “Describe the bug” may tell only what is wanted. */
+function onlyWishes({ text = "" }: Aspect): boolean {
+  const sentences = sentencesOf(text);
+  return sentences.length > 0 && sentences.every((sentence) => isWish(sentence.text));
+}
+
 /** A sentence that ends in a colon includes what follows it. */
 function withFollowing(sentence: Sentence, blocks: readonly Block[]): string {
   const text = plainText(sentence.text);
@@ -185,14 +200,15 @@ function actualIn(
   }
   const need = input.kind === "feature" ? bySection("use_case") : null;
   if (need) return need;
-  const fault = mostTelling(firm, input.title);
+  const observed = input.kind === "feature" ? firm : firm.filter(({ text }) => !isWish(text));
+  const fault = mostTelling(observed, input.title);
   if (fault) return { present: true, text: withFollowing(fault, input.blocks), from: "prose" };
   const error = input.traces.find((trace) => trace.error)?.error;
   if (error) return { present: true, text: [error.type, error.message].filter(Boolean).join(": "), from: "trace" };
-  const happens = firm.find(({ text }) => HAPPENS.test(text) && !SHOULD.test(text));
+  const happens = firm.find(({ text }) => HAPPENS.test(text) && !isWish(text));
   if (happens) return { present: true, text: withFollowing(happens, input.blocks), from: "prose" };
   const described = input.kind === "feature" ? null : bySection("logs", "description");
-  if (described) return described;
+  if (described && !onlyWishes(described)) return described;
   return FAULT.test(input.title) ? { present: true, text: plainText(input.title), from: "title" } : ABSENT;
 }
 
@@ -227,15 +243,21 @@ const ASIDE_REMARK = anyPhrase(phrases.asideRemark);
 const BUT =
   /(?:[,;，、]\s*|(?<!\s)\s+)(?:but|however|instead(?! of)|yet|and instead|но|а вместо этого|однако|aber|jedoch|stattdessen|pero|sin embargo|mais|cependant|mas|porém)(?=[\s,])|[，、,]?(?:但是?|却|しかし)|(?:のに|ですが|だが)[、,]?/iu;
 
-/** "I expected x, but y": the expected and the actual result. */
+/** "I expected x, but y", "x, but it should be y": the expected and the actual result. */
 export function contrastIn(text: string): { expected: string; actual: string } | null {
   const at = BUT.exec(text);
   if (!at) return null;
   const before = text.slice(0, at.index).trim();
   const after = text.slice(at.index + at[0].length).replace(/^[\s,，、]+/, "");
-  if (before.length < 4 || after.length < 4 || !(EXPECTS.test(before) || SHOULD.test(before))) return null;
-  return EXPECTS.test(after) || SHOULD.test(after) || POLITE.test(after) ? null : { expected: before, actual: after };
+  if (before.length < 4 || after.length < 4 || POLITE.test(after)) return null;
+  if (!(EXPECTS.test(before) || SHOULD.test(before)))
+    return HAPPENS.test(before) && IT_SHOULD.test(after) ? { expected: after, actual: before } : null;
+  return EXPECTS.test(after) || SHOULD.test(after) ? null : { expected: before, actual: after };
 }
+
+/** Goes on with what was expected of the same thing. */
+const IT_SHOULD =
+  /^(?:(?:it|they|that|this|es|das|il|elle|это|он\p{L}?) )?(?:should|shall|must|ought to|sollte|müsste|debería|devrait|deveria|должн\p{L}+)(?!\p{L})|^(?:应该?|应当)/iu;
 
 const ASKED_TO_REPRODUCE = anyPhrase(phrases.askedToReproduce);
 

@@ -12,6 +12,37 @@ async function specOf(given: { title: string; body: string; labels?: string[]; l
   return { markdown, section, steps: steps.map((step) => step.replace("**", "")) };
 }
 
+describe("what happens now", () => {
+  test.each([
+    ["sumList is wrong", "`sumList([1, 2])` returns 2 instead of 3.", "Now: `sumList([1, 2])` returns 2 instead of 3."],
+    ["Wrong sum", "`sumList([1, 2])` returns 2, but it should return 3.", "Now: `sumList([1, 2])` returns 2."],
+    [
+      "sumList returns the last number only",
+      "`sumList([1, 2])` in `src/sum.js` returns 2. Expected: 3.",
+      "Now: `sumList([1, 2])` in `src/sum.js` returns 2.",
+    ],
+  ])("is what comes out, not the bare complaint: %s: %s", async (title, body, now) => {
+    const { section } = await specOf({ title, body });
+    expect(section("Problem Statement")).toContain(now);
+  });
+
+  test("the expected result of the same sentence is the outcome", async () => {
+    const { steps } = await specOf({ title: "Wrong sum", body: "`sumList([1, 2])` returns 2, but it should return 3." });
+    expect(steps.at(-1)).toMatch(/^THEN (?:it should )?return/i);
+  });
+
+  test.each([
+    ["It should probably output only the key."],
+    ["It ought to output only the key of the wrong item."],
+    ["I would expect only the key in the error."],
+    ["It would be nice to see only the key in the error."],
+  ])("is never a wish: %s", async (wish) => {
+    const title = "Duplicate key error shows whole item instead of key";
+    const { section } = await specOf({ title, body: `### Describe the bug\n\n${wish}` });
+    expect(section("Problem Statement")).toContain(`Now: ${title}.`);
+  });
+});
+
 describe("code of the issue (R-SPEC-19)", () => {
   const plugins = (last: string) => `${FENCE}yaml\nplugins:\n  - one\n  - ${last}\n${FENCE}`;
 

@@ -1,4 +1,5 @@
 import type { Translate } from "../../i18n/phrases.ts";
+import { tellsWhatHappens } from "../../domain/issue-text/aspects.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import type { SpecInput } from "../generator.ts";
 import { patchOf } from "../reproduction.ts";
@@ -29,7 +30,8 @@ export function problemOf({ input, facts, say }: Parts): string {
   const need = facts.need === null ? null : { text: facts.need, gap: null };
   const expected = facts.said("expected")?.text;
   const reported = facts.said("actual");
-  const actual = reported !== null && expectation(reported.text) === expected ? null : reported;
+  const isSame = reported !== null && expectation(reported.text) === expected && !tellsWhatHappens(reported.text);
+  const actual = isSame ? null : reported;
   const isTold = !facts.isRequest || input.reading.aspects.actual.from === "section" || actual?.gap != null;
   const first = isTold ? (actual ?? need) : (need ?? actual);
   const now = first ?? (facts.isRequest ? null : { text: facts.title, gap: null });
