@@ -43,6 +43,30 @@ describe("what happens now", () => {
   });
 });
 
+describe("what is out of scope", () => {
+  const title = "The report breaks with the flag";
+  const lead = "The report shows the wrong line with `--runxfail`.";
+
+  test.each([
+    ["The `--runxfail` is only about xfail and should not affect this at all."],
+    ["IE has trouble with it, perhaps we should avoid the shorthand and be more explicit."],
+    ["The flag must not hide the line of the test."],
+  ])("is not how the program must not behave: %s", async (text) => {
+    const { section, steps } = await specOf({ title, body: `${lead}\n\n${text}` });
+    expect(section("Goals / Non-goals")).not.toContain(text.slice(0, 30));
+    expect(steps.join(" ")).toContain(text.slice(4, 30));
+  });
+
+  test.each([
+    ["Please do not touch `src/sum.js`."],
+    ["Archiving is out of scope here."],
+    ["No new dependency for this."],
+  ])("is what people leave out of the work: %s", async (text) => {
+    const { section } = await specOf({ title, body: `${lead}\n\n${text}` });
+    expect(section("Goals / Non-goals")).toContain(text.slice(0, -1));
+  });
+});
+
 describe("code of the issue (R-SPEC-19)", () => {
   const plugins = (last: string) => `${FENCE}yaml\nplugins:\n  - one\n  - ${last}\n${FENCE}`;
 
