@@ -27,7 +27,10 @@ describe("what happens now", () => {
   });
 
   test("the expected result of the same sentence is the outcome", async () => {
-    const { steps } = await specOf({ title: "Wrong sum", body: "`sumList([1, 2])` returns 2, but it should return 3." });
+    const { steps } = await specOf({
+      title: "Wrong sum",
+      body: "`sumList([1, 2])` returns 2, but it should return 3.",
+    });
     expect(steps.at(-1)).toMatch(/^THEN (?:it should )?return/i);
   });
 
