@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { readCiEvent } from "../src/app/ci-event.ts";
-import { ofJob } from "../src/cli/commands/event.ts";
+import { HOSTED } from "../src/adapters/trackers/registry.ts";
 import { configWithoutFile } from "../src/config/config.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { githubPayloads } from "./support/github-payloads.ts";
@@ -43,7 +43,7 @@ test("GitHub takes the workflow and the action as they are", async () => {
 
 test("a job of GitLab speaks to the server that started it, unless another one is set", () => {
   const job = { GITLAB_CI: "true", CI_SERVER_URL: "https://gitlab.example.org/" };
-  const urlOf = (env: Record<string, string>) => ofJob(configWithoutFile(env), env).gitlab.url;
+  const urlOf = (env: Record<string, string>) => HOSTED.gitlab.inJob?.(configWithoutFile(env), env).gitlab.url;
   expect(urlOf(job)).toBe("https://gitlab.example.org");
   expect(urlOf({ ...job, GITLAB_URL: "https://other.example.org" })).toBe("https://other.example.org");
   expect(urlOf({ CI_SERVER_URL: "https://gitlab.example.org" })).toBe("https://gitlab.com");

@@ -1,5 +1,5 @@
 import type { ConversationMessage } from "../domain/conversation.ts";
-import { proseSentences } from "../domain/issue-text/aspects.ts";
+import { proseSentences } from "../domain/issue-text/prose-sentences.ts";
 import { type IssueText, readIssue } from "../domain/issue-text/issue-reading.ts";
 import type { SectionTopic } from "../domain/issue-text/section-titles.ts";
 import { hasMarkerOf } from "../domain/marker.ts";

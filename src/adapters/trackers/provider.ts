@@ -60,6 +60,11 @@ export interface HostedProvider<Config> extends TrackerProvider {
   readonly webhooks: (options: { secrets: readonly string[]; clock: Clock }) => Promise<WebhookReader>;
   /** How its CI tells a job of the event that started it (docs/ci.md). */
   readonly ci: CiEvents;
+  /**
+   * The configuration within a job of the tracker's CI: it speaks to the server that started it, unless another one is set;
+   * the token is nobody else's business. Absent where the job's own variables say so.
+   */
+  readonly inJob?: <C extends Config>(config: C, env: Environment) => C;
   /** The issue or request that a path of its web pages leads to, without the server's own part; null for other pages. */
   readonly pageOf: (path: string) => TrackerPage | null;
   /** Reads what everybody may see, without credentials; null where that is not possible. */

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
 import { type CiEvent, readCiEvent } from "../../app/ci-event.ts";
 import type { HostedName } from "../../domain/issue.ts";
 import type { EventOutcome } from "../../app/work-off-event.ts";
-import { type Config, configWithoutFile, loadConfig } from "../../config/config.ts";
+import { type Config, loadConfig } from "../../config/config.ts";
 import { environment } from "../../config/environment.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
@@ -29,7 +30,10 @@ export type EventAnswer = { provider: HostedName } & EventOutcome;
  * server (docs/ci.md).
  */
 export async function event(file: string, options: EventOptions, terminal: Terminal): Promise<number> {
-  const config = ofJob(loadConfig(options.config), environment());
+  const config = HOSTED_PROVIDERS.reduce<Config>(
+    (known, { inJob }) => inJob?.(known, environment()) ?? known,
+    loadConfig(options.config),
+  );
   const limits = {
     branch: options.state === "branch" ? options.branch : null,
     forMs: numberIn("--minutes", options.minutes) * 60_000,
@@ -63,13 +67,6 @@ export async function event(file: string, options: EventOptions, terminal: Termi
   } finally {
     for (const name of SIGNALS) process.off(name, stop);
   }
-}
-
-/** A job of GitLab speaks to the server that started it, unless another one is set: the token is nobody else's business. */
-export function ofJob(config: Config, env: Record<string, string | undefined>): Config {
-  const { GITLAB_CI: isJob, CI_SERVER_URL: url } = env;
-  if (isJob !== "true" || !url || config.gitlab.url !== configWithoutFile({}).gitlab.url) return config;
-  return { ...config, gitlab: { ...config.gitlab, url: url.replace(/\/+$/, "") } };
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;

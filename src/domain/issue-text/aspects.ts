@@ -4,11 +4,11 @@ import { type Block, plainText } from "./markdown.ts";
 import { FAULT, type IssueKind } from "./kind.ts";
 import { anyOf, anyPhrase } from "./phrases.ts";
 import phrases from "./aspect-phrases.json" with { type: "json" };
+import { proseSentences } from "./prose-sentences.ts";
 import { sentencesOf, type Sentence } from "./sentences.ts";
 import type { SectionTopic } from "./section-titles.ts";
 import type { Section } from "./sections.ts";
-import { addressesTool } from "./tool-orders.ts";
-import { isTraceLine, type StackTrace } from "./stack-traces.ts";
+import type { StackTrace } from "./stack-traces.ts";
 
 /** The source of an answer. */
 export type AspectSource = "section" | "prose" | "title" | "code" | "trace" | "link" | "comment";
@@ -90,24 +90,6 @@ const ASIDE = new Set<SectionTopic | null>(["environment", "checklist", "alterna
 
 export function tellsTheStory(section: Section): boolean {
   return !ASIDE.has(section.topic);
-}
-
-/** Sentences that people wrote, without quotes of others, code blocks, and orders to the tool that reads them. */
-export function proseSentences(blocks: readonly Block[]): Sentence[] {
-  return blocks.flatMap((block) =>
-    block.kind === "paragraph" && !block.quoted
-      ? sentencesOf(withoutTraces(block.text), block.start).filter(({ text }) => !addressesTool(text))
-      : [],
-  );
-}
-
-/** Pasted traces are often not marked as code; their lines become empty ones of the same length. */
-function withoutTraces(text: string): string {
-  if (!text.includes("\n")) return text;
-  return text
-    .split("\n")
-    .map((line) => (isTraceLine(line) || /^\s*\^+\s*$|[;{]\s*$/.test(line) ? " ".repeat(line.length) : line))
-    .join("\n");
 }
 
 function inProse(sentences: readonly Sentence[], pattern: RegExp): Aspect {

@@ -1,5 +1,5 @@
 import type { ConversationMessage } from "../conversation.ts";
-import { proseSentences } from "../issue-text/aspects.ts";
+import { proseSentences } from "../issue-text/prose-sentences.ts";
 import { type IssueText, readIssue } from "../issue-text/issue-reading.ts";
 import { type Block, blocksOf, plainText } from "../issue-text/markdown.ts";
 import type { SectionTopic } from "../issue-text/section-titles.ts";

@@ -1,5 +1,5 @@
 import type { Topic } from "../../domain/gap.ts";
-import { proseSentences } from "../../domain/issue-text/aspects.ts";
+import { proseSentences } from "../../domain/issue-text/prose-sentences.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
 import { anyOf } from "../../domain/issue-text/phrases.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";

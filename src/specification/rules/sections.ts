@@ -1,5 +1,5 @@
 import { isFragment } from "../../lib/text.ts";
-import { proseSentences } from "../../domain/issue-text/aspects.ts";
+import { proseSentences } from "../../domain/issue-text/prose-sentences.ts";
 import { type Gap, type Topic, isAgreedTo } from "../../domain/gap.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";

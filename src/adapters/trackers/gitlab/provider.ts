@@ -5,9 +5,11 @@ import { address, clientId, described, oauthClient, writesPerMinute } from "../s
 
 const WRITES_PER_MINUTE = 60;
 
+const GITLAB_COM = "https://gitlab.com";
+
 export const gitlabSettings = z
   .strictObject({
-    url: address("https://gitlab.com").meta(described("Address of the GitLab server (GITLAB_URL).")),
+    url: address(GITLAB_COM).meta(described("Address of the GitLab server (GITLAB_URL).")),
     client_id: clientId("GITLAB_CLIENT_ID", "the OAuth application"),
     writes_per_minute: writesPerMinute(WRITES_PER_MINUTE, "GITLAB_WRITES_PER_MINUTE"),
   })
@@ -85,6 +87,10 @@ export const gitlab: HostedProvider<GitlabConfig> = {
     isOwn: (_name, event) => typeof event["object_kind"] === "string",
     callOf: ({ id, body }) => ({ headers: new Headers({ "idempotency-key": id }), body }),
   },
+  inJob: (config, { GITLAB_CI: isJob, CI_SERVER_URL: url }) =>
+    isJob === "true" && url && config.gitlab.url === GITLAB_COM
+      ? { ...config, gitlab: { ...config.gitlab, url: url.replace(/\/+$/, "") } }
+      : config,
   pageOf: (path) => {
     const [, project, kind, number] =
       /^([^/]+(?:\/[^/]+)+?)(?:\/-)?\/(issues|work_items|merge_requests)\/([1-9]\d{0,9})(?:\/|$)/.exec(path) ?? [];
