@@ -48,7 +48,7 @@ describe("what happens now", () => {
 
 describe("what is out of scope", () => {
   const title = "The report breaks with the flag";
-  const lead = "The report shows the wrong line with `--runxfail`.";
+  const lead = "The report shows the wrong line with `--runxfail`. Expected: the line of the test is shown.";
 
   test.each([
     ["The `--runxfail` is only about xfail and should not affect this at all."],
