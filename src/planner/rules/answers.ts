@@ -1,5 +1,4 @@
 import { answerKind } from "../../approval/answer.ts";
-import { readReply } from "../../approval/read-reply.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import { type Gap, type Topic, isAfterAsking } from "../../domain/gap.ts";
 import { answerIn, answeredGap } from "../../domain/given-answer.ts";
@@ -20,7 +19,7 @@ const NOTE_LIMIT = 4_000;
 /**
  * Finds which open questions the new messages answer. A numbered answer goes to its number, and one that a program gave to
  * the question that it names; an answer below a quoted question goes to that question; free text goes to the questions whose
- * topic it addresses, or to the most important one. A yes alone agrees to what the only open question would assume.
+ * topic it addresses, or to the most important one. A yes that names no question may be one to a plan, and answers none.
  *
  * @param topicsOf the topics that a piece of free text addresses
  * @param mayAnswer whether this person may answer this question
@@ -78,20 +77,13 @@ function answersIn(
   });
   if (byQuote.length > 0) return byQuote;
   const spoken = withoutQuotes(text);
-  const [first, ...others] = gaps;
-  if (first !== undefined && others.length === 0 && isMereYes(first, spoken)) return [{ gap: first, note: spoken }];
   if (spoken === "" || rules.saysNothing(spoken) || /[??]\s*$/.test(spoken)) return [];
   const topics = rules.topicsOf(spoken);
   const byTopic = gaps.filter((gap) => gap.topic !== null && topics.includes(gap.topic));
   if (byTopic.length > 0) return byTopic.map((gap) => ({ gap, note: spoken }));
   // An ambiguous answer goes to the most important question.
+  const [first] = gaps;
   return first ? [{ gap: first, note: spoken }] : [];
-}
-
-/** Agrees to what the question would assume, and does not say to go ahead. */
-function isMereYes(gap: Gap, text: string): boolean {
-  const reply = readReply(text);
-  return reply.kind === "approve" && !reply.explicit && answerKind(gap, text) === "agreed";
 }
 
 function numberedParts(text: string): Map<number, string> {
