@@ -108,9 +108,11 @@ export function placesMeant(content: string): PlacesMeant {
 
 const INSTEAD_ONCE = new RegExp(INSTEAD.source, "iu");
 
-/** Whether a sentence is an order not to touch a file or folder. */
+/** Whether a sentence is an order not to touch a file or folder, and asks for nothing in another one. */
 export function forbidsPlaces(sentence: string): boolean {
-  return sentence.length <= LONGEST_ORDER && placesMeant(sentence).forbidden.length > 0;
+  if (sentence.length > LONGEST_ORDER) return false;
+  const { forbidden, paths, put } = placesMeant(sentence);
+  return forbidden.length > 0 && paths.every((path) => put.includes(path));
 }
 
 const LONGEST_ORDER = 400;

@@ -1,6 +1,12 @@
 import { type WishedPlaces, forbiddenPlaces, wishedPlaces } from "../../approval/wished-places.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
-import { type PlacesMeant, isForbidden, isNamed, placesMeant } from "../../domain/statements/places-meant.ts";
+import {
+  forbidsPlaces,
+  isForbidden,
+  isNamed,
+  placesMeant,
+  type PlacesMeant,
+} from "../../domain/statements/places-meant.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import { escapeRegExp } from "../../lib/text.ts";
 import type { DeclaredChange, SpecInput } from "../generator.ts";
@@ -20,7 +26,7 @@ export interface WishesHeard {
   wished: Map<number, WishedWork>;
   /** Whether a statement only spares places, or asks for work at places that a later wish spares: it bounds the work. */
   isBound: (statement: Pick<Statement, "text" | "message">) => boolean;
-  /** Whether a sentence is an order in force not to touch a place. */
+  /** Whether a sentence is an order in force not to touch a place, and no more. */
   forbids: (statement: Pick<Statement, "text" | "message">) => boolean;
   /** Files where an order not to touch others puts the work. */
   put: string[];
@@ -57,6 +63,7 @@ export function wishesHeard(input: SpecInput, all: readonly Place[]): WishesHear
     wished,
     isBound: (statement) => statement.message !== null && isOut(statement),
     forbids: ({ text, message }) =>
+      forbidsPlaces(text) &&
       forbidden.places.some(({ seq, name }) => seq === message && placesMeant(text).forbidden.includes(name)),
     put: [...new Set(forbidden.put)].filter((path) => isNewFile(path) && !isForbidden(path, names)),
     changes: spared.flatMap(({ name, seq }) => {
