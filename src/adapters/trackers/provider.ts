@@ -61,8 +61,8 @@ export interface HostedProvider<Config> extends TrackerProvider {
   /** How its CI tells a job of the event that started it (docs/ci.md). */
   readonly ci: CiEvents;
   /**
-   * The configuration within a job of the tracker's CI: it speaks to the server that started it, unless another one is set;
-   * the token is nobody else's business. Absent where the job's own variables say so.
+   * The configuration within a job of the tracker's CI: its server is the one that started the job, unless another one is
+   * set, so that the token is sent nowhere else. Absent where the job has this in the usual variable.
    */
   readonly inJob?: <C extends Config>(config: C, env: Environment) => C;
   /** The issue or request that a path of its web pages leads to, without the server's own part; null for other pages. */

@@ -63,8 +63,9 @@ const OUTPUT_BLOCK = /^(?:log|text|txt|console|output|trace|stacktrace|plain|pla
 /** Finds which aspects are present and which are missing, from headings first and then from prose (R-PLAN-12). */
 export function aspectsOf(input: AspectInput): Aspects {
   const blocks = input.sections.filter((section) => tellsTheStory(section)).flatMap((section) => section.blocks);
+  const prose = proseSentences(blocks);
   // “Do not touch `a.ts`” tells neither what happens nor what should.
-  const sentences = proseSentences(blocks).filter(({ text }) => !forbidsPlaces(text));
+  const sentences = prose.filter(({ text }) => !forbidsPlaces(text));
   const bySection = (...topics: SectionTopic[]): Aspect | null => {
     const found = topics.flatMap((topic) =>
       input.sections.filter((section) => section.topic === topic && section.text !== ""),
@@ -81,7 +82,7 @@ export function aspectsOf(input: AspectInput): Aspects {
     acceptance:
       (onlyAsksForFix(bySection("acceptance")?.text ?? "", input.title) ? null : bySection("acceptance")) ??
       (input.criteria.length > 0 ? { present: true, text: input.criteria.join("\n"), from: "prose" } : ABSENT),
-    scope: bySection("scope") ?? inProse(proseSentences(blocks), BOUNDS),
+    scope: bySection("scope") ?? inProse(prose, BOUNDS),
     compatibility: compatibilityIn(input, sentences),
   };
 }
