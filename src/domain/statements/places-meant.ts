@@ -110,7 +110,7 @@ const INSTEAD_ONCE = new RegExp(INSTEAD.source, "iu");
 
 /** Whether a sentence is an order not to touch a file or folder, and asks for nothing in another one. */
 export function forbidsPlaces(sentence: string): boolean {
-  if (sentence.length > LONGEST_ORDER) return false;
+  if (sentence.length > LONGEST_ORDER || sentence.search(NAMED) === -1) return false;
   const { forbidden, paths, put } = placesMeant(sentence);
   return forbidden.length > 0 && paths.every((path) => put.includes(path));
 }
