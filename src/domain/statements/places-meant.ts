@@ -37,10 +37,13 @@ const WORDS_AND_NAMES = String.raw`[^,.;:!?，。；：！？\n\uE000-\uE0C7]{0,
 
 /** Words between an order and the name that leave the whole file or folder forbidden; “the output of” does not. */
 const FILE_WORDS =
-  "the|this|any|anything|code|in|inside|under|of|our|my|existing|files?|folders?|director(?:y|ies)|modules?|die|das|den|der|dem|etwas|an|im|datei(?:en)?|ordner|verzeichnis|el|la|los|las|archivos?|carpetas?|en|à|au|aux|le|les|fichiers?|dossiers?|o|a|os|as|em|no|na|nos|nas|arquivos?|ficheiros?|pastas?|файл\\p{L}*|папк\\p{L}*|модул\\p{L}*|в|文件夹?|目录|ファイル";
+  "the|this|any|anything|code|in|inside|under|of|our|my|existing|files?|folders?|director(?:y|ies)|modules?|die|das|den|der|dem|etwas|an|im|datei(?:en)?|ordner|verzeichnis|el|la|los|las|archivos?|carpetas?|en|à|au|aux|le|les|fichiers?|dossiers?|o|a|os|as|em|no|na|nos|nas|arquivos?|ficheiros?|pastas?|файл\\p{L}*|папк\\p{L}*|модул\\p{L}*|в";
 /** What stands between an order and the names, captured: compiled into each phrase, the file words take a third of a second. */
-const GAP_AND_NAMES = String.raw`((?:(?!\p{L})|(?<!\p{L})|(?=[文目フ]))[^,.;:!?，。；：！？\uE000-\uE0C7]{0,60}?)${NAMES}(?: (?:files?|folders?|director(?:y|ies)|modules?)(?!\p{L}))?`;
-const FILE_GAP = new RegExp(String.raw`^(?:\s*(?<!\p{L})(?:${FILE_WORDS})(?!\p{L})){0,4}\s*$`, "iu");
+const GAP_AND_NAMES = String.raw`([^,.;:!?，。；：！？\uE000-\uE0C7]{0,60}?)${NAMES}(?: (?:files?|folders?|director(?:y|ies)|modules?))?`;
+const FILE_GAP = new RegExp(
+  String.raw`^(?:(?:\s+(?:${FILE_WORDS})|\s*(?:文件夹?|目录|ファイル))(?!\p{L})){0,4}\s*$`,
+  "iu",
+);
 /** An order opens its clause: “I do not touch `a.ts`” and “if you do not touch `a.ts`” are none. */
 const ORDERED = String.raw`(?<=(?:^|[.!?;:,，。；：！？、(\n*•–—-])\s*|(?<!\p{L})(?:please|pls|kindly|and|but|also|just|so|then|bitte|und|aber|por favor|y|pero|merci de|et|mais|e|mas|пожалуйста|и|но|请|但|而且),?\s*)`;
 const ASKED = String.raw`(?![^.!?？。！\n]*[?？])`;
@@ -117,7 +120,8 @@ function forbidsIn(text: string): string[] {
   const order = new RegExp(FORBIDS);
   for (let match = order.exec(text); match !== null; match = order.exec(text)) {
     const [whole, ...gaps] = match;
-    if (gaps.every((gap: string | undefined) => gap === undefined || FILE_GAP.test(gap))) found.push(whole);
+    const isFile = (gap?: string) => gap === undefined || FILE_GAP.test(whole.startsWith(gap) ? ` ${gap}` : gap);
+    if (gaps.every(isFile)) found.push(whole);
     else order.lastIndex = match.index + 1;
   }
   return found;
