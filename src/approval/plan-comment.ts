@@ -1,7 +1,7 @@
 import { announce } from "./plan-notices.ts";
 import type { Thread, ThreadDeps } from "./thread.ts";
 import { unlessMissing } from "../adapters/trackers/missing.ts";
-import { SetAside } from "../lib/errors.ts";
+import { Postponed } from "../lib/errors.ts";
 import { record } from "../storage/audit.ts";
 import { setPlanPostedAt } from "../storage/issues.ts";
 import { voidAnswers } from "../storage/plans.ts";
@@ -32,11 +32,11 @@ export async function restoreIfEdited(thread: Thread, deps: ThreadDeps): Promise
   return true;
 }
 
-/** Throws `SetAside` while the plan's comment is shown with another text than it was posted with, as by a list that lags. */
+/** Throws `Postponed` while the plan's comment is shown with another text than it was posted with, as by a list that lags. */
 export function expectShown({ plan: { commentId, commentBody }, messages }: Thread): void {
   const shown = messages.find(({ externalId }) => externalId === commentId);
   if (shown === undefined || commentBody === null || isSameText(shown.content, commentBody)) return;
-  throw new SetAside("the tracker does not show the plan as posted yet", { retryAfterMs: SHOWN_MS });
+  throw new Postponed("the tracker does not show the plan as posted yet", { retryAfterMs: SHOWN_MS });
 }
 
 const SHOWN_MS = 3_000;

@@ -1,7 +1,7 @@
 import type { CycleOutcome } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import { phrases } from "../i18n/phrases.ts";
-import { RelayError, SetAside } from "../lib/errors.ts";
+import { RelayError, Postponed } from "../lib/errors.ts";
 import type { BudgetName, UsedBudget } from "./budget.ts";
 import { checkBudgets, type SpendingDeps } from "./spending.ts";
 import { record } from "../storage/audit.ts";
@@ -28,7 +28,7 @@ export async function stopForBudget(issue: Issue, workspaceId: string, deps: Dep
     }
   } catch (error) {
     // Nothing is spent, and people are informed before the issue is paused.
-    if (!(error instanceof RelayError) || error instanceof SetAside) throw error;
+    if (!(error instanceof RelayError) || error instanceof Postponed) throw error;
     return { failures: [], error, again: "after the wait" };
   }
   await deps.db.transaction(async (tx) => {

@@ -2,7 +2,7 @@ import type { TrackerEvent } from "../domain/event.ts";
 import type { Issue, IssueAddress } from "../domain/issue.ts";
 import type { Receipt } from "../intake/receive.ts";
 import { sleep } from "../lib/clock.ts";
-import { RelayError, SetAside } from "../lib/errors.ts";
+import { RelayError, Postponed } from "../lib/errors.ts";
 import type { Relay } from "../app/create-app.ts";
 import { findIssue } from "../storage/issues.ts";
 import { findRequest } from "../storage/pull-requests.ts";
@@ -135,7 +135,7 @@ export async function inTurn<T>(relay: Relay, issue: Issue, work: () => Promise<
     try {
       return await work();
     } catch (error) {
-      const waitMs = error instanceof SetAside ? (error.retryAfterMs ?? 0) : null;
+      const waitMs = error instanceof Postponed ? (error.retryAfterMs ?? 0) : null;
       if (waitMs === null || waitMs > LONGEST_WAIT_MS || turn === MOST_TURNS) throw error;
       await sleep(waitMs);
       await relay.flow.processDeliveries(issue);

@@ -3,7 +3,7 @@ import type { Issue } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { Planned } from "../planner/planner.ts";
-import { type RelayError, SetAside, messageOf } from "../lib/errors.ts";
+import { type RelayError, Postponed, messageOf } from "../lib/errors.ts";
 import type { Context } from "../storage/context.ts";
 import { endCycle, listActions } from "../storage/cycles.ts";
 import { linkCalls } from "../storage/model-calls.ts";
@@ -78,7 +78,7 @@ async function announcePause(issue: Issue, cycle: Cycle, failures: string[], dep
   try {
     await postOnce(issue, { key: `paused:${cycle.id}`, words, why: failures.join("; ") }, deps);
   } catch (error) {
-    if (error instanceof SetAside && !(error instanceof Unsettled)) throw error;
+    if (error instanceof Postponed && !(error instanceof Unsettled)) throw error;
     deps.log.error({ issue_id: issue.id, error: messageOf(error) }, "could not announce the pause");
   }
 }

@@ -3,7 +3,7 @@ import { type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
 import { retryTask, sendTaskAgain } from "../implementation/resume-task.ts";
 import { HOLDS_MS, lookAgain as lookBeforeSaying } from "../intake/look.ts";
 import { type Receive, type ReceiveWithin, createReceive, createReceiveWithin } from "../intake/receive.ts";
-import { RelayError, SetAside, messageOf } from "../lib/errors.ts";
+import { RelayError, Postponed, messageOf } from "../lib/errors.ts";
 import { withSecrets } from "../lib/own-secrets.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
 import { updateStatus } from "../notify/update-status.ts";
@@ -190,10 +190,10 @@ async function look(issueId: string, deps: WakeDeps): Promise<void> {
       if (WAITS[state].wake === "rest" || (await isJustSeen(deps.db, issueId, HOLDS_MS))) return;
       await wake(issueId, false, deps);
     } catch (error) {
-      if (!(error instanceof SetAside)) throw error;
+      if (!(error instanceof Postponed)) throw error;
     }
   }
-  throw new SetAside("what the tracker shows of the issue is not heard yet", { retryAfterMs: HOLDS_MS });
+  throw new Postponed("what the tracker shows of the issue is not heard yet", { retryAfterMs: HOLDS_MS });
 }
 
 async function wakeNow(issueId: string, deps: OrchestratorDeps, priority: Priority = "direct"): Promise<void> {

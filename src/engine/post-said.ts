@@ -8,7 +8,7 @@ import { answeredGap } from "../domain/given-answer.ts";
 import { originsIn } from "../notify/link-origins.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { Receive } from "../intake/receive.ts";
-import { SetAside, nullIfNotFound } from "../lib/errors.ts";
+import { Postponed, nullIfNotFound } from "../lib/errors.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { Context } from "../storage/context.ts";
 import { findIssueById } from "../storage/issues.ts";
@@ -36,7 +36,7 @@ export async function postSaid(id: string, deps: PostSaidDeps): Promise<void> {
   // Words that are sent twice before they stand there have two jobs, which two processes may run at once.
   const attempt = await deps.db.tryLock(`words ${id}`, async () => await postAlone(id, deps), WAIT_MS);
   if (attempt.kind === "done") return;
-  throw new SetAside("another process puts these words into the thread", { retryAfterMs: RETRY_AFTER_MS });
+  throw new Postponed("another process puts these words into the thread", { retryAfterMs: RETRY_AFTER_MS });
 }
 
 /** How long a job waits for the one that is under way, and when it tries again after that, in milliseconds. */

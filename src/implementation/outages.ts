@@ -1,6 +1,6 @@
 import { issueName } from "../domain/issue.ts";
 import { type Outage, type Trouble, isLong } from "../domain/outage.ts";
-import { RelayError, SetAside } from "../lib/errors.ts";
+import { RelayError, Postponed } from "../lib/errors.ts";
 import { runningRun, setOutage } from "../storage/runs.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkerDeps } from "./worker.ts";
@@ -36,5 +36,5 @@ export async function waitOut({ run, issue }: Claim, outage: Outage, deps: Worke
 export async function awaitEnd(taskId: string, { db, clock }: Pick<WorkerDeps, "db" | "clock">): Promise<void> {
   const until = (await runningRun(db, taskId))?.outage?.until ?? null;
   const rest = until === null ? 0 : until.getTime() - clock.now().getTime();
-  if (rest > 0) throw new SetAside(`the task ${taskId} waits for the end of an outage`, { retryAfterMs: rest });
+  if (rest > 0) throw new Postponed(`the task ${taskId} waits for the end of an outage`, { retryAfterMs: rest });
 }

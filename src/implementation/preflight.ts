@@ -4,7 +4,7 @@ import { conventionsOf } from "../code/conventions/conventions.ts";
 import { probePush } from "../code/mirror/probe-push.ts";
 import { issueName } from "../domain/issue.ts";
 import type { Lack, PostedPlan } from "../domain/plan.ts";
-import { RelayError, SetAside, messageOf } from "../lib/errors.ts";
+import { RelayError, Postponed, messageOf } from "../lib/errors.ts";
 import { lacksText } from "../notify/lacks.ts";
 import { postOnce } from "../notify/post-once.ts";
 import { getIssue } from "../storage/issues.ts";
@@ -42,7 +42,7 @@ const LOOK_AGAIN = { quick: 60_000, slow: 600_000 };
 
 /**
  * Looks again for what the work of a plan lacked before its yes. While something does, the task stays in the queue and
- * begins by itself once it is mended, and one reply says so (R-WORK-16). Throws `SetAside` then.
+ * begins by itself once it is mended, and one reply says so (R-WORK-16). Throws `Postponed` then.
  */
 export async function awaitReady(taskId: string, deps: WorkerDeps): Promise<void> {
   const { db } = deps;
@@ -71,7 +71,7 @@ export async function awaitReady(taskId: string, deps: WorkerDeps): Promise<void
     { ...deps, tracker: await deps.trackerFor(repository) },
   );
   const retryAfterMs = slow.some(isNeeded) ? LOOK_AGAIN.slow : LOOK_AGAIN.quick;
-  throw new SetAside(`the task ${taskId} waits for ${missing.map(({ what }) => what).join(", ")}`, { retryAfterMs });
+  throw new Postponed(`the task ${taskId} waits for ${missing.map(({ what }) => what).join(", ")}`, { retryAfterMs });
 }
 
 const SLOW = new Set<Lack["what"]>(["push", "setup"]);

@@ -1,7 +1,7 @@
 import { type TrackerEvent, isFound, isSpeech } from "../domain/event.ts";
 import { isAmong } from "../domain/login.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
-import { SetAside } from "../lib/errors.ts";
+import { Postponed } from "../lib/errors.ts";
 import type { TrackerIssue } from "../adapters/trackers/tracker.ts";
 
 /** Milliseconds until the next look: 0.5 s, 1 s, 2 s, 4 s, … 30 s. */
@@ -27,7 +27,7 @@ export const LOOKS = {
 export const MAY_LAG = 5 * 60_000;
 
 /** The tracker does not show yet what a delivery told of: its lists lag behind its webhooks (R-IN-11). */
-export class NotShownYet extends SetAside {
+export class NotShownYet extends Postponed {
   constructor(what: string, looks: number) {
     super(`${what}; the tracker is asked again`, {
       retryAfterMs: Math.min(FIRST_WAIT * 2 ** looks, LONGEST_WAIT),

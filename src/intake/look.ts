@@ -3,7 +3,7 @@ import { unlessMissing } from "../adapters/trackers/missing.ts";
 import { buildEvent } from "../domain/event.ts";
 import { type Issue, addressOf } from "../domain/issue.ts";
 import { STATUS_KEY } from "../domain/marker.ts";
-import { SetAside } from "../lib/errors.ts";
+import { Postponed } from "../lib/errors.ts";
 import { lastShown } from "../storage/posts.ts";
 import { findLastSeen, findThreadFetch, isJustSeen, markSeenNow } from "../storage/threads.ts";
 import { type Taking, differenceOf, takeAfterLast } from "./reconcile.ts";
@@ -19,7 +19,7 @@ interface Deps extends Taking {
 
 /**
  * One request, unless the tracker was looked at a moment ago: what differs from the stored issue is processed like a
- * delivery that was lost, and what was about to be said waits for that. Throws `SetAside` then.
+ * delivery that was lost, and what was about to be said waits for that. Throws `Postponed` then.
  */
 export async function lookAgain(issue: Issue, deps: Deps): Promise<void> {
   if (await isJustSeen(deps.db, issue.id, HOLDS_MS)) return;
@@ -64,6 +64,6 @@ async function differenceFrom(issue: Issue, now: TrackerIssue, { db, tracker }: 
   return differenceOf(now, seen.get(issue.externalIssueId) ?? null, [tracker.bot, ...tracker.calledAs]);
 }
 
-function news(): SetAside {
-  return new SetAside("what the tracker shows is heard before anything is said", { retryAfterMs: HEARD_MS });
+function news(): Postponed {
+  return new Postponed("what the tracker shows is heard before anything is said", { retryAfterMs: HEARD_MS });
 }

@@ -52,13 +52,13 @@ export class RelayError extends Error {
 }
 
 /**
- * The work must be left now and taken up again later, from what is stored. This is no failure: nobody counts it, and
- * nothing is done in its place.
+ * Stops the work of a job now, to begin it again later from what is stored (other queues “snooze” a job). Not a failure: no
+ * attempt is counted, and nothing is done in its place.
  */
-export class SetAside extends RelayError {
+export class Postponed extends RelayError {
   constructor(message: string, { retryAfterMs, cause }: { retryAfterMs: number; cause?: unknown }) {
     super("unavailable", message, { retryable: true, retryAfterMs, ...(cause === undefined ? {} : { cause }) });
-    this.name = "SetAside";
+    this.name = "Postponed";
   }
 }
 

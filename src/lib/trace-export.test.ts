@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { serveOnLoopback } from "../../test/support/loopback.ts";
 import { attributesOf, startTraceSink, wayTo } from "../../test/support/trace-sink.ts";
 import { githubCall, listeningLog, startWeb } from "../../test/support/web-server.ts";
-import { RelayError, SetAside } from "./errors.ts";
+import { RelayError, Postponed } from "./errors.ts";
 import { type TraceSettings, exportTraces } from "./trace-export.ts";
 import { beginSpan, currentTrace, inSpan, isInTrace, noteInSpan, traceFields } from "./trace.ts";
 
@@ -71,7 +71,7 @@ describe("spans", () => {
     const thrown = [
       new RelayError("forbidden", "acme says: keep out"),
       new TypeError("acme says: keep out"),
-      new SetAside("acme says: later", { retryAfterMs: 1 }),
+      new Postponed("acme says: later", { retryAfterMs: 1 }),
     ];
     for (const error of thrown) {
       await expect(inSpan("work", {}, async () => await Promise.reject(error))).rejects.toBe(error);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Attributes, Span } from "@opentelemetry/api";
-import { RelayError, SetAside } from "./errors.ts";
+import { RelayError, Postponed } from "./errors.ts";
 
 /**
  * Spans of OpenTelemetry (R-OBS-3). Without a collector nothing of OpenTelemetry is loaded, and work just runs. Names and
@@ -103,7 +103,7 @@ function setOn(span: Span, attributes: Attributes): void {
 
 /** Without its message, which may quote anybody. Work that only makes way for other work has not failed. */
 function recordFailure(span: Span, error: unknown): void {
-  if (error instanceof SetAside && error.cause === undefined) span.setAttribute("relay.set_aside", true);
+  if (error instanceof Postponed && error.cause === undefined) span.setAttribute("relay.set_aside", true);
   else setOn(span, { "error.type": errorType(error) });
 }
 

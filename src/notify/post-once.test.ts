@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openLife, report, BOT } from "../../test/support/relay.ts";
-import { RelayError, SetAside } from "../lib/errors.ts";
+import { RelayError, Postponed } from "../lib/errors.ts";
 import { listAudit } from "../storage/audit.ts";
 import { postOnce } from "./post-once.ts";
 
@@ -36,7 +36,7 @@ test("nothing is said while a close waits to be processed (R-LIFE-10)", async ()
   held = true;
   await life.deliver(await life.people.setState(reported, "mia", "closed"));
   const message = { key: "notice:1", words: "One more thing.", why: "a test" };
-  await expect(postOnce(issue, message, life)).rejects.toBeInstanceOf(SetAside);
+  await expect(postOnce(issue, message, life)).rejects.toBeInstanceOf(Postponed);
   expect(await life.said(issue)).toHaveLength(before);
   await life.worked(reported);
   await postOnce(issue, message, life);

@@ -1,5 +1,5 @@
 import type { Issue } from "../domain/issue.ts";
-import { RelayError, SetAside, messageOf } from "../lib/errors.ts";
+import { RelayError, Postponed, messageOf } from "../lib/errors.ts";
 import { inSpan, noteInSpan } from "../lib/trace.ts";
 import type { Context } from "../storage/context.ts";
 import { isHaltWaiting } from "../storage/deliveries.ts";
@@ -52,16 +52,16 @@ export function postLedger({ db, lookAgain }: Hearing, issue: Issue, atEnd = fal
 /** Milliseconds until work goes on that made way for a close or a stop. */
 const HALT_RETRY_MS = 1_000;
 
-/** Throws `SetAside` while a close or a stop may wait to be heard: delivered, or shown by the tracker. */
+/** Throws `Postponed` while a close or a stop may wait to be heard: delivered, or shown by the tracker. */
 export async function yieldToHalt(issue: Issue, { db, lookAgain }: Hearing): Promise<void> {
   if (await isHaltWaiting(db, issue)) {
-    throw new SetAside("a close or a stop is heard before anything is said", { retryAfterMs: HALT_RETRY_MS });
+    throw new Postponed("a close or a stop is heard before anything is said", { retryAfterMs: HALT_RETRY_MS });
   }
   await lookAgain?.(issue);
 }
 
 /** Whether a post took effect is not known yet, or it was sent as often as it may be (`givenUp`). */
-export class Unsettled extends SetAside {
+export class Unsettled extends Postponed {
   readonly givenUp: boolean;
 
   constructor(message: string, options: { retryAfterMs: number; cause?: unknown; givenUp?: boolean }) {
@@ -151,7 +151,7 @@ export function waitAfterLook(
 
 /** While the thread cannot be read, nothing is known, and nothing is sent. */
 function lookLater(error: unknown): never {
-  if (!(error instanceof RelayError) || !error.retryable || error instanceof SetAside) throw error;
+  if (!(error instanceof RelayError) || !error.retryable || error instanceof Postponed) throw error;
   const retryAfterMs = Math.max(NEXT_LOOK_MS, error.retryAfterMs ?? 0);
   throw new Unsettled(`cannot look for a comment: ${messageOf(error)}`, { retryAfterMs, cause: error });
 }
@@ -159,7 +159,7 @@ function lookLater(error: unknown): never {
 /** Whether a failed call certainly changed nothing: it was refused, or not sent. */
 function hadNoEffect(error: unknown): boolean {
   if (!(error instanceof RelayError)) return false;
-  if (error.unsent || error instanceof SetAside || error.code === "rate_limited" || error.code === "config")
+  if (error.unsent || error instanceof Postponed || error.code === "rate_limited" || error.code === "config")
     return true;
   return error.status !== undefined && error.status >= 300 && error.status < 500 && error.status !== 408;
 }

@@ -13,7 +13,7 @@ export interface Context {
   log: Log;
   transition: Transition;
   /**
-   * Looks at the tracker, if nobody has for a while, before something is said in the issue. Throws `SetAside` where it
+   * Looks at the tracker, if nobody has for a while, before something is said in the issue. Throws `Postponed` where it
    * shows something new, which is heard first (R-LIFE-10). Absent where nothing is delivered.
    */
   lookAgain?: (issue: Issue) => Promise<void>;

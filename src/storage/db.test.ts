@@ -193,7 +193,7 @@ test("who lost a lock goes on until another takes it, and then changes nothing (
       await db.transaction(async (tx) => void (await tx.execute("insert into notes values (3)", [])));
     });
     await begun.promise;
-    const lost = { name: "SetAside", retryable: true };
+    const lost = { name: "Postponed", retryable: true };
     await expect(other.execute("insert into notes values (7)", [])).rejects.toMatchObject(lost);
     const nested = other.transaction(async (tx) => void (await tx.execute("insert into notes values (8)", [])));
     await expect(nested).rejects.toMatchObject(lost);

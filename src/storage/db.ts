@@ -34,7 +34,7 @@ export interface Database extends Db, Locks {
    * statement is prepared once.
    */
   batch: Batches["run"];
-  /** Throws `SetAside` if this work has lost a lock: before it does anything outside of the database. */
+  /** Throws `Postponed` if this work has lost a lock: before it does anything outside of the database. */
   confirmLocks: () => Promise<void>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Client, ClientConfig } from "pg";
 import { z } from "zod";
 import { sleep } from "../lib/clock.ts";
-import { SetAside } from "../lib/errors.ts";
+import { Postponed } from "../lib/errors.ts";
 import { type Connection, type Pipeline, openPipeline, raise } from "./connect.ts";
 
 export type LockAttempt<T> = { kind: "done"; value: T } | { kind: "taken" };
@@ -24,7 +24,7 @@ export interface Fences {
   /** Whether this work runs under a lock with a fence. */
   isFenced: () => boolean;
   /**
-   * Throws `SetAside` if another process has taken a lock of this work since. In a transaction, none can take it before
+   * Throws `Postponed` if another process has taken a lock of this work since. In a transaction, none can take it before
    * the transaction ends.
    */
   confirm: (connection: Connection) => Promise<void>;
@@ -116,7 +116,7 @@ export function openLocks(config: ClientConfig): Locks & Fences & { close: () =>
       if (mine.length === 0) return;
       const { rows } = await connection.query(HELD, [mine.map(({ lock }) => lock), mine.map(({ number }) => number)]);
       if (rows.length === mine.length) return;
-      throw new SetAside("another process has taken over this work", { retryAfterMs: LOST_RETRY_MS });
+      throw new Postponed("another process has taken over this work", { retryAfterMs: LOST_RETRY_MS });
     },
     close: async () => await pipeline.close(),
   };

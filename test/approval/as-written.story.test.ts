@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RelayError, SetAside } from "../../src/lib/errors.ts";
+import { RelayError, Postponed } from "../../src/lib/errors.ts";
 import type { Issue } from "../../src/domain/issue.ts";
 import { latestPlan } from "../../src/storage/plans.ts";
 import { Cut, cutAt, openConfirming, type Confirming } from "./approval-fixture.ts";
@@ -121,7 +121,7 @@ test("no yes counts before the tracker shows the plan as posted", async () => {
     return { ...page, comments: page.comments.map(older) };
   };
   const lagging = { ...life.tracker, listComments: behind };
-  await expect(life.look(issue.id, { tracker: lagging })).rejects.toBeInstanceOf(SetAside);
+  await expect(life.look(issue.id, { tracker: lagging })).rejects.toBeInstanceOf(Postponed);
   expect(await life.outcome(issue.id)).toMatchObject(WAITING);
   await life.look(issue.id);
   expect(await life.outcome(issue.id)).toMatchObject({ state: "queued" });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import { lookAgain } from "../../src/intake/look.ts";
-import { SetAside } from "../../src/lib/errors.ts";
+import { Postponed } from "../../src/lib/errors.ts";
 import type { Planner } from "../../src/planner/planner.ts";
 import { agentOf, agreed, mends, openWorking, type WorkingLife } from "../support/working-relay.ts";
 import { type Life, BOT, openLife, report } from "../support/relay.ts";
@@ -115,5 +115,5 @@ test("what Relay wrote into its status comment is no news, and what others did b
   await life.people.comment(address, "ann", "And another one.");
   await life.db.execute("update posts set shown = 'something else' where key = 'status'", []);
   await life.flow.updateStatus(issue.id);
-  await expect(look()).rejects.toBeInstanceOf(SetAside);
+  await expect(look()).rejects.toBeInstanceOf(Postponed);
 });

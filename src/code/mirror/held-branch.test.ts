@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { gitOutput, newBranchRepository } from "../../../test/support/branch-repository.ts";
 import { sleep } from "../../lib/clock.ts";
-import { SetAside } from "../../lib/errors.ts";
+import { Postponed } from "../../lib/errors.ts";
 import { type HoldOptions, holdBranch } from "./held-branch.ts";
 
 let folder: string;
@@ -78,9 +78,9 @@ test("a holder that gives no sign of life loses it, and replaces nothing any mor
   const next = await hold("next", { leaseMs: 200, patienceMs: 60_000 });
   expect(next?.content?.toString()).toBe("known");
   await next?.keep(Buffer.from("newer"));
-  await expect(dead?.keep(Buffer.from("late"))).rejects.toBeInstanceOf(SetAside);
+  await expect(dead?.keep(Buffer.from("late"))).rejects.toBeInstanceOf(Postponed);
   expect(dead?.isLost()).toBe(true);
-  await expect(dead?.release(Buffer.from("late"))).rejects.toBeInstanceOf(SetAside);
+  await expect(dead?.release(Buffer.from("late"))).rejects.toBeInstanceOf(Postponed);
   expect(await state()).toBe("newer");
 });
 

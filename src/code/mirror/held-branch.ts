@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { RelayError, SetAside } from "../../lib/errors.ts";
+import { RelayError, Postponed } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
 import { commitAt, gitArguments, gitEnvironment, gitIn, signedBy } from "../git/git.ts";
 import { firstLine } from "../git/tree.ts";
@@ -13,7 +13,7 @@ import { type MirrorSource, parseRemote } from "./remote.ts";
 export interface HeldBranch {
   /** The file as it was when it was taken; null if there is none yet. */
   content: Buffer | null;
-  /** Replaces the file. Throws `SetAside` once another process has taken it over: nothing was replaced then. */
+  /** Replaces the file. Throws `Postponed` once another process has taken it over: nothing was replaced then. */
   keep: (content: Buffer) => Promise<void>;
   /** Whether another process has taken it over. */
   isLost: () => boolean;
@@ -140,8 +140,8 @@ function holding(first: string, content: Buffer | null, store: Store, options: H
   };
 }
 
-function takenOver(): SetAside {
-  return new SetAside("another job has taken over the state of Relay", { retryAfterMs: 1_000 });
+function takenOver(): Postponed {
+  return new Postponed("another job has taken over the state of Relay", { retryAfterMs: 1_000 });
 }
 
 /** Commits of one file, in a repository that is thrown away. */

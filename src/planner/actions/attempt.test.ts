@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StoredAction } from "../../domain/cycle.ts";
-import { RelayError, SetAside } from "../../lib/errors.ts";
+import { RelayError, Postponed } from "../../lib/errors.ts";
 import { silentLog } from "../../lib/log.ts";
 import { Unsettled } from "../../notify/send-once.ts";
 import { attempt } from "./attempt.ts";
@@ -61,6 +61,6 @@ test("what was said often enough and never appeared has failed as the service sa
   expect(result).toMatchObject({ kind: "failed", failure: { reason: "502", retryable: true } });
 });
 
-test("work that is set aside is no failure of its action", async () => {
-  await expect(attempted(new SetAside("the issue was closed", { retryAfterMs: 1_000 }))).rejects.toThrow("closed");
+test("work that is postponed is no failure of its action", async () => {
+  await expect(attempted(new Postponed("the issue was closed", { retryAfterMs: 1_000 }))).rejects.toThrow("closed");
 });

@@ -1,5 +1,5 @@
 import type { StoredAction } from "../../domain/cycle.ts";
-import { RelayError, SetAside, lostAccess } from "../../lib/errors.ts";
+import { RelayError, Postponed, lostAccess } from "../../lib/errors.ts";
 import { Unsettled } from "../../notify/send-once.ts";
 import { type ActionFailure, failureOf } from "./failure.ts";
 import type { ActionWrites, Apply, ExecutorDeps } from "./ports.ts";
@@ -26,7 +26,7 @@ const ACCESS_WAIT = { first: 2_000, most: 300_000 };
 
 /**
  * Attempts an action up to three times (R-ACT-3). Only a `RelayError` is an outcome; any other error is a bug or a fault
- * of the machine: it is thrown, and the action stays pending. So does one whose work is set aside.
+ * of the machine: it is thrown, and the action stays pending. So does one whose work is postponed.
  */
 export async function attempt<Tx extends ActionWrites>(
   stored: StoredAction,
@@ -42,7 +42,7 @@ export async function attempt<Tx extends ActionWrites>(
       await ledger.finish(stored.id, await perform(repeated));
       return { kind: "done" };
     } catch (error) {
-      if (!(error instanceof RelayError) || (error instanceof SetAside && !(error instanceof Unsettled))) throw error;
+      if (!(error instanceof RelayError) || (error instanceof Postponed && !(error instanceof Unsettled))) throw error;
       failure = error;
     }
     log.warn(

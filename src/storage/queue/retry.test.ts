@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RelayError, SetAside } from "../../lib/errors.ts";
+import { RelayError, Postponed } from "../../lib/errors.ts";
 import { retryAfter, waitAfterRelease } from "./retry.ts";
 
 const down = new RelayError("unavailable", "the tracker is down");
@@ -37,8 +37,8 @@ test("a job that waits its turn is no warning; an outage is one, and a fault of 
   };
   const busy = { retryable: true, retryAfterMs: 3_000 };
   expect(levelOf(new RelayError("conflict", "the issue is being worked on", busy))).toBe("debug");
-  expect(levelOf(new SetAside("a stop is heard first", { retryAfterMs: 1_000 }))).toBe("debug");
-  expect(levelOf(new SetAside("may have been posted", { retryAfterMs: 1_000, cause: down }))).toBe("warn");
+  expect(levelOf(new Postponed("a stop is heard first", { retryAfterMs: 1_000 }))).toBe("debug");
+  expect(levelOf(new Postponed("may have been posted", { retryAfterMs: 1_000, cause: down }))).toBe("warn");
   expect(levelOf(new RelayError("conflict", "somebody pushed", { retryable: true }))).toBe("warn");
   expect(levelOf(down)).toBe("warn");
   expect(levelOf(new TypeError("a fault of the program"))).toBe("error");

@@ -1,4 +1,4 @@
-import { RelayError, SetAside } from "../../lib/errors.ts";
+import { RelayError, Postponed } from "../../lib/errors.ts";
 
 /** The handler decides when a job becomes a dead letter; this limit ends jobs that no handler counts. */
 const LAST_TRY = 100;
@@ -37,7 +37,7 @@ export function retryAfter(
 /** Whether the work is in other hands, or made way for other work; after an outage (`cause`) it failed. */
 function waitsItsTurn(error: unknown): boolean {
   if (!(error instanceof RelayError) || !error.retryable || error.retryAfterMs === undefined) return false;
-  return error.code === "conflict" || (error instanceof SetAside && error.cause === undefined);
+  return error.code === "conflict" || (error instanceof Postponed && error.cause === undefined);
 }
 
 /** A job that was in several processes which died may be why they died, and leaves the others room. */
