@@ -13,7 +13,7 @@ import { announce } from "./plan-notices.ts";
 import { nameOf } from "../notify/request-name.ts";
 import { unlessMissing } from "../adapters/trackers/missing.ts";
 import { record } from "../storage/audit.ts";
-import { markAllSeen } from "../storage/messages.ts";
+import { markAllRead } from "../storage/messages.ts";
 import { endStop, keepStop, markStopped, repostPlan } from "../storage/plans.ts";
 import { findRequest } from "../storage/pull-requests.ts";
 import { isOpen, latestTask } from "../storage/tasks.ts";
@@ -90,7 +90,7 @@ async function halt({ issue, plan }: Thread, stop: Stop, deps: ThreadDeps): Prom
       return false;
     if (!(await deps.transition(tx, issue.id, "stop_requested", { why, actor: stop.by })).moved) return false;
     await markStopped(tx, plan.id, stop, deps.clock);
-    await markAllSeen(tx, issue.id, stop.kept);
+    await markAllRead(tx, issue.id, stop.kept);
     const after = { version: plan.version, message_id: stop.messageId, how: stop.how, halted: stop.halted };
     await record(tx, { issueId: issue.id, actor: stop.by, what: "plan.stopped", why, after }, deps);
     return true;
@@ -128,7 +128,7 @@ export async function isResumed(thread: Thread, deps: ThreadDeps): Promise<"halt
   await deps.db.transaction(async (tx) => {
     if (again === null) await endStop(tx, plan.id);
     else await repostPlan(tx, plan.id, again);
-    if (isGoOn) await markAllSeen(tx, issue.id, again === null ? plan.stop?.kept : again.unread);
+    if (isGoOn) await markAllRead(tx, issue.id, again === null ? plan.stop?.kept : again.unread);
     const after = { version: plan.version, as_planned: again !== null };
     await record(tx, { issueId: issue.id, actor: author, what: "plan.taken_up", after }, deps);
   });

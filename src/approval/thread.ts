@@ -7,7 +7,7 @@ import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Context } from "../storage/context.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue } from "../storage/issues.ts";
-import { listMessages, listUnseen } from "../storage/messages.ts";
+import { listMessages, listUnreadSeqs } from "../storage/messages.ts";
 import { latestPlan } from "../storage/plans.ts";
 import { listShownBeside } from "../storage/said.ts";
 import type { Permission, Tracker, Votes } from "../adapters/trackers/tracker.ts";
@@ -54,7 +54,7 @@ export async function openThread(issueId: string, deps: ThreadDeps): Promise<Thr
   const [issue, plan] = [await getIssue(db, issueId), await latestPlan(db, issueId)];
   if (plan === null) return null;
   const messages = await listMessages(db, issueId);
-  const unseen = new Set(await listUnseen(db, issueId));
+  const unseen = new Set(await listUnreadSeqs(db, issueId));
   // In review people speak; thumbs would cost a request at each event.
   const isSettled = plan.status === "stale" || issue.state === "in_review";
   const { votes, unread } = isSettled ? NO_VOTES : await newVotes(issue, plan, deps);

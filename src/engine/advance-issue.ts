@@ -20,7 +20,7 @@ import { type IssueSpending, spendingOn } from "../budget/spending.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import type { Context } from "../storage/context.ts";
 import { getIssue } from "../storage/issues.ts";
-import { listMessages, listUnseen } from "../storage/messages.ts";
+import { listMessages, listUnreadSeqs } from "../storage/messages.ts";
 import type { RepositoryInForce, StoredRepository } from "../storage/repositories.ts";
 import { findBudgetStop } from "../storage/spending.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
@@ -99,7 +99,7 @@ export async function advanceIssue(
       if (repository.mode === "implement") await deps.prepareWork?.(code);
       await pollReactions(issue.id, deps);
       // Somebody may have answered its comment before it was on record (R-CONF-10).
-      if ((await listUnseen(deps.db, issue.id)).length > 0) await deps.jobs.setWake(issue.id, 0);
+      if ((await listUnreadSeqs(deps.db, issue.id)).length > 0) await deps.jobs.setWake(issue.id, 0);
     };
     if (posting && (await isPlanNext(issue, posting))) {
       await postNow(posting);

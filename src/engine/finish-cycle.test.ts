@@ -8,7 +8,7 @@ import { snowflakes } from "../lib/ids.ts";
 import { silentLog } from "../lib/log.ts";
 import { beginCycle, findRunningCycle } from "../storage/cycles.ts";
 import { getIssue, moveIssue, saveIssue, setFailedCycles } from "../storage/issues.ts";
-import { listUnseen, markSeen, saveThread } from "../storage/messages.ts";
+import { listUnreadSeqs, markRead, saveThread } from "../storage/messages.ts";
 import { connectRepository } from "../storage/repositories.ts";
 import { localPeople } from "../adapters/trackers/local/people.ts";
 import { localTracker } from "../adapters/trackers/local/tracker.ts";
@@ -84,7 +84,7 @@ async function inCycle(failedCycles = 2) {
   await setFailedCycles(db, id, failedCycles);
   await transition(db, id, "cycle_started", { why: "" });
   const cycle = await beginCycle(db, id, { planner: "offline", reasoning: "" }, { clock, ids });
-  await markSeen(db, id, [1], cycle.id);
+  await markRead(db, id, [1], cycle.id);
   const deps: FinishDeps = { db, clock, ids, log: silentLog, transition, tracker };
   const said = async () => (await tracker.listComments(address, null)).comments.map((one) => one.body);
   return { db, deps, id, cycle, said, tracker };
@@ -120,12 +120,12 @@ test("a tracker that is down does not keep the issue from resting", async () => 
 test("a failed cycle gives back what it has read and asks for another; a good one does neither", async () => {
   const failed = await inCycle(0);
   expect((await finishCycle(failed.cycle, THIRD, failed.deps)).again).toBe("after the wait");
-  expect(await listUnseen(failed.db, failed.id)).toEqual([1]);
+  expect(await listUnreadSeqs(failed.db, failed.id)).toEqual([1]);
   expect(await getIssue(failed.db, failed.id)).toMatchObject({ state: "clarifying", failedCycles: 1 });
 
   const good = await inCycle();
   const end = { ...THIRD, failures: [] };
   expect((await finishCycle(good.cycle, end, good.deps)).again).toBeNull();
-  expect(await listUnseen(good.db, good.id)).toEqual([]);
+  expect(await listUnreadSeqs(good.db, good.id)).toEqual([]);
   expect(await getIssue(good.db, good.id)).toMatchObject({ state: "clarifying", failedCycles: 0 });
 });

@@ -4,22 +4,20 @@ import type { CycleContext } from "../planner/planner.ts";
 import { textPlannedFrom } from "../storage/audit.ts";
 import { listCycles } from "../storage/cycles.ts";
 import type { Db } from "../storage/db.ts";
-import { listMessages, listUnseen } from "../storage/messages.ts";
+import { listUnreadByPeople, listUnreadSeqs } from "../storage/messages.ts";
 import { sha256Of } from "../lib/sha256.ts";
 
 /** Whether the issue waits for people, and nobody has written or edited anything since its last cycle: another would cost, and say nothing. */
 export async function isThoughtOver(db: Db, issue: Issue): Promise<boolean> {
   if (issue.state !== "clarifying" && issue.state !== "awaiting_proceed") return false;
   const last = (await listCycles(db, issue.id)).at(-1);
-  if (last?.status !== "done" || (await listUnseen(db, issue.id)).length > 0) return false;
+  if (last?.status !== "done" || (await listUnreadSeqs(db, issue.id)).length > 0) return false;
   return (await textPlannedFrom(db, last)) === textOf(issue);
 }
 
 /** Whether people said or changed something since the cycle was planned. */
 export async function hasNews(db: Db, { issue }: Pick<CycleContext, "issue">, cycle: Cycle): Promise<boolean> {
-  const { id } = issue;
-  const unseen = new Set(await listUnseen(db, id));
-  if ((await listMessages(db, id)).some(({ seq, isBot }) => unseen.has(seq) && !isBot)) return true;
+  if ((await listUnreadByPeople(db, issue.id)).length > 0) return true;
   const text = await textPlannedFrom(db, cycle);
   return text !== null && text !== textOf(issue);
 }

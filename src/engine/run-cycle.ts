@@ -28,7 +28,7 @@ import { addEval, linkCalls } from "../storage/model-calls.ts";
 import { getIssue } from "../storage/issues.ts";
 import { findLostComment, settleLostComments } from "../storage/lost-comments.ts";
 import { atLeast } from "../adapters/trackers/tracker.ts";
-import { listMessages, listReadIn, markSeen } from "../storage/messages.ts";
+import { listMessages, listReadIn, markRead } from "../storage/messages.ts";
 
 export interface CycleDeps extends SpecDeps {
   planner: Planner;
@@ -156,7 +156,7 @@ async function storeCycle(
   const stored = await deps.db.transaction(async (tx) => {
     const cycle = await beginCycle(tx, issueId, { planner: deps.planner.name, reasoning: batch.reasoning }, deps);
     await addRound(tx, cycle, 0, batch, deps);
-    await markSeen(tx, issueId, context.newMessages, cycle.id);
+    await markRead(tx, issueId, context.newMessages, cycle.id);
     await linkCalls(tx, issueId, cycle.id);
     await addEval(
       tx,

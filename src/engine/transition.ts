@@ -7,7 +7,7 @@ import { record } from "../storage/audit.ts";
 import type { Transition } from "../storage/context.ts";
 import type { Db } from "../storage/db.ts";
 import { getIssue, lockIssue, moveIssue, setDebounceUntil, setFailedCycles, startDebounce } from "../storage/issues.ts";
-import { markAllSeen } from "../storage/messages.ts";
+import { markAllRead } from "../storage/messages.ts";
 import { markStale } from "../storage/plans.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
 import { cancelOpenTask, latestTask, rankOf } from "../storage/tasks.ts";
@@ -76,7 +76,7 @@ async function carryOut(effect: Effect, issue: Issue, why: string, tx: Db, deps:
       return;
     }
     case "mark_read":
-      return await markAllSeen(tx, issue.id);
+      return await markAllRead(tx, issue.id);
     case "count_failure":
       return await setFailedCycles(tx, issue.id, issue.failedCycles + 1);
     case "reset_failures":

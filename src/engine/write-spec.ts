@@ -35,7 +35,7 @@ import { addEval } from "../storage/model-calls.ts";
 import { listFindings, listRemovedFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue, setSpecRef } from "../storage/issues.ts";
-import { listMessages, listUnseen } from "../storage/messages.ts";
+import { listMessages, listUnreadSeqs } from "../storage/messages.ts";
 import type { RepositoryInForce, StoredRepository } from "../storage/repositories.ts";
 import { addSpecVersion, latestSpec, statusOf } from "../storage/specs.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
@@ -218,8 +218,8 @@ export async function writeGivenSpec(
   const markdown = before !== null && isSameButDate(before.content, fresh) ? before.content : fresh;
   const { statements } = statementsIn(issue, messages, deps.deciders);
   const checked = await validateSpec(markdown, { grounding: { ...(await groundingOf(issue, deps)), statements } });
-  const unseen = new Set(await listUnseen(deps.db, issueId));
-  const seen = messages.filter(({ seq }) => !unseen.has(seq));
+  const unread = new Set(await listUnreadSeqs(deps.db, issueId));
+  const seen = messages.filter(({ seq }) => !unread.has(seq));
   const kept = await keepSpec(ownerOf(issue), issue.spec, async () => await Promise.resolve({ markdown }), {
     store: deps.specStore,
     log: deps.log,

@@ -39,7 +39,7 @@ import {
   tellLeftStuck,
 } from "./red-checks.ts";
 import { asksForWork, leavesAsIs, wishBesideRed } from "./pull-request/asks-for-work.ts";
-import { markAllSeen, listUnreadByPeople } from "../storage/messages.ts";
+import { markAllRead, listUnreadByPeople } from "../storage/messages.ts";
 import { commitAt } from "../code/git/git.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -242,7 +242,7 @@ async function pointToRequest(
     const key = `elsewhere:${run?.id ?? task.id}`;
     await postOnce(issue, { key, words: pointer, why: "the change is in review" }, deps);
   }
-  await markAllSeen(db, issue.id);
+  await markAllRead(db, issue.id);
 }
 
 interface ConflictDeps {

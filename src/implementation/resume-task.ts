@@ -4,7 +4,7 @@ import type { Context } from "../storage/context.ts";
 import type { Db } from "../storage/db.ts";
 import { closeGap, listGaps } from "../storage/gaps.ts";
 import { getIssue } from "../storage/issues.ts";
-import { listUnseen } from "../storage/messages.ts";
+import { listUnreadSeqs } from "../storage/messages.ts";
 import { latestRun } from "../storage/runs.ts";
 import { latestTask, moveTask, rankOf } from "../storage/tasks.ts";
 import { isAgentGap } from "../domain/gap.ts";
@@ -23,8 +23,8 @@ export async function checkAnswer(issue: Issue, deps: ApprovalDeps): Promise<"no
   const run = task && (await latestRun(deps.db, task.id));
   if (task === null || task.status !== "stuck" || run === null) return "nothing to do";
   // Answers that an earlier run already had when it asked again are no news.
-  const unseen = new Set(await listUnseen(deps.db, issue.id));
-  const answers = (await answersTo(run, issue, deps)).filter(({ seq }) => unseen.has(seq));
+  const unread = new Set(await listUnreadSeqs(deps.db, issue.id));
+  const answers = (await answersTo(run, issue, deps)).filter(({ seq }) => unread.has(seq));
   if (answers.length > 0) await requeue(issue, task.id, answers.map(({ answer }) => answer).join("\n\n"), deps);
   return "nothing to do";
 }

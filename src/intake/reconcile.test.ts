@@ -9,7 +9,7 @@ import { RelayError } from "../lib/errors.ts";
 import { snowflakes } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import { findIssue } from "../storage/issues.ts";
-import { listMessages, listUnseen } from "../storage/messages.ts";
+import { listMessages, listUnreadSeqs } from "../storage/messages.ts";
 import { localPeople } from "../adapters/trackers/local/people.ts";
 import { localTracker } from "../adapters/trackers/local/tracker.ts";
 import type { IssueGlance, Tracker } from "../adapters/trackers/tracker.ts";
@@ -180,7 +180,7 @@ describe("what happened while Relay was down is found (R-IN-8)", () => {
     expect(await life.compare()).toEqual(["edited: refresh, wake quiet"]);
     const tracked = await life.stored(issue);
     expect((await listMessages(life.db, tracked?.id ?? "")).map(({ content }) => content)).toEqual(["said better"]);
-    expect(await listUnseen(life.db, tracked?.id ?? "")).toEqual([1]);
+    expect(await listUnreadSeqs(life.db, tracked?.id ?? "")).toEqual([1]);
   });
 
   test("Relay's own words and those of bots wake nobody", async () => {

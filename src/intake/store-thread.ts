@@ -13,7 +13,7 @@ import type { Db } from "../storage/db.ts";
 import { isDeletionWaiting, listToldComments } from "../storage/deliveries.ts";
 import { listGaps, reopenGap } from "../storage/gaps.ts";
 import { getIssue, saveIssue, startDebounce } from "../storage/issues.ts";
-import { countMessages, listThread, listUnseen, saveThread } from "../storage/messages.ts";
+import { countMessages, listThread, listUnreadSeqs, saveThread } from "../storage/messages.ts";
 import { isPosted, settlePost } from "../storage/posts.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { findThreadFetch, saveThreadFetch } from "../storage/threads.ts";
@@ -111,8 +111,8 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
     }
     await saveThreadFetch(tx, saved.id, fetch);
     const reopened = await reopenAnswered(tx, saved.id, stored?.messages ?? [], messages, deps);
-    const unseen = new Set(await listUnseen(tx, saved.id));
-    const spoken = messages.some((message) => unseen.has(message.seq) && !message.isBot);
+    const unread = new Set(await listUnreadSeqs(tx, saved.id));
+    const spoken = messages.some((message) => unread.has(message.seq) && !message.isBot);
     const rewritten = tracked !== null && basisOf(tracked) !== basisOf({ ...saved, spec: tracked.spec });
     const discussion = messages.filter(({ seq }) => seq > 0);
     const news = spoken || rewritten || reopened;

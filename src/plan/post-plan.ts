@@ -22,7 +22,7 @@ import type { Context } from "../storage/context.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { isTextEdited, listSpecVersions } from "../storage/specs.ts";
 import { getIssue, setPlanPostedAt } from "../storage/issues.ts";
-import { listMessages, listUnseen } from "../storage/messages.ts";
+import { listMessages, listUnreadSeqs } from "../storage/messages.ts";
 import type { Db } from "../storage/db.ts";
 import { findLostPlan } from "../storage/lost-comments.ts";
 import { findPost } from "../storage/posts.ts";
@@ -82,7 +82,7 @@ export async function isPlanNext(issue: Issue, { db, repository }: PlanScope): P
   if ((await latestPlan(db, issue.id))?.status === "posted") return false;
   if ((await listGaps(db, issue.id)).some(isReopened)) return false;
   if ((await findRunningCycle(db, issue.id)) !== null || (await isTextEdited(db, issue))) return false;
-  return (await listUnseen(db, issue.id)).length === 0;
+  return (await listUnreadSeqs(db, issue.id)).length === 0;
 }
 
 /** The newest version if it is drafted and must be posted: it is up to date, or its comment may stand. */

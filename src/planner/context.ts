@@ -14,7 +14,7 @@ import { explorationsAt } from "../dossier/explorations.ts";
 import { listFindings } from "../storage/findings.ts";
 import { listGaps, nextGapNumber } from "../storage/gaps.ts";
 import { listLearnings } from "../storage/learnings.ts";
-import { countMessages, listMessages, listUnseen, listUnwritten } from "../storage/messages.ts";
+import { countMessages, listMessages, listUnreadSeqs, listUnwritten } from "../storage/messages.ts";
 import { isTextEdited } from "../storage/specs.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
@@ -136,7 +136,7 @@ export async function loadFacts(
     failures: given.failures,
     messages,
     totalMessages: until === null ? count : Math.min(count, until - 1),
-    newMessages: (await listUnseen(db, issue.id)).filter((seq) => until === null || seq < until),
+    newMessages: (await listUnreadSeqs(db, issue.id)).filter((seq) => until === null || seq < until),
     proceedAsked: given.proceedAsked,
     quickWay: given.quickWay,
     textEdited: given.specStub !== null && (await isTextEdited(db, issue)),

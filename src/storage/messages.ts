@@ -98,7 +98,7 @@ export async function countMessages(db: Db, issueId: string): Promise<number> {
 }
 
 /** Seqs of messages by others that no cycle has read in their current form. */
-export async function listUnseen(db: Db, issueId: string): Promise<number[]> {
+export async function listUnreadSeqs(db: Db, issueId: string): Promise<number[]> {
   const rows = await db.query(
     z.object({ seq: z.number() }),
     `select seq from messages where issue_id = $1 and not seen and role <> 'self' order by seq`,
@@ -132,11 +132,11 @@ export async function listUnwritten(db: Db, issueId: string): Promise<number[]> 
 
 /** People's unread messages, in the order of the thread. */
 export async function listUnreadByPeople(db: Db, issueId: string): Promise<ThreadMessage[]> {
-  const unseen = new Set(await listUnseen(db, issueId));
-  return (await listMessages(db, issueId)).filter(({ seq, isBot }) => unseen.has(seq) && !isBot);
+  const unread = new Set(await listUnreadSeqs(db, issueId));
+  return (await listMessages(db, issueId)).filter(({ seq, isBot }) => unread.has(seq) && !isBot);
 }
 
-export async function markSeen(db: Db, issueId: string, seqs: number[], cycleId: string): Promise<void> {
+export async function markRead(db: Db, issueId: string, seqs: number[], cycleId: string): Promise<void> {
   await db.execute(`update messages set seen = true, read_in_cycle = $3 where issue_id = $1 and seq = any ($2)`, [
     issueId,
     seqs,
@@ -160,7 +160,7 @@ export async function markUnread(db: Db, cycleId: string): Promise<void> {
 }
 
 /** No message so far needs a cycle any more, but for those with the external ids in `kept`. */
-export async function markAllSeen(tx: Db, issueId: string, kept: readonly string[] = []): Promise<void> {
+export async function markAllRead(tx: Db, issueId: string, kept: readonly string[] = []): Promise<void> {
   await tx.execute(`update messages set seen = true where issue_id = $1 and not seen and external_id <> all ($2)`, [
     issueId,
     kept,

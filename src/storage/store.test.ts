@@ -17,7 +17,7 @@ import { addFinding, listFindings, listRemovedFindings, removeFinding } from "./
 import { addGap, askGap, askWithComment, closeGap, listGaps, nextGapNumber } from "./gaps.ts";
 import { endDebounce, forgetIssue, getIssue, saveIssue, setDebounceUntil } from "./issues.ts";
 import { changeLearning, listKept, listLearnings, proposeLearning } from "./learnings.ts";
-import { listMessages, listReadIn, listUnseen, markSeen, markUnread, saveThread } from "./messages.ts";
+import { listMessages, listReadIn, listUnreadSeqs, markRead, markUnread, saveThread } from "./messages.ts";
 import { settlePost } from "./posts.ts";
 import { savingDeliveries } from "./saving-deliveries.ts";
 import { type NewSpecVersion, addSpecVersion, latestSpec, setSpecStatus } from "./specs.ts";
@@ -98,9 +98,9 @@ describe("the thread", () => {
   test("is replaced as a whole; what was read stays read unless it was edited", async () => {
     const { db, issue } = await open();
     await saveThread(db, issue.id, [message(1), message(2), message(3), message(4, { role: "self" })]);
-    expect(await listUnseen(db, issue.id)).toEqual([1, 2, 3]);
+    expect(await listUnreadSeqs(db, issue.id)).toEqual([1, 2, 3]);
     const cycle = await cycleOf(db, issue.id);
-    await markSeen(db, issue.id, [1, 2, 3], cycle.id);
+    await markRead(db, issue.id, [1, 2, 3], cycle.id);
     const edited = message(2, { externalId: "c3", content: "said better", editedAt: new Date(9_000) });
     await saveThread(db, issue.id, [message(1), edited, message(3, { externalId: "c5" })]);
     expect((await listMessages(db, issue.id)).map((one) => [one.seq, one.externalId])).toEqual([
@@ -108,18 +108,18 @@ describe("the thread", () => {
       [2, "c3"],
       [3, "c5"],
     ]);
-    expect(await listUnseen(db, issue.id)).toEqual([2, 3]);
+    expect(await listUnreadSeqs(db, issue.id)).toEqual([2, 3]);
   });
 
   test("a cycle that fails gives back what it read, and only that", async () => {
     const { db, issue } = await open();
     await saveThread(db, issue.id, [message(1), message(2), message(3)]);
     const [first, second] = [await cycleOf(db, issue.id), await cycleOf(db, issue.id)];
-    await markSeen(db, issue.id, [1], first.id);
-    await markSeen(db, issue.id, [2, 3], second.id);
+    await markRead(db, issue.id, [1], first.id);
+    await markRead(db, issue.id, [2, 3], second.id);
     expect(await listReadIn(db, second.id)).toEqual([2, 3]);
     await markUnread(db, second.id);
-    expect(await listUnseen(db, issue.id)).toEqual([2, 3]);
+    expect(await listUnreadSeqs(db, issue.id)).toEqual([2, 3]);
     expect(await listReadIn(db, first.id)).toEqual([1]);
   });
 
@@ -425,7 +425,7 @@ describe("deliveries", () => {
     await addGap(db, issue.id, GAP, now);
     await addFinding(db, issue.id, { synthesis: "x", sources: [], commit: null }, now);
     const cycle = await cycleOf(db, issue.id);
-    await markSeen(db, issue.id, [1], cycle.id);
+    await markRead(db, issue.id, [1], cycle.id);
     const action = { type: "post_comment" as const, data: { content: "x" } };
     await addActions(db, cycle, 0, { actions: [action], reasoning: "" }, () => "key", now);
     const model = { stage: "planner" as const, model: "offline", input: {}, output: {}, latencyMs: 1 };

@@ -8,7 +8,7 @@ import { sleep } from "../../src/lib/clock.ts";
 import { listAudit } from "../../src/storage/audit.ts";
 import { listCycles } from "../../src/storage/cycles.ts";
 import { listGaps } from "../../src/storage/gaps.ts";
-import { listMessages, listUnseen } from "../../src/storage/messages.ts";
+import { listMessages, listUnreadSeqs } from "../../src/storage/messages.ts";
 import { latestSpec } from "../../src/storage/specs.ts";
 import { type Life, BOT, openLife, report } from "../support/relay.ts";
 
@@ -400,7 +400,7 @@ describe("when something fails", () => {
           : await life.people.editIssue(issue, "ann", { title: "Wrong total in the cart", body: ANSWERS });
       await life.deliver(event);
       const { id } = await life.settled(issue);
-      expect(await listUnseen(life.db, id)).toEqual([]);
+      expect(await listUnreadSeqs(life.db, id)).toEqual([]);
       expect(await listCycles(life.db, id)).toHaveLength(2);
     },
   );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import { RelayError } from "../../src/lib/errors.ts";
 import { listAudit } from "../../src/storage/audit.ts";
-import { listUnseen } from "../../src/storage/messages.ts";
+import { listUnreadSeqs } from "../../src/storage/messages.ts";
 import { findLastSeen } from "../../src/storage/threads.ts";
 import { differenceOf } from "../../src/intake/reconcile.ts";
 import type { Tracker, TrackerComment } from "../../src/adapters/trackers/tracker.ts";
@@ -109,7 +109,7 @@ test.each(["posted", "agreed to"])(
     const { id } = await life.existing(issue);
     await life.flow.wake(id);
     await life.settled(issue);
-    expect(await listUnseen(life.db, id)).toEqual([]);
+    expect(await listUnreadSeqs(life.db, id)).toEqual([]);
   },
 );
 

@@ -9,7 +9,7 @@ import { withRulesFallback } from "../../src/planner/planner.ts";
 import { listCycles } from "../../src/storage/cycles.ts";
 import { listFindings } from "../../src/storage/findings.ts";
 import { listGaps } from "../../src/storage/gaps.ts";
-import { listUnseen } from "../../src/storage/messages.ts";
+import { listUnreadSeqs } from "../../src/storage/messages.ts";
 import { type Life, BOT, openLife, report } from "../support/relay.ts";
 import { type MockModel, type Turn, startMockModel } from "../mock-model/server.ts";
 import { PRICES, knowsTheCart, looks, submit } from "../support/planner-fixture.ts";
@@ -174,7 +174,7 @@ describe("an issue that a model plans", () => {
     expect((await listCycles(life.db, issue.id)).map((cycle) => cycle.status)).toEqual(["failed", "failed", "failed"]);
     expect(await listGaps(life.db, issue.id)).toEqual([]);
     // What Ann wrote is still to be read.
-    expect(await listUnseen(life.db, issue.id)).toContain(1);
+    expect(await listUnreadSeqs(life.db, issue.id)).toContain(1);
     expect(await life.said(issue)).toHaveLength(1);
     const runs = await runsOf(life, issue.id);
     expect(runs).toHaveLength(3);
