@@ -63,7 +63,7 @@ const flow = {
   wake: async () => await Promise.resolve({ failures: [], error: null, again: null }),
   recover: nothing,
   updateStatus: nothing,
-  postSaid: nothing,
+  postProxiedComment: nothing,
 };
 await takeJobs(queue, flow, CONCURRENCY, nothing);
 await once(process.stdin, "end");

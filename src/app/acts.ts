@@ -4,9 +4,9 @@ import { type Tracker, atLeast } from "../adapters/trackers/tracker.ts";
 import { localPeople } from "../adapters/trackers/local/people.ts";
 import { type HostedName, type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
 import { requireName } from "../domain/person-name.ts";
-import { saidKey } from "../domain/marker.ts";
+import { proxiedKey } from "../domain/marker.ts";
 import { isBlank } from "../domain/text/unseen.ts";
-import { commentOf, refusalToSpeak } from "../engine/post-said.ts";
+import { commentOf, refusalToSpeak } from "../engine/post-proxied-comment.ts";
 import type { ReceiveWithin } from "../intake/receive.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
@@ -15,7 +15,7 @@ import { record } from "../storage/audit.ts";
 import type { Db } from "../storage/db.ts";
 import { findIssue } from "../storage/issues.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
-import { type Said, keepSaid, setComment } from "../storage/said.ts";
+import { type ProxiedComment, saveProxiedComment, markProxiedCommentPosted } from "../storage/proxied-comments.ts";
 import { type Control, type ControlDeps, control, retryStranger } from "./control.ts";
 import { type Decision, decisionKey, wordsOf } from "./decisions.ts";
 import { type Viewer, isOperator, maySee } from "./viewer.ts";
@@ -52,8 +52,8 @@ export interface ActsDeps {
   /** Where people log in with the account of a tracker; absent where only the operator acts. */
   hosted?: {
     trackerOf: (provider: HostedName) => Promise<Pick<Tracker, "getIssue" | "permissionOf" | "accountIdOf">>;
-    /** Has words put into a thread, when the transaction commits. */
-    sendSaid: (id: string, within: SqlExecutor) => Promise<void>;
+    /** Has a proxied comment posted, when the transaction commits. */
+    sendProxiedComment: (id: string, within: SqlExecutor) => Promise<void>;
   };
 }
 
@@ -102,7 +102,7 @@ export function openActs(deps: ActsDeps): Acts {
   };
 }
 
-type Words = Omit<Parameters<typeof keepSaid>[1], "key">;
+type Words = Omit<Parameters<typeof saveProxiedComment>[1], "key">;
 type Given = Pick<Words, "words" | "planShown">;
 
 /** The key of words, found in the transaction that stores them. */
@@ -129,8 +129,13 @@ function wordsIn(words: string): string {
   throw new RelayError("invalid", `a comment has at most ${LONGEST_WORDS} characters, not ${text.length}`);
 }
 
-async function keep(tx: Db, words: Words, keyIn: KeyIn, deps: Pick<ActsDeps, "clock" | "ids">): Promise<Said> {
-  const kept = await keepSaid(tx, { ...words, key: await keyIn(tx) }, deps);
+async function keep(
+  tx: Db,
+  words: Words,
+  keyIn: KeyIn,
+  deps: Pick<ActsDeps, "clock" | "ids">,
+): Promise<ProxiedComment> {
+  const kept = await saveProxiedComment(tx, { ...words, key: await keyIn(tx) }, deps);
   if (kept.words === words.words) return kept;
   throw new RelayError("conflict", "other words were sent from this form before; open the page again to say these too");
 }
@@ -150,8 +155,8 @@ async function sayLocally(
     await people.invite(issue.externalProjectId, words.login, "read");
     const event = await people.comment(issue, words.login, words.words);
     if (event.commentId === null) throw new RelayError("internal", `a comment at ${issueName(issue)} has no id`);
-    await setComment(tx, kept.id, { id: event.commentId, at: event.at });
-    await receiveWithin(tx, { provider: "local", deliveryId: saidKey(kept.id), contentKey: null, events: [event] });
+    await markProxiedCommentPosted(tx, kept.id, { id: event.commentId, at: event.at });
+    await receiveWithin(tx, { provider: "local", deliveryId: proxiedKey(kept.id), contentKey: null, events: [event] });
   });
 }
 
@@ -176,10 +181,10 @@ async function sayHosted(
   }
   const refused = await refusalNow(issue, words, provider, deps.hosted);
   if (refused !== null) throw new RelayError("forbidden", refused);
-  const { sendSaid } = deps.hosted;
+  const { sendProxiedComment } = deps.hosted;
   await deps.db().transaction(async (tx) => {
     const kept = await keep(tx, words, keyIn, deps);
-    if (kept.commentId === null && kept.refused === null) await sendSaid(kept.id, tx);
+    if (kept.commentId === null && kept.refused === null) await sendProxiedComment(kept.id, tx);
   });
 }
 

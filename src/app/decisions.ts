@@ -7,7 +7,7 @@ import { listGaps } from "../storage/gaps.ts";
 import { lockIssue } from "../storage/issues.ts";
 import { latestPlan } from "../storage/plans.ts";
 import type { IssueOverview } from "../storage/issue-overview.ts";
-import { lastSaid } from "../storage/said.ts";
+import { lastDecision } from "../storage/proxied-comments.ts";
 import { latestSpec } from "../storage/specs.ts";
 
 /** What people decide with one click or call, and the words that it puts into the thread. */
@@ -89,7 +89,7 @@ export async function decisionKey(
   const now = aboutOf(decision.name, { gaps, spec, plan });
   requireOpen(issue, decision, { now, plan });
   const gate = [decision.name, now ?? issue.state].join(":");
-  const last = await lastSaid(tx, { issueId, login, gate });
+  const last = await lastDecision(tx, { issueId, login, gate });
   return last?.stands === true ? last.key : `${gate}#${ids.next()}`;
 }
 

@@ -9,7 +9,7 @@ import { listGaps } from "../storage/gaps.ts";
 import { getIssue } from "../storage/issues.ts";
 import { listMessages, listUnreadSeqs } from "../storage/messages.ts";
 import { latestPlan } from "../storage/plans.ts";
-import { listShownBeside } from "../storage/said.ts";
+import { listShownBeside } from "../storage/proxied-comments.ts";
 import type { Permission, Tracker, Votes } from "../adapters/trackers/tracker.ts";
 import type { Person, Rules } from "./consent.ts";
 

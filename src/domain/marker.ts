@@ -35,13 +35,13 @@ export function carriesMarker(text: string): boolean {
   return keyOf(text.replaceAll(/^[ \t]*>.*$/gm, "")) !== null;
 }
 
-/** The key of a comment in which words stand that somebody said by Relay's page. */
-export function saidKey(id: string): string {
+/** The key of a comment that Relay posts for a person. */
+export function proxiedKey(id: string): string {
   return `said:${id}`;
 }
 
-/** The id of the words that stand in such a comment; null for other comments. */
-export function saidIn(text: string): string | null {
+/** The id of the proxied comment that was posted as this one; null for other comments. */
+export function proxiedIdIn(text: string): string | null {
   return /^said:(\d{1,18})$/.exec(keyOf(text) ?? "")?.[1] ?? null;
 }
 

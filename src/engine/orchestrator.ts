@@ -21,7 +21,7 @@ import { isJustSeen } from "../storage/threads.ts";
 import { listOpenTasks } from "../storage/tasks.ts";
 import { listDueStops } from "../storage/spending.ts";
 import { acknowledge } from "./acknowledge.ts";
-import { postSaid } from "./post-said.ts";
+import { postProxiedComment } from "./post-proxied-comment.ts";
 import { type ProcessDeps, type ProcessedDelivery, processDeliveries } from "./process-deliveries.ts";
 import { type GivenSpec, type ImportedSpec, importSpec } from "./import-spec.ts";
 import { WAITS } from "./state-machine.ts";
@@ -41,8 +41,8 @@ export interface Orchestrator {
   wake(issueId: string, asked?: "directly"): Promise<CycleOutcome>;
   /** The job `status`: brings the status comment up to date with where the issue stands (R-LIFE-9). */
   updateStatus(issueId: string): Promise<void>;
-  /** The job `say`: puts words into the thread that somebody said by Relay's page. */
-  postSaid(saidId: string): Promise<void>;
+  /** The job `say`: posts a comment that a person wrote on Relay's page, or sent by the API or MCP. */
+  postProxiedComment(id: string): Promise<void>;
   /** Before a worker pushes or says anything: hears what the tracker shows by now, unless it was looked at just now. */
   look: (issueId: string) => Promise<void>;
   /** Whether the issue has no work left until somebody acts; waits for work in progress. */
@@ -99,7 +99,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       const name = issueName(await getIssue(db, issueId));
       await deps.withIssueLock(name, async () => await deps.syncLabels(issueId)).catch(unlessBusy);
     },
-    postSaid: async (saidId) => await postSaid(saidId, deps),
+    postProxiedComment: async (id) => await postProxiedComment(id, deps),
     look: async (issueId) => {
       const find = async () => await findIssueById(db, issueId);
       await hiding(find, async () => await look(issueId, deps));

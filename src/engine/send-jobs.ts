@@ -64,7 +64,7 @@ export function jobsOn(
     sendPreflight: async (planId) => {
       await (await open()).send("preflight", { key: planId, subject: planId });
     },
-    sendSaid: async (id, within) => {
+    sendProxiedComment: async (id, within) => {
       await (await open()).send("say", { key: id, subject: id, priority: "direct" }, within);
     },
     sendStatus: async ({ id, provider, state, resumesAs }, within) => {

@@ -123,7 +123,10 @@ export function lacksByWorkers(
  */
 export async function takeJobs(
   queue: Queue,
-  flow: Pick<Orchestrator, "processDeliveries" | "acknowledge" | "wake" | "updateStatus" | "postSaid" | "recover">,
+  flow: Pick<
+    Orchestrator,
+    "processDeliveries" | "acknowledge" | "wake" | "updateStatus" | "postProxiedComment" | "recover"
+  >,
   concurrency: number,
   upkeep: (about: Upkeep) => Promise<void>,
   looksForMissed = true,
@@ -141,7 +144,7 @@ export async function takeJobs(
   });
   await queue.work("acknowledge", ACKNOWLEDGING, async (job) => await flow.acknowledge(job.subject));
   await queue.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
-  await queue.work("say", SAYING, async ({ subject }) => await flow.postSaid(subject));
+  await queue.work("say", SAYING, async ({ subject }) => await flow.postProxiedComment(subject));
   await queue.work("status", SHOWING, async ({ subject }) => await flow.updateStatus(subject));
   await queue.work("upkeep", 1, async ({ subject }) => await upkeep(upkeepIn(subject)));
   await queue.work("compare", 1, async ({ subject }) => await upkeep({ repository: subject }));

@@ -68,8 +68,8 @@ export interface OrchestratorDeps extends AdvanceDeps {
     ensureWakes: (wakes: readonly { issueId: string; at: Date | "now" }[], priority: Priority) => Promise<void>;
     /** Has a worker try what carrying out a plan needs (R-WORK-16). */
     sendPreflight: (planId: string) => Promise<void>;
-    /** Has words put into the thread that somebody said by Relay's page, when the transaction commits. */
-    sendSaid: (id: string, within: SqlExecutor) => Promise<void>;
+    /** Has a proxied comment posted, when the transaction commits. */
+    sendProxiedComment: (id: string, within: SqlExecutor) => Promise<void>;
     /** Has the issue's status comment brought up to date, in a moment or when the transaction commits (R-LIFE-9). */
     sendStatus: (issue: Pick<Issue, "id" | "provider" | "state" | "resumesAs">, within?: SqlExecutor) => Promise<void>;
     /** The same at a later time. */

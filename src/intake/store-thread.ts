@@ -19,7 +19,7 @@ import type { StoredRepository } from "../storage/repositories.ts";
 import { findThreadFetch, saveThreadFetch } from "../storage/threads.ts";
 import { removeRepeated, repeatedPosts } from "./repeated-posts.ts";
 import type { Tracker, TrackerIssue } from "../adapters/trackers/tracker.ts";
-import { asSaid, repeatedSaid } from "./said-comments.ts";
+import { withProxiedAuthors, repeatedProxiedComments } from "./proxied-comments.ts";
 import { refreshDiscussion } from "./refresh.ts";
 
 export interface Renewed {
@@ -58,7 +58,7 @@ const JUST_TOLD = 2 * 60_000;
 /** Makes the stored issue and its thread equal to the tracker's. If a request fails, nothing changes (R-IN-6). */
 export async function renew(event: TrackerEvent, tracked: Issue | null, deps: RenewDeps): Promise<Renewed> {
   const { db, log } = deps;
-  const tracker = asSaid(deps.tracker, db);
+  const tracker = withProxiedAuthors(deps.tracker, db);
   const stored = tracked && {
     messages: await listThread(db, tracked.id),
     fetch: await findThreadFetch(db, tracked.id),
@@ -80,7 +80,7 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
   const kept = deps.issue === undefined ? stored?.fetch : null;
   const assignees = kept && tracked ? keptAssignees(tracked, issue, deps.tracker) : issue.assignees;
   const fetch = kept ?? fetched.fetch;
-  const repeated = [...repeatedPosts(messages), ...(await repeatedSaid(messages, event, db))];
+  const repeated = [...repeatedPosts(messages), ...(await repeatedProxiedComments(messages, event, db))];
   const words = [
     issue.title,
     issue.body,

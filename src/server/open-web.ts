@@ -179,7 +179,7 @@ function pagesOf(
         ids,
         receiveWithin,
         controls: async () => ({ ...(await relay()), home: config.home }),
-        hosted: { trackerOf, sendSaid: jobsOn(async () => await foundation().queue()).sendSaid },
+        hosted: { trackerOf, sendProxiedComment: jobsOn(async () => await foundation().queue()).sendProxiedComment },
       }),
       stopping,
     },

@@ -6,13 +6,13 @@ import { openRelay } from "../../src/app/create-app.ts";
 import { openFoundation } from "../../src/app/runtime.ts";
 import { type Viewer, operatorView } from "../../src/app/viewer.ts";
 import { jobsOn } from "../../src/engine/send-jobs.ts";
-import { postSaid } from "../../src/engine/post-said.ts";
+import { postProxiedComment } from "../../src/engine/post-proxied-comment.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { RelayError } from "../../src/lib/errors.ts";
 import { listAudit } from "../../src/storage/audit.ts";
 import { listMessages } from "../../src/storage/messages.ts";
 import { latestPlan } from "../../src/storage/plans.ts";
-import { listUnsaid } from "../../src/storage/said.ts";
+import { listUnposted } from "../../src/storage/proxied-comments.ts";
 import { PROJECT, openHosted } from "../support/hosted-relay.ts";
 
 type Hosted = Awaited<ReturnType<typeof openHosted>>;
@@ -42,7 +42,11 @@ function actsOf(relay: Hosted, change: Partial<NonNullable<ActsDeps["hosted"]>> 
     ids: relay.ids,
     receiveWithin: relay.flow.receiveWithin,
     controls: async () => await Promise.resolve({ ...relay, home: relay.config.home }),
-    hosted: { trackerOf: relay.trackerOf, sendSaid: jobsOn(relay.foundation.queue).sendSaid, ...change },
+    hosted: {
+      trackerOf: relay.trackerOf,
+      sendProxiedComment: jobsOn(relay.foundation.queue).sendProxiedComment,
+      ...change,
+    },
   });
 }
 
@@ -136,14 +140,14 @@ describe("words at a hosted issue by Relay's page (R-SAFE-4)", () => {
 
   test("stand there once and are heard once, wherever the process dies", async () => {
     const { relay, number, issue } = await planned();
-    const acts = actsOf(relay, { sendSaid: async () => await Promise.resolve() });
+    const acts = actsOf(relay, { sendProxiedComment: async () => await Promise.resolve() });
     await acts.say(issue, "Yes, go ahead.", await viewer(relay, "mia"), "k");
-    const [said] = await listUnsaid(relay.db, issue.id, "mia");
+    const [said] = await listUnposted(relay.db, issue.id, "mia");
     const deps = { ...relay, log: silentLog, trackerFor: relay.trackerOf, receive: relay.flow.receive };
     const killed = async () => await Promise.reject(new Error("killed"));
-    await expect(postSaid(said?.id ?? "", { ...deps, receive: killed })).rejects.toThrow("killed");
+    await expect(postProxiedComment(said?.id ?? "", { ...deps, receive: killed })).rejects.toThrow("killed");
     expect((await known(relay, number)).state).toBe("waiting_confirmation");
-    await Promise.all([1, 2].map(async () => await postSaid(said?.id ?? "", deps)));
+    await Promise.all([1, 2].map(async () => await postProxiedComment(said?.id ?? "", deps)));
     await relay.reaches(number, "queued");
     expect(ownWords(relay, number)).toHaveLength(1);
     const heard = `select from deliveries where delivery_id like 'said:%'`;
@@ -152,7 +156,7 @@ describe("words at a hosted issue by Relay's page (R-SAFE-4)", () => {
 
   test("are about the plan that was shown beside them, though another one stands in the thread before they do", async () => {
     const { relay, number, issue } = await planned();
-    const late = actsOf(relay, { sendSaid: async () => await Promise.resolve() });
+    const late = actsOf(relay, { sendProxiedComment: async () => await Promise.resolve() });
     const mia = await viewer(relay, "mia");
     await late.say(issue, "Yes, go ahead.", mia, "first");
     const beside = (await latestPlan(relay.db, issue.id))?.id ?? null;
@@ -161,7 +165,7 @@ describe("words at a hosted issue by Relay's page (R-SAFE-4)", () => {
     await relay.reaches(number, "waiting_confirmation");
     await late.say(issue, "Yes, go ahead.", mia, "from an old page", beside);
     const deps = { ...relay, log: silentLog, trackerFor: relay.trackerOf, receive: relay.flow.receive };
-    for (const { id } of await listUnsaid(relay.db, issue.id, "mia")) await postSaid(id, deps);
+    for (const { id } of await listUnposted(relay.db, issue.id, "mia")) await postProxiedComment(id, deps);
     await expect
       .poll(async () => (await messagesOf(relay, number)).filter((one) => one === "mia: Yes, go ahead."))
       .toHaveLength(2);
@@ -172,9 +176,9 @@ describe("words at a hosted issue by Relay's page (R-SAFE-4)", () => {
 
   test("are put there once where two processes work at them at the same time", async () => {
     const { relay, number, issue } = await planned();
-    const acts = actsOf(relay, { sendSaid: async () => await Promise.resolve() });
+    const acts = actsOf(relay, { sendProxiedComment: async () => await Promise.resolve() });
     await acts.say(issue, "The total is in cents.", await viewer(relay, "mia"), "k");
-    const [said] = await listUnsaid(relay.db, issue.id, "mia");
+    const [said] = await listUnposted(relay.db, issue.id, "mia");
     const tracker = await relay.trackerOf();
     const [reached, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow: Tracker = {
@@ -188,9 +192,14 @@ describe("words at a hosted issue by Relay's page (R-SAFE-4)", () => {
     const other = await openFoundation(relay.config, silentLog);
     onTestFinished(async () => await other.close());
     const deps = { ...relay, log: silentLog, receive: relay.flow.receive };
-    const first = postSaid(said?.id ?? "", { ...deps, trackerFor: async () => await Promise.resolve(slow) });
+    const first = postProxiedComment(said?.id ?? "", { ...deps, trackerFor: async () => await Promise.resolve(slow) });
     await reached.promise;
-    const second = postSaid(said?.id ?? "", { ...deps, ...other, log: silentLog, trackerFor: relay.trackerOf });
+    const second = postProxiedComment(said?.id ?? "", {
+      ...deps,
+      ...other,
+      log: silentLog,
+      trackerFor: relay.trackerOf,
+    });
     await expect(second).rejects.toThrow(/another process/);
     goesOn.resolve();
     await first;
@@ -207,7 +216,7 @@ describe("words at a hosted issue by Relay's page (R-SAFE-4)", () => {
     const mia = await viewer(relay, "mia");
     const [here, there] = [
       actsOf(relay),
-      actsOf(relay, { sendSaid: jobsOn(foundation.queue).sendSaid, trackerOf: relay.trackerOf }),
+      actsOf(relay, { sendProxiedComment: jobsOn(foundation.queue).sendProxiedComment, trackerOf: relay.trackerOf }),
     ];
     const words = Array.from({ length: 8 }, (_, n) => `Case ${n} is in cents.`);
     await Promise.all(
@@ -236,7 +245,7 @@ describe("words at a hosted issue by Relay's page (R-SAFE-4)", () => {
     const acts = actsOf(relay, { trackerOf: isDown });
     const mia = await viewer(relay, "mia");
     await acts.say(issue, "Yes, go ahead.", { ...mia, accountId: "999999" }, "k");
-    const waiting = async () => (await listUnsaid(relay.db, issue.id, "mia")).map(({ refused }) => refused);
+    const waiting = async () => (await listUnposted(relay.db, issue.id, "mia")).map(({ refused }) => refused);
     await expect.poll(waiting).toEqual([`mia may not read github/${PROJECT}#${number} any more`]);
     await acts.say(issue, "Yes, go ahead.", mia, "again");
     await relay.reaches(number, "queued");

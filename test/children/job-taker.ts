@@ -62,7 +62,7 @@ await takeJobs(
     wake: async () => await Promise.resolve({ failures: [], error: null, again: null }),
     recover: nothing,
     updateStatus: nothing,
-    postSaid: nothing,
+    postProxiedComment: nothing,
   },
   4,
   nothing,

@@ -13,7 +13,7 @@ const IDLE = {
   wake: async () => await Promise.resolve({ failures: [], error: null, again: null }),
   recover: async () => await Promise.resolve(),
   updateStatus: async () => await Promise.resolve(),
-  postSaid: async () => await Promise.resolve(),
+  postProxiedComment: async () => await Promise.resolve(),
 };
 const SOON = { timeout: 60_000 };
 

@@ -9,7 +9,7 @@ import type { HostedName, Issue } from "../../../domain/issue.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Db } from "../../../storage/db.ts";
 import type { IssueOverview } from "../../../storage/issue-overview.ts";
-import { listUnsaid } from "../../../storage/said.ts";
+import { listUnposted } from "../../../storage/proxied-comments.ts";
 import type { PageEnv } from "../../login.ts";
 import { type Markup, ago } from "../document.ts";
 import { issueAt, pathOf } from "../paths.ts";
@@ -23,7 +23,7 @@ export async function hostedSpeaking(
   { db, clock, overview }: { db: Db; clock: Clock; overview: IssueOverview },
 ): Promise<Markup> {
   const { title } = HOSTED[provider];
-  const waiting = await listUnsaid(db, issue.id, viewer.login);
+  const waiting = await listUnposted(db, issue.id, viewer.login);
   const shown = waiting.map(
     ({ login, words, saidAt, refused }) =>
       html`<article class="said other">

@@ -6,7 +6,7 @@ import { record } from "./audit.ts";
 import { camelRow } from "./camel-row.ts";
 import type { Db } from "./db.ts";
 
-const saidRow = camelRow({
+const proxiedRow = camelRow({
   id: z.string(),
   issueId: z.string(),
   login: z.string(),
@@ -20,27 +20,27 @@ const saidRow = camelRow({
 });
 
 /**
- * What somebody said at an issue from a page, the API or MCP; `commentId` once it stands in the thread, `refused` if it
- * could not. `accountId`: of the tracker; null in the local one. `planShown`: the plan that they had before them, as
- * `keepSaid` was told.
+ * A comment that a person wrote on a page, or sent by the API or MCP, and that Relay posts for them; a row of the table
+ * `said`. `commentId` once it is posted, `refused` if it may not be. `accountId`: of the tracker; null in the local one.
+ * `planShown`: the plan that its author had before them.
  */
-export type Said = z.infer<typeof saidRow>;
+export type ProxiedComment = z.infer<typeof proxiedRow>;
 
-interface NewWords extends Pick<Said, "issueId" | "login" | "accountId" | "words" | "planShown"> {
+interface NewProxiedComment extends Pick<ProxiedComment, "issueId" | "login" | "accountId" | "words" | "planShown"> {
   key: string;
-  /** The name of the personal token that says them; null where the person does. The audit log keeps it. */
+  /** The name of the personal token that sent it; null where the person did. The audit log keeps it. */
   token: string | null;
 }
 
 /**
- * Stores what somebody says, unless they said it with this key before; returns what is stored (R-ACT-5). `planShown`: the id
- * of the plan that was shown beside the words; "0" without one, and null for the one that stands in the thread now.
+ * Stores a comment to post, unless its author sent one with this key before; returns the stored one (R-ACT-5). `planShown`:
+ * the id of the plan that was shown beside the words; "0" without one, and null for the one that was posted last.
  */
-export async function keepSaid(
+export async function saveProxiedComment(
   tx: Db,
-  { issueId, login, accountId, words, planShown, key, token }: NewWords,
+  { issueId, login, accountId, words, planShown, key, token }: NewProxiedComment,
   { clock, ids }: { clock: Clock; ids: Ids },
-): Promise<Said> {
+): Promise<ProxiedComment> {
   const added = await tx.execute(
     `insert into said (id, issue_id, login, account_id, words, key, said_at, plan_shown)
      values ($1, $2, $3, $4, $5, $6, $7, coalesce($8::bigint,
@@ -51,7 +51,7 @@ export async function keepSaid(
   if (added > 0 && token !== null) {
     await record(tx, { issueId, actor: login, what: "token.used", after: { token, words } }, { clock, ids });
   }
-  return await tx.one(saidRow, `select * from said where issue_id = $1 and lower(login) = lower($2) and key = $3`, [
+  return await tx.one(proxiedRow, `select * from said where issue_id = $1 and lower(login) = lower($2) and key = $3`, [
     issueId,
     login,
     key,
@@ -59,10 +59,10 @@ export async function keepSaid(
 }
 
 /**
- * The key of what this person decided last at this gate; it stands until the thread goes on after it. Null if they did not
- * decide there. The tracker's time counts once the words stand in the thread.
+ * The key of this person's last decision at this gate; it stands until something else is posted in the thread. Null if they
+ * did not decide there. The tracker's time counts once the comment is posted.
  */
-export async function lastSaid(
+export async function lastDecision(
   tx: Db,
   { issueId, login, gate }: { issueId: string; login: string; gate: string },
 ): Promise<{ key: string; stands: boolean } | null> {
@@ -77,19 +77,19 @@ export async function lastSaid(
   );
 }
 
-/** Null if they were never said, or their issue was erased. */
-export async function findSaid(db: Db, id: string): Promise<Said | null> {
-  return await db.maybeOne(saidRow, `select * from said where id = $1`, [id]);
+/** Null if there is none, or its issue was erased. */
+export async function findProxiedComment(db: Db, id: string): Promise<ProxiedComment | null> {
+  return await db.maybeOne(proxiedRow, `select * from said where id = $1`, [id]);
 }
 
-/** Of an issue, the words that stand in one of these comments, and those of these ids. */
-export async function listSaidOf(
+/** Of an issue, those that were posted as one of these comments, and those with these ids. */
+export async function listProxiedComments(
   db: Db,
   issue: IssueAddress,
   { comments, ids }: { comments: readonly string[]; ids: readonly string[] },
-): Promise<Said[]> {
+): Promise<ProxiedComment[]> {
   return await db.query(
-    saidRow,
+    proxiedRow,
     `select w.* from said w join issues s on s.id = w.issue_id join repositories r on r.id = s.repository_id
      join integrations i on i.id = r.integration_id
      where i.provider = $1 and r.external_project_id = $2 and s.external_issue_id = $3
@@ -98,7 +98,7 @@ export async function listSaidOf(
   );
 }
 
-/** By comment of an issue: the plan that was shown beside its words, where they came by a page, the API or MCP. */
+/** By posted comment: the plan that was shown beside its words. */
 export async function listShownBeside(db: Db, issueId: string): Promise<Map<string, string>> {
   const rows = await db.query(
     camelRow({ commentId: z.string(), planShown: z.string() }),
@@ -108,10 +108,10 @@ export async function listShownBeside(db: Db, issueId: string): Promise<Map<stri
   return new Map(rows.map(({ commentId, planShown }) => [commentId, planShown]));
 }
 
-/** What waits to stand in the thread of an issue, and this person's last words there if they were refused. */
-export async function listUnsaid(db: Db, issueId: string, login: string): Promise<Said[]> {
+/** Those of an issue that wait to be posted, and this person's last one there if it was refused. */
+export async function listUnposted(db: Db, issueId: string, login: string): Promise<ProxiedComment[]> {
   return await db.query(
-    saidRow,
+    proxiedRow,
     `select * from said where issue_id = $1 and comment_id is null
        and (refused is null or (lower(login) = lower($2) and id = (select max(id) from said where issue_id = $1 and lower(login) = lower($2))))
      order by id`,
@@ -119,14 +119,18 @@ export async function listUnsaid(db: Db, issueId: string, login: string): Promis
   );
 }
 
-/** Stores why the words cannot stand in the thread. */
-export async function refuseSaid(db: Db, id: string, why: string): Promise<void> {
+/** Stores why it cannot be posted. */
+export async function refuseProxiedComment(db: Db, id: string, why: string): Promise<void> {
   await db.execute(`update said set refused = $2 where id = $1 and comment_id is null`, [id, why]);
 }
 
-/** Stores that the words stand in the thread. */
-export async function setComment(tx: Db, id: string, comment: { id: string; at: Date }): Promise<Said> {
-  return await tx.one(saidRow, `update said set comment_id = $2, commented_at = $3 where id = $1 returning *`, [
+/** Stores that it was posted, as this comment. */
+export async function markProxiedCommentPosted(
+  tx: Db,
+  id: string,
+  comment: { id: string; at: Date },
+): Promise<ProxiedComment> {
+  return await tx.one(proxiedRow, `update said set comment_id = $2, commented_at = $3 where id = $1 returning *`, [
     id,
     comment.id,
     comment.at,

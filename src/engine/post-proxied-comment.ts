@@ -3,7 +3,7 @@ import { permissionNow } from "../adapters/trackers/permission-now.ts";
 import { buildEvent } from "../domain/event.ts";
 import { type Issue, addressOf, issueName } from "../domain/issue.ts";
 import { isAmong } from "../domain/login.ts";
-import { saidKey } from "../domain/marker.ts";
+import { proxiedKey } from "../domain/marker.ts";
 import { answeredGap } from "../domain/given-answer.ts";
 import { originsIn } from "../notify/link-origins.ts";
 import { phrases } from "../i18n/phrases.ts";
@@ -12,15 +12,20 @@ import { Postponed, nullIfNotFound } from "../lib/errors.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { Context } from "../storage/context.ts";
 import { findIssueById } from "../storage/issues.ts";
-import { type Said, findSaid, refuseSaid, setComment } from "../storage/said.ts";
+import {
+  type ProxiedComment,
+  findProxiedComment,
+  refuseProxiedComment,
+  markProxiedCommentPosted,
+} from "../storage/proxied-comments.ts";
 
-type PostSaidDeps = Pick<Context, "db" | "clock" | "ids" | "log"> & {
+type PostDeps = Pick<Context, "db" | "clock" | "ids" | "log"> & {
   receive: Receive;
   trackerFor: (issue: Issue) => Promise<Tracker>;
 };
 
-/** The comment of Relay's in which somebody's words stand: who said them where, and the words as a quote. */
-export function commentOf({ login, words }: Pick<Said, "login" | "words">, language: string): string {
+/** The comment that Relay posts for a person: who wrote it where, and the words as a quote. */
+export function commentOf({ login, words }: Pick<ProxiedComment, "login" | "words">, language: string): string {
   const quote = words
     .split("\n")
     .map((line) => (line === "" ? ">" : `> ${line}`))
@@ -29,62 +34,67 @@ export function commentOf({ login, words }: Pick<Said, "login" | "words">, langu
 }
 
 /**
- * The job `say`: puts somebody's words into the thread of a hosted issue, once, and tells of them as a webhook would tell
- * of a person's own comment. Whether they may speak there is asked again, since the job may have waited.
+ * The job `say`: posts a person's comment in the thread of a hosted issue, once, and receives it like the webhook of a
+ * comment of their own. Whether they may comment there is asked again, since the job may have waited.
  */
-export async function postSaid(id: string, deps: PostSaidDeps): Promise<void> {
-  // Words that are sent twice before they stand there have two jobs, which two processes may run at once.
+export async function postProxiedComment(id: string, deps: PostDeps): Promise<void> {
+  // A comment that is sent twice before it is posted has two jobs, which two processes may run at once.
   const attempt = await deps.db.tryLock(`words ${id}`, async () => await postAlone(id, deps), WAIT_MS);
   if (attempt.kind === "done") return;
-  throw new Postponed("another process puts these words into the thread", { retryAfterMs: RETRY_AFTER_MS });
+  throw new Postponed("another process is posting this comment", { retryAfterMs: RETRY_AFTER_MS });
 }
 
-/** How long a job waits for the one that is under way, and when it tries again after that, in milliseconds. */
+/** Milliseconds that a job waits for the running one, and until it tries again after that. */
 const WAIT_MS = 2_000;
 const RETRY_AFTER_MS = 1_000;
 
-async function postAlone(id: string, deps: PostSaidDeps): Promise<void> {
+async function postAlone(id: string, deps: PostDeps): Promise<void> {
   const { db } = deps;
-  const said = await findSaid(db, id);
-  const issue = said && (await findIssueById(db, said.issueId));
-  if (issue === null || said === null || said.refused !== null) return;
+  const proxied = await findProxiedComment(db, id);
+  const issue = proxied && (await findIssueById(db, proxied.issueId));
+  if (issue === null || proxied === null || proxied.refused !== null) return;
   const tracker = await deps.trackerFor(issue);
-  const posted = said.commentId === null ? await post(said, issue, tracker, deps) : said;
+  const posted = proxied.commentId === null ? await post(proxied, issue, tracker, deps) : proxied;
   if (posted === null) return;
   const { login, words, commentId, commentedAt, saidAt } = posted;
   const about = { actor: login, at: commentedAt ?? saidAt, commentId, text: words };
   await deps.receive({
     provider: issue.provider,
-    deliveryId: saidKey(id),
+    deliveryId: proxiedKey(id),
     contentKey: null,
     events: [buildEvent({ ...addressOf(issue), kind: "commented", ...about })],
   });
 }
 
-/** Null if they may not speak there; that is kept for their page. */
-async function post(said: Said, issue: Issue, tracker: Tracker, deps: PostSaidDeps): Promise<Said | null> {
+/** Null if its author may not comment there; their page shows why. */
+async function post(
+  proxied: ProxiedComment,
+  issue: Issue,
+  tracker: Tracker,
+  deps: PostDeps,
+): Promise<ProxiedComment | null> {
   const { db, log } = deps;
-  const refused = await refusalToSpeak(said, issue, tracker);
+  const refused = await refusalToSpeak(proxied, issue, tracker);
   if (refused !== null) {
-    log.info({ issue_id: issue.id, login: said.login, refused }, "words not said");
-    await refuseSaid(db, said.id, refused);
+    log.info({ issue_id: issue.id, login: proxied.login, refused }, "comment not posted");
+    await refuseProxiedComment(db, proxied.id, refused);
     return null;
   }
-  const words = commentOf(said, issue.language);
+  const words = commentOf(proxied, issue.language);
   // A person's own words name hosts, a program's do not.
-  const isProgram = answeredGap(said.words) !== null;
-  const now = { author: said.login, role: "other" as const, isBot: isProgram, content: said.words };
+  const isProgram = answeredGap(proxied.words) !== null;
+  const now = { author: proxied.login, role: "other" as const, isBot: isProgram, content: proxied.words };
   const origins = await originsIn(words, issue, { db, tracker, said: [now] });
   const once = {
-    key: saidKey(said.id),
+    key: proxiedKey(proxied.id),
     words,
-    why: `said by ${said.login}`,
-    people: [said.login],
+    why: `said by ${proxied.login}`,
+    people: [proxied.login],
     origins,
     atEnd: true,
   };
   const { id, createdAt } = await postOnce(issue, once, { ...deps, tracker });
-  return await setComment(db, said.id, { id, at: createdAt });
+  return await markProxiedCommentPosted(db, proxied.id, { id, at: createdAt });
 }
 
 /** Why the tracker would not let this account comment on the issue now; null if it would. Throws the tracker's errors. */
