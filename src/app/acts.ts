@@ -5,7 +5,7 @@ import { localPeople } from "../adapters/trackers/local/people.ts";
 import { type HostedName, type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
 import { requireName } from "../domain/person-name.ts";
 import { proxiedKey } from "../domain/marker.ts";
-import { isBlank } from "../domain/text/unseen.ts";
+import { isBlank } from "../domain/text/hidden-characters.ts";
 import { commentOf, refusalToSpeak } from "../engine/post-proxied-comment.ts";
 import type { ReceiveWithin } from "../intake/receive.ts";
 import type { Clock } from "../lib/clock.ts";

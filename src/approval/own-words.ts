@@ -1,5 +1,5 @@
 import { piecesOf, type Piece } from "../lib/markdown.ts";
-import { stripHiddenCharacters } from "../domain/text/unseen.ts";
+import { stripHiddenCharacters } from "../domain/text/hidden-characters.ts";
 import mail from "./mail-phrases.json" with { type: "json" };
 
 /** Placeholder for something visible that is not the writer's own words: code, a link, a quotation in a sentence. */

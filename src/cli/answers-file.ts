@@ -4,7 +4,7 @@ import { z } from "zod";
 import { answerKind } from "../approval/answer.ts";
 import { nearest } from "../config/config.ts";
 import { type Gap, TOPICS } from "../domain/gap.ts";
-import { isBlank } from "../domain/text/unseen.ts";
+import { isBlank } from "../domain/text/hidden-characters.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 
 /** Prepared answers, by question number or topic, and the text of the go-ahead. */

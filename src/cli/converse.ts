@@ -1,6 +1,6 @@
 import { answerKind } from "../approval/answer.ts";
 import type { Gap } from "../domain/gap.ts";
-import { isBlank } from "../domain/text/unseen.ts";
+import { isBlank } from "../domain/text/hidden-characters.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Relay } from "../app/create-app.ts";
 import { listGaps } from "../storage/gaps.ts";

@@ -1,4 +1,4 @@
-import { replaceUnseen } from "../domain/text/unseen.ts";
+import { replaceHiddenCharacters } from "../domain/text/hidden-characters.ts";
 import { type ErrorCode, RelayError, messageOf } from "../lib/errors.ts";
 
 /** A command's input and output: results on `out`, progress and messages on `err`. */
@@ -111,7 +111,7 @@ export function safeTerminal(terminal: Terminal): Terminal {
 
 /** Text with control and unseen characters as JSON writes them, such as `\u001b`: JSON says the same then. */
 export function shownInTerminal(text: string): string {
-  return replaceUnseen(text.replaceAll(/\r(?!\n)/g, String.raw`\u000d`), (found) =>
+  return replaceHiddenCharacters(text.replaceAll(/\r(?!\n)/g, String.raw`\u000d`), (found) =>
     Array.from({ length: found.length }, (_, at) => unitOf(found.charCodeAt(at))).join(""),
   );
 }

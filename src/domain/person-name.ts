@@ -1,5 +1,5 @@
 import { RelayError } from "../lib/errors.ts";
-import { escapeHiddenCharacters, stripHiddenCharacters } from "./text/unseen.ts";
+import { escapeHiddenCharacters, stripHiddenCharacters } from "./text/hidden-characters.ts";
 
 const LONGEST_NAME = 60;
 /** As trackers and operating systems have them; each letter with at most two marks. */

@@ -5,7 +5,7 @@ import { announcesWish, isAround } from "../domain/issue-text/remarks.ts";
 import type { Section } from "../domain/issue-text/sections.ts";
 import { sentencesOf } from "../domain/issue-text/sentences.ts";
 import { isTraceLine } from "../domain/issue-text/stack-traces.ts";
-import { stripHiddenCharacters } from "../domain/text/unseen.ts";
+import { stripHiddenCharacters } from "../domain/text/hidden-characters.ts";
 
 /** Code of the issue with the words that announce it. */
 export interface Passage {

@@ -22,7 +22,7 @@ export const auditRow = camelRow({
 export type NewAuditEntry = Pick<AuditEntry, "issueId" | "actor" | "what"> &
   Partial<Pick<AuditEntry, "why" | "before" | "after">>;
 
-/** Appends to the audit log (R-ACT-7), without secrets and unseen characters (R-SAFE-3, R-SAFE-10). Call it in the transaction of the change it records. */
+/** Appends to the audit log (R-ACT-7), without secrets and hidden characters (R-SAFE-3, R-SAFE-10). Call it in the transaction of the change it records. */
 export async function record(db: Db, entry: NewAuditEntry, { clock, ids }: { clock: Clock; ids: Ids }): Promise<void> {
   await db.execute(
     `insert into audit_log (id, issue_id, at, actor, what, why, before, after) values ($1, $2, $3, $4, $5, $6, $7, $8)`,

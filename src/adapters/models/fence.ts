@@ -1,5 +1,5 @@
 import { stripHiddenText } from "../../domain/text/hidden-text.ts";
-import { stripHiddenCharacters } from "../../domain/text/unseen.ts";
+import { stripHiddenCharacters } from "../../domain/text/hidden-characters.ts";
 import { RelayError } from "../../lib/errors.ts";
 
 /**

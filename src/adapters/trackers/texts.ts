@@ -1,4 +1,4 @@
-import { isBlank } from "../../domain/text/unseen.ts";
+import { isBlank } from "../../domain/text/hidden-characters.ts";
 import type { NewPullRequest } from "./code-host.ts";
 import { RelayError } from "../../lib/errors.ts";
 

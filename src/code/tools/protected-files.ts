@@ -1,5 +1,5 @@
 import { RelayError } from "../../lib/errors.ts";
-import { stripHiddenCharacters } from "../../domain/text/unseen.ts";
+import { stripHiddenCharacters } from "../../domain/text/hidden-characters.ts";
 import { compileGlob, type PathTest } from "./glob.ts";
 import usual from "./protected-files.json" with { type: "json" };
 

@@ -1,4 +1,4 @@
-import { stripHiddenCharacters } from "../../domain/text/unseen.ts";
+import { stripHiddenCharacters } from "../../domain/text/hidden-characters.ts";
 import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 
 export const LINE_CHARACTERS = 400;

@@ -1,7 +1,7 @@
 import { forbidsPlaces } from "../statements/places-meant.ts";
 import { onlyAsksForFix } from "../statements/sentence.ts";
 import { type HiddenText, stripHiddenText } from "../text/hidden-text.ts";
-import { stripHiddenCharacters } from "../text/unseen.ts";
+import { stripHiddenCharacters } from "../text/hidden-characters.ts";
 import { type Areas, areasOf } from "./areas.ts";
 import { type Aspects, aspectsOf } from "./aspects.ts";
 import { proseSentences } from "./prose-sentences.ts";

@@ -1,5 +1,5 @@
 import { stripHiddenText } from "./hidden-text.ts";
-import { stripHiddenCharacters } from "./unseen.ts";
+import { stripHiddenCharacters } from "./hidden-characters.ts";
 import { removeSecrets } from "./secrets/remove-secrets.ts";
 
 /**

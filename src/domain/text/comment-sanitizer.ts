@@ -1,5 +1,5 @@
 import { codeRanges, openFence, rangeAt } from "../../lib/markdown-offsets.ts";
-import { stripHiddenCharacters } from "./unseen.ts";
+import { stripHiddenCharacters } from "./hidden-characters.ts";
 import { removeSecrets } from "./secrets/remove-secrets.ts";
 import { defuseStrangers } from "./mention-sanitizer.ts";
 import { stripHiddenText } from "./hidden-text.ts";

@@ -4,12 +4,17 @@ import { type Cut, HtmlShown } from "./html-shown.ts";
 import { hiddenInCode, shownLanguage } from "./shown-code.ts";
 import { inlineCuts } from "./shown-inline.ts";
 import { TextLines } from "./text-lines.ts";
-import { type UnseenKind, fromTags, replaceUnseen, stripHiddenCharacters } from "./unseen.ts";
+import {
+  type HiddenCharacterKind,
+  fromTags,
+  replaceHiddenCharacters,
+  stripHiddenCharacters,
+} from "./hidden-characters.ts";
 
 /** Content that people do not see in the rendered text, but a model would read (R-SAFE-1, R-SAFE-6). */
 export interface HiddenText {
   /** `markup`: tags and attributes; `unshown`: what its element hides; `reference`: definitions, titles, footnotes. */
-  kind: Cut["kind"] | "reference" | UnseenKind;
+  kind: Cut["kind"] | "reference" | HiddenCharacterKind;
   /** The hidden text itself, for tags decoded; empty for characters that only hide. At most 500 characters. */
   text: string;
   /** How many such places or characters. */
@@ -37,7 +42,7 @@ export function stripHiddenText(
   { tags = true, most = Number.POSITIVE_INFINITY }: { tags?: boolean; most?: number } = {},
 ): StrippedText {
   const hidden: HiddenText[] = [];
-  let text = withoutFrontFences(withoutUnseen(beginningOf(original, most).toWellFormed(), hidden));
+  let text = withoutFrontFences(withoutHiddenCharacters(beginningOf(original, most).toWellFormed(), hidden));
   if (!/[<&[\]`~|$]|[^\S\n]{80}|\t{30}/.test(text)) return { text, hidden };
   for (let round = 0; round < ROUNDS; round += 1) {
     const shown = shownOnce(text, tags, round === 0 ? hidden : []);
@@ -62,9 +67,9 @@ function withoutFrontFences(text: string): string {
   return front.replaceAll(/`{3,}|~{3,}/g, "'''") + text.slice(front.length);
 }
 
-function withoutUnseen(text: string, hidden: HiddenText[]): string {
-  const kinds = new Map<UnseenKind, HiddenText>();
-  const left = replaceUnseen(text, (found, kind) => {
+function withoutHiddenCharacters(text: string, hidden: HiddenText[]): string {
+  const kinds = new Map<HiddenCharacterKind, HiddenText>();
+  const left = replaceHiddenCharacters(text, (found, kind) => {
     const same = kinds.get(kind) ?? { kind, text: "", count: 0 };
     same.count += 1;
     if (kind === "tag") same.text = (same.text + fromTags(found)).slice(0, SHOWN);
@@ -131,7 +136,7 @@ function block(token: Token, tokens: readonly Token[], at: number, reading: Read
     case "html_block":
       lines.replaceBlock(token.map, token.content, [
         ...noted(html.read(token.content, 0), token.content, reading),
-        ...unseenReferences(token.content),
+        ...hiddenReferences(token.content),
       ]);
       break;
     case "fence":
@@ -214,7 +219,7 @@ function noted(cuts: readonly Cut[], source: string, reading: Reading): Cut[] {
 }
 
 /** References to characters that nobody sees. */
-function unseenReferences(html: string): Cut[] {
+function hiddenReferences(html: string): Cut[] {
   return [...html.matchAll(/&(?:#[xX]?[0-9a-fA-F]{1,8}|[A-Za-z]{2,24});?/g)].flatMap(({ 0: found, index }): Cut[] => {
     const sign = unescapedReference(found);
     const isUnseen = sign !== "" && stripHiddenCharacters(sign) === "";

@@ -1,4 +1,4 @@
-import { escapeHiddenCharacters } from "./unseen.ts";
+import { escapeHiddenCharacters } from "./hidden-characters.ts";
 
 /** Letters of other scripts that look like one of Latin's, those first. */
 const LATIN: ReadonlyMap<string, string> = new Map([

@@ -1,7 +1,7 @@
 import { codeRanges } from "../../lib/markdown-offsets.ts";
 import type { Token } from "../../lib/markdown.ts";
 import { placeOf, placedTokens } from "../../lib/markdown-placed.ts";
-import { stripHiddenCharacters } from "./unseen.ts";
+import { stripHiddenCharacters } from "./hidden-characters.ts";
 import { isLanguage } from "./fence-languages.ts";
 import { TextLines } from "./text-lines.ts";
 

@@ -3,7 +3,7 @@ import { type Place, placeOf } from "../../lib/markdown-placed.ts";
 import type { Cut, HtmlShown } from "./html-shown.ts";
 import { shownAddress } from "./shown-address.ts";
 import { hiddenInFormula } from "./shown-code.ts";
-import { stripHiddenCharacters } from "./unseen.ts";
+import { stripHiddenCharacters } from "./hidden-characters.ts";
 
 /** What decides what is seen of a line. */
 export interface InlineReading {

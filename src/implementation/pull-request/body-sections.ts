@@ -1,6 +1,6 @@
 import { code, codeLink, inRow, prose, within } from "../../domain/text/comment-markdown.ts";
 import type { ChangedTest } from "../../code/tests/changed-tests.ts";
-import { escapeHiddenCharacters } from "../../domain/text/unseen.ts";
+import { escapeHiddenCharacters } from "../../domain/text/hidden-characters.ts";
 import { isOfPlan } from "../../domain/concern.ts";
 import type { Risk } from "../../domain/plan.ts";
 import { type PhraseKey, type Translate, phrases } from "../../i18n/phrases.ts";

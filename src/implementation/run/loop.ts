@@ -8,7 +8,7 @@ import type { LoopResult, WorkOrder } from "./work-order.ts";
 import { isPreexisting, uninterrupted, untouchedFiles } from "./progress.ts";
 import { createHash } from "node:crypto";
 import { inSpan, noteInSpan } from "../../lib/trace.ts";
-import { stripHiddenCharacters } from "../../domain/text/unseen.ts";
+import { stripHiddenCharacters } from "../../domain/text/hidden-characters.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import { boundaryFrom } from "../../adapters/models/fence.ts";
 import { changedSymbols } from "../pull-request/changed-symbols.ts";

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { stripHiddenCharacters } from "../../domain/text/unseen.ts";
+import { stripHiddenCharacters } from "../../domain/text/hidden-characters.ts";
 import { cut } from "../../lib/text.ts";
 import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 

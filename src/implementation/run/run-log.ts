@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { stripHiddenCharacters } from "../../domain/text/unseen.ts";
+import { stripHiddenCharacters } from "../../domain/text/hidden-characters.ts";
 import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 import type { RunLogEntry } from "../../domain/work.ts";
 import type { Clock } from "../../lib/clock.ts";

@@ -5,7 +5,7 @@ import type { Acts } from "../../app/acts.ts";
 import { decisionIn, isOpen } from "../../app/decisions.ts";
 import { isOperator } from "../../app/viewer.ts";
 import { requireName } from "../../domain/person-name.ts";
-import { isBlank } from "../../domain/text/unseen.ts";
+import { isBlank } from "../../domain/text/hidden-characters.ts";
 import type { TrackerEvent } from "../../domain/event.ts";
 import { type Issue, type IssueAddress, issueName } from "../../domain/issue.ts";
 import type { ReceiveWithin } from "../../intake/receive.ts";

@@ -2,7 +2,7 @@ import type { Finding } from "../../domain/finding.ts";
 import { citationsIn } from "../../domain/spec-document/citations.ts";
 import type { Gap } from "../../domain/gap.ts";
 import { stripHiddenText } from "../../domain/text/hidden-text.ts";
-import { stripHiddenCharacters } from "../../domain/text/unseen.ts";
+import { stripHiddenCharacters } from "../../domain/text/hidden-characters.ts";
 import { issueName } from "../../domain/issue.ts";
 import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 import { exploredText } from "../../dossier/render.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { stripHiddenCharacters } from "../../../domain/text/unseen.ts";
+import { stripHiddenCharacters } from "../../../domain/text/hidden-characters.ts";
 import { removeSecrets } from "../../../domain/text/secrets/remove-secrets.ts";
 
 const LONGEST = 300;

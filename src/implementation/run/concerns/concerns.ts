@@ -1,5 +1,5 @@
 import { type Concern, concern } from "../../../domain/concern.ts";
-import { escapeHiddenCharacters } from "../../../domain/text/unseen.ts";
+import { escapeHiddenCharacters } from "../../../domain/text/hidden-characters.ts";
 import { keptText } from "../../../domain/text/clean-text.ts";
 import { boundsOf } from "../completion.ts";
 import { actsUnderTest } from "./acts-under-test.ts";

@@ -1,5 +1,5 @@
 import { type ConcernKind, concernKind } from "../../../domain/concern.ts";
-import { stripHiddenCharacters } from "../../../domain/text/unseen.ts";
+import { stripHiddenCharacters } from "../../../domain/text/hidden-characters.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { classify } from "../../../code/classify.ts";
 import { compileGlob, expandBraces, type PathTest } from "../../../code/tools/glob.ts";

@@ -1,5 +1,5 @@
 import { chmod, readdir } from "node:fs/promises";
-import { stripHiddenCharacters } from "../../../domain/text/unseen.ts";
+import { stripHiddenCharacters } from "../../../domain/text/hidden-characters.ts";
 import { systemCode } from "../../../lib/errors.ts";
 import type { PathTest } from "../../../code/tools/glob.ts";
 import { compare, isUnchanged, look, type Difference } from "./compare.ts";

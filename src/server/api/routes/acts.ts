@@ -6,7 +6,7 @@ import type { Decision } from "../../../app/decisions.ts";
 import { type Viewer, isOperator } from "../../../app/viewer.ts";
 import { type Issue, type IssueAddress, issueName } from "../../../domain/issue.ts";
 import { ISSUE_STATES, type IssueState } from "../../../domain/lifecycle.ts";
-import { isBlank } from "../../../domain/text/unseen.ts";
+import { isBlank } from "../../../domain/text/hidden-characters.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { listDeadLetters } from "../../../storage/dead-letters.ts";
 import { listGaps } from "../../../storage/gaps.ts";

@@ -4,7 +4,7 @@ import { givenAnswer } from "../../../domain/given-answer.ts";
 import { type Issue, issueName } from "../../../domain/issue.ts";
 import type { IssueState } from "../../../domain/lifecycle.ts";
 import { safeComment } from "../../../domain/text/comment-sanitizer.ts";
-import { isBlank } from "../../../domain/text/unseen.ts";
+import { isBlank } from "../../../domain/text/hidden-characters.ts";
 import { phrases } from "../../../i18n/phrases.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { listGaps } from "../../../storage/gaps.ts";

@@ -1,6 +1,6 @@
 /** Characters that people do not see, by what they do. */
-export const UNSEEN_KINDS = ["tag", "variation", "bidi", "zero_width", "control"] as const;
-export type UnseenKind = (typeof UNSEEN_KINDS)[number];
+const KINDS = ["tag", "variation", "bidi", "zero_width", "control"] as const;
+export type HiddenCharacterKind = (typeof KINDS)[number];
 
 /** Scripts whose letters are joined or kept apart by a character without width. */
 const JOINED = [
@@ -23,7 +23,7 @@ const NEEDED = [
   "(?<=\\u{1f3f4})\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})(?=\\u{e007f})",
 ];
 
-const KINDS: Readonly<Record<UnseenKind, string>> = {
+const PATTERNS: Readonly<Record<HiddenCharacterKind, string>> = {
   tag: "[\\u{e0000}-\\u{e00ff}\\u{e01f0}-\\u{e0fff}]+",
   variation: "[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]",
   bidi: "[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]",
@@ -34,25 +34,28 @@ const KINDS: Readonly<Record<UnseenKind, string>> = {
 };
 
 /** The one list of what people cannot see, for what comes in and for what goes out (R-SAFE-6). */
-const UNSEEN = new RegExp(
-  [`(?<needed>${NEEDED.join("|")})`, ...UNSEEN_KINDS.map((kind) => `(?<${kind}>${KINDS[kind]})`)].join("|"),
+const HIDDEN = new RegExp(
+  [`(?<needed>${NEEDED.join("|")})`, ...KINDS.map((kind) => `(?<${kind}>${PATTERNS[kind]})`)].join("|"),
   "gu",
 );
 const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
 
 /** Replaces all that people cannot see; joiners that scripts and emoji need stay. Linear in the text. */
-export function replaceUnseen(text: string, by: (found: string, kind: UnseenKind) => string): string {
+export function replaceHiddenCharacters(
+  text: string,
+  by: (found: string, kind: HiddenCharacterKind) => string,
+): string {
   if (PLAIN.test(text)) return text;
-  return text.toWellFormed().replaceAll(UNSEEN, (found: string, ...rest: unknown[]) => {
+  return text.toWellFormed().replaceAll(HIDDEN, (found: string, ...rest: unknown[]) => {
     const groups = rest.at(-1);
     if (typeof groups !== "object" || groups === null || Reflect.get(groups, "needed") !== undefined) return found;
-    return by(found, UNSEEN_KINDS.find((kind) => Reflect.get(groups, kind) !== undefined) ?? "control");
+    return by(found, KINDS.find((kind) => Reflect.get(groups, kind) !== undefined) ?? "control");
   });
 }
 
 /** Removes only the characters that hide or reorder text; for text where comments are content. */
 export function stripHiddenCharacters(text: string): string {
-  return replaceUnseen(text, () => "");
+  return replaceHiddenCharacters(text, () => "");
 }
 
 /** Whether people see nothing of a text: it has only blanks and characters that are not shown. */
@@ -62,7 +65,7 @@ export function isBlank(text: string): boolean {
 
 /** Characters that hide or reorder text as code writes them, such as `\u200b`: for names, which stay apart so. */
 export function escapeHiddenCharacters(text: string): string {
-  return replaceUnseen(text, (found) => Array.from(found, escapeOf).join(""));
+  return replaceHiddenCharacters(text, (found) => Array.from(found, escapeOf).join(""));
 }
 
 function escapeOf(sign: string): string {
