@@ -163,6 +163,6 @@ export async function orLater(
   } catch (error) {
     // The job comes back when the tracker, or the share of background, allows it.
     if (error instanceof RelayError && error.code === "rate_limited") throw error;
-    log.warn({ ...about, error: messageOf(error) }, "a part of the upkeep failed; the next hour tries it again");
+    log.warn({ ...about, error: messageOf(error) }, "a part of the maintenance failed; the next hour tries it again");
   }
 }

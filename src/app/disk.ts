@@ -20,7 +20,7 @@ export interface Disk {
   due: Due;
 }
 
-/** What takes room, and what the next upkeep removes of it (R-SCALE-3). Takes some seconds at most. */
+/** What takes room, and what the next maintenance removes of it (R-SCALE-3). Takes some seconds at most. */
 export async function measureDisk(db: Db, { home, retention }: Pick<Config, "home" | "retention">): Promise<Disk> {
   const before = async (days: number | "never") => (days === "never" ? null : await daysAgo(db, days));
   const due = {

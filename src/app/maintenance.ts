@@ -5,7 +5,7 @@ import { isServed } from "../config/served-repositories.ts";
 import { learnNow } from "./tracker-connections.ts";
 import type { Issue, Provider } from "../domain/issue.ts";
 import { releaseOrphanedJobs, takeJobs } from "../engine/take-jobs.ts";
-import type { Upkeep } from "../engine/upkeep-jobs.ts";
+import type { Maintenance } from "../engine/maintenance-jobs.ts";
 import type { Orchestrator } from "../engine/orchestrator.ts";
 import { sendWaiting, takeNotices } from "./notices.ts";
 import { directoryOf } from "./repositories.ts";
@@ -31,22 +31,22 @@ import { pruneRunHeads } from "../implementation/run/workspace/source.ts";
 export async function takeWork(
   queue: Queue,
   concurrency: number,
-  deps: UpkeepDeps & { flow: Orchestrator },
+  deps: MaintenanceDeps & { flow: Orchestrator },
   looksForMissed: boolean,
 ): Promise<void> {
   await releaseOrphanedJobs(queue, deps.db);
   await takeNotices(queue, deps.config, deps);
-  const maintain = async (wanted: Upkeep) => {
-    if ("push" in wanted) await pushUpkeep(wanted, deps);
-    else if ("account" in wanted) await accessUpkeep(wanted.account, deps);
+  const run = async (wanted: Maintenance) => {
+    if ("push" in wanted) await maintainAfterPush(wanted, deps);
+    else if ("account" in wanted) await maintainAccount(wanted.account, deps);
     else if ("repository" in wanted) await compareInTurn(wanted.repository, comparing(deps));
-    else await upkeep(deps, wanted.all);
+    else await maintain(deps, wanted.all);
     if ("all" in wanted) await orLater({}, deps, async () => await sendWaiting(queue, deps.config, deps));
   };
-  await takeJobs(queue, deps.flow, concurrency, maintain, looksForMissed);
+  await takeJobs(queue, deps.flow, concurrency, run, looksForMissed);
 }
 
-interface UpkeepDeps extends DriftDeps, RetentionDeps, Omit<CompareDeps, "lookForDrift"> {
+interface MaintenanceDeps extends DriftDeps, RetentionDeps, Omit<CompareDeps, "lookForDrift"> {
   config: Config;
   db: Database;
   flow: Pick<Orchestrator, "receive" | "syncLabels" | "checkReviews" | "goOn">;
@@ -54,7 +54,7 @@ interface UpkeepDeps extends DriftDeps, RetentionDeps, Omit<CompareDeps, "lookFo
   sendStatus: (issue: Issue) => Promise<void>;
 }
 
-function comparing(deps: UpkeepDeps): CompareDeps {
+function comparing(deps: MaintenanceDeps): CompareDeps {
   return { ...deps, lookForDrift: async (repository) => await lookForDrift(repository, deps, null) };
 }
 
@@ -64,7 +64,7 @@ function comparing(deps: UpkeepDeps): CompareDeps {
  * time only (R-SCALE-3). Has repositories compared with their trackers, at the start all of them, then each at its own
  * moment (R-SCALE-2). A failing tracker or repository is logged, holds up no other, and is retried the next time.
  */
-export async function upkeep(deps: UpkeepDeps, when: "start" | "hourly"): Promise<void> {
+export async function maintain(deps: MaintenanceDeps, when: "start" | "hourly"): Promise<void> {
   const { db, config, connections, flow, log } = deps;
   for (const repository of await listRepositories(db, "local")) {
     await orLater({ project_id: repository.externalProjectId }, deps, async () => {
@@ -97,7 +97,7 @@ export async function upkeep(deps: UpkeepDeps, when: "start" | "hourly"): Promis
 }
 
 /** The same for the repositories of one account (`github/acme`) to which Relay was given access: what waits goes on. */
-export async function accessUpkeep(account: string, deps: UpkeepDeps): Promise<void> {
+export async function maintainAccount(account: string, deps: MaintenanceDeps): Promise<void> {
   for (const connection of deps.connections.values()) {
     const prefix = `${connection.provider}/`;
     if (!account.startsWith(prefix)) continue;
@@ -117,9 +117,9 @@ export async function accessUpkeep(account: string, deps: UpkeepDeps): Promise<v
 }
 
 /** After a push to the default branch: the same for the specs of that repository that cite what changed (R-SPEC-15). */
-export async function pushUpkeep(
+export async function maintainAfterPush(
   { provider, push }: { provider: Provider; push: Push },
-  deps: DriftDeps & Pick<UpkeepDeps, "sendStatus">,
+  deps: DriftDeps & Pick<MaintenanceDeps, "sendStatus">,
 ): Promise<void> {
   const { externalProjectId, stableProjectId, files } = push;
   const stable = stableProjectId && (await findStableRepository(deps.db, provider, stableProjectId));
@@ -131,7 +131,7 @@ export async function pushUpkeep(
 /** Looks at specs for what changed under them, and has status comments say what became of it. */
 async function lookForDrift(
   repository: StoredRepository,
-  deps: DriftDeps & Pick<UpkeepDeps, "sendStatus">,
+  deps: DriftDeps & Pick<MaintenanceDeps, "sendStatus">,
   files: readonly string[] | null,
 ): Promise<void> {
   for (const issueId of await checkDrift(repository, deps, files)) {
@@ -140,7 +140,7 @@ async function lookForDrift(
 }
 
 /** Removes commits of runs that no worker will resume, such as a stuck run whose task was cancelled. */
-async function sweepRuns(deps: UpkeepDeps, when: "start" | "hourly"): Promise<void> {
+async function sweepRuns(deps: MaintenanceDeps, when: "start" | "hourly"): Promise<void> {
   const { db, config } = deps;
   for (const id of await listRepositoriesWorkedIn(db, when === "start" ? 7 : 1)) {
     const repository = await getRepository(db, id);

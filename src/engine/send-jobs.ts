@@ -1,5 +1,5 @@
 import type { Push } from "../adapters/trackers/webhook.ts";
-import { untilOwnMoment } from "./upkeep-jobs.ts";
+import { untilOwnMoment } from "./maintenance-jobs.ts";
 import type { OrchestratorDeps } from "./wake.ts";
 import { type Issue, type Provider, issueName } from "../domain/issue.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
@@ -135,7 +135,7 @@ export async function forgetJobs(queue: Pick<Queue, "forget">, issue: Issue, db:
   for (const { queue: name, key } of await listOwnJobs(db, issue.id)) await queue.forget(name, key);
 }
 
-/** Has the upkeep of the repositories of one account done at once: Relay was given access to them. */
+/** Has the repositories of one account maintained at once: Relay was given access to them. */
 export async function sendAccessGiven(queue: Queue, provider: Provider, account: string): Promise<void> {
   const subject = `${provider}/${account.toLowerCase()}`;
   await queue.send("upkeep", { key: `access ${subject}`, subject });

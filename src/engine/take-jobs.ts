@@ -1,6 +1,6 @@
 import type { Orchestrator } from "./orchestrator.ts";
 import { issueOfKey } from "./send-jobs.ts";
-import { type Upkeep, upkeepIn } from "./upkeep-jobs.ts";
+import { type Maintenance, maintenanceIn } from "./maintenance-jobs.ts";
 import type { OrchestratorDeps } from "./wake.ts";
 import { issueNamed } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";
@@ -117,9 +117,9 @@ export function lacksByWorkers(
 }
 
 /**
- * Takes jobs until the queue is stopped. `upkeep` runs now and hourly if it `looksForMissed`, in one of all processes; for one account
- * (`github/acme`) when Relay is given access there, and for one repository when its default branch moved. Repositories are
- * compared as `sendCompares` says.
+ * Takes jobs until the queue is stopped. If this process `looksForMissed`, `maintain` runs now and hourly, in one process at
+ * a time; also for one account (`github/acme`) when Relay is given access there, and for one repository when its default
+ * branch moved. `sendCompares` says when repositories are compared.
  */
 export async function takeJobs(
   queue: Queue,
@@ -128,7 +128,7 @@ export async function takeJobs(
     "processDeliveries" | "acknowledge" | "wake" | "updateStatus" | "postProxiedComment" | "recover"
   >,
   concurrency: number,
-  upkeep: (about: Upkeep) => Promise<void>,
+  maintain: (about: Maintenance) => Promise<void>,
   looksForMissed = true,
 ): Promise<void> {
   await queue.work("event", concurrency, async ({ key }) => {
@@ -146,8 +146,8 @@ export async function takeJobs(
   await queue.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
   await queue.work("say", SAYING, async ({ subject }) => await flow.postProxiedComment(subject));
   await queue.work("status", SHOWING, async ({ subject }) => await flow.updateStatus(subject));
-  await queue.work("upkeep", 1, async ({ subject }) => await upkeep(upkeepIn(subject)));
-  await queue.work("compare", 1, async ({ subject }) => await upkeep({ repository: subject }));
+  await queue.work("upkeep", 1, async ({ subject }) => await maintain(maintenanceIn(subject)));
+  await queue.work("compare", 1, async ({ subject }) => await maintain({ repository: subject }));
   if (looksForMissed) {
     await queue.repeat("upkeep", { key: "upkeep", subject: "hourly", priority: "background" }, HOURLY);
     await queue.send("upkeep", { key: "upkeep", subject: "start", priority: "background" });

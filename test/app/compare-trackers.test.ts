@@ -6,7 +6,7 @@ import { github } from "../../src/adapters/trackers/github/provider.ts";
 import type { RequestGlance } from "../../src/adapters/trackers/tracker.ts";
 import { type CompareDeps, compareInTurn, findNew } from "../../src/app/compare-trackers.ts";
 import { configWithoutFile } from "../../src/config/config.ts";
-import { untilOwnMoment } from "../../src/engine/upkeep-jobs.ts";
+import { untilOwnMoment } from "../../src/engine/maintenance-jobs.ts";
 import type { Delivery } from "../../src/intake/receive.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
 import { snowflakes } from "../../src/lib/ids.ts";

@@ -1,7 +1,7 @@
 import { isStatusComment } from "../../src/domain/marker.ts";
 import { expect, test } from "vitest";
 import { configWithoutFile } from "../../src/config/config.ts";
-import { accessUpkeep, upkeep } from "../../src/app/maintenance.ts";
+import { maintainAccount, maintain } from "../../src/app/maintenance.ts";
 import { buildEvent } from "../../src/domain/event.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { listAudit } from "../../src/storage/audit.ts";
@@ -78,7 +78,7 @@ test("a permission taken away is said by its name and waited for: nothing pauses
   await expect.poll(async () => (await lacking(life)).join(), { timeout: 20_000 }).toContain("issues=write");
   expect((await life.existing(ISSUE)).state).toBe("planning");
   allow(ALL);
-  await accessUpkeep("github/acme", keeping);
+  await maintainAccount("github/acme", keeping);
   await expect.poll(said, { timeout: 20_000 }).not.toEqual([]);
   expect((await life.settled(ISSUE)).state).toBe("clarifying");
   expect(said()).toHaveLength(1);
@@ -93,7 +93,7 @@ test("what people say while the App is not installed is heard when it is install
   mock.act({ do: "uninstall", installation });
   mock.act({ do: "comment", as: "ann", ...AT, body: "Negative totals are shown as zero." });
   mock.act({ do: "install", app, account: "acme", repositories: ["shop"] });
-  await accessUpkeep("github/acme", keeping);
+  await maintainAccount("github/acme", keeping);
   await life.settled(ISSUE);
   const { id } = await life.existing(ISSUE);
   const cycles = async () => (await listAudit(life.db, id)).filter(({ what }) => what === "cycle.planned");
@@ -104,7 +104,7 @@ test("the first mention in a repository, whose delivery failed, is found by the 
   const { life, mock, keeping } = await appStage();
   mock.world.courier.fate = () => "fail";
   mock.act({ do: "comment", as: "umbrella", repo: "umbrella/lab", number: 1, body: "@relay-app please look" });
-  await upkeep(keeping, "start");
+  await maintain(keeping, "start");
   await life.settled(LAB);
   expect((await life.existing(LAB)).title).toBe("Leak");
 });

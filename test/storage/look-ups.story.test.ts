@@ -5,7 +5,7 @@ import { freshDatabase } from "../support/database.ts";
 import { addManyIssues } from "../support/many-issues.ts";
 import { openOn } from "../support/find-open-request.ts";
 import { agentOf, agreed, idle, mends, openWorking } from "../support/working-relay.ts";
-import { upkeep } from "../../src/app/maintenance.ts";
+import { maintain } from "../../src/app/maintenance.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { listAudit } from "../../src/storage/audit.ts";
 import { countBacklog } from "../../src/storage/backlog.ts";
@@ -104,7 +104,7 @@ async function story() {
     sendStatus: nothing,
     sendCompares: nothing,
   };
-  await upkeep({ ...life, ...given }, "start");
+  await maintain({ ...life, ...given }, "start");
   await countBacklog(db, clock);
   await countWork(db);
   await readFigures(db);

@@ -17,7 +17,7 @@ export interface DiskAnswer {
   home: string;
   /** Folders in it; `at_least`: it was too large to be looked through. */
   folders: { name: string; bytes: number; files: number; at_least: boolean }[];
-  /** How much the next upkeep removes; null where it removes nothing of that kind. */
+  /** How much the next maintenance removes; null where it removes nothing of that kind. */
   due: {
     model_texts: number | null;
     issues_with_records: number | null;
@@ -64,7 +64,7 @@ export async function disk(issue: string | undefined, options: CommonOptions, te
       more: `${number(files)} file${files === 1 ? "" : "s"}`,
     }));
     terminal.out(section(home, inFolders));
-    terminal.out(`Removed by the next upkeep\n${dueLines(due, config).join("")}`);
+    terminal.out(`Removed by the next maintenance\n${dueLines(due, config).join("")}`);
     return EXIT.done;
   });
 }

@@ -6,13 +6,18 @@ export interface SqlExecutor {
 }
 
 /**
- * The kinds of jobs. `event`: an issue has deliveries to process; one job at a time per issue. `acknowledge`: somebody
- * wrote a message; any number at a time. `wake`: the single timer of an issue. `task`: a task for a worker, at most one
- * waiting each. `status`: the status comment of an issue may be outdated; at most one waiting each. `upkeep`: periodic
- * maintenance. `compare`: a repository may differ from its tracker; at most one waiting each. `preflight`: whether a plan
- * can be carried out, before anybody is asked; at most one waiting each. `notice`: a target of notifications has some waiting;
- * at most one waiting each. `say`: words wait to stand in
- * a thread; at most one waiting each.
+ * The kinds of jobs. Unless stated otherwise, at most one waits for each subject.
+ *
+ * - `event`: an issue has deliveries to process; one job at a time per issue
+ * - `acknowledge`: a message may want a reaction; any number at a time
+ * - `wake`: the single timer of an issue
+ * - `task`: a task waits for a worker
+ * - `status`: the status comment of an issue may be outdated
+ * - `upkeep`: maintenance, of all or of what an event touched
+ * - `compare`: a repository may differ from its tracker
+ * - `preflight`: tries what carrying out a plan needs, before anyone is asked to approve it
+ * - `notice`: a target of notifications has some waiting
+ * - `say`: a proxied comment waits to be posted
  */
 export type QueueName =
   | "event"

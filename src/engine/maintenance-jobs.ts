@@ -17,13 +17,13 @@ const pushed = z.object({
  * What to maintain: everything, at a start or hourly, one repository by its id, those of an account (`github/acme`), or what
  * a push touched.
  */
-export type Upkeep =
+export type Maintenance =
   | { all: "start" | "hourly" }
   | { repository: string }
   | { account: string }
   | z.infer<typeof pushed>;
 
-export function upkeepIn(subject: string): Upkeep {
+export function maintenanceIn(subject: string): Maintenance {
   if (subject.startsWith("{")) return pushed.parse(JSON.parse(subject));
   return subject.includes("/") ? { account: subject } : { all: subject === "start" ? "start" : "hourly" };
 }
