@@ -10,7 +10,7 @@ import { detectLanguage } from "../domain/text/language.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { OrchestratorDeps } from "../engine/wake.ts";
-import { type Foundation, openFoundation } from "./runtime.ts";
+import { type Runtime, openRuntime } from "./runtime.ts";
 import { createExecutor } from "../engine/transition.ts";
 import { type Orchestrator, createOrchestrator } from "../engine/orchestrator.ts";
 import type { Transition } from "../storage/context.ts";
@@ -104,16 +104,16 @@ export interface OpenOptions {
   /** Whether issues of the local tracker get a plan after their spec. */
   plansLocally?: boolean;
   /** An open runtime to use; it is closed with the rest. */
-  foundation?: Foundation;
+  runtime?: Runtime;
 }
 
 export async function openRelay(
   config: Config,
-  { log, env, plansLocally = false, foundation: given }: OpenOptions,
+  { log, env, plansLocally = false, runtime: given }: OpenOptions,
 ): Promise<Relay> {
   for (const secret of secretVariables(environment(env))) keepSecret(secret);
-  const foundation = given ?? (await openFoundation(config, log));
-  const { db, clock, ids, migrations, queue: jobs } = foundation;
+  const runtime = given ?? (await openRuntime(config, log));
+  const { db, clock, ids, migrations, queue: jobs } = runtime;
   let repositories: Repositories | null = null;
   let closing: Promise<void> | null = null;
   const close = async () => await (closing ??= closeAll());
@@ -122,9 +122,9 @@ export async function openRelay(
   const closeAll = async () => {
     // Running tasks are released, so that another worker can resume them.
     leaving.abort();
-    await foundation.stopQueue();
+    await runtime.stopQueue();
     await repositories?.close();
-    await foundation.close();
+    await runtime.close();
   };
   try {
     const connections = await openConnections(config, { db, clock, sleep, log, ...(env ? { env } : {}) });
@@ -155,8 +155,8 @@ export async function openRelay(
     const operator = userInfo().username;
     const modelWiring = openModels(config, { indexOf: codes.indexOf, specStore, clock, db, ids });
     const placesOf = async (issueId: string, code: Repository) => await placesAt(db, issueId, code);
-    const sending = jobsOn(jobs, { tellsLocally: foundation.works });
-    const told = noticesOf(config, { ...foundation, log });
+    const sending = jobsOn(jobs, { tellsLocally: runtime.works });
+    const told = noticesOf(config, { ...runtime, log });
     const parts: OrchestratorDeps = {
       ...told,
       transition: createExecutor({ clock, ids, ...sending, ...told }),
@@ -219,7 +219,7 @@ export async function openRelay(
       secretsOf: secretsOfIssues({ db: () => db, home: config.home, clock, log, secretsAt: values }),
       withIssueLock: async (issue, work) => await db.withLock(lockOf(issue), work),
       jobs: sending,
-      ...workerParts(config, { db, sleep, log, jobs: sending, works: foundation.works }),
+      ...workerParts(config, { db, sleep, log, jobs: sending, works: runtime.works }),
     };
     const flow = createOrchestrator(parts);
     const syncLabels = createLabelSync(parts);
@@ -253,7 +253,7 @@ export async function openRelay(
         return { code, rules: offlinePlanner(code, async () => await codes.indexOf(code)) };
       },
       migrations,
-      databaseLocation: foundation.location,
+      databaseLocation: runtime.location,
       isLocalOnly: connections.size === 0,
       databaseVersion: await postgresVersion(db),
       connectLocal: async (directory) =>
@@ -262,14 +262,14 @@ export async function openRelay(
         await eraseIssue(issue, { db, specStore, people, records, operator, clock, ids, jobs, home: config.home });
       },
       work: async (concurrency, { looksForMissed } = { looksForMissed: true }) => {
-        foundation.willWork();
+        runtime.willWork();
         const working = createOrchestrator({ ...parts, withIssueLock: inTurns(db) });
         const about = { ...parts, ...sending, env, config, connections, flow: working, workspace: WORKSPACE, signal };
         await takeWork(await jobs(), concurrency, about, looksForMissed);
       },
       takeTasks: async (concurrency) => {
         const { executeTask, preflight } = worker();
-        foundation.willWork();
+        runtime.willWork();
         const queue = await jobs();
         await takePlans(queue, preflight);
         await takeTasks(queue, executeTask, concurrency);

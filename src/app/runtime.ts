@@ -15,7 +15,7 @@ import { migrate } from "../storage/migrate.ts";
  * The base of every process: database, queue and intake of deliveries. A process that only receives webhooks needs
  * nothing else; any other receives them before the rest is loaded.
  */
-export interface Foundation {
+export interface Runtime {
   db: Database;
   clock: Clock;
   ids: Ids;
@@ -40,7 +40,7 @@ export interface Foundation {
 
 export const MIGRATIONS = join(import.meta.dirname, "../../migrations");
 
-export async function openFoundation(config: Config, log: Log): Promise<Foundation> {
+export async function openRuntime(config: Config, log: Log): Promise<Runtime> {
   const clock = systemClock;
   const ids = snowflakes();
   const { connection, location, leave } = await connect(config, log);

@@ -12,7 +12,7 @@ import { findIssue } from "../storage/issues.ts";
 import type { Queue, QueueName } from "../storage/queue/queue.ts";
 import { type CiEvent, whyNoWork } from "./ci-event.ts";
 import { openRelay } from "./create-app.ts";
-import { openFoundation } from "./runtime.ts";
+import { openRuntime } from "./runtime.ts";
 import { type StateBranch, openStateBranch } from "./state-branch.ts";
 import { openConnection } from "./tracker-connections.ts";
 
@@ -117,13 +117,13 @@ async function workUntilIdle(
   { end, signal }: EventLimits & { end: number },
   log: Log,
 ): Promise<EventOutcome> {
-  const opened = await openFoundation(config, log);
-  const foundation = state === null ? opened : { ...opened, db: state.guarded(opened.db) };
-  foundation.willWork();
-  const relay = await openRelay(config, { log, foundation, plansLocally: true });
+  const opened = await openRuntime(config, log);
+  const runtime = state === null ? opened : { ...opened, db: state.guarded(opened.db) };
+  runtime.willWork();
+  const relay = await openRelay(config, { log, runtime, plansLocally: true });
   try {
-    const queue = await foundation.queue();
-    const isRepeated = await takeIn(event, foundation.receive, queue);
+    const queue = await runtime.queue();
+    const isRepeated = await takeIn(event, runtime.receive, queue);
     await relay.work(config.concurrency, { looksForMissed: event.meaning.kind === "scheduled" });
     const works = config.work.agent !== undefined;
     if (works) await relay.takeTasks(config.work.concurrency);
@@ -147,7 +147,7 @@ const WORKING: QueueName[] = ["task", "preflight"];
 /** Whether it was there before. */
 async function takeIn(
   { meaning, provider }: CiEvent,
-  receive: Awaited<ReturnType<typeof openFoundation>>["receive"],
+  receive: Awaited<ReturnType<typeof openRuntime>>["receive"],
   queue: Queue,
 ): Promise<boolean> {
   switch (meaning.kind) {

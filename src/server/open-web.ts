@@ -3,7 +3,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { openActs } from "../app/acts.ts";
 import { loginsOf } from "../app/logins.ts";
-import type { Foundation } from "../app/runtime.ts";
+import type { Runtime } from "../app/runtime.ts";
 import { secretsAt, secretsOfIssues } from "../app/repository-secrets.ts";
 import { openConnections } from "../app/tracker-connections.ts";
 import { openViewers } from "../app/viewers.ts";
@@ -38,7 +38,7 @@ import { type PagesDeps, createPages, createWeb } from "./web.ts";
 interface OpenWebOptions {
   /** The configuration file that was named. */
   file: string | undefined;
-  service: Pick<Service, "foundation" | "relay">;
+  service: Pick<Service, "runtime" | "relay">;
   links: LoginLinks;
   doctor: Doctor;
   /** Aborted when the program is asked to stop. */
@@ -50,7 +50,7 @@ interface OpenWebOptions {
 
 export interface OpenWeb extends Listening {
   /** Call this when the database is open: deliveries are stored from then on. */
-  storeIn: (foundation: Foundation) => void;
+  storeIn: (runtime: Runtime) => void;
   /** Rejects if it ends by itself. */
   broken: Promise<never>;
 }
@@ -116,11 +116,11 @@ async function unexpected(): Promise<never> {
   return await Promise.reject(new RelayError("internal", "a webhook came in where none is set up"));
 }
 
-function healthOf({ stopping, service: { foundation } }: OpenWebOptions): () => Promise<void> {
+function healthOf({ stopping, service: { runtime } }: OpenWebOptions): () => Promise<void> {
   return async () => {
     // Requests in progress still complete, but load balancers should stop sending new ones.
     if (stopping.aborted) throw new RelayError("unavailable", "Relay is on its way out");
-    await ping(foundation().db);
+    await ping(runtime().db);
   };
 }
 
@@ -129,12 +129,12 @@ function pagesOf(
   trustedProxies: number,
   { file, service, links, doctor, stopping, version, log }: OpenWebOptions,
 ): Pages {
-  const { foundation, relay } = service;
+  const { runtime, relay } = service;
   const ids = snowflakes();
-  const receiveWithin: Foundation["receiveWithin"] = async (...given) => await foundation().receiveWithin(...given);
+  const receiveWithin: Runtime["receiveWithin"] = async (...given) => await runtime().receiveWithin(...given);
   // No request is made, and no adapter loaded, before somebody logs in with a tracker's account.
   const connections = once(
-    async () => await openConnections(config, { db: foundation().db, clock: systemClock, sleep, log }),
+    async () => await openConnections(config, { db: runtime().db, clock: systemClock, sleep, log }),
   );
   const trackerOf = async (provider: HostedName) => {
     const connection = (await connections()).get(provider);
@@ -142,17 +142,17 @@ function pagesOf(
     throw new RelayError("config", `there are no credentials for ${provider}; run relay doctor`);
   };
   return {
-    metrics: metricsOf(config, foundation),
+    metrics: metricsOf(config, runtime),
     metricsToken: metricsTokenIn(environment()),
     dashboard: {
-      db: () => foundation().db,
+      db: () => runtime().db,
       clock: systemClock,
       ids,
       adminToken: adminTokenIn(environment()),
       operator: userInfo().username,
       links,
       logins: loginsOf(config),
-      viewers: openViewers({ db: () => foundation().db, clock: systemClock, log, trackerOf }),
+      viewers: openViewers({ db: () => runtime().db, clock: systemClock, log, trackerOf }),
       trustedProxies,
       log,
       secure: config.server.public_url?.startsWith("https:") === true,
@@ -164,27 +164,27 @@ function pagesOf(
       settings: () => settingsInForce(config, file, environment()),
       doctor,
       secretsOf: secretsOfIssues({
-        db: () => foundation().db,
+        db: () => runtime().db,
         home: config.home,
         clock: systemClock,
         log,
         secretsAt: secretsAt(config.explore.protect),
       }),
-      people: () => localPeople(foundation().db, foundation()),
+      people: () => localPeople(runtime().db, runtime()),
       receiveWithin,
       acts: openActs({
-        db: () => foundation().db,
+        db: () => runtime().db,
         bot: config.bot.username ?? "relay",
         clock: systemClock,
         ids,
         receiveWithin,
         controls: async () => ({ ...(await relay()), home: config.home }),
-        hosted: { trackerOf, sendProxiedComment: jobsOn(async () => await foundation().queue()).sendProxiedComment },
+        hosted: { trackerOf, sendProxiedComment: jobsOn(async () => await runtime().queue()).sendProxiedComment },
       }),
       stopping,
     },
     api: {
-      db: () => foundation().db,
+      db: () => runtime().db,
       take: receiveWithin,
       relay,
       specModel: config.models.spec ?? config.model,
@@ -197,15 +197,15 @@ function pagesOf(
 
 type Pages = PagesDeps & { metrics: Metrics };
 
-function metricsOf({ budgets }: Config, foundation: () => Foundation): Metrics {
+function metricsOf({ budgets }: Config, runtime: () => Runtime): Metrics {
   const sources: MetricSources = {
-    backlog: async () => await soon(countBacklog(foundation().db, systemClock)),
-    work: async () => await soon(countWork(foundation().db)),
-    figures: async () => await soon(readFigures(foundation().db)),
-    jobs: async () => await soon(countJobs(foundation().db)),
-    quotas: async () => await soon(listQuotas(foundation().db)),
-    notices: async () => await soon(noticeFigures(foundation().db)),
-    budgets: async () => await soon(readBudgets(foundation().db, budgets.unpriced_usd_per_million)),
+    backlog: async () => await soon(countBacklog(runtime().db, systemClock)),
+    work: async () => await soon(countWork(runtime().db)),
+    figures: async () => await soon(readFigures(runtime().db)),
+    jobs: async () => await soon(countJobs(runtime().db)),
+    quotas: async () => await soon(listQuotas(runtime().db)),
+    notices: async () => await soon(noticeFigures(runtime().db)),
+    budgets: async () => await soon(readBudgets(runtime().db, budgets.unpriced_usd_per_million)),
   };
   return createMetrics(sources, { workspaceMonth: budgets.workspace_month_usd });
 }

@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.ts";
-import { type Foundation, openFoundation } from "../app/runtime.ts";
+import { type Runtime, openRuntime } from "../app/runtime.ts";
 import type { Relay } from "../app/create-app.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
@@ -8,11 +8,11 @@ import type { Role } from "../app/roles.ts";
 /** The open resources of a serving process. */
 export interface Service {
   /** The base for receiving webhooks; throws `unavailable` until it is open. */
-  foundation: () => Foundation;
+  runtime: () => Runtime;
   /** All the rest, opened on first use: a process that only receives webhooks does not need it. */
   relay: () => Promise<Relay>;
   /** Opens everything the roles need; closes what was opened if that fails. */
-  open: () => Promise<Foundation>;
+  open: () => Promise<Runtime>;
   close: () => Promise<void>;
 }
 
@@ -21,44 +21,44 @@ export function serviceOf(
   config: Config,
   roles: ReadonlySet<Role>,
   log: Log,
-  onOpen: (foundation: Foundation) => void,
+  onOpen: (runtime: Runtime) => void,
 ): Service {
-  let foundation: Foundation | null = null;
+  let runtime: Runtime | null = null;
   let rest: Promise<Relay> | null = null;
   let close = nothing;
-  const restOn = async (base: Foundation): Promise<Relay> =>
+  const restOn = async (base: Runtime): Promise<Relay> =>
     await (rest ??= openRest(config, log, base).catch((error: unknown) => {
       // The next caller retries.
       rest = null;
       throw error;
     }));
   const there = () => {
-    if (foundation === null) throw new RelayError("unavailable", "Relay is starting");
-    return foundation;
+    if (runtime === null) throw new RelayError("unavailable", "Relay is starting");
+    return runtime;
   };
   const closeAll = async () => {
     const relay = await rest?.catch(() => null);
-    // It closes its foundation too.
+    // It closes its runtime too.
     await (relay?.close() ?? close());
   };
   return {
-    foundation: there,
+    runtime: there,
     relay: async () => await restOn(there()),
     open: async () => {
-      const opened = await openFoundation(config, log);
+      const opened = await openRuntime(config, log);
       close = opened.close;
       try {
         const works = roles.has("planner") || (roles.has("worker") && config.work.agent !== undefined);
         if (works) opened.willWork();
         // Create the job tables before the first webhook, which must not wait for the rest to load.
         await opened.queue();
-        foundation = opened;
+        runtime = opened;
         onOpen(opened);
         if (works) await startWork(config, roles, log, await restOn(opened));
         else if (roles.has("worker")) log.info({}, NO_AGENT);
         return opened;
       } catch (error) {
-        foundation = null;
+        runtime = null;
         await closeAll();
         rest = null;
         close = nothing;
@@ -73,9 +73,9 @@ const nothing = async () => await Promise.resolve();
 const NO_AGENT = "no coding agent is configured, so nothing is carried out; see work.agent";
 
 /** Loads the engine. */
-async function openRest(config: Config, log: Log, foundation: Foundation): Promise<Relay> {
+async function openRest(config: Config, log: Log, runtime: Runtime): Promise<Relay> {
   const { openRelay } = await import("../app/create-app.ts");
-  return await openRelay(config, { log, foundation, plansLocally: true });
+  return await openRelay(config, { log, runtime, plansLocally: true });
 }
 
 async function startWork(config: Config, roles: ReadonlySet<Role>, log: Log, relay: Relay): Promise<void> {

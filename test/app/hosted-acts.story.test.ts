@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Tracker } from "../../src/adapters/trackers/tracker.ts";
 import { type Acts, type ActsDeps, openActs } from "../../src/app/acts.ts";
 import { openRelay } from "../../src/app/create-app.ts";
-import { openFoundation } from "../../src/app/runtime.ts";
+import { openRuntime } from "../../src/app/runtime.ts";
 import { type Viewer, operatorView } from "../../src/app/viewer.ts";
 import { jobsOn } from "../../src/engine/send-jobs.ts";
 import { postProxiedComment } from "../../src/engine/post-proxied-comment.ts";
@@ -44,7 +44,7 @@ function actsOf(relay: Hosted, change: Partial<NonNullable<ActsDeps["hosted"]>> 
     controls: async () => await Promise.resolve({ ...relay, home: relay.config.home }),
     hosted: {
       trackerOf: relay.trackerOf,
-      sendProxiedComment: jobsOn(relay.foundation.queue).sendProxiedComment,
+      sendProxiedComment: jobsOn(relay.runtime.queue).sendProxiedComment,
       ...change,
     },
   });
@@ -189,7 +189,7 @@ describe("words at a hosted issue by Relay's page (R-SAFE-4)", () => {
         return await tracker.getIssue(address);
       },
     };
-    const other = await openFoundation(relay.config, silentLog);
+    const other = await openRuntime(relay.config, silentLog);
     onTestFinished(async () => await other.close());
     const deps = { ...relay, log: silentLog, receive: relay.flow.receive };
     const first = postProxiedComment(said?.id ?? "", { ...deps, trackerFor: async () => await Promise.resolve(slow) });
@@ -208,15 +208,15 @@ describe("words at a hosted issue by Relay's page (R-SAFE-4)", () => {
 
   test("are said once and heard once with two whole engines on one database", async () => {
     const { relay, number, issue } = await planned();
-    const foundation = await openFoundation(relay.config, silentLog);
-    foundation.willWork();
-    const other = await openRelay(relay.config, { log: silentLog, env: relay.env, foundation });
+    const runtime = await openRuntime(relay.config, silentLog);
+    runtime.willWork();
+    const other = await openRelay(relay.config, { log: silentLog, env: relay.env, runtime });
     onTestFinished(async () => await other.close());
     await other.work(4);
     const mia = await viewer(relay, "mia");
     const [here, there] = [
       actsOf(relay),
-      actsOf(relay, { sendProxiedComment: jobsOn(foundation.queue).sendProxiedComment, trackerOf: relay.trackerOf }),
+      actsOf(relay, { sendProxiedComment: jobsOn(runtime.queue).sendProxiedComment, trackerOf: relay.trackerOf }),
     ];
     const words = Array.from({ length: 8 }, (_, n) => `Case ${n} is in cents.`);
     await Promise.all(

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { openRelay } from "../../src/app/create-app.ts";
-import { openFoundation } from "../../src/app/runtime.ts";
+import { openRuntime } from "../../src/app/runtime.ts";
 import { openConnection } from "../../src/app/tracker-connections.ts";
 import { isServed } from "../../src/config/served-repositories.ts";
 import { githubWebhooks } from "../../src/adapters/trackers/github/webhook.ts";
@@ -57,9 +57,9 @@ export async function openHosted(settings: Record<string, string> = {}, log: Log
     ...settings,
   };
   const config = configWithoutFile(env);
-  const foundation = await openFoundation(config, silentLog);
-  foundation.willWork();
-  const relay = await openRelay(config, { log, env, foundation });
+  const runtime = await openRuntime(config, silentLog);
+  runtime.willWork();
+  const relay = await openRelay(config, { log, env, runtime });
   onTestFinished(async () => await relay.close());
   await relay.work(4);
   // What is looked for at the start is over before anything happens.
@@ -68,7 +68,7 @@ export async function openHosted(settings: Record<string, string> = {}, log: Log
     .toBe(true);
   const { address } = await startWeb({
     readers: [githubWebhooks({ secrets: [SECRET], clock: systemClock })],
-    receive: foundation.receive,
+    receive: runtime.receive,
     serves: (project) => isServed(project, config),
   });
   repository.hooks = [
@@ -87,7 +87,7 @@ export async function openHosted(settings: Record<string, string> = {}, log: Log
     mock,
     address,
     env,
-    foundation,
+    runtime,
     /** The tracker as another process opens it. */
     trackerOf: async () => await connection.tracker(),
     stored,

@@ -6,7 +6,7 @@ import { Hono } from "hono";
 import { openActs } from "../../app/acts.ts";
 import { hasDatabase } from "../../app/data-directory.ts";
 import { secretsAt, secretsOfIssues } from "../../app/repository-secrets.ts";
-import type { Foundation } from "../../app/runtime.ts";
+import type { Runtime } from "../../app/runtime.ts";
 import { operatorView } from "../../app/viewer.ts";
 import { openRepository } from "../../code/git/repository.ts";
 import { type Config, configFile, loadConfig } from "../../config/config.ts";
@@ -60,15 +60,15 @@ export async function mcp(options: McpOptions, terminal: Terminal): Promise<numb
   const protectedAt = secretsAt(config.explore.protect);
   const code = codeIn(path, config.home, protectedAt);
   const deps: McpDeps = {
-    db: async () => (await open.foundation()).db,
-    acts: async () => actsOf(await open.foundation(), bot),
+    db: async () => (await open.runtime()).db,
+    acts: async () => actsOf(await open.runtime(), bot),
     withCode: code.withCode,
     ordererFor: async (repository) => {
       const { explorersOrderer } = await import("../order-by-model.ts");
       return await explorersOrderer({ config, repository }, (warning) => log.warn({ warning }, "order not kept"));
     },
     secretsOf: async (issue) => {
-      const { db } = await open.foundation();
+      const { db } = await open.runtime();
       const about = { db: () => db, home: config.home, clock: systemClock, log, secretsAt: protectedAt };
       return await secretsOfIssues(about)(issue);
     },
@@ -160,7 +160,7 @@ async function configFor({ config: file }: McpOptions, folders: readonly string[
 
 /** The database, opened once it is needed; who asks while it cannot be opened gets the reason, and may ask again. */
 function openLater(config: Config, log: Log) {
-  let opening: Promise<Foundation> | null = null;
+  let opening: Promise<Runtime> | null = null;
   const open = async () => {
     if (!(await hasDatabase(config))) {
       throw new RelayError(
@@ -168,11 +168,11 @@ function openLater(config: Config, log: Log) {
         `Relay knows no issue here yet: there is no database in ${resolve(config.home)}; run relay spec or relay serve first, or start relay mcp where they run`,
       );
     }
-    const { openFoundation } = await import("../../app/runtime.ts");
-    return await openFoundation(config, log);
+    const { openRuntime } = await import("../../app/runtime.ts");
+    return await openRuntime(config, log);
   };
   return {
-    foundation: async () =>
+    runtime: async () =>
       await (opening ??= open().catch((error: unknown) => {
         opening = null;
         throw error;
@@ -182,7 +182,7 @@ function openLater(config: Config, log: Log) {
   };
 }
 
-function actsOf({ db, clock, ids, receiveWithin }: Foundation, bot: string) {
+function actsOf({ db, clock, ids, receiveWithin }: Runtime, bot: string) {
   return openActs({ db: () => db, bot, clock, ids, receiveWithin, controls });
 }
 

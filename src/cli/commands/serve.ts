@@ -8,7 +8,7 @@ import { sleep, systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { jsonLog } from "../../lib/json-log.ts";
 import type { Log } from "../../lib/log.ts";
-import type { Foundation } from "../../app/runtime.ts";
+import type { Runtime } from "../../app/runtime.ts";
 import { type Role, rolesIn } from "../../app/roles.ts";
 import { openTracing } from "../../app/tracing.ts";
 import type { Listening } from "../../server/listen.ts";
@@ -73,14 +73,14 @@ export async function serveWith(config: Config, options: ServeOptions, terminal:
     // Report a wrong secret or a port in use at once, before waiting for anything.
     if (roles.has("web")) {
       const { signal: stopping } = stop;
-      const doctor = openDoctor(examination(config, roles, service.foundation), { clock: systemClock });
+      const doctor = openDoctor(examination(config, roles, service.runtime), { clock: systemClock });
       const about = { file: options.config, version: VERSION, logLevel, log } as const;
       listening = await openWeb(config, { ...about, service, links, doctor, stopping });
     }
-    const foundation = await whenThere(service, log, stop);
-    if (foundation !== null) {
+    const runtime = await whenThere(service, log, stop);
+    if (runtime !== null) {
       const login = listening !== null && isLoopback(config.server.host) ? `${listening.address}${links.make()}` : null;
-      announce(roles, listening, login, foundation, options, terminal);
+      announce(roles, listening, login, runtime, options, terminal);
       if (options.open && login !== null) openInBrowser(login);
       // A killed process would not save its compile cache.
       flushCompileCache();
@@ -98,9 +98,9 @@ export async function serveWith(config: Config, options: ServeOptions, terminal:
 }
 
 /** The checks of `relay doctor`, with the database that is open; of coding agents only where they work in this process. */
-function examination(config: Config, roles: ReadonlySet<Role>, foundation: Service["foundation"]): Examine {
+function examination(config: Config, roles: ReadonlySet<Role>, runtime: Service["runtime"]): Examine {
   const database = async () => {
-    const { db, location } = foundation();
+    const { db, location } = runtime();
     return { db, location, version: await postgresVersion(db), close: async () => await Promise.resolve() };
   };
   return async (report) => {
@@ -111,7 +111,7 @@ function examination(config: Config, roles: ReadonlySet<Role>, foundation: Servi
 }
 
 /** Null if it was stopped before the database was ready. */
-async function whenThere({ open }: Service, log: Log, { signal }: StopSignal): Promise<Foundation | null> {
+async function whenThere({ open }: Service, log: Log, { signal }: StopSignal): Promise<Runtime | null> {
   try {
     const wait = async (ms: number) => await sleep(ms, signal);
     // Monotonic: a clock that jumped ahead would end the wait at once.
@@ -128,7 +128,7 @@ function announce(
   listening: Listening | null,
   /** The address that logs one browser in; null where other machines may connect. */
   login: string | null,
-  { location }: Foundation,
+  { location }: Runtime,
   options: ServeOptions,
   terminal: Terminal,
 ): void {
