@@ -34,7 +34,7 @@ const tracker: Forge = {
 const nothing = async () => await Promise.resolve();
 process.stdout.write("ready\n");
 await once(process.stdin, "data");
-const flow = {
+const orchestrator = {
   acknowledge: async (name: string) =>
     await acknowledge(name, {
       db,
@@ -65,7 +65,7 @@ const flow = {
   updateStatus: nothing,
   postProxiedComment: nothing,
 };
-await takeJobs(queue, flow, CONCURRENCY, nothing);
+await takeJobs(queue, orchestrator, CONCURRENCY, nothing);
 await once(process.stdin, "end");
 await queue.stop();
 await db.close();

@@ -20,7 +20,7 @@ import { type ConnectingDeps, type Connections, connectHosted, learnNow } from "
 export interface CompareDeps extends ConnectingDeps, Pick<OrchestratorDeps["jobs"], "sendCompares"> {
   config: Config;
   connections: Connections;
-  flow: Pick<Orchestrator, "receive" | "checkReviews">;
+  orchestrator: Pick<Orchestrator, "receive" | "checkReviews">;
   /** Looks at the specs of a repository for what changed under them. */
   lookForDrift: (repository: StoredRepository) => Promise<void>;
 }
@@ -102,7 +102,7 @@ export async function findNew(connection: ForgeConnection, when: "start" | "hour
   const changed = await connection.listChangedRequests(before.requests);
   for (const [project, requests] of Map.groupBy(changed, (one) => one.externalProjectId)) {
     const repository = known.find(({ externalProjectId }) => externalProjectId === project);
-    if (repository !== undefined) await deps.flow.checkReviews(repository.id, requests);
+    if (repository !== undefined) await deps.orchestrator.checkReviews(repository.id, requests);
   }
   const read = new Date(now.getTime() - MARGIN_MS);
   reads.set(connection, { assigned: cutAt ?? read, begun: begins ? now : before.begun, requests: read });
@@ -122,7 +122,7 @@ export async function compareOne(
   deps: CompareDeps,
 ): Promise<boolean> {
   const { requests } = await reconcile(repository, await comparing(repository, connection, deps));
-  await deps.flow.checkReviews(repository.id, requests);
+  await deps.orchestrator.checkReviews(repository.id, requests);
   return requests.some(({ state }) => state === "closed");
 }
 
@@ -131,7 +131,7 @@ async function comparing(
   connection: ForgeConnection,
   deps: CompareDeps,
 ): Promise<ReconcileDeps> {
-  const { db, flow, log } = deps;
+  const { db, orchestrator, log } = deps;
   let isConfirmed = false;
   return {
     db,
@@ -142,7 +142,7 @@ async function comparing(
       if (!isConfirmed) await learnNow(repository, connection, deps);
       isConfirmed = true;
       const { externalProjectId } = await getRepository(db, repository.id);
-      if (externalProjectId === repository.externalProjectId) return await flow.receive(delivery);
+      if (externalProjectId === repository.externalProjectId) return await orchestrator.receive(delivery);
       throw new RelayError(
         "conflict",
         `${repository.externalProjectId} is now ${externalProjectId}; it is compared again`,

@@ -11,14 +11,14 @@ export const CONTROLS = ["pause", "resume", "retry"] as const;
 export type Control = (typeof CONTROLS)[number];
 
 export interface ControlDeps extends Pick<Relay, "db" | "clock" | "ids" | "transition"> {
-  flow: Pick<Relay["flow"], "retryDeadLetters" | "retryTask" | "wakeNow">;
+  orchestrator: Pick<Relay["orchestrator"], "retryDeadLetters" | "retryTask" | "wakeNow">;
   /** Relay's data directory. */
   home: string;
 }
 
 /** Has an issue paused, resumed or tried again, in the name of `by`; recorded in the audit log (R-SAFE-4). */
 export async function control(issue: Issue, verb: Control, by: string, deps: ControlDeps): Promise<void> {
-  const { db, clock, ids, flow, transition, home } = deps;
+  const { db, clock, ids, orchestrator, transition, home } = deps;
   const why = `${verb} asked by ${by}`;
   switch (verb) {
     case "pause":
@@ -40,10 +40,10 @@ export async function control(issue: Issue, verb: Control, by: string, deps: Con
         await record(db, { issueId: issue.id, actor: by, what: `${verb}.asked`, why }, { clock, ids });
       }
       if (verb === "retry") {
-        await flow.retryDeadLetters(issue);
-        await flow.retryTask(issue.id);
+        await orchestrator.retryDeadLetters(issue);
+        await orchestrator.retryTask(issue.id);
       }
-      await flow.wakeNow(issue.id);
+      await orchestrator.wakeNow(issue.id);
       break;
     }
     default:
@@ -56,9 +56,9 @@ export async function control(issue: Issue, verb: Control, by: string, deps: Con
 export async function retryStranger(
   address: IssueAddress,
   by: string,
-  { db, clock, ids, flow }: ControlDeps,
+  { db, clock, ids, orchestrator }: ControlDeps,
 ): Promise<number> {
-  const count = await flow.retryDeadLetters(address);
+  const count = await orchestrator.retryDeadLetters(address);
   const after = { issue: issueName(address), deliveries: count };
   const asked = { what: "retry.asked", why: `retry asked by ${by}`, after };
   await record(db, { issueId: null, actor: by, ...asked }, { clock, ids });

@@ -51,7 +51,7 @@ export interface Relay {
   db: Database;
   clock: Clock;
   ids: Ids;
-  flow: Orchestrator;
+  orchestrator: Orchestrator;
   /** Hands the operator's decisions to the state machine. */
   transition: Transition;
   /** The local tracker, and the actions of people in it. */
@@ -221,13 +221,13 @@ export async function openRelay(
       jobs: sending,
       ...workerParts(config, { db, sleep, log, jobs: sending, works: runtime.works }),
     };
-    const flow = createOrchestrator(parts);
+    const orchestrator = createOrchestrator(parts);
     const syncLabels = createLabelSync(parts);
     // The worker, its agents and its sandbox are loaded only if an agent is configured: most commands execute nothing.
     const agentRunner = config.work.agent === undefined ? null : await import("./agent-runner.ts");
     const runner = await agentRunner?.openAgentRunner(
       config,
-      { ...parts, ...parts.confirmation, look: flow.look, syncLabels, withSource: codes.withSource, signal },
+      { ...parts, ...parts.confirmation, look: orchestrator.look, syncLabels, withSource: codes.withSource, signal },
       env,
     );
     const worker = () => {
@@ -239,7 +239,7 @@ export async function openRelay(
       db,
       clock,
       ids,
-      flow,
+      orchestrator,
       transition: parts.transition,
       tracker,
       people,
@@ -264,7 +264,8 @@ export async function openRelay(
       work: async (concurrency, { looksForMissed } = { looksForMissed: true }) => {
         runtime.willWork();
         const working = createOrchestrator({ ...parts, withIssueLock: inTurns(db) });
-        const about = { ...parts, ...sending, env, config, connections, flow: working, workspace: WORKSPACE, signal };
+        const rest = { env, config, connections, workspace: WORKSPACE, signal };
+        const about = { ...parts, ...sending, ...rest, orchestrator: working };
         await takeWork(await jobs(), concurrency, about, looksForMissed);
       },
       takeTasks: async (concurrency) => {

@@ -31,7 +31,7 @@ import { pruneRunHeads } from "../implementation/run/workspace/source.ts";
 export async function takeWork(
   queue: Queue,
   concurrency: number,
-  deps: MaintenanceDeps & { flow: Orchestrator },
+  deps: MaintenanceDeps & { orchestrator: Orchestrator },
   looksForMissed: boolean,
 ): Promise<void> {
   await releaseOrphanedJobs(queue, deps.db);
@@ -43,13 +43,13 @@ export async function takeWork(
     else await maintain(deps, wanted.all);
     if ("all" in wanted) await orLater({}, deps, async () => await sendWaiting(queue, deps.config, deps));
   };
-  await takeJobs(queue, deps.flow, concurrency, run, looksForMissed);
+  await takeJobs(queue, deps.orchestrator, concurrency, run, looksForMissed);
 }
 
 interface MaintenanceDeps extends DriftDeps, RetentionDeps, Omit<CompareDeps, "lookForDrift"> {
   config: Config;
   db: Database;
-  flow: Pick<Orchestrator, "receive" | "syncLabels" | "checkReviews" | "goOn">;
+  orchestrator: Pick<Orchestrator, "receive" | "syncLabels" | "checkReviews" | "goOn">;
   /** Has the status comment of an issue say where it stands now. */
   sendStatus: (issue: Issue) => Promise<void>;
 }
@@ -65,14 +65,14 @@ function comparing(deps: MaintenanceDeps): CompareDeps {
  * moment (R-SCALE-2). A failing tracker or repository is logged, holds up no other, and is retried the next time.
  */
 export async function maintain(deps: MaintenanceDeps, when: "start" | "hourly"): Promise<void> {
-  const { db, config, connections, flow, log } = deps;
+  const { db, config, connections, orchestrator, log } = deps;
   for (const repository of await listRepositories(db, "local")) {
     await orLater({ project_id: repository.externalProjectId }, deps, async () => {
-      await flow.checkReviews(repository.id, []);
+      await orchestrator.checkReviews(repository.id, []);
       await lookForDrift(repository, deps, null);
     });
   }
-  await orLater({}, deps, async () => await flow.syncLabels());
+  await orLater({}, deps, async () => await orchestrator.syncLabels());
   await orLater({}, deps, async () => {
     await sweepWorkspaces(resolve(config.home), async () => await listRunning(db), log);
   });
@@ -110,7 +110,7 @@ export async function maintainAccount(account: string, deps: MaintenanceDeps): P
       await orLater(about, deps, async () => await learnNow(repository, connection, deps));
       await orLater(about, deps, async () => {
         await compareOne(repository, connection, comparing(deps));
-        await deps.flow.goOn(repository);
+        await deps.orchestrator.goOn(repository);
       });
     }
   }

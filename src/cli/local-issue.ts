@@ -75,12 +75,12 @@ export async function say(relay: Relay, issue: Issue, text: string): Promise<voi
 /** Receives and processes an event of the local tracker at once, as its webhook and job would. */
 export async function deliver(relay: Relay, event: TrackerEvent): Promise<void> {
   const receipt = await tell(relay, event);
-  if (receipt.kind === "stored") await relay.flow.processDeliveries(event);
+  if (receipt.kind === "stored") await relay.orchestrator.processDeliveries(event);
 }
 
 /** Receives an event of the local tracker, as a webhook would. */
 export async function tell(relay: Relay, event: TrackerEvent): Promise<Receipt> {
-  return await relay.flow.receive({
+  return await relay.orchestrator.receive({
     provider: event.provider,
     deliveryId: relay.ids.next(),
     contentKey: null,
@@ -138,7 +138,7 @@ export async function inTurn<T>(relay: Relay, issue: Issue, work: () => Promise<
       const waitMs = error instanceof Postponed ? (error.retryAfterMs ?? 0) : null;
       if (waitMs === null || waitMs > LONGEST_WAIT_MS || turn === MOST_TURNS) throw error;
       await sleep(waitMs);
-      await relay.flow.processDeliveries(issue);
+      await relay.orchestrator.processDeliveries(issue);
     }
   }
 }
@@ -146,7 +146,7 @@ export async function inTurn<T>(relay: Relay, issue: Issue, work: () => Promise<
 /** Has Relay take up what is new in an issue; throws what kept it from that. */
 export async function takeUp(relay: Relay, issue: Issue): Promise<void> {
   await inTurn(relay, issue, async () => {
-    const { failures, error } = await relay.flow.wake(issue.id, "directly");
+    const { failures, error } = await relay.orchestrator.wake(issue.id, "directly");
     if (error !== null) throw error;
     if (failures[0] !== undefined) throw new RelayError("internal", `the issue could not be worked on: ${failures[0]}`);
   });

@@ -123,7 +123,7 @@ export function lacksByWorkers(
  */
 export async function takeJobs(
   queue: Queue,
-  flow: Pick<
+  orchestrator: Pick<
     Orchestrator,
     "processDeliveries" | "acknowledge" | "wake" | "updateStatus" | "postProxiedComment" | "recover"
   >,
@@ -134,23 +134,23 @@ export async function takeJobs(
   await queue.work("event", concurrency, async ({ key }) => {
     const issue = issueNamed(issueOfKey(key));
     if (!issue) return;
-    const done = await flow.processDeliveries(issue);
+    const done = await orchestrator.processDeliveries(issue);
     if (done.length === 1) return;
     // Jobs queued behind this one have their deliveries stored already: process those here, and drop the jobs.
     const behind = await queue.listWaiting("event", key);
     if (behind.length === 0) return;
-    await flow.processDeliveries(issue);
+    await orchestrator.processDeliveries(issue);
     await queue.remove("event", behind);
   });
-  await queue.work("acknowledge", ACKNOWLEDGING, async (job) => await flow.acknowledge(job.subject));
-  await queue.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
-  await queue.work("say", SAYING, async ({ subject }) => await flow.postProxiedComment(subject));
-  await queue.work("status", SHOWING, async ({ subject }) => await flow.updateStatus(subject));
+  await queue.work("acknowledge", ACKNOWLEDGING, async (job) => await orchestrator.acknowledge(job.subject));
+  await queue.work("wake", concurrency, async (job) => void (await orchestrator.wake(job.subject)));
+  await queue.work("say", SAYING, async ({ subject }) => await orchestrator.postProxiedComment(subject));
+  await queue.work("status", SHOWING, async ({ subject }) => await orchestrator.updateStatus(subject));
   await queue.work("upkeep", 1, async ({ subject }) => await maintain(maintenanceIn(subject)));
   await queue.work("compare", 1, async ({ subject }) => await maintain({ repository: subject }));
   if (looksForMissed) {
     await queue.repeat("upkeep", { key: "upkeep", subject: "hourly", priority: "background" }, HOURLY);
     await queue.send("upkeep", { key: "upkeep", subject: "start", priority: "background" });
   }
-  await flow.recover();
+  await orchestrator.recover();
 }

@@ -18,7 +18,7 @@ function actsOf(life: Life) {
     ...life,
     bot: BOT,
     db: () => life.db,
-    receiveWithin: life.flow.receiveWithin,
+    receiveWithin: life.orchestrator.receiveWithin,
     controls: async () => controlsOf(life),
   });
 }

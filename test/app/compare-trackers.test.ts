@@ -79,7 +79,7 @@ async function stage(count: number) {
       sendEvents: async () => await Promise.resolve(),
       sendCompares: async () => await Promise.resolve(),
       lookForDrift: async ({ id }) => void (await Promise.resolve(looked.push(id))),
-      flow: {
+      orchestrator: {
         receive: async (delivery) => {
           found.push(delivery);
           return await Promise.resolve({ kind: "stored", deliveryIds: ["1"] });

@@ -40,7 +40,7 @@ function actsOf(relay: Hosted, change: Partial<NonNullable<ActsDeps["hosted"]>> 
     bot: "relay",
     clock: relay.clock,
     ids: relay.ids,
-    receiveWithin: relay.flow.receiveWithin,
+    receiveWithin: relay.orchestrator.receiveWithin,
     controls: async () => await Promise.resolve({ ...relay, home: relay.config.home }),
     hosted: {
       trackerOf: relay.trackerOf,
@@ -143,7 +143,7 @@ describe("words at a hosted issue by Relay's page (R-SAFE-4)", () => {
     const acts = actsOf(relay, { sendProxiedComment: async () => await Promise.resolve() });
     await acts.say(issue, "Yes, go ahead.", await viewer(relay, "mia"), "k");
     const [said] = await listUnposted(relay.db, issue.id, "mia");
-    const deps = { ...relay, log: silentLog, trackerFor: relay.trackerOf, receive: relay.flow.receive };
+    const deps = { ...relay, log: silentLog, trackerFor: relay.trackerOf, receive: relay.orchestrator.receive };
     const killed = async () => await Promise.reject(new Error("killed"));
     await expect(postProxiedComment(said?.id ?? "", { ...deps, receive: killed })).rejects.toThrow("killed");
     expect((await known(relay, number)).state).toBe("waiting_confirmation");
@@ -164,7 +164,7 @@ describe("words at a hosted issue by Relay's page (R-SAFE-4)", () => {
     await expect.poll(async () => (await latestPlan(relay.db, issue.id))?.version).toBe(2);
     await relay.reaches(number, "waiting_confirmation");
     await late.say(issue, "Yes, go ahead.", mia, "from an old page", beside);
-    const deps = { ...relay, log: silentLog, trackerFor: relay.trackerOf, receive: relay.flow.receive };
+    const deps = { ...relay, log: silentLog, trackerFor: relay.trackerOf, receive: relay.orchestrator.receive };
     for (const { id } of await listUnposted(relay.db, issue.id, "mia")) await postProxiedComment(id, deps);
     await expect
       .poll(async () => (await messagesOf(relay, number)).filter((one) => one === "mia: Yes, go ahead."))
@@ -191,7 +191,7 @@ describe("words at a hosted issue by Relay's page (R-SAFE-4)", () => {
     };
     const other = await openRuntime(relay.config, silentLog);
     onTestFinished(async () => await other.close());
-    const deps = { ...relay, log: silentLog, receive: relay.flow.receive };
+    const deps = { ...relay, log: silentLog, receive: relay.orchestrator.receive };
     const first = postProxiedComment(said?.id ?? "", { ...deps, trackerFor: async () => await Promise.resolve(slow) });
     await reached.promise;
     const second = postProxiedComment(said?.id ?? "", {

@@ -62,7 +62,7 @@ describe("one status comment for each issue (R-LIFE-9)", () => {
     await says(life, number, "**I’m waiting for answers from ann.**");
     const { id } = await existing(life, number);
     const before = life.mock.requests.length;
-    await life.flow.updateStatus(id);
+    await life.orchestrator.updateStatus(id);
     expect(life.mock.requests).toHaveLength(before);
   });
 
@@ -83,10 +83,10 @@ describe("one status comment for each issue (R-LIFE-9)", () => {
     for (const number of [edited, deleted]) life.say("ann", number, "1. `total([])` throws.\n2. It should be 0.");
     for (const number of [edited, deleted]) await life.reaches(number, "awaiting_proceed");
     await says(life, edited, "**I’m waiting for a go-ahead");
-    await life.flow.updateStatus((await existing(life, deleted)).id);
+    await life.orchestrator.updateStatus((await existing(life, deleted)).id);
     life.say("mia", deleted, "go ahead");
     await life.reaches(deleted, "waiting_confirmation");
-    await life.flow.updateStatus((await existing(life, deleted)).id);
+    await life.orchestrator.updateStatus((await existing(life, deleted)).id);
     expect(life.statuses(deleted)).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ test("“hold on” on a waiting plan is answered once, and nothing starts until
   expect(await planOf(life, issue)).toMatchObject({ version: 1, status: "stale", stopped: true });
   expect((await life.said(issue)).slice(before)).toEqual([expect.stringContaining(STOPPED)]);
   await say(life, issue, "ann", "thanks!");
-  await life.flow.wakeNow((await life.existing(issue)).id);
+  await life.orchestrator.wakeNow((await life.existing(issue)).id);
   await life.settled(issue);
   expect(await life.said(issue)).toHaveLength(before + 1);
   expect(await planOf(life, issue)).toMatchObject({ version: 1 });

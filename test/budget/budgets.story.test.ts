@@ -69,7 +69,7 @@ const budgetComments = async (life: Life, address: IssueAddress) =>
 async function operatorResumes(life: Life, issue: Issue): Promise<Issue> {
   await endBudgetStop(life.db, issue.id, "operator", life.clock);
   await life.transition(life.db, issue.id, "resume_requested", { why: "resumed", actor: "op" });
-  await life.flow.wakeNow(issue.id);
+  await life.orchestrator.wakeNow(issue.id);
   return await life.settled(issue);
 }
 
@@ -81,7 +81,7 @@ describe("the budget of an issue", () => {
     const stopped = await says(life, issue, "1. empty carts");
     expect(stopped).toMatchObject({ state: "paused", resumesAs: "clarifying" });
     const spent = server.requests.length;
-    await life.flow.wake(stopped.id, "directly");
+    await life.orchestrator.wake(stopped.id, "directly");
     await says(life, issue, "are you there?");
     expect(server.requests).toHaveLength(spent);
     expect(await budgetComments(life, issue)).toEqual([
@@ -139,12 +139,12 @@ describe("the budget of a day", () => {
     expect(await budgetComments(life, second)).toEqual([
       expect.stringMatching(/^Ich pausiere, weil das heutige Budget/),
     ]);
-    await life.flow.wake(stopped.id);
+    await life.orchestrator.wake(stopped.id);
     expect((await life.existing(second)).state).toBe("paused");
 
     time.offsetMs = DAY_MS;
-    await life.flow.recover();
-    await life.flow.wake(stopped.id);
+    await life.orchestrator.recover();
+    await life.orchestrator.wake(stopped.id);
     expect((await life.existing(second)).state).toBe("clarifying");
     expect(await budgetComments(life, second)).toHaveLength(1);
     expect(await findBudgetStop(life.db, stopped.id)).toBeNull();
@@ -167,7 +167,7 @@ describe("the budget of a day", () => {
     const stopped = await says(life, issue, "1. empty carts");
     await endBudgetStop(life.db, stopped.id, "held", life.clock);
     time.offsetMs = 40 * DAY_MS;
-    await life.flow.wake(stopped.id);
+    await life.orchestrator.wake(stopped.id);
     expect((await life.existing(issue)).state).toBe("paused");
   });
 });

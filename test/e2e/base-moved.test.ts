@@ -67,7 +67,7 @@ function mergeOf(address: IssueAddress): TrackerEvent {
 
 /** What the hourly look does. */
 async function lookedAt(life: WorkingLife, issue: IssueAddress) {
-  await life.flow.wake((await life.existing(issue)).id, "directly");
+  await life.orchestrator.wake((await life.existing(issue)).id, "directly");
   return await life.existing(issue);
 }
 

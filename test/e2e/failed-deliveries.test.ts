@@ -46,7 +46,7 @@ describe("deliveries that fail", () => {
       await life.deliver(await life.people.comment(issue, "ann", "and one more thing"));
       await life.worked(issue);
       expect(await life.stored(issue)).toBeNull();
-      expect(await life.flow.retryDeadLetters(issue)).toBe(1);
+      expect(await life.orchestrator.retryDeadLetters(issue)).toBe(1);
       expect((await life.settled(issue)).state).toBe("clarifying");
       expect(await listDeadLetters(life.db)).toEqual([]);
     },
@@ -108,10 +108,10 @@ test("a wake-up that fails for good is given up and can be seen; a retry ends it
   expect(await listDeadLetters(life.db)).toMatchObject(deadLettered);
   const { id } = await life.existing(issue);
   // As a job does that was sent before.
-  await life.flow.wake(id);
+  await life.orchestrator.wake(id);
   expect(await listDeadLetters(life.db)).toMatchObject(deadLettered);
   broken = false;
-  await life.flow.wakeNow(id);
+  await life.orchestrator.wakeNow(id);
   expect((await life.settled(issue)).state).toBe("clarifying");
   expect(await listDeadLetters(life.db)).toEqual([]);
 });

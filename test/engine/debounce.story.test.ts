@@ -26,7 +26,7 @@ test("a clock that is ahead does not end the quiet wait early", async () => {
   const issue = await assigned(life);
   await expect.poll(async () => (await life.stored(issue))?.debounceUntil ?? null).not.toBeNull();
   const { id } = await life.existing(issue);
-  await life.flow.wake(id);
+  await life.orchestrator.wake(id);
   const after = await life.existing(issue);
   expect(after.state).toBe("pending_plan");
   expect(after.debounceUntil?.getTime()).toBeLessThan(Date.now() + DAY / 2);

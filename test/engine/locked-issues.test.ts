@@ -61,7 +61,7 @@ test("in a locked issue an App cannot answer: the issue rests after three cycles
   expect(pausedBecause).toBe("FAILED: post_comment | 403 | permanent");
   mock.act({ do: "unlock", ...AT });
   await life.transition(life.db, issue.id, "resume_requested", { why: "resumed", actor: "operator" });
-  await life.flow.wakeNow(issue.id);
+  await life.orchestrator.wakeNow(issue.id);
   expect((await life.settled(ISSUE)).state).toBe("clarifying");
   expect(said()).not.toEqual([]);
 });

@@ -70,7 +70,7 @@ test("an issue that was closed while its pull request was opened is closed at th
   });
   const before = await life.said(issue);
   const worked = await life.worksOn(issue, { codeHostFor: async () => await codeHostFor() });
-  await life.flow.look(worked.id);
+  await life.orchestrator.look(worked.id);
   expect(await life.settled(issue)).toMatchObject({ state: "closed" });
   expect(await life.said(issue)).toEqual(before);
 });
@@ -102,18 +102,18 @@ test("what Relay wrote into its status comment is no news, and what others did b
   const address = await report(life);
   await life.deliver(await life.people.assign(address, "mia", BOT));
   const issue = await life.settled(address);
-  await life.flow.updateStatus(issue.id);
+  await life.orchestrator.updateStatus(issue.id);
   const look = async () => {
     await life.db.execute("update thread_fetches set looked_at = null", []);
-    await lookAgain(issue, { ...life, receive: life.flow.receive });
+    await lookAgain(issue, { ...life, receive: life.orchestrator.receive });
   };
   await life.deliver(await life.people.comment(address, "ann", "Thanks!"));
   await life.settled(address);
   await life.db.execute("update posts set shown = 'something else' where key = 'status'", []);
-  await life.flow.updateStatus(issue.id);
+  await life.orchestrator.updateStatus(issue.id);
   await look();
   await life.people.comment(address, "ann", "And another one.");
   await life.db.execute("update posts set shown = 'something else' where key = 'status'", []);
-  await life.flow.updateStatus(issue.id);
+  await life.orchestrator.updateStatus(issue.id);
   await expect(look()).rejects.toBeInstanceOf(Postponed);
 });

@@ -83,14 +83,14 @@ test("a job that finds all done takes those behind it along", SOON, async () => 
   const jobs = jobsOn(async () => await Promise.resolve(queue));
   await jobs.sendEvents(Array.from({ length: 20 }, () => ({ issue: "local/shop#1", priority: "normal" as const })));
   let looks = 0;
-  const flow = {
+  const orchestrator = {
     ...IDLE,
     processDeliveries: async () => {
       looks += 1;
       return await Promise.resolve([]);
     },
   };
-  await takeJobs(queue, flow, 1, async () => await Promise.resolve());
+  await takeJobs(queue, orchestrator, 1, async () => await Promise.resolve());
   await expect.poll(async () => await queue.listKeys("event"), SOON).toEqual([]);
   expect(looks).toBe(2);
 });

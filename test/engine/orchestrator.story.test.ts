@@ -40,8 +40,8 @@ describe("from a report to a spec", () => {
     const life = await openLife();
     const issue = await report(life);
     const { id } = await assigned(life, issue);
-    await life.flow.wake(id, "directly");
-    await life.flow.wake(id, "directly");
+    await life.orchestrator.wake(id, "directly");
+    await life.orchestrator.wake(id, "directly");
     expect(await listCycles(life.db, id)).toHaveLength(1);
     await life.deliver(await life.people.editIssue(issue, "ann", { title: "Wrong total", body: "It shows 0." }));
     await life.settled(issue);
@@ -74,7 +74,7 @@ describe("from a report to a spec", () => {
     expect(open.length).toBeGreaterThan(0);
     expect(await life.said(issue)).toHaveLength(1);
 
-    await life.flow.wake(asked.id, "directly");
+    await life.orchestrator.wake(asked.id, "directly");
     expect((await life.existing(issue)).state).toBe("clarifying");
     expect(await life.said(issue)).toHaveLength(1);
 
@@ -82,7 +82,7 @@ describe("from a report to a spec", () => {
     expect(gate.state).toBe("awaiting_proceed");
     expect((await listGaps(life.db, gate.id)).every((gap) => gap.closedReason === "answered")).toBe(true);
     const words = (await life.said(issue)).length;
-    await life.flow.wake(gate.id, "directly");
+    await life.orchestrator.wake(gate.id, "directly");
     expect((await life.existing(issue)).state).toBe("awaiting_proceed");
     expect(await life.said(issue)).toHaveLength(words);
 
@@ -171,7 +171,10 @@ describe("engagement", () => {
     const issue = await report(life);
     const receipt = await life.deliver(await life.people.assign(issue, "mia", BOT));
     if (receipt.kind !== "stored") throw new Error("not stored");
-    const both = await Promise.all([life.flow.processDeliveries(issue), life.flow.processDeliveries(issue)]);
+    const both = await Promise.all([
+      life.orchestrator.processDeliveries(issue),
+      life.orchestrator.processDeliveries(issue),
+    ]);
     expect(both.flat().map((one) => one.decision)).toEqual(["engage"]);
   });
 
@@ -185,7 +188,7 @@ describe("engagement", () => {
     if (second.kind === "stored") await life.worked(issue);
     const after = await life.existing(issue);
     expect(after.debounceUntil?.getTime()).toBeGreaterThan(before?.getTime() ?? 0);
-    await life.flow.wake(after.id);
+    await life.orchestrator.wake(after.id);
     expect(await life.existing(issue)).toMatchObject({ state: "pending_plan", debounceUntil: after.debounceUntil });
   });
 
@@ -241,7 +244,7 @@ describe("stop, rest and go on", () => {
     expect(await says(life, issue, "ann", `1. ${ANSWERS}`)).toMatchObject({ state: "paused", resumesAs: "clarifying" });
     expect(await says(life, issue, "mia", "@relay go ahead with the spec")).toMatchObject({ state: "paused" });
     await life.transition(life.db, asked.id, "resume_requested", { why: "resumed", actor: "operator" });
-    await life.flow.wakeNow(asked.id);
+    await life.orchestrator.wakeNow(asked.id);
     expect((await life.settled(issue)).state).toBe("done");
   });
 
@@ -283,7 +286,7 @@ describe("when something fails", () => {
     );
     broken = false;
     await life.transition(life.db, paused.id, "resume_requested", { why: "resumed", actor: "operator" });
-    await life.flow.wakeNow(paused.id);
+    await life.orchestrator.wakeNow(paused.id);
     expect(await life.settled(issue)).toMatchObject({ state: "done", failedCycles: 0 });
     expect((await life.tracker.getIssue(issue)).labels).toEqual(["bug", "relay:done"]);
   });
@@ -378,10 +381,10 @@ describe("when something fails", () => {
     await life.deliver(await life.people.assign(issue, "mia", BOT));
     while (!(await isPatient(life, issue))) await sleep(25);
     const { id } = await life.existing(issue);
-    expect(await life.flow.isIdle(id)).toBe(false);
-    await life.flow.wake(id);
+    expect(await life.orchestrator.isIdle(id)).toBe(false);
+    await life.orchestrator.wake(id);
     expect(await life.said(issue)).toEqual([]);
-    await life.flow.wake(id, "directly");
+    await life.orchestrator.wake(id, "directly");
     expect((await life.settled(issue)).state).toBe("clarifying");
     expect(await life.said(issue)).toHaveLength(1);
     expect(await listCycles(life.db, id)).toHaveLength(1);
@@ -458,7 +461,7 @@ describe("when something fails", () => {
     await sleep(600);
     expect((await life.existing(issue)).state).toBe("pending_plan");
     lost = false;
-    await life.flow.recover();
+    await life.orchestrator.recover();
     expect((await life.settled(issue)).state).toBe("clarifying");
   });
 });

@@ -25,12 +25,12 @@ async function beforeStart() {
   const queue = await openQueue(life.connection, { works: true, log: silentLog });
   onTestFinished(async () => await queue.stop());
   const jobs = jobsOn(async () => await Promise.resolve(queue));
-  const flow = createOrchestrator({ ...life, jobs });
-  return { life, address, asked, queue, jobs, flow };
+  const orchestrator = createOrchestrator({ ...life, jobs });
+  return { life, address, asked, queue, jobs, orchestrator };
 }
 
 test("who asks directly after a start is heard before all that waited, in a few statements (R-SCALE-1)", async () => {
-  const { life, address, asked, queue, flow } = await beforeStart();
+  const { life, address, asked, queue, orchestrator } = await beforeStart();
   const taken: string[] = [];
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   onTestFinished(() => gates.forEach((gate) => gate.resolve()));
@@ -39,11 +39,11 @@ test("who asks directly after a start is heard before all that waited, in a few 
     await gates[taken.length <= WORKERS ? 0 : 1]?.promise;
     return { failures: [], error: null, again: null };
   };
-  await takeJobs(queue, { ...flow, wake }, 2, async () => await Promise.resolve());
+  await takeJobs(queue, { ...orchestrator, wake }, 2, async () => await Promise.resolve());
   await expect.poll(() => taken.length).toBe(WORKERS);
   expect((await queue.listKeys("wake")).length).toBe(1_000);
   const event = await life.people.comment(address, "mia", `@${BOT} is this still open?`);
-  await flow.receive({ provider: "local", deliveryId: "direct", contentKey: null, events: [event] });
+  await orchestrator.receive({ provider: "local", deliveryId: "direct", contentKey: null, events: [event] });
   await expect.poll(async () => (await queue.listWaiting("wake", asked.id)).length).toBe(1);
   gates[0]?.resolve();
   await expect.poll(() => taken.length).toBe(2 * WORKERS);
@@ -52,12 +52,12 @@ test("who asks directly after a start is heard before all that waited, in a few 
 });
 
 test("a start sends what is missing in a few statements, leaves what waits as urgent as it is, and can be repeated", async () => {
-  const { life, asked, queue, jobs, flow } = await beforeStart();
+  const { life, asked, queue, jobs, orchestrator } = await beforeStart();
   await jobs.setWake(asked.id, 0, "direct");
   await life.db.execute(`update issues set debounce_until = now() where id = $1`, [asked.id]);
   const sent = vi.spyOn(Client.prototype, "query");
-  await flow.recover();
-  await flow.recover();
+  await orchestrator.recover();
+  await orchestrator.recover();
   const statements = sent.mock.calls.length;
   sent.mockRestore();
   expect(statements).toBeLessThan(100);

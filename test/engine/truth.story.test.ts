@@ -93,7 +93,7 @@ test("while a comment is awaited that the tracker does not show yet, the wake-up
   await life.deliver(await life.people.comment(issue, "ann", "1. In cents, please."));
   await expect.poll(async () => await isAwaitingTracker(life.db, issue)).toBe(true);
   await startDebounce(life.db, id, 0);
-  expect(await life.flow.wake(id)).toMatchObject({ error: null });
+  expect(await life.orchestrator.wake(id)).toMatchObject({ error: null });
   expect(ran.plans).toBe(before);
   hidden = false;
   await life.settled(issue);

@@ -63,7 +63,7 @@ const runsOf = async (life: WorkingLife, issue: IssueAddress) =>
 /** The words of the status comment. */
 async function statusOf(life: WorkingLife, issue: IssueAddress): Promise<string> {
   const { id } = await life.existing(issue);
-  await life.flow.updateStatus(id);
+  await life.orchestrator.updateStatus(id);
   return (await findEditedPost(life.db, id, STATUS_KEY))?.shown ?? "";
 }
 

@@ -29,7 +29,7 @@ async function waiting(setUp: string) {
 
 async function statusOf(life: WorkingLife, issue: IssueAddress): Promise<string> {
   const { id } = await life.existing(issue);
-  await life.flow.updateStatus(id);
+  await life.orchestrator.updateStatus(id);
   return (await findEditedPost(life.db, id, STATUS_KEY))?.shown ?? "";
 }
 

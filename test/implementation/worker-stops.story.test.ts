@@ -105,11 +105,11 @@ test("a paused issue ends its run, and goes on once it is resumed, also before t
   expect(await run).toMatchObject({ state: "paused" });
   await life.employ();
   await life.transition(life.db, id, "resume_requested", { why: "by the operator" });
-  await life.flow.wakeNow(id);
+  await life.orchestrator.wakeNow(id);
   await expect.poll(() => begun.length).toBe(2);
   await life.transition(life.db, id, "pause_requested", { why: "by the operator" });
   await life.transition(life.db, id, "resume_requested", { why: "by the operator" });
-  await life.flow.wakeNow(id);
+  await life.orchestrator.wakeNow(id);
   await expect.poll(async () => (await life.existing(issue)).state).toBe("in_review");
   const runs = await listRuns(life.db, id);
   expect(runs.map(({ status }) => status)).toEqual(["cancelled", "cancelled", "done"]);

@@ -105,7 +105,7 @@ test("a question that stands unanswered is not posted again, and its answer reac
   expect(await life.worksOn(issue)).toMatchObject({ state: "stuck" });
   const said = await life.said(issue);
   const { id } = await life.existing(issue);
-  expect(await life.flow.retryTask(id)).toBe(true);
+  expect(await life.orchestrator.retryTask(id)).toBe(true);
   expect(await life.worksOn(issue)).toMatchObject({ state: "stuck" });
   expect(await life.said(issue)).toEqual(said);
   expect((await listGaps(life.db, id)).filter(({ status }) => status === "open")).toHaveLength(1);
@@ -147,13 +147,13 @@ test("whatever ends a run without a change is told, and can be mended (R-WORK-2)
   expect(await life.worksOn(issue)).toMatchObject({ state: "failed" });
   expect(await last()).toContain("The coding agent isn’t working right now");
   expect(await say(life, issue, "mia", "What happened?")).toMatchObject({ state: "failed" });
-  expect(await life.flow.retryTask((await life.existing(issue)).id)).toBe(true);
+  expect(await life.orchestrator.retryTask((await life.existing(issue)).id)).toBe(true);
   expect(await life.settled(issue)).toMatchObject({ state: "queued" });
 
   const limits = { ...life.work.settings.limits, iterations: 1 };
   expect(await life.worksOn(issue, { settings: { ...life.work.settings, limits } })).toMatchObject({ state: "stuck" });
   expect(await last()).toMatch(/number of attempts[\s\S]*the cart is broken/);
-  expect(await life.flow.retryTask((await life.existing(issue)).id)).toBe(true);
+  expect(await life.orchestrator.retryTask((await life.existing(issue)).id)).toBe(true);
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
   const runs = await listRuns(life.db, (await life.existing(issue)).id);
   expect(runs.map(({ status }) => status)).toEqual(["stuck", "failed", "stuck", "done"]);

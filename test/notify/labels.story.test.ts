@@ -36,10 +36,10 @@ test("a label that a crash or a tracker in trouble kept away is set when Relay l
   // A crash: the state is stored, and nobody told the tracker.
   await pause();
   trouble.error = new RelayError("unavailable", "bad gateway", { retryable: true, status: 502 });
-  await life.flow.syncLabels();
+  await life.orchestrator.syncLabels();
   expect(await labels()).toEqual(["bug"]);
   trouble.error = null;
-  await life.flow.syncLabels();
+  await life.orchestrator.syncLabels();
   expect(await labels()).toEqual(["bug", "relay:stuck"]);
   expect(await listUnsynced(life.db, labelsByState(STATE_LABELS))).toEqual([]);
 });
@@ -49,7 +49,7 @@ test("a label that a limit of the tracker kept away is set as soon as it is over
   await pause();
   trouble.error = new RelayError("rate_limited", "no write is free", { retryAfterMs: 200 });
   const { id } = await life.existing(address);
-  await life.flow.updateStatus(id);
+  await life.orchestrator.updateStatus(id);
   expect(await labels()).toEqual(["bug"]);
   trouble.error = null;
   await expect.poll(labels).toEqual(["bug", "relay:stuck"]);
@@ -59,9 +59,9 @@ test("a label that the tracker refuses is not asked for again and again", async 
   const { life, trouble, pause } = await withLabelTrouble();
   await pause();
   trouble.error = new RelayError("forbidden", "no right to label", { status: 403 });
-  await life.flow.syncLabels();
+  await life.orchestrator.syncLabels();
   const { asked } = trouble;
-  await life.flow.syncLabels();
+  await life.orchestrator.syncLabels();
   expect(trouble.asked).toBe(asked);
 });
 
@@ -76,11 +76,11 @@ test("nobody is asked where no label has to come or go", async () => {
 test("a label of Relay's that was left from before is taken away", async () => {
   const { life, address, labels, pause } = await withLabelTrouble();
   await pause();
-  await life.flow.syncLabels();
+  await life.orchestrator.syncLabels();
   expect(await labels()).toEqual(["bug", "relay:stuck"]);
   const { id } = await life.existing(address);
   await life.transition(life.db, id, "resume_requested", { why: "a test" });
-  await life.flow.syncLabels();
+  await life.orchestrator.syncLabels();
   expect(await labels()).toEqual(["bug"]);
 });
 
@@ -89,7 +89,7 @@ test("an issue that is being worked on is left to whoever works on it", async ()
   const { id } = await life.existing(address);
   await life.transition(life.db, id, "cycle_started", { why: "a test" });
   const { asked } = trouble;
-  await life.flow.syncLabels();
+  await life.orchestrator.syncLabels();
   expect(trouble.asked).toBe(asked);
   expect(await labels()).toEqual(["bug"]);
 });
@@ -97,15 +97,15 @@ test("an issue that is being worked on is left to whoever works on it", async ()
 test("R-LIFE-5: a label that gets another name is changed on the issues that have it, and one without a name goes", async () => {
   const { life, address, trouble, labels, pause, names } = await withLabelTrouble();
   await pause();
-  await life.flow.syncLabels();
+  await life.orchestrator.syncLabels();
   await life.people.label(address, "mia", ["bug", "keep", "relay:stuck"]);
   names.stuck = "bot: needs help";
-  await life.flow.syncLabels();
+  await life.orchestrator.syncLabels();
   expect(await labels()).toEqual(["bug", "keep", "bot: needs help"]);
   const { asked } = trouble;
-  await life.flow.syncLabels();
+  await life.orchestrator.syncLabels();
   expect(trouble.asked).toBe(asked);
   names.stuck = "";
-  await life.flow.syncLabels();
+  await life.orchestrator.syncLabels();
   expect(await labels()).toEqual(["bug", "keep"]);
 });

@@ -68,6 +68,6 @@ test("an issue that was closed before Relay began to read gets none", async () =
   const { id } = await life.existing(issue);
   await life.deliver(await life.people.setState(issue, "mia", "closed"));
   await life.settled(issue);
-  await life.flow.updateStatus(id);
+  await life.orchestrator.updateStatus(id);
   expect(await shown(life, issue)).toEqual([]);
 });

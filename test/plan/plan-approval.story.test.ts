@@ -75,10 +75,10 @@ test("a thumbs-up on the plan's comment is a yes, of somebody who may give it (R
   const comment = (await planOf(life, issue))?.commentId ?? "";
   const { id } = await life.existing(issue);
   await life.people.react(issue, comment, "ann", "+1");
-  await life.flow.wake(id);
+  await life.orchestrator.wake(id);
   expect(await tasksOf(life)).toEqual([]);
   await life.people.react(issue, comment, "mia", "+1");
-  await life.flow.wake(id);
+  await life.orchestrator.wake(id);
   expect(await life.existing(issue)).toMatchObject({ state: "queued" });
 });
 
@@ -107,7 +107,7 @@ test.each(["posted", "agreed to"])(
     if (how === "agreed to") await say(life, issue, "mia", "yes");
     await life.people.comment(issue, "ann", "It must also refuse negative prices in src/cart.ts.");
     const { id } = await life.existing(issue);
-    await life.flow.wake(id);
+    await life.orchestrator.wake(id);
     await life.settled(issue);
     expect(await listUnreadSeqs(life.db, id)).toEqual([]);
   },
@@ -136,7 +136,7 @@ test("a refusal that no delivery told of, and that the list does not show yet, i
   await life.people.react(issue, (await planOf(life, issue))?.commentId ?? "", "mia", "+1");
   await life.people.comment(issue, "mia", "stop");
   there.behind = true;
-  await expect(life.flow.wake(id)).rejects.toMatchObject({ retryable: true });
+  await expect(life.orchestrator.wake(id)).rejects.toMatchObject({ retryable: true });
   there.behind = false;
   await life.settled(issue);
   expect(await tasksOf(life)).toEqual([]);
@@ -151,7 +151,7 @@ test("an edit that no delivery told of, and that the list did not show yet, is f
   const said = (await life.tracker.listComments(issue, null)).comments.at(-1)?.id ?? "";
   await life.people.editComment(issue, said, "ann", "Thanks a lot!");
   there.behind = true;
-  await life.flow.wake(id);
+  await life.orchestrator.wake(id);
   const { repositoryId } = await life.existing(issue);
   const seen = (await findLastSeen(life.db, repositoryId, [issue.externalIssueId])).get(issue.externalIssueId) ?? null;
   expect(differenceOf(await life.tracker.getIssue(issue), seen, [BOT])).toMatchObject({ kind: "edited" });

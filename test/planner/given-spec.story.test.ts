@@ -86,7 +86,7 @@ test("a number that a spec cites means the same finding in all versions, also wh
   expect(findings.map(({ number }) => number)).toEqual([2]);
   expect(removed).toMatchObject([{ number: 1, synthesis: first?.synthesis, why: "replaced" }]);
 
-  await life.flow.importSpec((await life.existing(issue)).id, {
+  await life.orchestrator.importSpec((await life.existing(issue)).id, {
     text: async () => await Promise.resolve(`${before.trimEnd()}\n\n## Legal\n\nNobody minds.\n`),
     why: "imported",
     actor: "operator",

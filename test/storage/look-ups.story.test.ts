@@ -81,7 +81,7 @@ const ABOUT_ROWS = /^(?!.*\blocal_)\s*(?:select|update|delete|insert|with|\(sele
 /** An issue from its report to the merge of its request, what Relay looks at by itself, and what people can ask. */
 async function story() {
   const life = await openWorking(agentOf(mends, idle));
-  const { db, clock, flow } = life;
+  const { db, clock, orchestrator } = life;
   const address = await agreed(life);
   await life.worksOn(address);
   const branch = "fix/1-wrong-total-cart";
@@ -90,10 +90,10 @@ async function story() {
   await life.tell(address, await life.people.mergeRequest({ project: "shop", number: opened.number }, "mia"));
   const issue = await life.existing(address);
   const repository = await getRepository(db, issue.repositoryId);
-  await flow.checkReviews(repository.id, [{ number: opened.number, state: "open", updatedAt: new Date() }]);
-  await flow.recover();
-  await flow.goOn(repository);
-  await flow.retryDeadLetters(address);
+  await orchestrator.checkReviews(repository.id, [{ number: opened.number, state: "open", updatedAt: new Date() }]);
+  await orchestrator.recover();
+  await orchestrator.goOn(repository);
+  await orchestrator.retryDeadLetters(address);
   const config = configSchema.parse({ home: life.home });
   const nothing = async () => await Promise.resolve();
   const given = {

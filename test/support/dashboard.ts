@@ -24,7 +24,7 @@ export async function openDashboard(
     clock,
     ids,
     people,
-    flow,
+    orchestrator,
     specStore,
     code,
     tracker,
@@ -32,7 +32,10 @@ export async function openDashboard(
     transition,
     secretsOf,
   }: Partial<Pick<Life, "secretsOf">> &
-    Pick<Life, "db" | "clock" | "ids" | "people" | "flow" | "specStore" | "code" | "tracker" | "folder" | "transition">,
+    Pick<
+      Life,
+      "db" | "clock" | "ids" | "people" | "orchestrator" | "specStore" | "code" | "tracker" | "folder" | "transition"
+    >,
   {
     logins = [],
     trackerOf = noTracker,
@@ -40,7 +43,7 @@ export async function openDashboard(
     publicUrl,
     hosted,
     examine = async () => await Promise.resolve(),
-    receiveWithin = flow.receiveWithin,
+    receiveWithin = orchestrator.receiveWithin,
   }: Partial<
     Pick<DashboardDeps, "logins" | "trustedProxies" | "publicUrl" | "receiveWithin"> &
       Pick<ViewersDeps, "trackerOf"> &
@@ -83,7 +86,8 @@ export async function openDashboard(
         clock,
         ids,
         receiveWithin,
-        controls: async () => await Promise.resolve({ db, clock, ids, flow, transition, home: join(folder, ".relay") }),
+        controls: async () =>
+          await Promise.resolve({ db, clock, ids, orchestrator, transition, home: join(folder, ".relay") }),
         ...(hosted ? { hosted } : {}),
       }),
       stopping: stopping.signal,

@@ -113,7 +113,7 @@ export async function openHosted(settings: Record<string, string> = {}, log: Log
         throw new Error(
           `${issueName({ provider: "github", externalProjectId: PROJECT, externalIssueId: String(number) })} is not known`,
         );
-      await expect.poll(async () => await relay.flow.isIdle(issue.id)).toBe(true);
+      await expect.poll(async () => await relay.orchestrator.isIdle(issue.id)).toBe(true);
     },
   };
 }

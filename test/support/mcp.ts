@@ -19,7 +19,7 @@ export function mcpDeps(life: Life, where: "in the folder" | "elsewhere" = "in t
     ...life,
     bot: BOT,
     db: () => life.db,
-    receiveWithin: life.flow.receiveWithin,
+    receiveWithin: life.orchestrator.receiveWithin,
     controls: async () => await Promise.resolve(life),
   });
   return {

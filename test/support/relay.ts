@@ -113,7 +113,7 @@ export async function openLife(
     jobs,
   };
   const whole = { ...deps, ...change(deps) };
-  const flow = createOrchestrator(whole);
+  const orchestrator = createOrchestrator(whole);
   await connectRepository(
     db,
     {
@@ -138,14 +138,14 @@ export async function openLife(
   );
 
   const deliver = async (event: TrackerEvent, id = ids.next()) =>
-    await flow.receive({ provider: event.provider, deliveryId: id, contentKey: null, events: [event] });
+    await orchestrator.receive({ provider: event.provider, deliveryId: id, contentKey: null, events: [event] });
   const stored = async (address: IssueAddress) => await findIssue(db, address);
   /** Resolves with the issue when all that was delivered is worked off and no wait runs. */
   const settled = async (address: IssueAddress): Promise<Issue> => {
     for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(5)) {
       await queue.drain?.();
       const issue = await stored(address);
-      if (issue && (await flow.isIdle(issue.id))) return await existing(address);
+      if (issue && (await orchestrator.isIdle(issue.id))) return await existing(address);
     }
     throw new Error(`the issue did not come to rest: ${JSON.stringify(await stored(address))}`);
   };
@@ -161,7 +161,7 @@ export async function openLife(
       .map(({ body }) => body);
   /** What its status comment says first, brought up to date. */
   const shown = async (address: IssueAddress) => {
-    await flow.updateStatus((await existing(address)).id);
+    await orchestrator.updateStatus((await existing(address)).id);
     const { comments } = await tracker.listComments(address, null);
     return (
       comments
@@ -170,13 +170,13 @@ export async function openLife(
         ?.trim() ?? null
     );
   };
-  const worked = async (address: IssueAddress) => await flow.processDeliveries(address);
+  const worked = async (address: IssueAddress) => await orchestrator.processDeliveries(address);
   return {
     ...whole,
     operator,
     connection,
     code,
-    flow,
+    orchestrator,
     tracker,
     people,
     queue,

@@ -100,7 +100,7 @@ export async function openWorking(
     ...life,
     random,
     home: join(life.folder, ".relay"),
-    look: life.flow.look,
+    look: life.orchestrator.look,
     syncLabels: createLabelSync(life),
     withSource: async (_, look) => await look({ code: life.code, defaultBranch: "main", remote: null }),
     confirmers: [],

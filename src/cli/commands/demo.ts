@@ -188,7 +188,7 @@ async function settled(relay: Relay, address: { externalProjectId: string; exter
     await sleep(50);
     const issue = await findIssue(relay.db, { provider: "local", ...pick(address) });
     if (!issue || issue.debounceUntil !== null || !RESTING.has(issue.state)) continue;
-    if (await relay.flow.isIdle(issue.id)) return await getIssue(relay.db, issue.id);
+    if (await relay.orchestrator.isIdle(issue.id)) return await getIssue(relay.db, issue.id);
   }
   throw new RelayError("timeout", "the demo did not come to rest within three minutes; run it again with --debug");
 }

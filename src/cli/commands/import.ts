@@ -32,7 +32,7 @@ export async function importSpec(
   const found = await openChange(change);
   return await withRelay(options, terminal, async (relay) => {
     const issue = await pickIssue(relay.db, options.issue);
-    const { ref, outcome, validation } = await relay.flow.importSpec(issue.id, {
+    const { ref, outcome, validation } = await relay.orchestrator.importSpec(issue.id, {
       text: async (now, at) => await specOfChange(found, now, at),
       why: `imported from the OpenSpec change ${found.id}`,
       actor: relay.operator,

@@ -200,7 +200,7 @@ async function tryAgain(relay: Relay, issue: Issue, options: WorkOptions, termin
     await say(relay, issue, answer);
     await takeUp(relay, issue);
   }
-  if ((await getIssue(relay.db, issue.id)).state === issue.state) await relay.flow.retryTask(issue.id);
+  if ((await getIssue(relay.db, issue.id)).state === issue.state) await relay.orchestrator.retryTask(issue.id);
 }
 
 const DECIDE_YOURSELF = "Nobody is there to answer: decide it yourself, and say what you have assumed.";

@@ -180,7 +180,7 @@ async function leftOf(life: WorkingLife, issue: IssueAddress): Promise<Record<st
     (await db.one(z.object({ n: z.number() }), `select count(*)::int as n from ${sql}`, [value])).n;
   const markers = (await life.said(issue)).map((body) => /<!-- relay:(\S+) -->/.exec(body)?.[1] ?? body);
   // What upkeep does.
-  await life.flow.syncLabels();
+  await life.orchestrator.syncLabels();
   await sweepWorkspaces(work.home, async () => await listRunning(db), silentLog);
   return {
     state: stored.state,
