@@ -227,7 +227,14 @@ export async function openRelay(
     const agentRunner = config.work.agent === undefined ? null : await import("./agent-runner.ts");
     const runner = await agentRunner?.openAgentRunner(
       config,
-      { ...parts, ...parts.confirmation, look: orchestrator.look, syncLabels, withSource: codes.withSource, signal },
+      {
+        ...parts,
+        ...parts.confirmation,
+        catchUp: orchestrator.catchUp,
+        syncLabels,
+        withSource: codes.withSource,
+        signal,
+      },
       env,
     );
     const worker = () => {

@@ -49,7 +49,7 @@ export async function takeWork(
 interface MaintenanceDeps extends DriftDeps, RetentionDeps, Omit<CompareDeps, "lookForDrift"> {
   config: Config;
   db: Database;
-  orchestrator: Pick<Orchestrator, "receive" | "syncLabels" | "checkReviews" | "goOn">;
+  orchestrator: Pick<Orchestrator, "receive" | "syncLabels" | "checkReviews" | "retryHeldUp">;
   /** Has the status comment of an issue say where it stands now. */
   sendStatus: (issue: Issue) => Promise<void>;
 }
@@ -96,7 +96,7 @@ export async function maintain(deps: MaintenanceDeps, when: "start" | "hourly"):
   }
 }
 
-/** The same for the repositories of one account (`github/acme`) to which Relay was given access: what waits goes on. */
+/** The same for the repositories of one account (`github/acme`) to which Relay was given access: what waited for it continues. */
 export async function maintainAccount(account: string, deps: MaintenanceDeps): Promise<void> {
   for (const connection of deps.connections.values()) {
     const prefix = `${connection.provider}/`;
@@ -110,7 +110,7 @@ export async function maintainAccount(account: string, deps: MaintenanceDeps): P
       await orLater(about, deps, async () => await learnNow(repository, connection, deps));
       await orLater(about, deps, async () => {
         await compareOne(repository, connection, comparing(deps));
-        await deps.orchestrator.goOn(repository);
+        await deps.orchestrator.retryHeldUp(repository);
       });
     }
   }

@@ -151,7 +151,7 @@ async function decide(thread: Thread, deps: ApprovalDeps): Promise<"nothing to d
       return "nothing to do";
     case "confirmed":
       // What was asked of the tracker since the thread was read may have taken long.
-      await deps.lookAgain?.(issue);
+      await deps.recheck?.(issue);
       expectShown(thread);
       if (deps.repository.mode === "spec") await announceNarrowed(issue, plan.id, "spec", deps);
       else await start(issue, plan, judged, deps);

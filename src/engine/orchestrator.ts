@@ -1,7 +1,7 @@
 import type { CycleOutcome } from "../domain/cycle.ts";
 import { type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
 import { retryTask, sendTaskAgain } from "../implementation/resume-task.ts";
-import { HOLDS_MS, lookAgain as lookBeforeSaying } from "../intake/look.ts";
+import { RECHECK_HOLDS_MS, recheck } from "../intake/recheck.ts";
 import { type Receive, type ReceiveWithin, createReceive, createReceiveWithin } from "../intake/receive.ts";
 import { RelayError, Postponed, messageOf } from "../lib/errors.ts";
 import { withSecrets } from "../lib/own-secrets.ts";
@@ -43,8 +43,8 @@ export interface Orchestrator {
   updateStatus(issueId: string): Promise<void>;
   /** The job `say`: posts a comment that a person wrote on Relay's page, or sent by the API or MCP. */
   postProxiedComment(id: string): Promise<void>;
-  /** Before a worker pushes or says anything: hears what the tracker shows by now, unless it was looked at just now. */
-  look: (issueId: string) => Promise<void>;
+  /** For a worker, before it pushes or says anything: processes what the tracker shows by now, unless that was done just now. */
+  catchUp: (issueId: string) => Promise<void>;
   /** Whether the issue has no work left until somebody acts; waits for work in progress. */
   isIdle(issueId: string): Promise<boolean>;
   /** Ends the debounce and wakes the issue now. */
@@ -53,8 +53,8 @@ export interface Orchestrator {
   importSpec(issueId: string, given: GivenSpec): Promise<ImportedSpec>;
   /** Retries the dead letters of an issue; returns how many deliveries that were. */
   retryDeadLetters(issue: IssueAddress): Promise<number>;
-  /** Tries everything again that waits, or was given up, in a repository. */
-  goOn(repository: Pick<StoredRepository, "id">): Promise<void>;
+  /** Retries whatever waits, or was given up, in a repository. */
+  retryHeldUp(repository: Pick<StoredRepository, "id">): Promise<void>;
   /** Requeues a failed or stuck task; false without one. */
   retryTask(issueId: string): Promise<boolean>;
   /** Syncs labels that a crash or an outage of the tracker left behind. */
@@ -71,9 +71,9 @@ export interface Orchestrator {
 export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
   const receive = createReceive({ ...given, enqueue: given.jobs.sendEvents });
   const { db, log } = given;
-  const lookAgain = async (issue: Issue) =>
-    await lookBeforeSaying(issue, { db, log, receive, tracker: await given.trackerFor(issue) });
-  const deps = { ...given, receive, lookAgain, syncLabels: createLabelSync(given) };
+  const recheckIssue = async (issue: Issue) =>
+    await recheck(issue, { db, log, receive, tracker: await given.trackerFor(issue) });
+  const deps = { ...given, receive, recheck: recheckIssue, syncLabels: createLabelSync(given) };
   const hiding = async <T>(find: () => Promise<Issue | null>, work: () => Promise<T>): Promise<T> => {
     const issue = given.secretsOf === undefined ? null : await find();
     return await withSecrets((issue && (await given.secretsOf?.(issue))) ?? [], work);
@@ -100,9 +100,9 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       await deps.withIssueLock(name, async () => await deps.syncLabels(issueId)).catch(unlessBusy);
     },
     postProxiedComment: async (id) => await postProxiedComment(id, deps),
-    look: async (issueId) => {
+    catchUp: async (issueId) => {
       const find = async () => await findIssueById(db, issueId);
-      await hiding(find, async () => await look(issueId, deps));
+      await hiding(find, async () => await catchUp(issueId, deps));
     },
     isIdle: async (issueId) => {
       const issue = await getIssue(deps.db, issueId);
@@ -116,7 +116,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       const find = async () => await findIssueById(db, issueId);
       return await hiding(find, async () => await importSpec(issueId, spec, deps));
     },
-    goOn: async ({ id }) => {
+    retryHeldUp: async ({ id }) => {
       for (const address of await listHeldUp(deps.db, id)) {
         if ((await retryDeadLetters(deps.db, address)) > 0) {
           await deps.jobs.sendEvents([{ issue: issueName(address), priority: "normal" }]);
@@ -179,21 +179,21 @@ async function recover({ db, jobs }: OrchestratorDeps): Promise<void> {
   });
 }
 
-/** Times that a look is begun anew, because what it found had to be heard first. */
-const MOST_LOOKS = 3;
+/** Times that it starts over, because what it found had to be processed first. */
+const MOST_PASSES = 3;
 
-async function look(issueId: string, deps: WakeDeps): Promise<void> {
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+async function catchUp(issueId: string, deps: WakeDeps): Promise<void> {
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
     try {
       await processDeliveries(await getIssue(deps.db, issueId), deliveryDeps(deps));
       const { state } = await getIssue(deps.db, issueId);
-      if (WAITS[state].wake === "rest" || (await isJustSeen(deps.db, issueId, HOLDS_MS))) return;
+      if (WAITS[state].wake === "rest" || (await isJustSeen(deps.db, issueId, RECHECK_HOLDS_MS))) return;
       await wake(issueId, false, deps);
     } catch (error) {
       if (!(error instanceof Postponed)) throw error;
     }
   }
-  throw new Postponed("what the tracker shows of the issue is not heard yet", { retryAfterMs: HOLDS_MS });
+  throw new Postponed("what the tracker shows of the issue is not processed yet", { retryAfterMs: RECHECK_HOLDS_MS });
 }
 
 async function wakeNow(issueId: string, deps: OrchestratorDeps, priority: Priority = "direct"): Promise<void> {

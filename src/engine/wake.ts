@@ -19,7 +19,7 @@ import { closeWithPullRequest } from "../implementation/pull-request/pull-reques
 import { checkAnswer, sendTaskAgain } from "../implementation/resume-task.ts";
 import type { Engage } from "../intake/decide.ts";
 import { NotShownYet } from "../intake/lag.ts";
-import { takeBehind, yieldToEnd } from "../intake/look.ts";
+import { storeAsFound, yieldIfEnded } from "../intake/recheck.ts";
 import { renew } from "../intake/store-thread.ts";
 import type { Notices } from "../notify/notices/tell.ts";
 import { tellReopened } from "../notify/tell-reopened.ts";
@@ -164,10 +164,10 @@ async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Prom
   const refresh = async () => {
     try {
       const { shown } = await renew(unchanged(issue), issue, { ...about, whole: false });
-      await yieldToEnd(issue, shown, about);
+      await yieldIfEnded(issue, shown, about);
     } catch (error) {
       // No delivery of this issue may be left that would have the tracker asked again.
-      if (error instanceof NotShownYet) await takeBehind(issue, deps);
+      if (error instanceof NotShownYet) await storeAsFound(issue, deps);
       throw error;
     }
   };

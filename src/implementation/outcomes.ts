@@ -26,7 +26,7 @@ type Bad = Exclude<LoopResult, { kind: "done" }>;
 
 /** Whether the task still stands, also by what the tracker shows of its issue now (R-LIFE-10). */
 export async function isWanted({ issue, task }: Claim, deps: WorkerDeps): Promise<boolean> {
-  await deps.look(issue.id);
+  await deps.catchUp(issue.id);
   return await isTaskActive(deps.db, task.id);
 }
 

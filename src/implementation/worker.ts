@@ -70,8 +70,8 @@ export interface WorkerDeps extends Context {
   withSource: <T>(repository: StoredRepository, work: (source: CodeSource) => Promise<T>) => Promise<T>;
   /** Runs `work` while nothing else works on the same issue, in any process. */
   withIssueLock: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
-  /** Hears what the tracker shows of the issue by now, unless it was looked at just now (R-LIFE-10). */
-  look: (issueId: string) => Promise<void>;
+  /** Processes what the tracker shows of the issue by now, unless that was done just now (R-LIFE-10). */
+  catchUp: (issueId: string) => Promise<void>;
   syncLabels: (issueId: string) => Promise<void>;
   jobs: {
     /** Wakes the issue at this time. */

@@ -10,7 +10,7 @@ import { listThread } from "../storage/messages.ts";
 import { findPost, settlePost } from "../storage/posts.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
-export interface PostDeps extends Pick<Context, "db" | "clock" | "ids" | "lookAgain"> {
+export interface PostDeps extends Pick<Context, "db" | "clock" | "ids" | "recheck"> {
   tracker: Tracker;
 }
 

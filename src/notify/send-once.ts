@@ -28,18 +28,18 @@ export interface PostLedger {
   settle: (key: string, comment: { id: string; createdAt: Date; body: string }) => Promise<void>;
 }
 
-type Hearing = Pick<Context, "db" | "lookAgain">;
+type Hearing = Pick<Context, "db" | "recheck">;
 
 /**
  * The ledger of an issue in Relay's database. Nothing is begun while a close or a stop waits to be processed, or the
  * tracker shows something new (R-LIFE-10), unless the post tells of that end itself.
  */
-export function postLedger({ db, lookAgain }: Hearing, issue: Issue, atEnd = false): PostLedger {
+export function postLedger({ db, recheck }: Hearing, issue: Issue, atEnd = false): PostLedger {
   const { id } = issue;
   return {
     find: async (key) => await findPost(db, id, key),
     begin: async (key) => {
-      if (!atEnd) await yieldToHalt(issue, { db, ...(lookAgain && { lookAgain }) });
+      if (!atEnd) await yieldToHalt(issue, { db, ...(recheck && { recheck }) });
       await beginPost(db, id, key);
     },
     undo: async (key) => await undoPost(db, id, key),
@@ -52,12 +52,12 @@ export function postLedger({ db, lookAgain }: Hearing, issue: Issue, atEnd = fal
 /** Milliseconds until work goes on that made way for a close or a stop. */
 const HALT_RETRY_MS = 1_000;
 
-/** Throws `Postponed` while a close or a stop may wait to be heard: delivered, or shown by the tracker. */
-export async function yieldToHalt(issue: Issue, { db, lookAgain }: Hearing): Promise<void> {
+/** Throws `Postponed` while a close or a stop may wait to be processed: delivered, or shown by the tracker. */
+export async function yieldToHalt(issue: Issue, { db, recheck }: Hearing): Promise<void> {
   if (await isHaltWaiting(db, issue)) {
-    throw new Postponed("a close or a stop is heard before anything is said", { retryAfterMs: HALT_RETRY_MS });
+    throw new Postponed("a close or a stop is processed before anything is posted", { retryAfterMs: HALT_RETRY_MS });
   }
-  await lookAgain?.(issue);
+  await recheck?.(issue);
 }
 
 /** Whether a post took effect is not known yet, or it was sent as often as it may be (`givenUp`). */

@@ -13,10 +13,10 @@ export interface Context {
   log: Log;
   transition: Transition;
   /**
-   * Looks at the tracker, if nobody has for a while, before something is said in the issue. Throws `Postponed` where it
-   * shows something new, which is heard first (R-LIFE-10). Absent where nothing is delivered.
+   * Looks at the tracker, if nobody has for a while, before something is posted in the issue. Throws `Postponed` if it
+   * shows something new, which is processed first (R-LIFE-10). Absent where nothing is delivered.
    */
-  lookAgain?: (issue: Issue) => Promise<void>;
+  recheck?: (issue: Issue) => Promise<void>;
 }
 
 /**

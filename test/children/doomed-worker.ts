@@ -105,7 +105,7 @@ const work: WorkerDeps = {
   }),
   withSource: async (_, look) => await look({ code, defaultBranch: "main", remote: null }),
   withIssueLock: async (name, alone) => await db.withLock(lockOf(name), alone),
-  look: async () => await Promise.resolve(),
+  catchUp: async () => await Promise.resolve(),
   syncLabels: createLabelSync({
     db,
     clock,

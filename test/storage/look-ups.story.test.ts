@@ -92,7 +92,7 @@ async function story() {
   const repository = await getRepository(db, issue.repositoryId);
   await orchestrator.checkReviews(repository.id, [{ number: opened.number, state: "open", updatedAt: new Date() }]);
   await orchestrator.recover();
-  await orchestrator.goOn(repository);
+  await orchestrator.retryHeldUp(repository);
   await orchestrator.retryDeadLetters(address);
   const config = configSchema.parse({ home: life.home });
   const nothing = async () => await Promise.resolve();

@@ -100,7 +100,7 @@ export async function openWorking(
     ...life,
     random,
     home: join(life.folder, ".relay"),
-    look: life.orchestrator.look,
+    catchUp: life.orchestrator.catchUp,
     syncLabels: createLabelSync(life),
     withSource: async (_, look) => await look({ code: life.code, defaultBranch: "main", remote: null }),
     confirmers: [],

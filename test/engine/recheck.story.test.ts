@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
-import { lookAgain } from "../../src/intake/look.ts";
+import { recheck } from "../../src/intake/recheck.ts";
 import { Postponed } from "../../src/lib/errors.ts";
 import type { Planner } from "../../src/planner/planner.ts";
 import { agentOf, agreed, mends, openWorking, type WorkingLife } from "../support/working-relay.ts";
@@ -70,7 +70,7 @@ test("an issue that was closed while its pull request was opened is closed at th
   });
   const before = await life.said(issue);
   const worked = await life.worksOn(issue, { codeHostFor: async () => await codeHostFor() });
-  await life.orchestrator.look(worked.id);
+  await life.orchestrator.catchUp(worked.id);
   expect(await life.settled(issue)).toMatchObject({ state: "closed" });
   expect(await life.said(issue)).toEqual(before);
 });
@@ -105,7 +105,7 @@ test("what Relay wrote into its status comment is no news, and what others did b
   await life.orchestrator.updateStatus(issue.id);
   const look = async () => {
     await life.db.execute("update thread_fetches set looked_at = null", []);
-    await lookAgain(issue, { ...life, receive: life.orchestrator.receive });
+    await recheck(issue, { ...life, receive: life.orchestrator.receive });
   };
   await life.deliver(await life.people.comment(address, "ann", "Thanks!"));
   await life.settled(address);

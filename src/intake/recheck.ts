@@ -8,32 +8,32 @@ import { lastShown } from "../storage/posts.ts";
 import { findLastSeen, findThreadFetch, isJustSeen, markSeenNow } from "../storage/threads.ts";
 import { type Taking, differenceOf, takeAfterLast } from "./reconcile.ts";
 
-/** Milliseconds for which a look at the tracker holds. What is pushed or said later looks again (R-LIFE-10). */
-export const HOLDS_MS = 5_000;
-/** Milliseconds until work goes on that made way for what a look found. */
-const HEARD_MS = 1_000;
+/** Milliseconds for which a look at the tracker holds; what is pushed or posted later looks again (R-LIFE-10). */
+export const RECHECK_HOLDS_MS = 5_000;
+/** Milliseconds until work continues that was postponed for what a look found. */
+const CONTINUES_MS = 1_000;
 
 interface Deps extends Taking {
   tracker: Tracker;
 }
 
 /**
- * One request, unless the tracker was looked at a moment ago: what differs from the stored issue is processed like a
- * delivery that was lost, and what was about to be said waits for that. Throws `Postponed` then.
+ * Looks at the tracker by one request, unless that was done a moment ago. What differs from the stored issue is processed
+ * like a lost delivery, and whatever was about to be posted waits for that: throws `Postponed` then.
  */
-export async function lookAgain(issue: Issue, deps: Deps): Promise<void> {
-  if (await isJustSeen(deps.db, issue.id, HOLDS_MS)) return;
+export async function recheck(issue: Issue, deps: Deps): Promise<void> {
+  if (await isJustSeen(deps.db, issue.id, RECHECK_HOLDS_MS)) return;
   const now = await unlessMissing(deps.tracker.getIssue(issue));
   const difference = now && (await differenceFrom(issue, now, deps));
   const isOwn = now !== null && difference?.kind === "edited" && (await isOwnEdit(issue, now, deps));
-  if (difference && !isOwn && (await takeAfterLast(difference, deps))) throw news();
+  if (difference && !isOwn && (await takeAfterLast(difference, deps))) throw postponed();
   await markSeenNow(deps.db, issue.id);
 }
 
 /** Times of an issue and of its comments may differ by this, in milliseconds. */
 const SAME_MOMENT = 1_000;
 
-/** Whether nothing was done in the issue after Relay wrote its status comment last, so that there is nothing to hear. */
+/** Whether nothing was done in the issue after Relay wrote its status comment last, so that nothing is new. */
 async function isOwnEdit(issue: Issue, now: TrackerIssue, { db }: Deps): Promise<boolean> {
   const written = await lastShown(db, issue.id, STATUS_KEY);
   const fetch = written && (await findThreadFetch(db, issue.id));
@@ -42,18 +42,18 @@ async function isOwnEdit(issue: Issue, now: TrackerIssue, { db }: Deps): Promise
   return isCounted && now.updatedAt.getTime() <= written.at.getTime() + SAME_MOMENT;
 }
 
-/** For an issue just fetched beside its events: if it was closed, or Relay taken off it, that comes first. */
-export async function yieldToEnd(issue: Issue, now: TrackerIssue, deps: Deps): Promise<void> {
+/** For an issue that was just fetched: throws `Postponed` if it was closed or Relay unassigned, which is processed first. */
+export async function yieldIfEnded(issue: Issue, now: TrackerIssue, deps: Deps): Promise<void> {
   const difference = await differenceFrom(issue, now, deps);
   const isEnd = difference?.kind === "closed" || difference?.kind === "unassigned";
-  if (isEnd && (await takeAfterLast(difference, deps))) throw news();
+  if (isEnd && (await takeAfterLast(difference, deps))) throw postponed();
 }
 
 /**
- * For an issue whose thread is behind the tracker's own numbers: stores a difference, as if it had been found by
- * comparing. With its delivery the looks at the tracker are counted, and the wake-ups of the issue wait for it.
+ * For an issue whose list of comments lags behind the tracker's own count: stores a delivery, as if comparing had found an
+ * edit. Looks at the tracker are counted with that delivery, and the wake-ups of the issue wait for it.
  */
-export async function takeBehind(issue: Issue, deps: Taking): Promise<void> {
+export async function storeAsFound(issue: Issue, deps: Taking): Promise<void> {
   const fetch = await findThreadFetch(deps.db, issue.id);
   const at = fetch?.issueUpdatedAt ?? issue.openedAt;
   await takeAfterLast(buildEvent({ ...addressOf(issue), kind: "edited", at }), deps);
@@ -64,6 +64,6 @@ async function differenceFrom(issue: Issue, now: TrackerIssue, { db, tracker }: 
   return differenceOf(now, seen.get(issue.externalIssueId) ?? null, [tracker.bot, ...tracker.calledAs]);
 }
 
-function news(): Postponed {
-  return new Postponed("what the tracker shows is heard before anything is said", { retryAfterMs: HEARD_MS });
+function postponed(): Postponed {
+  return new Postponed("what the tracker shows is processed before anything is posted", { retryAfterMs: CONTINUES_MS });
 }
