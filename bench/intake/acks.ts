@@ -20,14 +20,14 @@ export interface AckRate {
   leftAsidePerSecond: number;
 }
 
-export function takeIn(db: Database, queue: Queue, leavesAside = false) {
+export function takeIn(db: Database, queue: Queue, dropsIrrelevant = false) {
   const ids = snowflakes();
   const receive = createReceive({
     db,
     clock: systemClock,
     ids,
     enqueue: jobsOn(async () => await Promise.resolve(queue)).sendEvents,
-    leavesAside,
+    dropsIrrelevant,
   });
   return async (issue: string) => {
     const event = comment(issue);
@@ -42,7 +42,7 @@ export async function measureAcks(db: Database, to: Connecting, queue: Queue): P
   await pool.query(
     "create table if not exists bare (id bigint generated always as identity primary key, body jsonb not null)",
   );
-  const [take, leaveAside] = [takeIn(db, queue), takeIn(db, queue, true)];
+  const [take, storeDropped] = [takeIn(db, queue), takeIn(db, queue, true)];
   let n = 0;
   const rates: AckRate[] = [];
   for (const concurrency of [1, 16, 64]) {
@@ -56,7 +56,7 @@ export async function measureAcks(db: Database, to: Connecting, queue: Queue): P
         }),
       );
       acks.push(await perSecond(concurrency, async () => await take(`new-${(n += 1) % 200}`)));
-      leftAside.push(await perSecond(concurrency, async () => await leaveAside(`aside-${(n += 1) % 200}`)));
+      leftAside.push(await perSecond(concurrency, async () => await storeDropped(`aside-${(n += 1) % 200}`)));
     }
     rates.push({
       concurrency,

@@ -16,7 +16,7 @@ import type { Db } from "../storage/db.ts";
 import { findIssue } from "../storage/issues.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
 import { type ProxiedComment, saveProxiedComment, markProxiedCommentPosted } from "../storage/proxied-comments.ts";
-import { type Control, type ControlDeps, control, retryStranger } from "./control.ts";
+import { type Control, type ControlDeps, control, retryUnknown } from "./control.ts";
 import { type Decision, decisionKey, wordsOf } from "./decisions.ts";
 import { type Viewer, isOperator, maySee } from "./viewer.ts";
 
@@ -96,7 +96,7 @@ export function openActs(deps: ActsDeps): Acts {
     retryLetters: async (address, by) => {
       if (!isOperator(by)) throw new RelayError("forbidden", `only who runs Relay may retry ${issueName(address)}`);
       const issue = await findIssue(deps.db(), address);
-      if (issue === null) await retryStranger(address, by.login, await deps.controls());
+      if (issue === null) await retryUnknown(address, by.login, await deps.controls());
       else await control(issue, "retry", by.login, await deps.controls());
     },
   };

@@ -53,7 +53,7 @@ export async function control(issue: Issue, verb: Control, by: string, deps: Con
 }
 
 /** Tries the deliveries of an issue again that Relay is not engaged in: the dead letter may be the call for it. */
-export async function retryStranger(
+export async function retryUnknown(
   address: IssueAddress,
   by: string,
   { db, clock, ids, orchestrator }: ControlDeps,

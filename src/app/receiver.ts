@@ -26,7 +26,7 @@ export function openReceiver(connection: Connecting, log: Log): Receiver {
   return {
     db,
     queue: open,
-    receive: createReceive({ db, clock: systemClock, ids, enqueue, leavesAside: true }),
+    receive: createReceive({ db, clock: systemClock, ids, enqueue, dropsIrrelevant: true }),
     close: async () => {
       await stop();
       await db.close();

@@ -56,7 +56,7 @@ export async function openRuntime(config: Config, log: Log): Promise<Runtime> {
   try {
     const migrations = await migrate(db, MIGRATIONS);
     const enqueue = jobsOn(queue.open).sendEvents;
-    const receive = createReceive({ db, clock, ids, enqueue, leavesAside: true });
+    const receive = createReceive({ db, clock, ids, enqueue, dropsIrrelevant: true });
     const receiveWithin = createReceiveWithin({ clock, ids, enqueue });
     const { open, stop: stopQueue, willWork, works } = queue;
     const rest = { queue: open, willWork, works, receive, receiveWithin, stopQueue, close };

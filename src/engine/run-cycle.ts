@@ -10,7 +10,7 @@ import { toldText } from "../notify/link-origins.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { withLinks } from "./comment-links.ts";
 import { finishCycle, withoutActions } from "./finish-cycle.ts";
-import { hasNews, isThoughtOver, textOf } from "./news.ts";
+import { hasNews, isUpToDate, textOf } from "./news.ts";
 import { afterRound, returnState } from "./state-machine.ts";
 import { RelayError } from "../lib/errors.ts";
 import { inSpan, noteInSpan } from "../lib/trace.ts";
@@ -47,7 +47,7 @@ export interface CycleDeps extends SpecDeps {
 export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutcome> {
   const running = await findRunningCycle(deps.db, issue.id);
   const before = waitingState(issue);
-  if (running === null && (await isThoughtOver(deps.db, issue))) return { failures: [], error: null, again: null };
+  if (running === null && (await isUpToDate(deps.db, issue))) return { failures: [], error: null, again: null };
   await deps.transition(deps.db, issue.id, "cycle_started", { why: "there is something to think about" });
   // What was read and said after a backup is read and said again in the same order, and what stands in the thread is taken.
   const until = (await findLostComment(deps.db, issue.id))?.seq ?? null;

@@ -8,7 +8,7 @@ import { CERTIFICATE, serveTls } from "../../test/support/tls.ts";
 import { WORK_SETTINGS } from "../../test/support/work-settings.ts";
 import { findSandbox } from "../adapters/sandbox/find.ts";
 import type { SandboxKind } from "../adapters/sandbox/sandbox.ts";
-import { openPlace } from "./sandboxes.ts";
+import { openSandboxFor } from "./sandboxes.ts";
 
 async function placeWith(kind: SandboxKind, certificates: readonly string[]) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "relay-trusted-")));
@@ -23,7 +23,7 @@ async function placeWith(kind: SandboxKind, certificates: readonly string[]) {
   for (const folder of [tree.directory, tree.home, tree.cache, tree.outside]) mkdirSync(folder);
   const sandbox = await findSandbox({ wanted: kind, container: null });
   const equipment = { sandbox, agent: null, models: [], certificates };
-  const place = await openPlace("commands", tree, [], equipment, { settings: WORK_SETTINGS });
+  const place = await openSandboxFor("commands", tree, [], equipment, { settings: WORK_SETTINGS });
   onTestFinished(async () => {
     await place.close();
     rmSync(root, { recursive: true, force: true });

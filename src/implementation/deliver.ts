@@ -89,7 +89,7 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
  * Takes the request that stands for the branch of a run that has done nothing yet: it was opened after the backup that was
  * restored. False without one.
  */
-export async function takeStanding(found: Claim, deps: WorkerDeps): Promise<boolean> {
+export async function adoptLostRequest(found: Claim, deps: WorkerDeps): Promise<boolean> {
   const { run, issue, request, codeHost } = found;
   if (request !== null || run.reason !== "plan" || run.head !== null) return false;
   const at = { project: issue.externalProjectId, branch: run.branch };

@@ -22,14 +22,14 @@ import { dropRunHead, pruneRunHeads } from "./run/workspace/source.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import { assembleOrder } from "./task-context.ts";
 import { type Claim, claim, spanOf } from "./claim.ts";
-import { deliver, takeStanding } from "./deliver.ts";
+import { deliver, adoptLostRequest } from "./deliver.ts";
 import { endIfUnmergeable, endIfUnneeded } from "./conflict.ts";
 import { endBadly, endWithout, isWanted } from "./outcomes.ts";
 import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
 import { awaitEnd, outageText, waitOut } from "./outages.ts";
 import { awaitReady } from "./preflight.ts";
 import { rulesOf } from "./commit-rules.ts";
-import { addressesIn, networkOf, openPlace, packageFolders } from "./sandboxes.ts";
+import { addressesIn, networkOf, openSandboxFor, packageFolders } from "./sandboxes.ts";
 import { costLimit, recordAgentRun } from "./spending.ts";
 import { openTree } from "./worktree.ts";
 import { withThreads } from "./change-requests.ts";
@@ -67,7 +67,7 @@ async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"
   const { issue, run } = found;
   deps.log.info({ issue: issueName(issue), task: taskId, run: run.id, reason: run.reason }, "run begins");
   try {
-    if (await takeStanding(found, deps)) return;
+    if (await adoptLostRequest(found, deps)) return;
     await deps.withSource(found.repository, async (source) => {
       await inSpan("run", spanOf(found), async () => await work(found, source, deps));
       // Prepares the tree of the next run.
@@ -163,8 +163,8 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     sink: async (entries) => await appendLog(db, run.id, entries),
     after: await lastLogged(db, run.id),
   });
-  const places: OpenSandbox[] = [];
-  const commandPlaces: OpenSandbox[] = [];
+  const opened: OpenSandbox[] = [];
+  const commandSandboxes: OpenSandbox[] = [];
   const gateways: ModelGateway[] = [];
   try {
     const { sandbox, agent } = await deps.equip();
@@ -180,24 +180,24 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       ...server,
       enter: (request: GatewayRequest) => gateway.enter(provider, request),
     }));
-    const place = await openPlace(
+    const forAgent = await openSandboxFor(
       "agent",
       tree,
       [...own, ...settings.hosts],
       { sandbox, agent, models, certificates },
       deps,
     );
-    places.push(place);
+    opened.push(forAgent);
     const openCommands = async (around: Workspace) => {
       const equipment = { sandbox, agent: null, models: [], certificates };
-      const opened = await openPlace("commands", around, settings.hosts, equipment, deps);
-      places.push(opened);
-      commandPlaces.push(opened);
+      const forCommands = await openSandboxFor("commands", around, settings.hosts, equipment, deps);
+      opened.push(forCommands);
+      commandSandboxes.push(forCommands);
       return {
-        commandLaunch: opened.launch,
+        commandLaunch: forCommands.launch,
         commandEnvironment: packageFolders(around.cache),
-        network: networkOf(opened, sandbox, settings.hosts),
-        close: async () => await opened.close(),
+        network: networkOf(forCommands, sandbox, settings.hosts),
+        close: async () => await forCommands.close(),
       };
     };
     const { commandLaunch, commandEnvironment, network } = await openCommands(tree);
@@ -205,10 +205,10 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     const result = await runLoop(order, {
       workspace: tree,
       agent,
-      launch: place.launch,
+      launch: forAgent.launch,
       commandLaunch,
       openCommands,
-      environment: { ...settings.environment, ...addressesIn(place, settings) },
+      environment: { ...settings.environment, ...addressesIn(forAgent, settings) },
       commandEnvironment,
       network,
       random: deps.random,
@@ -237,7 +237,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       },
     });
     // Hosts that only the agent asked for do not explain failed checks.
-    const refused = (result.kind === "unusable" ? [place] : commandPlaces).flatMap((each) => each.refusedHosts());
+    const refused = (result.kind === "unusable" ? [forAgent] : commandSandboxes).flatMap((each) => each.refusedHosts());
     const hosts = [...new Set(refused.flatMap(({ host, unlisted }) => (unlisted ? [host] : [])))];
     if (result.kind !== "outage") return { result, refused: hosts, outage: null };
     const now = deps.clock.now();
@@ -246,12 +246,12 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     return { result, refused: hosts, outage };
   } finally {
     stop.forget();
-    const refused = places.flatMap((place) => place.refusedHosts());
+    const refused = opened.flatMap((each) => each.refusedHosts());
     for (const line of new Set(refused.map(({ host, reason }) => `not let through to ${host}: ${reason}`))) {
       log.add("problem", line);
     }
     for (const line of gateways.flatMap((gateway) => gateway.refused())) log.add("problem", line);
-    for (const place of places) await place.close();
+    for (const each of opened) await each.close();
     await log.close();
   }
 }

@@ -33,7 +33,7 @@ import {
   checkFeedback,
   redBefore,
   reportFailedChecks,
-  setAsideRed,
+  ignoreRedChecks,
   settledOf,
   tellLeftRed,
   tellLeftStuck,
@@ -79,10 +79,10 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
     await markLooked(db, task.id, { seenAt: opened.updatedAt, checksRun: true });
   }
   const unread = await listUnreadByPeople(db, issue.id);
-  const aside = await setAsideRed(under, unread, found, deps);
-  if (aside.length > 0) await tellLeftRed({ ...under, run: last }, aside, found, deps);
+  const ignored = await ignoreRedChecks(under, unread, found, deps);
+  if (ignored.length > 0) await tellLeftRed({ ...under, run: last }, ignored, found, deps);
   else if (gaveUp && isLeftAsIs(found)) await tellLeftStuck(under, last.id, deps);
-  const facts = { ...found, settledChecks: [...found.settledChecks, ...aside] };
+  const facts = { ...found, settledChecks: [...found.settledChecks, ...ignored] };
   await pointToRequest(under, unread, facts, deps);
   await answerQuestions(under, facts, deps);
   const next = decide(facts);

@@ -15,7 +15,7 @@ import { type StoredRepository, repositoriesOf } from "../storage/repositories.t
 import { setUp } from "./run/commands.ts";
 import type { RunLog } from "./run/run-log.ts";
 import { openWorkspace } from "./run/workspace/open.ts";
-import { networkOf, openPlace, packageFolders } from "./sandboxes.ts";
+import { networkOf, openSandboxFor, packageFolders } from "./sandboxes.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 
 /**
@@ -132,15 +132,15 @@ async function trySetUp(
   try {
     const { named: certificates } = await readCertificates(settings.certificates);
     const equipment = { sandbox, agent: null, models: [], certificates };
-    const place = await openPlace("commands", workspace, settings.hosts, equipment, deps);
+    const opened = await openSandboxFor("commands", workspace, settings.hosts, equipment, deps);
     try {
       const failed = await setUp(
         { commands: { setup, checks: [], tests: [] } },
         {
           workspace,
-          commandLaunch: place.launch,
+          commandLaunch: opened.launch,
           commandEnvironment: packageFolders(workspace.cache),
-          network: networkOf(place, sandbox, settings.hosts),
+          network: networkOf(opened, sandbox, settings.hosts),
           limits: settings.limits,
           clock,
           signal: deps.signal ?? new AbortController().signal,
@@ -154,7 +154,7 @@ async function trySetUp(
       await recordSetUpTry(db, at, command);
       return command;
     } finally {
-      await place.close();
+      await opened.close();
     }
   } finally {
     await workspace.close();

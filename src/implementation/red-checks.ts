@@ -17,7 +17,7 @@ import { recordFeedback } from "../storage/review-feedback.ts";
 import type { QuestionDeps, UnderReview } from "./answer-questions.ts";
 import { CHECK_PREFIX } from "./feedback.ts";
 import { leftRedBy } from "./pull-request/asks-for-work.ts";
-import { type ReviewFacts, checksSetAside, redChecks } from "./pull-request/review-follow-up.ts";
+import { type ReviewFacts, checksToIgnore, redChecks } from "./pull-request/review-follow-up.ts";
 import { sayOnRequest } from "./request-posts.ts";
 import { sha256Of } from "../lib/sha256.ts";
 
@@ -25,14 +25,14 @@ interface RedCheckDeps extends Omit<ApprovalDeps, "refresh">, Pick<QuestionDeps,
   notices?: Pick<Notices, "mayBeStuck"> | undefined;
 }
 
-/** Stands for the commits of a check that people set aside. */
+/** Stands for the commits of a check that people say to ignore. */
 const ANY_COMMIT = "*";
 
 function checkId(name: string, commit: string): string {
   return `${CHECK_PREFIX}${name}@${commit}`;
 }
 
-/** Red checks that need no run: one has tried on this very commit, or people set them aside. */
+/** Red checks that need no run: one has tried on this very commit, or people say to ignore them. */
 export function settledOf(
   checks: readonly CommitCheck[],
   run: Run | null,
@@ -99,18 +99,18 @@ export function checkFeedback({ name, detail }: CommitCheck, { run }: UnderRevie
  * The red checks that somebody who decides says to leave as they are, at the request or in the issue; that is remembered,
  * so that no run is begun for them, on whatever commit (R-WORK-15).
  */
-export async function setAsideRed(
+export async function ignoreRedChecks(
   under: UnderReview,
   unread: readonly ThreadMessage[],
   facts: ReviewFacts,
   deps: RedCheckDeps,
 ): Promise<string[]> {
-  const names = [...new Set([...checksSetAside(facts), ...(await setAsideInIssue(unread, facts, under.issue, deps))])];
-  await setAside(under, names, deps);
+  const names = [...new Set([...checksToIgnore(facts), ...(await ignoredInIssue(unread, facts, under.issue, deps))])];
+  await storeIgnored(under, names, deps);
   return names;
 }
 
-async function setAsideInIssue(
+async function ignoredInIssue(
   words: readonly ThreadMessage[],
   facts: ReviewFacts,
   issue: Issue,
@@ -126,7 +126,7 @@ async function setAsideInIssue(
   return [...names];
 }
 
-async function setAside(
+async function storeIgnored(
   { issue, task }: UnderReview,
   names: readonly string[],
   { db, clock, ids }: RedCheckDeps,

@@ -21,7 +21,7 @@ interface Equipment {
 }
 
 /** Opens a sandbox around a run's tree: for its agent, or for the repository's own commands (R-WORK-5). */
-export async function openPlace(
+export async function openSandboxFor(
   who: "agent" | "commands",
   tree: Pick<Workspace, "directory" | "home" | "cache" | "outside" | "objects">,
   hosts: readonly string[],
@@ -63,12 +63,12 @@ function withVariables(launch: Launch, environment: Readonly<Record<string, stri
   return async (request) => await launch({ ...request, environment: { ...environment, ...request.environment } });
 }
 
-/** What the repository's commands may reach in this place, and did not. */
-export function networkOf(place: OpenSandbox, { kind }: Pick<Sandbox, "kind">, hosts: readonly string[]): NetworkSeen {
+/** What the repository's commands may reach from this sandbox, and what they could not. */
+export function networkOf(opened: OpenSandbox, { kind }: Pick<Sandbox, "kind">, hosts: readonly string[]): NetworkSeen {
   return {
     isOpen: hosts.length > 0 || kind === "none",
-    wasRefused: () => place.refusedHosts().some(({ unlisted }) => unlisted),
-    unreached: () => place.unreachedHosts(),
+    wasRefused: () => opened.refusedHosts().some(({ unlisted }) => unlisted),
+    unreached: () => opened.unreachedHosts(),
   };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type EventKind, type TrackerEvent, EVENT_KINDS } from "../domain/event.ts";
 import { type IssueState, ISSUE_STATES } from "../domain/lifecycle.ts";
 import type { LastSeen } from "../storage/threads.ts";
-import { type Decision, type DecisionFacts, callsFor, decide, isNothingUnlessEngaged, whyLeftAside } from "./decide.ts";
+import { type Decision, type DecisionFacts, callsFor, decide, isNothingUnlessEngaged, whyDropped } from "./decide.ts";
 
 function event(kind: EventKind, change: Partial<TrackerEvent> = {}): TrackerEvent {
   return {
@@ -375,7 +375,7 @@ test.each(EVENT_KINDS)("what is stored as processed where Relay is not engaged, 
     event(kind, { text, externalIssueId: "!1" }),
   ]);
   const taken = events.filter(isNothingUnlessEngaged);
-  expect(taken.map((one) => whyLeftAside(one, { names: ["relay"], seen: null })).filter((why) => why === null)).toEqual(
+  expect(taken.map((one) => whyDropped(one, { names: ["relay"], seen: null })).filter((why) => why === null)).toEqual(
     [],
   );
   expect(taken.filter(({ externalIssueId }) => externalIssueId !== "1")).toEqual([]);

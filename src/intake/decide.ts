@@ -20,7 +20,7 @@ export type Decision =
 /** Who may call Relay: everybody with this permission or more, these logins as well as those who may triage, or anyone. */
 export type Engage = "triage" | "write" | "anyone" | readonly string[];
 
-/** Why an assignment is left aside, again and again as long as it stands. */
+/** Why an assignment is dropped, again and again as long as it stands. */
 export const NOT_BY_WHO_MAY = "assigned without permission";
 
 export type StopReason = "closed" | "unassigned";
@@ -57,8 +57,8 @@ export interface DecisionFacts extends KnownFacts {
  * comes from the tracker, so that late, repeated and reordered deliveries change nothing (R-IN-10).
  */
 export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
-  const aside = whyLeftAside(event, facts);
-  if (aside !== null) return { kind: "drop", reason: aside };
+  const reason = whyDropped(event, facts);
+  if (reason !== null) return { kind: "drop", reason };
   if (isRefusedCall(event, facts)) return { kind: "drop", reason: "mention without permission" };
   const { names, seen, now, merged, wished } = facts;
   // What was merged stays done as long as its issue is closed; a wish is taken up when it is reopened.
@@ -93,7 +93,7 @@ export function isRefusedCall(event: TrackerEvent, facts: KnownFacts & { actorPe
 }
 
 /** Why an event needs no look at the tracker: it can neither change the issue nor wake anybody; null otherwise. */
-export function whyLeftAside(event: TrackerEvent, facts: KnownFacts): string | null {
+export function whyDropped(event: TrackerEvent, facts: KnownFacts): string | null {
   const { names, seen } = facts;
   if (isAmong(event.actor, names)) return "Relay's own doing";
   if (isOfPullRequest(event)) return "of a pull request";
@@ -110,7 +110,7 @@ export function whyLeftAside(event: TrackerEvent, facts: KnownFacts): string | n
 }
 
 /**
- * Whether an event is left aside where Relay is not engaged in its issue, by whatever name people call it: what may call
+ * Whether an event is dropped where Relay is not engaged in its issue, by whatever name people call it: what may call
  * or assign it, or is of a pull request, is not.
  */
 export function isNothingUnlessEngaged(event: TrackerEvent): boolean {
@@ -175,7 +175,7 @@ function wakeBy(event: TrackerEvent, called: boolean, facts: DecisionFacts, { st
     case "assigned":
     case "reopened":
     case "labelled":
-    // These come with pull requests only, which are left aside.
+    // These come with pull requests only, which are dropped.
     case "pull_request_merged":
     case "pull_request_closed":
     case "review_submitted":

@@ -22,7 +22,7 @@ import {
   isBots,
   isOver,
   isRefusedCall,
-  whyLeftAside,
+  whyDropped,
 } from "./decide.ts";
 import { LOOKS, NotShownYet, isBehind } from "./lag.ts";
 import { areDeciding, mayDecide } from "./deciding-words.ts";
@@ -60,8 +60,8 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
   const names = [deps.tracker.bot, ...deps.tracker.calledAs];
   const lastSeen = tracked && (await findLastSeen(deps.db, tracked.repositoryId, [tracked.externalIssueId]));
   const known = { names, seen: lastSeen?.get(event.externalIssueId) ?? null };
-  const aside = whyLeftAside(event, known);
-  if (aside !== null) return { decision: { kind: "drop", reason: aside }, issue: tracked };
+  const reason = whyDropped(event, known);
+  if (reason !== null) return { decision: { kind: "drop", reason }, issue: tracked };
   const actorPermitted = await mayCall(event, deps);
   if (isRefusedCall(event, { ...known, actorPermitted })) {
     return { decision: { kind: "drop", reason: "mention without permission" }, issue: tracked };

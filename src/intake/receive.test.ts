@@ -149,7 +149,7 @@ describe("where Relay is not engaged, a delivery that calls nobody (R-IN-2)", ()
       },
       { clock: systemClock, ids: snowflakes() },
     );
-    return { db, repository, ...intake(db, { leavesAside: true }) };
+    return { db, repository, ...intake(db, { dropsIrrelevant: true }) };
   };
 
   test("is stored as processed without a job, and is repeated like any other", async () => {
@@ -194,7 +194,7 @@ describe("where Relay is not engaged, a delivery that calls nobody (R-IN-2)", ()
       clock: systemClock,
       ids: snowflakes(),
       halts: () => false,
-      leavesAside: true,
+      dropsIrrelevant: true,
     });
     const storing = z.object({ sql: z.string(), parameters: z.array(z.unknown()) }).parse(statements.at(-1));
     const { rows } = await db.executeSql(`explain (analyze, timing off) ${storing.sql}`, storing.parameters);

@@ -28,7 +28,7 @@ export interface EventJob {
   priority: Priority;
   /** The names of events that a person may wait to see acknowledged (R-LIFE-8). */
   acknowledge?: string[];
-  /** The span that they go on from; by default the active one. */
+  /** Its parent span; by default the active one. */
   trace?: string | null;
 }
 
@@ -39,10 +39,10 @@ export interface ReceiveDeps {
   /** Returns the statements that enqueue the jobs, instead of running them. */
   enqueue: (jobs: EventJob[], within: SqlExecutor) => Promise<void>;
   /**
-   * Whether what can only be dropped is stored as processed at once, without a job: most of what trackers tell. Not by
+   * Whether what can only be dropped is stored as processed at once, without a job: most webhook calls are such. Not by
    * default.
    */
-  leavesAside?: boolean;
+  dropsIrrelevant?: boolean;
 }
 
 /** Stores a delivery; see `createReceive`. */
@@ -75,7 +75,7 @@ export function createReceive(deps: ReceiveDeps): Receive {
 
   const work = async (callers: Caller[]) => {
     underWay.add(callers);
-    await takeIn(await leaveAside(callers, deps), deps);
+    await takeIn(await storeDropped(callers, deps), deps);
     underWay.delete(callers);
     begin();
   };
@@ -112,7 +112,7 @@ export function createReceive(deps: ReceiveDeps): Receive {
   };
 }
 
-/** What a comparison with the tracker found is worked off like what a webhook tells of: each in a trace of its own. */
+/** Deliveries found by comparing with the tracker are each processed in a trace of their own, like those of webhooks. */
 function ownTrace({ priority }: Delivery) {
   const found = priority === "background" ? currentTrace() : null;
   return found === null ? {} : { parent: null, links: [found] };
@@ -170,17 +170,20 @@ function deliveryName({ provider, deliveryId }: Delivery): string {
 }
 
 /**
- * Stores as processed what is nothing to Relay where it is not engaged, and resolves those callers. Returns the others:
- * of an issue with anything else among them, all.
+ * Stores as processed what concerns no issue that Relay is engaged in, and resolves those callers. Returns the others: all
+ * callers of an issue that has any other delivery among them.
  */
-async function leaveAside(callers: Caller[], { leavesAside = false, db, clock, ids }: ReceiveDeps): Promise<Caller[]> {
+async function storeDropped(
+  callers: Caller[],
+  { dropsIrrelevant = false, db, clock, ids }: ReceiveDeps,
+): Promise<Caller[]> {
   const isCandidate = ({ delivery: { events } }: Caller) => events.length === 1 && isNothingUnlessEngaged(events[0]);
   const others = callers.filter((caller) => !isCandidate(caller));
   const busy = new Set(others.flatMap(({ delivery }) => delivery.events.map(issueName)));
-  const candidates = leavesAside ? callers.filter(({ delivery }) => !busy.has(issueName(delivery.events[0]))) : [];
+  const candidates = dropsIrrelevant ? callers.filter(({ delivery }) => !busy.has(issueName(delivery.events[0]))) : [];
   if (candidates.length === 0) return callers;
   const deliveries = candidates.map(({ delivery }) => delivery);
-  const { statements, read } = savingDeliveries(deliveries, { clock, ids, halts: mayHalt, leavesAside });
+  const { statements, read } = savingDeliveries(deliveries, { clock, ids, halts: mayHalt, dropsIrrelevant });
   try {
     const stored = read(await db.batch(statements));
     const done = new Set<Caller>();
@@ -192,7 +195,7 @@ async function leaveAside(callers: Caller[], { leavesAside = false, db, clock, i
     }
     return callers.filter((caller) => !done.has(caller));
   } catch {
-    // Stored with the others, it is told whom this concerns.
+    // Storing them with the others shows which one fails.
     return callers;
   }
 }
@@ -234,7 +237,7 @@ async function store(deliveries: Delivery[], { db, enqueue, clock, ids }: Receiv
   });
 }
 
-/** What somebody may wait for an answer to. */
+/** Events whose author may wait for an answer. */
 const MESSAGES: ReadonlySet<EventKind> = new Set([
   "opened",
   "assigned",
@@ -257,15 +260,15 @@ function jobsFor(deliveries: Delivery[]): EventJob[] {
         trace = null,
       } = known ?? { priority: "background", trace: delivery.trace ?? null };
       if (MESSAGES.has(event.kind)) acknowledge.push(nameOfEvent(delivery, n));
-      const own = delivery.priority ?? (isSaid(event) ? "direct" : "normal");
+      const own = delivery.priority ?? (isWords(event) ? "direct" : "normal");
       jobs.set(name, { issue: name, priority: moreUrgent(priority, own), acknowledge, trace });
     }
   }
   return [...jobs.values()];
 }
 
-/** Whether a person said something that may be for Relay. Deliveries to issues that Relay is not in cost no request. */
-function isSaid({ kind, actorIsBot }: TrackerEvent): boolean {
+/** Whether a person wrote something that may be for Relay. Deliveries to issues that Relay is not in cost no request. */
+function isWords({ kind, actorIsBot }: TrackerEvent): boolean {
   return MESSAGES.has(kind) && !actorIsBot;
 }
 

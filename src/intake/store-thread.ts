@@ -63,7 +63,7 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
     messages: await listThread(db, tracked.id),
     fetch: await findThreadFetch(db, tracked.id),
   };
-  // Where Relay was not engaged or had stopped, what was told of the thread meanwhile was left aside.
+  // Where Relay was not engaged or had stopped, deliveries about the thread were dropped meanwhile.
   const since = new Date(event.at.getTime() - JUST_TOLD);
   const earlier = deps.whole ? await listToldComments(db, event, since) : [];
   const isDeleted = async (told: TrackerEvent) => await isDeletionWaiting(db, told);

@@ -34,12 +34,12 @@ const SAME_WITHIN_MS = 3_600_000;
  * The statements that store deliveries, one row per event, and a reader of their results: the ids of each delivery's
  * rows, none for one that was stored before or repeats the last one of its issue (R-IN-2). The deliveries must be
  * distinct. Their positions are the processing order (R-IN-3): the locks make the positions of an issue become visible
- * in order. With `leavesAside`, they are stored as processed, and only those of issues that Relay is not engaged in, of
+ * in order. With `dropsIrrelevant`, they are stored as processed, and only those of issues that Relay is not engaged in, of
  * which nothing is pending.
  */
 export function savingDeliveries(
   deliveries: readonly NewDelivery[],
-  { clock, ids, halts, leavesAside = false }: SavingDeps & { leavesAside?: boolean },
+  { clock, ids, halts, dropsIrrelevant = false }: SavingDeps & { dropsIrrelevant?: boolean },
 ): { statements: Statement[]; read: (answers: { rows: unknown[] }[]) => string[][] } {
   const now = clock.now();
   const rows = deliveries.map(({ events }) => events.map((event) => ({ id: ids.next(), event })));
@@ -64,7 +64,7 @@ export function savingDeliveries(
   return {
     statements: [
       { sql: LOCK_ISSUES, parameters: [JSON.stringify([...issues].toSorted())] },
-      { sql: leavesAside ? STORE_ASIDE : STORE, parameters: storing },
+      { sql: dropsIrrelevant ? STORE_PROCESSED : STORE, parameters: storing },
     ],
     read: (answers) => {
       const stored = new Set(storedRows.parse(answers[1]?.rows).map((row) => row.id));
@@ -139,7 +139,7 @@ const ASIDE = storing({
 });
 
 /** Counts them as well (`figures`); others are counted when they are marked as processed. */
-const STORE_ASIDE = `
+const STORE_PROCESSED = `
   with stored as (${ASIDE} returning id, provider, decision),
   counted as (
     insert into figures_added

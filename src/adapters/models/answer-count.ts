@@ -52,7 +52,8 @@ export function answerCount(
     told ??= errorIn(event);
   };
   const outcomeOf = (error: Error | undefined): Outcome => {
-    if (refusal !== null) return { kind: "failed", error: { ...refusal, message: saidIn(refusal) }, began: false };
+    if (refusal !== null)
+      return { kind: "failed", error: { ...refusal, message: errorMessageIn(refusal) }, began: false };
     if (told !== null) return { kind: "failed", error: told, began: true };
     if (error !== undefined) return { kind: "failed", error, began: reader !== null };
     return { kind: reader === null ? "left" : "answered" };
@@ -93,7 +94,7 @@ function errorIn(event: unknown): Record<string, unknown> | null {
 }
 
 /** What the body of an error says: its message, or its text. */
-function saidIn({ responseBody }: { responseBody: string }): string {
+function errorMessageIn({ responseBody }: { responseBody: string }): string {
   const whole = parsed(responseBody);
   const error = isRecord(whole) ? (errorIn(whole) ?? whole) : {};
   const { message } = error;

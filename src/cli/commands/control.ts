@@ -1,7 +1,7 @@
 import { type IssueAddress, issueName, issueNamed } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { type Control, control as carryOut, retryStranger } from "../../app/control.ts";
+import { type Control, control as carryOut, retryUnknown } from "../../app/control.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { listDeadLetters } from "../../storage/dead-letters.ts";
 import { findIssue, findIssueById } from "../../storage/issues.ts";
@@ -29,7 +29,7 @@ export async function control(
     const { db } = relay;
     const stranger = verb === "retry" ? await strangerNamed(relay, wanted) : null;
     if (stranger) {
-      const count = await retryStranger(stranger, relay.operator, { ...relay, home: relay.config.home });
+      const count = await retryUnknown(stranger, relay.operator, { ...relay, home: relay.config.home });
       if (options.json) printJson<ControlAnswer>(terminal, { id: null, issue: wanted, state: null, deliveries: count });
       else terminal.out(`${wanted}: ${count} deliveries are tried again\n`);
       return EXIT.done;

@@ -2,7 +2,7 @@ import { leavesAsIs } from "./asks-for-work.ts";
 import { describe, expect, test } from "vitest";
 import type { ReviewThread } from "../../adapters/trackers/code-host.ts";
 import type { TrackerComment } from "../../adapters/trackers/tracker.ts";
-import { type ReviewFacts, checksSetAside, followUp, questionsIn, speakersOf } from "./review-follow-up.ts";
+import { type ReviewFacts, checksToIgnore, followUp, questionsIn, speakersOf } from "./review-follow-up.ts";
 import { checkRequest } from "./change-request.ts";
 
 const PERMISSIONS = new Map([["bob", "write"] as const, ["ann", "read"] as const, ["stranger", "none"] as const]);
@@ -279,7 +279,7 @@ test.each(["merged", "closed"] as const)("a request that is %s is at its end, wh
 describe("red checks are left as they are (R-WORK-15)", () => {
   const red = { checks: [check("unit", "failed")] };
   const aside = (body: string, author = "bob") =>
-    checksSetAside(facts([{ ...thread([said(author, body)]), path: null }], red));
+    checksToIgnore(facts([{ ...thread([said(author, body)]), path: null }], red));
 
   test.each([
     "That test has been red on master since January, ignore it.",
@@ -338,7 +338,7 @@ describe("red checks are left as they are (R-WORK-15)", () => {
   test("one alone where it is named, and at a line of code only in words about checks", () => {
     const both = { checks: [check("unit", "failed"), check("lint", "failed")] };
     const at = (body: string, path: string | null) =>
-      checksSetAside(facts([{ ...thread([said("bob", body)]), path }], both));
+      checksToIgnore(facts([{ ...thread([said("bob", body)]), path }], both));
     expect(at("The lint job is flaky.", null)).toEqual(["lint"]);
     expect(at("That is a known issue.", null)).toEqual(["unit", "lint"]);
     expect(at("That is a known issue.", "src/cart.ts")).toEqual([]);
@@ -369,7 +369,7 @@ describe("red checks are left as they are (R-WORK-15)", () => {
     "docs-build 之前就失败了，不用管。",
   ])("also where they were red before the change: %s", (body) => {
     const told = facts([{ ...thread([said("bob", body)]), path: null }], before);
-    expect(checksSetAside(told)).toEqual(["docs-build"]);
+    expect(checksToIgnore(told)).toEqual(["docs-build"]);
     expect(followUp(told)).toMatchObject({ kind: "nothing", seen: [{ content: body }] });
   });
 
@@ -377,16 +377,16 @@ describe("red checks are left as they are (R-WORK-15)", () => {
     const running = { checks: [check("docs-build", "pending")] };
     const told = (body: string) => facts([{ ...thread([said("bob", body)]), path: null }], running);
     const named = told("docs-build was red before this change. Leave it.");
-    expect(checksSetAside(named)).toEqual(["docs-build"]);
+    expect(checksToIgnore(named)).toEqual(["docs-build"]);
     expect(followUp(named).kind).toBe("nothing");
-    expect(checksSetAside(told("It was red before. Leave it."))).toEqual([]);
+    expect(checksToIgnore(told("It was red before. Leave it."))).toEqual([]);
   });
 
   test.each(["This is unrelated to the task.", "The total fails for null, it is a known issue."])(
     "but words that name none, nor speak of checks, are about the change: %s",
     (body) => {
       const told = facts([{ ...thread([said("bob", body)]), path: null }], before);
-      expect(checksSetAside(told)).toEqual([]);
+      expect(checksToIgnore(told)).toEqual([]);
       expect(followUp(told).kind).toBe("review");
     },
   );

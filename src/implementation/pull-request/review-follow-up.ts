@@ -27,7 +27,7 @@ export interface ReviewFacts {
   checks: readonly CommitCheck[];
   /** Names of checks that already failed on the base commit. */
   redBefore: readonly string[];
-  /** Names of checks that people set aside, or that a run has tried in vain on the newest commit. */
+  /** Names of checks that people say to ignore, or that a run has tried in vain on the newest commit. */
   settledChecks: readonly string[];
   /** How often failed checks went back to the agent. */
   redCount: number;
@@ -137,7 +137,7 @@ export function saidBefore(
 }
 
 /** Red checks that somebody whose words count says to leave as they are (R-WORK-15). Pure. */
-export function checksSetAside(facts: ReviewFacts): string[] {
+export function checksToIgnore(facts: ReviewFacts): string[] {
   const red = redChecks(facts);
   const names = facts.threads.flatMap((thread) =>
     freshIn(thread, facts)

@@ -16,7 +16,7 @@ export interface RunContext {
   /** Launches the repository's commands in their own sandbox. */
   commandLaunch: Launch;
   /** Opens another sandbox for them, around another tree. */
-  openCommands: (tree: Workspace) => Promise<CommandPlace>;
+  openCommands: (tree: Workspace) => Promise<CommandSandbox>;
   /** For the agent alone: its model's key and address. */
   environment: Readonly<Record<string, string>>;
   /** For the commands of the repository. */
@@ -56,6 +56,6 @@ export interface NetworkSeen {
   unreached: () => readonly string[];
 }
 
-export interface CommandPlace extends Pick<RunContext, "commandLaunch" | "commandEnvironment" | "network"> {
+export interface CommandSandbox extends Pick<RunContext, "commandLaunch" | "commandEnvironment" | "network"> {
   close: () => Promise<void>;
 }

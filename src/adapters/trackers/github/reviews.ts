@@ -93,7 +93,7 @@ export function githubReviews(call: RepositoryCall, graphql: Graphql): Reviews {
         return await commentUnder(project, number, quoting(found.body, body));
       }
       if (kind === "comment")
-        return await commentUnder(project, number, quoting(await saidIn(project, number, id), body));
+        return await commentUnder(project, number, quoting(await bodyOf(project, number, id), body));
       return await replyAtLine(project, number, id, body);
     },
     commentOn: async (project, number, body) => {
@@ -117,7 +117,7 @@ export function githubReviews(call: RepositoryCall, graphql: Graphql): Reviews {
     }
   }
 
-  async function saidIn(project: string, number: number, id: string): Promise<string> {
+  async function bodyOf(project: string, number: number, id: string): Promise<string> {
     pullPath(project, number);
     const answer = await call(project, { method: "GET", path: `/issues/comments/${id}` });
     const found = read(answers.issueComment, answer.body, `comment ${id} in ${project}`);

@@ -1,6 +1,6 @@
 import { assert, constantFrom, json, nat, oneof, property, string, stringMatching } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { saidIn } from "./error-message.ts";
+import { errorMessageIn } from "./error-message.ts";
 
 describe("what trackers say of failures", () => {
   test.each([
@@ -37,11 +37,11 @@ describe("what trackers say of failures", () => {
     ["null", "null"],
     ["", ""],
   ])("%s", (text, expected) => {
-    expect(saidIn(text, [])).toBe(expected);
+    expect(errorMessageIn(text, [])).toBe(expected);
   });
 
   test("is cut to one line of 300 characters", () => {
-    const line = saidIn(JSON.stringify({ message: `a\u001b[31mb\r\nc${"x".repeat(1_000)}` }), []);
+    const line = errorMessageIn(JSON.stringify({ message: `a\u001b[31mb\r\nc${"x".repeat(1_000)}` }), []);
     expect(line.startsWith("a [31mb cxxx") || line.startsWith("a[31mb cxxx")).toBe(true);
     expect(line).toHaveLength(300);
   });
@@ -56,7 +56,7 @@ const anything = oneof(
 test("whatever was said comes out as one safe line", () => {
   assert(
     property(anything, (text) => {
-      const line = saidIn(text, []);
+      const line = errorMessageIn(text, []);
       expect(line.length).toBeLessThanOrEqual(300);
       expect(line.isWellFormed()).toBe(true);
       expect(line).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
@@ -76,7 +76,7 @@ test("what was sent as a credential is not told, in whatever form and place", ()
   assert(
     property(secret, constantFrom(...forms), string(), nat(400), (token, form, around, padding) => {
       const shown = form(token);
-      const line = saidIn(`${"x".repeat(padding)}${around} ${shown} ${around}`, [token]);
+      const line = errorMessageIn(`${"x".repeat(padding)}${around} ${shown} ${around}`, [token]);
       expect(line).not.toContain(token);
       expect(line).not.toContain(form === forms[3] ? token : shown);
     }),
@@ -85,5 +85,5 @@ test("what was sent as a credential is not told, in whatever form and place", ()
 
 test("what looks like a credential is not told either", () => {
   const token = `ghp_${"a1".repeat(18)}`;
-  expect(saidIn(JSON.stringify({ message: `bad ${token}` }), [])).toBe("bad [secret removed]");
+  expect(errorMessageIn(JSON.stringify({ message: `bad ${token}` }), [])).toBe("bad [secret removed]");
 });

@@ -21,7 +21,7 @@ const fieldErrorSchema = z.object({
  * `message` in its many shapes, `error` and `error_description`, the title of a page, or plain text. `secrets` are the
  * credentials sent with the call; they are redacted.
  */
-export function saidIn(text: string, secrets: readonly string[]): string {
+export function errorMessageIn(text: string, secrets: readonly string[]): string {
   const trimmed = text.trim();
   const plain = /^[{["]/.test(trimmed) ? toldInJson(trimmed) : /^\s*</.test(trimmed) ? titleOf(trimmed) : trimmed;
   return safeLine(plain, secrets);

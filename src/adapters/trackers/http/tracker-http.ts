@@ -10,7 +10,7 @@ import { KeptAnswers, mayHideNextPage } from "./kept-answers.ts";
 import { limitsOf } from "./limits.ts";
 import { routeOf } from "./route.ts";
 import type { Quotas } from "./quota.ts";
-import { saidIn } from "./error-message.ts";
+import { errorMessageIn } from "./error-message.ts";
 import { nextPage } from "./link.ts";
 
 export interface TrackerHttpOptions {
@@ -101,7 +101,7 @@ class Gate {
     await quotas.admit(request.quota, kind, currentPriority());
     const sending = { url, method: request.method, headers, body, call, secrets, timeoutMs };
     const answer = await send(this.#options.fetch ?? fetch, { ...sending, maxBytes: request.maxBytes ?? maxBytes });
-    const said = answer.status >= 400 ? saidIn(answer.text, secrets) : "";
+    const said = answer.status >= 400 ? errorMessageIn(answer.text, secrets) : "";
     const limits = limitsOf({ ...answer, said, quota: request.quota }, clock.now());
     await quotas.observe(request.quota, limits.news);
     const lost = this.#options.lostAccess?.({ ...answer, said }) ?? null;

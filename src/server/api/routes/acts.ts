@@ -170,7 +170,7 @@ export function actRoutes(deps: ApiDeps): Hono<PageEnv> {
         await once(c, deps, { status: 200 }, async () => {
           const [viewer, address] = [c.get("viewer"), addressIn(c.req.valid("param"))];
           if (verb === "retry" && isOperator(viewer) && (await findIssue(db(), address)) === null) {
-            return await retryStranger(address, viewer, deps);
+            return await retryUnknown(address, viewer, deps);
           }
           const issue = await seenIssue(deps, viewer, address);
           if (verb === "resume") requireState(issue, ["paused", "closed", "failed"], "there is nothing to resume");
@@ -195,7 +195,7 @@ export async function stateOf({ id: issueId, ...issue }: Issue, { db }: ApiDeps)
 }
 
 /** An issue that Relay is not engaged in: the dead letter may be the call for it. */
-async function retryStranger(
+async function retryUnknown(
   address: IssueAddress,
   viewer: Viewer,
   { db, acts }: ApiDeps,
