@@ -219,11 +219,6 @@ export async function setStaleCitations(
   return set.length > 0;
 }
 
-/** The places that the newest spec of an issue cites and that changed since (R-SPEC-15); empty without one. */
-export async function staleCitationsOf(db: Db, issueId: string): Promise<StaleCitation[]> {
-  return (await latestSpec(db, issueId))?.staleCitations ?? [];
-}
-
 /** A verdict on the newest version, by a person; its document stays as it is (R-SPEC-4). */
 export interface SpecVerdict {
   status: "approved" | "rejected";

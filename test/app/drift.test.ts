@@ -14,7 +14,7 @@ import { silentLog } from "../../src/lib/log.ts";
 import { listAudit } from "../../src/storage/audit.ts";
 import type { Database } from "../../src/storage/db.ts";
 import { getRepository } from "../../src/storage/repositories.ts";
-import { addSpecVersion, latestSpec, staleCitationsOf, statusOf } from "../../src/storage/specs.ts";
+import { addSpecVersion, latestSpec, statusOf } from "../../src/storage/specs.ts";
 import { checkDrift, driftOf } from "../../src/specification/drift.ts";
 
 const LINES = Array.from({ length: 20 }, (_, at) => `line ${at + 1}`);
@@ -171,7 +171,7 @@ test("a spec is stale once the default branch changed what it cites, and no long
   expect(await look(second)).toEqual([issue.id]);
   expect(await look(second)).toEqual([]);
   expect(await status()).toBe("stale");
-  expect(await staleCitationsOf(db, issue.id)).toEqual([{ location: "src/a.ts:15", what: "changed" }]);
+  expect((await latestSpec(db, issue.id))?.staleCitations).toEqual([{ location: "src/a.ts:15", what: "changed" }]);
   expect(await look(third)).toEqual([issue.id]);
   expect(await status()).toBe("draft");
   expect(fetches()).toBe(4);
@@ -199,6 +199,6 @@ test("after a push only specs that name one of its files are looked at; without 
   // Several processes may look at once.
   const changed = await Promise.all([look(second, ["src/b.ts"]), look(second, null)]);
   expect(changed.flat()).toEqual([issue.id]);
-  expect(await staleCitationsOf(db, issue.id)).toEqual([{ location: "src/b.ts:1", what: "changed" }]);
+  expect((await latestSpec(db, issue.id))?.staleCitations).toEqual([{ location: "src/b.ts:1", what: "changed" }]);
   expect((await listAudit(db, issue.id)).filter(({ what }) => what === "spec.stale")).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { definitionOn, enclosingSymbol } from "./line-definitions.ts";
+import { definitionOn } from "./line-definitions.ts";
 
 describe("lines that define something", () => {
   test.each([
@@ -44,42 +44,5 @@ describe("lines that define something", () => {
     for (const line of ["a".repeat(399), "a ".repeat(199), `${"public ".repeat(50)}x(`]) {
       expect(definitionOn(line)).toBeNull();
     }
-  });
-});
-
-describe("the symbol around a line", () => {
-  const python = [
-    "class Mark:",
-    "    limit = 3",
-    "",
-    "    def istrue(",
-    "        self,",
-    "    ):",
-    "        if self.x:",
-    "            return 1",
-  ];
-  const script = [
-    "const a = 1;",
-    "export function outer() {",
-    "  const b = () => {",
-    "    return a;",
-    "  };",
-    "  return b;",
-    "}",
-    "outer();",
-  ];
-
-  test("is the innermost function, with its class", () => {
-    expect(enclosingSymbol(python, 8)).toEqual({ name: "istrue", kind: "function", line: 4, container: "Mark" });
-    expect(enclosingSymbol(python, 2)).toEqual({ name: "Mark", kind: "class", line: 1, container: null });
-    expect(enclosingSymbol(script, 6)).toEqual({ name: "outer", kind: "function", line: 2, container: null });
-    expect(enclosingSymbol(script, 4)?.name).toBe("b");
-  });
-
-  test("is the definition itself on its own line, and nothing at the top or outside the file", () => {
-    expect(enclosingSymbol(script, 2)?.name).toBe("outer");
-    expect(enclosingSymbol(script, 8)).toBeNull();
-    expect(enclosingSymbol(script, 99)).toBeNull();
-    expect(enclosingSymbol([], 1)).toBeNull();
   });
 });

@@ -1,15 +1,5 @@
 import type { FoundDefinition } from "../languages/language.ts";
 
-/** A definition found by the look of its line, without a parser: a hint, not proof. */
-export interface CodeSymbol {
-  name: string;
-  kind: string;
-  /** Line of its definition, from 1. */
-  line: number;
-  /** The class or module around it, if it has one. */
-  container: string | null;
-}
-
 interface Definition {
   name: string;
   kind: string;
@@ -89,49 +79,6 @@ function kindOf(keyword: string): string {
     default:
       return keyword;
   }
-}
-
-const CONTAINERS = new Set([
-  "class",
-  "interface",
-  "struct",
-  "enum",
-  "trait",
-  "impl",
-  "module",
-  "object",
-  "record",
-  "protocol",
-  "type",
-]);
-const FURTHEST = 3_000;
-
-/**
- * The innermost function, class or the like around a line (from 1), found by walking up to lines with less indentation.
- * A line that defines something belongs to its own definition.
- */
-export function enclosingSymbol(lines: readonly string[], line: number): CodeSymbol | null {
-  const own = lines[line - 1];
-  if (own === undefined) return null;
-  let inner: CodeSymbol | null = null;
-  const ownDefinition = definitionOn(own);
-  if (ownDefinition && ownDefinition.kind !== "value") inner = { ...ownDefinition, line, container: null };
-  let indent = own.trim() === "" ? Infinity : indentOf(own);
-  for (let at = line - 1; at >= 1 && at > line - FURTHEST && indent > 0; at -= 1) {
-    const text = lines[at - 1] ?? "";
-    if (text.trim() === "" || indentOf(text) >= indent) continue;
-    // The end of a multi-line signature is indented like its beginning.
-    if (/^\s*[)\]}]/.test(text)) {
-      indent = indentOf(text) + 1;
-      continue;
-    }
-    indent = indentOf(text);
-    const found = definitionOn(text);
-    if (!found || (found.kind === "value" && indent > 0)) continue;
-    if (!inner) inner = { ...found, line: at, container: null };
-    else if (CONTAINERS.has(found.kind)) return { ...inner, container: found.name };
-  }
-  return inner;
 }
 
 /** The indentation of a line; a tab counts as four. */
