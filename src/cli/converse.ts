@@ -1,5 +1,6 @@
 import { answerKind } from "../approval/answer.ts";
 import type { Gap } from "../domain/gap.ts";
+import { oneLine } from "../lib/text.ts";
 import { isBlank } from "../domain/text/hidden-characters.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Relay } from "../app/create-app.ts";
@@ -18,16 +19,23 @@ interface Given {
   terminal: Terminal;
 }
 
+/** What a person who gives the go-ahead says at the issue. */
+const GO_AHEAD = "Go ahead with the spec.";
+
+/** Questions that a person at the terminal left open: they are not asked again there. */
+export type LeftOpen = Set<Gap["id"]>;
+
 /** Answers for people until the spec is written, or until a person has to answer. */
 export async function converse(relay: Relay, issue: Issue, given: Given): Promise<Issue> {
   let now = issue;
+  const left: LeftOpen = new Set();
   for (let round = 0; round < ROUNDS; round += 1) {
     await takeUp(relay, now);
     now = await getIssue(relay.db, now.id);
     switch (now.state) {
       case "clarifying": {
         const open = (await listGaps(relay.db, now.id)).filter((gap) => gap.status === "open");
-        const reply = await answerRound(relay, now, open, given);
+        const reply = await answerRound(relay, now, open, { ...given, left });
         if (!reply) return now;
         break;
       }
@@ -44,24 +52,31 @@ export async function converse(relay: Relay, issue: Issue, given: Given): Promis
   return now;
 }
 
-async function answerRound(relay: Relay, issue: Issue, open: Gap[], given: Given): Promise<boolean> {
+async function answerRound(
+  relay: Relay,
+  issue: Issue,
+  open: Gap[],
+  given: Given & { left: LeftOpen },
+): Promise<boolean> {
   const fromFile = given.answers === null ? "" : answerComment(given.answers, open);
   if (fromFile !== "") {
     await say(relay, issue, fromFile);
     return true;
   }
   if (given.yes || given.answers?.proceed !== undefined) {
-    await say(relay, issue, given.answers?.proceed ?? "Go ahead with the spec.");
+    await say(relay, issue, given.answers?.proceed ?? GO_AHEAD);
     return true;
   }
   if (!given.terminal.interactive) return false;
-  await say(relay, issue, await askInTerminal(open, given.terminal));
+  const reply = await replyInTerminal(open, given.left, given.terminal);
+  if (reply === null) return false;
+  await say(relay, issue, reply);
   return true;
 }
 
 async function goAhead(relay: Relay, issue: Issue, given: Given): Promise<boolean> {
   // Answers alone are no approval, and without --yes, neither is silence.
-  const words = given.answers?.proceed ?? (given.yes ? "Go ahead with the spec." : null);
+  const words = given.answers?.proceed ?? (given.yes ? GO_AHEAD : null);
   if (words !== null) {
     await say(relay, issue, words);
     return true;
@@ -76,10 +91,30 @@ async function goAhead(relay: Relay, issue: Issue, given: Given): Promise<boolea
 /** Lazy: loaded only when there is a person to ask. */
 const prompts = async () => await import("@clack/prompts");
 
-/** Asks the open questions one by one; returns the comment that answers them. Empty answers leave a question open. */
-export async function askInTerminal(gaps: Gap[], terminal: Terminal): Promise<string> {
+const streams = ({ prompts: given }: Terminal) => given ?? { output: process.stderr };
+
+/**
+ * Asks the open questions, and where none is answered, for the go-ahead without the answers. Returns what the person says;
+ * null if that is nothing.
+ */
+export async function replyInTerminal(
+  gaps: readonly Gap[],
+  left: LeftOpen,
+  terminal: Terminal,
+): Promise<string | null> {
+  const answers = await askInTerminal(
+    gaps.filter(({ id }) => !left.has(id)),
+    left,
+    terminal,
+  );
+  return answers ?? (await confirmInTerminal(terminal, gaps));
+}
+
+/** Asks questions one by one; returns the comment that answers them, null without an answer. An empty one leaves its question open. */
+async function askInTerminal(gaps: readonly Gap[], left: LeftOpen, terminal: Terminal): Promise<string | null> {
+  if (gaps.length === 0) return null;
   terminal.err(
-    "“yes” takes what is shown in grey. Enter alone leaves a question open; Relay will then say what it assumes.\n",
+    "“yes” takes what is shown in grey. Enter alone leaves a question open; Relay then says what it would assume.\n",
   );
   const { isCancel, text } = await prompts();
   const answers: string[] = [];
@@ -88,12 +123,13 @@ export async function askInTerminal(gaps: Gap[], terminal: Terminal): Promise<st
       message: shownInTerminal(`${gap.number}. ${gap.question} (${gap.severity})`),
       placeholder: shownInTerminal(gap.proposedDefault ?? ""),
       validate: (given) => noAnswer(gap, given ?? ""),
-      output: process.stderr,
+      ...streams(terminal),
     });
     if (isCancel(answer)) throw new Interrupted("stopped; what was answered before is kept");
-    if (answer !== undefined && !isBlank(answer)) answers.push(`${gap.number}. ${answer.trim()}`);
+    if (answer === undefined || isBlank(answer)) left.add(gap.id);
+    else answers.push(`${gap.number}. ${answer.trim()}`);
   }
-  return answers.length === 0 ? "Go ahead with the spec." : answers.join("\n\n");
+  return answers.length === 0 ? null : answers.join("\n\n");
 }
 
 /** What is said at the prompt to words that settle nothing; undefined lets them through. */
@@ -102,13 +138,35 @@ export function noAnswer(gap: Gap, given: string): string | undefined {
   return `“${given.trim()}” does not answer this: say it in your own words, or leave it empty`;
 }
 
-/** Asks for the go-ahead; null means not now. */
-export async function confirmInTerminal(terminal: Terminal): Promise<string | null> {
-  terminal.err("All that could change the outcome is settled.\n");
+/** Asks for the go-ahead, and says what of it is open; null means not now. What is chosen is what is said. */
+export async function confirmInTerminal(terminal: Terminal, open: readonly Gap[] = []): Promise<string | null> {
+  terminal.err(
+    open.length === 0
+      ? "All that could change the outcome is settled.\n"
+      : `Without an answer, the spec is written like this:\n${open.map(withoutAnswer).join("")}`,
+  );
   const { confirm, isCancel } = await prompts();
-  const answer = await confirm({ message: "Write the spec?", output: process.stderr });
+  const answer = await confirm({
+    message: open.length === 0 ? "Write the spec?" : "Write the spec without these answers?",
+    active: GO_AHEAD,
+    inactive: NOT_NOW,
+    // Enter alone just left a question open; once more is no go-ahead.
+    initialValue: open.length === 0,
+    ...streams(terminal),
+  });
   if (isCancel(answer)) throw new Interrupted("stopped; nothing was written");
-  return answer ? "Go ahead with the spec." : null;
+  return answer ? GO_AHEAD : null;
+}
+
+const NOT_NOW = "Not now";
+
+/** What happens to a question that nobody answers. */
+function withoutAnswer({ number, question, proposedDefault }: Gap): string {
+  const outcome =
+    proposedDefault === null || isBlank(proposedDefault)
+      ? "it stays open, and the spec says so"
+      : `it is assumed: ${oneLine(proposedDefault)}`;
+  return `  ${number}. ${oneLine(question)}\n     ${outcome}\n`;
 }
 
 /** Asks the coding agent's questions; null without any answer. */
@@ -118,18 +176,25 @@ export async function answerInTerminal(gaps: readonly Gap[], terminal: Terminal)
   const { isCancel, text } = await prompts();
   const answers: string[] = [];
   for (const gap of gaps) {
-    const answer = await text({ message: shownInTerminal(gap.question), output: process.stderr });
+    const answer = await text({ message: shownInTerminal(gap.question), ...streams(terminal) });
     if (isCancel(answer)) throw new Interrupted("stopped; the question stays open");
     if (answer !== undefined && !isBlank(answer)) answers.push(answer.trim());
   }
   return answers.length === 0 ? null : answers.join("\n\n");
 }
 
+const AGREED = "Yes, go ahead.";
+
 /** Asks for approval of the plan; null leaves it waiting. */
 export async function agreeInTerminal(terminal: Terminal): Promise<string | null> {
   terminal.err("The plan waits for a yes.\n");
   const { confirm, isCancel } = await prompts();
-  const answer = await confirm({ message: "Agree to the plan?", output: process.stderr });
+  const answer = await confirm({
+    message: "Agree to the plan?",
+    active: AGREED,
+    inactive: NOT_NOW,
+    ...streams(terminal),
+  });
   if (isCancel(answer)) throw new Interrupted("stopped; the plan waits");
-  return answer ? "Yes, go ahead." : null;
+  return answer ? AGREED : null;
 }

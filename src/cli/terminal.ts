@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream";
 import { replaceHiddenCharacters } from "../domain/text/hidden-characters.ts";
 import { type ErrorCode, RelayError, messageOf } from "../lib/errors.ts";
 
@@ -14,6 +15,8 @@ export interface Terminal {
   color: boolean;
   /** Why results could not be written, if so. A closed pipe does not count. */
   outputFailure: () => string | null;
+  /** Where prompts are read and shown; without them, on the process's own terminal. */
+  prompts?: { input: Readable; output: Writable };
   /** Standard input, at most `limit` bytes, by default 8 MiB. */
   readInput: (limit?: number) => Promise<string>;
 }

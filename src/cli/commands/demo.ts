@@ -22,7 +22,7 @@ import { findRequest } from "../../storage/pull-requests.ts";
 import { latestTask } from "../../storage/tasks.ts";
 import { parseIssueFile } from "../../adapters/trackers/issue-file/parse.ts";
 import { type Answers, answerComment, readAnswers } from "../answers-file.ts";
-import { agreeInTerminal, askInTerminal, confirmInTerminal } from "../converse.ts";
+import { type LeftOpen, agreeInTerminal, confirmInTerminal, replyInTerminal } from "../converse.ts";
 import { tell } from "../local-issue.ts";
 import { runLines } from "../run-lines.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
@@ -143,6 +143,7 @@ async function play(
 
   let shown = file.comments.length;
   let found = "";
+  const left: LeftOpen = new Set();
   for (let round = 0; round < 8; round += 1) {
     const issue = await settled(relay, opened);
     const messages = await threadOf(relay, opened);
@@ -153,7 +154,7 @@ async function play(
     if (places.join(", ") !== found) show.note(`${lead} ${places.join(", ")}.`);
     found = places.join(", ");
     if (!ANSWERED.has(issue.state)) return issue;
-    const text = await reply(relay, issue, answers, options.interactive ?? false, terminal);
+    const text = await reply(relay, issue, answers, options.interactive === true ? left : null, terminal);
     if (text === null) return issue;
     const author = issue.state === "clarifying" ? file.author : maintainer;
     show.comment(author, text);
@@ -163,21 +164,20 @@ async function play(
   return await settled(relay, opened);
 }
 
+/** `left`: what the person at the terminal left open; null where nobody is asked. */
 async function reply(
   relay: Relay,
   issue: Issue,
   answers: Answers,
-  interactive: boolean,
+  left: LeftOpen | null,
   terminal: Terminal,
 ): Promise<string | null> {
-  if (issue.state === "waiting_confirmation") {
-    return interactive ? await agreeInTerminal(terminal) : "Yes, go ahead.";
-  }
+  if (issue.state === "waiting_confirmation") return left ? await agreeInTerminal(terminal) : "Yes, go ahead.";
   if (issue.state === "awaiting_proceed") {
-    return interactive ? await confirmInTerminal(terminal) : (answers.proceed ?? "Go ahead.");
+    return left ? await confirmInTerminal(terminal) : (answers.proceed ?? "Go ahead.");
   }
   const open = (await listGaps(relay.db, issue.id)).filter((gap) => gap.status === "open");
-  if (interactive) return await askInTerminal(open, terminal);
+  if (left) return await replyInTerminal(open, left, terminal);
   return answerComment(answers, open) || (answers.proceed ?? "Go ahead.");
 }
 
