@@ -17,8 +17,15 @@ export function answerKind({ topic, severity, proposedDefault }: Asked, text: st
   const mayAgree = severity !== "blocking" && (proposedDefault ?? "").trim() !== "";
   if (bare === "yes" && mayAgree) return "agreed";
   // A question without a topic is a model's or an agent's, which may ask for a yes or a no.
-  const takesYesOrNo = topic === null || (topic === "compatibility" && bare !== "polite");
+  // The rules' only blocking question about the result is whether anything is to change.
+  const mayRefuse = topic === "acceptance" && severity === "blocking" && bare === "no";
+  const takesYesOrNo = topic === null || mayRefuse || (topic === "compatibility" && bare !== "polite");
   return takesYesOrNo ? "answer" : "nothing";
+}
+
+/** Whether an answer says no, and nothing beyond it. */
+export function isBareNo(text: string): boolean {
+  return bareReply(text) === "no";
 }
 
 /** The longest word that is a bare no; longer ones, such as “don't crash”, say what is wanted. */

@@ -207,6 +207,16 @@ describe("errors", () => {
     });
   });
 
+  test("a question is no work order, unless something is wished for beside it", async () => {
+    const asks = { title: "Which version does the README name?", body: "I could not find it." };
+    expect(await errorOf(planInput({ issue: asks }))).toMatchObject({
+      code: "PLANNING_FAILED",
+      message: expect.stringContaining("asks a question"),
+    });
+    const wishes = { ...asks, body: `${asks.body} It should stand at the top.` };
+    expect((await planned(planInput({ issue: wishes }))).plan_steps.length).toBeGreaterThan(0);
+  });
+
   test("a branch that exists gets a number; only where none is free it is an error", async () => {
     const taken = "docs/42-fix-typo-readme-installation-section";
     expect((await planned(planInput({}, { existing_branches: [taken] }))).branch_name).toBe(`${taken}-2`);

@@ -1,4 +1,7 @@
-import { phrases } from "../i18n/phrases.ts";
+import { isQuestion } from "../domain/issue-text/aspects.ts";
+import { proseSentences } from "../domain/issue-text/prose-sentences.ts";
+import { readSentence } from "../domain/statements/sentence.ts";
+import { WRITTEN_LANGUAGES, phrases } from "../i18n/phrases.ts";
 import { type IssueReading, readIssue } from "../domain/issue-text/issue-reading.ts";
 import { type Effort, type FileChange, type FixPlan, type PlanStep, fixPlanSchema } from "../domain/plan.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
@@ -92,6 +95,13 @@ async function branchFor(
   });
 }
 
+/** A question to the project is no work order, unless a sentence beside it wishes for something. */
+function ordersNothing({ kind, aspects, proposal, sections }: IssueReading): boolean {
+  if (kind.kind !== "question" || aspects.acceptance.present || proposal !== null) return false;
+  const sentences = proseSentences(sections.flatMap(({ blocks }) => blocks));
+  return sentences.every(({ text }) => isQuestion(text) || readSentence(text, WRITTEN_LANGUAGES).kind !== "wish");
+}
+
 interface Drafted {
   steps: DraftStep[];
   /** By path, if a model wrote one. */
@@ -111,6 +121,13 @@ async function draftSteps(
 ): Promise<{ success: true; data: Drafted } | Failure> {
   const { files, commands, deps, warnings, say } = given;
   const tasks = input.spec?.tasks ?? [];
+  if (tasks.length === 0 && ordersNothing(given.reading)) {
+    return failure(
+      "PLANNING_FAILED",
+      `Issue ${input.issue.number} asks a question, and names nothing to change; say in it what should become different.`,
+      { issue_number: input.issue.number },
+    );
+  }
   if (files.length === 0 && tasks.length === 0) {
     return failure(
       "PLANNING_FAILED",

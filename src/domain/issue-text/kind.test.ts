@@ -53,6 +53,47 @@ describe("what an issue asks for", () => {
     expect(readIssue({ title, body, labels: [] }).kind.kind).toBe("feature");
   });
 
+  test.each([
+    ["Is it intended that retry ignores the timeout?", "We see three tries."],
+    ["What happens when the timeout is missing?", ""],
+    ["Retry timeout", "Which timeout does `retry` use? I did not see it in the README."],
+    ["Question about retries", "Which timeout does `retry` use?"],
+    ["Ist es beabsichtigt, dass retry den Fehler ignoriert?", ""],
+    ["¿Es intencional que retry ignore el error?", ""],
+    ["Est-ce voulu que retry ignore l’erreur ?", ""],
+    ["É intencional que o retry ignore o erro?", ""],
+    ["Так и задумано, что retry игнорирует ошибку?", ""],
+    ["这是预期行为吗：retry 忽略错误？", ""],
+    ["retry がエラーを無視するのは仕様ですか？", ""],
+  ])("who asks how it is meant reports nothing, whatever words of failure the question has: %s", (title, body) => {
+    expect(readIssue({ title, body, labels: [] }).kind.kind).toBe("question");
+  });
+
+  test.each([
+    ["Why does the total crash?", "It crashes each time I open the cart."],
+    ["Why does `parseDuration('1h30m')` return 3600?", "Expected 5400, got 3600."],
+    ["How does `retry` work?", "I get an error when I call it: `TypeError: call is undefined`."],
+    ["Is it intended that the list is empty?", "`list()` returns [] instead of [1]."],
+    ["What is this?", "```\nTypeError: x is undefined\n    at a (src/a.js:1:2)\n    at b (src/b.js:1:2)\n```"],
+    [
+      "Is that right?",
+      "### Steps to reproduce\n\n1. Open\n\n### Expected behavior\n\nSaved\n\n### Actual behavior\n\nLost\n",
+    ],
+    ["Warum stürzt retry ab? Absturz beim Start?", ""],
+    ["Почему падает экспорт?", ""],
+    ["为什么导出报错？", ""],
+  ])("a report of a fault stays one, though its title asks: %s", (title, body) => {
+    expect(readIssue({ title, body, labels: [] }).kind.kind).toBe("bug");
+  });
+
+  test.each([
+    ["Can we have a timeout option?"],
+    ["Would it be possible to add CSV export?"],
+    ["Can you make the timeout configurable?"],
+  ])("a polite wish stays one: %s", (title) => {
+    expect(readIssue({ title, body: "We need it.", labels: [] }).kind.kind).toBe("feature");
+  });
+
   test("a label decides over words, and is told as the reason", () => {
     const reading = readIssue({ title: "Crash page for errors", body: "", labels: ["area: web", "type: feature"] });
     expect(reading.kind).toMatchObject({ kind: "feature" });

@@ -53,6 +53,15 @@ const CHORES = anyPhrase(phrases.chores);
 
 const ASKS = anyPhrase(phrases.asks);
 
+/** Asks politely for something that is to be made. */
+const REQUESTS = anyPhrase(phrases.requests);
+/** Asks whether something is meant to be as it is. */
+const INTENDS = anyPhrase(phrases.intends);
+/** Who asks often has looked first. */
+const SEARCHED = anyPhrase(phrases.searchedInVain);
+const OPENS_QUESTION = new RegExp(String.raw`^[^\p{L}¿]*(?:${phrases.opensQuestion.spaced.join("|")})`, "iu");
+const WHY = anyPhrase(phrases.why);
+
 /** Classifies an issue from labels, title, sections, traces and words (R-PLAN-12). */
 export function kindOf(given: {
   title: string;
@@ -73,10 +82,13 @@ export function kindOf(given: {
     if (label) speak(kind, 6, `label ${label}`);
     if (PREFIX[kind].test(given.title)) speak(kind, 6, `title begins with ${kind}`);
   }
-  readTitle(given.title, speak);
+  const start = given.prose.slice(0, READ);
+  const reports = given.traces > 0 || isOtherResult(start) || tellsOfFault(start) || given.sections.some(isReport);
+  readTitle(given.title, reports, speak);
   readSections(given.sections, speak);
   if (given.traces > 0) speak("bug", 2, "a stack trace");
   readProse(given.prose, speak);
+  if (!reports && onlyAsks(given.title, given.prose)) speak("question", 3, "the text only asks");
   const ranked = ISSUE_KINDS.map((kind) => ({ kind, own: points.get(kind) })).toSorted(
     (a, b) => (b.own?.points ?? 0) - (a.own?.points ?? 0),
   );
@@ -88,7 +100,8 @@ export function kindOf(given: {
 
 type Speak = (kind: IssueKind, worth: number, reason: string) => void;
 
-function readTitle(title: string, speak: Speak): void {
+/** `reports`: the text has what only a report of a fault has, so that a question in the title asks for no answer. */
+function readTitle(title: string, reports: boolean, speak: Speak): void {
   const words = title.replaceAll(/`[^`]*`/g, " ");
   const say = (kind: IssueKind, worth: number, pattern: RegExp) => {
     const found = pattern.exec(words)?.[0];
@@ -113,9 +126,45 @@ function readTitle(title: string, speak: Speak): void {
   say("performance", 4, SLOW);
   say("docs", 4, DOCUMENTS);
   say("chore", 3.5, CHORES);
-  if (/[?？]\s*$/.test(title)) speak("question", 3, "title is a question");
+  const isRequest = REQUESTS.test(words);
+  if (isRequest) speak("feature", 3, "title asks for it");
+  // “Why does it crash?” complains.
+  if (isRequest || reports || (WHY.test(words) && FAULT.test(words))) return;
+  if (isQuestion(title)) {
+    speak("question", 3, "title is a question");
+    if (OPENS_QUESTION.test(words)) speak("question", 1.5, "title asks");
+    say("question", 1.5, INTENDS);
+  }
   say("question", 2, ASKS);
 }
+
+function isQuestion(text: string): boolean {
+  return /[?？](?:["'”»)\]*_\s])*$/.test(text);
+}
+
+/** A section of a form for faults, filled in. */
+function isReport({ topic, text }: Section): boolean {
+  return text !== "" && (topic === "reproduction" || topic === "expected" || topic === "actual");
+}
+
+/** “I get an error when I call it.” */
+function tellsOfFault(prose: string): boolean {
+  return sentencesOf(prose).some(({ text }) => !isQuestion(text) && OBSERVES.test(text) && FAULT.test(text));
+}
+
+/** Under a title without a fault or a wish, the text has a question, and tells of no fault and no wish. */
+function onlyAsks(title: string, prose: string): boolean {
+  if (FAULT.test(title) || WISH.test(title)) return false;
+  const sentences = sentencesOf(prose.slice(0, READ)).filter(({ text }) => text !== title);
+  const told = sentences.filter(({ text }) => !isQuestion(text));
+  return (
+    sentences.length > told.length &&
+    told.every(({ text }) => !FAULT.test(text.replace(SEARCHED, " ")) && !WISH.test(text)) &&
+    !sentences.some(({ text }) => REQUESTS.test(text))
+  );
+}
+
+const READ = 4_000;
 
 function readSections(sections: readonly Section[], speak: Speak): void {
   for (const { topic, title, text } of sections) {
@@ -148,7 +197,7 @@ function readSections(sections: readonly Section[], speak: Speak): void {
 }
 
 function readProse(prose: string, speak: Speak): void {
-  const start = prose.slice(0, 4_000);
+  const start = prose.slice(0, READ);
   const count = (pattern: RegExp) => Math.min(4, [...start.matchAll(new RegExp(pattern, "giu"))].length);
   const faults = count(FAULT);
   if (faults > 0) speak("bug", 0.5 * faults, "words of failure");

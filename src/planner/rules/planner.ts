@@ -1,23 +1,18 @@
 import { type Action, type ActionBatch, EDITED_TEXT, QUICK_WAY } from "../../domain/action.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
-import { type Gap, RESPONDENTS, type Respondent, isAfterAsking } from "../../domain/gap.ts";
+import { isAfterAsking } from "../../domain/gap.ts";
 import { type Translate, phrases } from "../../i18n/phrases.ts";
 import { proceedSignal } from "../../approval/go-ahead.ts";
 import { asksForChange, firstOwnLine } from "../../approval/wishes.ts";
+import { isBareNo } from "../../approval/answer.ts";
 import type { Complexity } from "../../domain/spec.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import { type Located, isPinpointed, locate } from "../../code/search/rank-files.ts";
 import type { Repository } from "../../code/git/repository.ts";
 import type { CycleContext, Planner } from "../planner.ts";
 import { type Answer, findAnswers } from "./answers.ts";
-import {
-  type MissingTopic,
-  type Question,
-  assumptionsComment,
-  gateComment,
-  missingTopics,
-  questionComment,
-} from "./questions.ts";
+import { ask, askAgain } from "./asking.ts";
+import { assumptionsComment, gateComment, missingTopics, onlyAsks } from "./questions.ts";
 import { readFacts, topicsOf } from "./facts.ts";
 import { answerQuestion, asksSomething, mayProceed, saysNothing, verdictOn } from "./words.ts";
 import { changedFindings } from "./findings.ts";
@@ -72,6 +67,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
     : { add: [], remove: [] };
   if (findings.add.length > 0) actions.push({ type: "update_findings", data: findings });
 
+  const found = [...findings.add, ...context.findings];
   const signal = heeds ? (goAhead(context, news) ?? wish(context)) : null;
   if (signal !== null) {
     return {
@@ -83,7 +79,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
   const questions = first ? missingTopics(context.issue.title, facts, located, say) : [];
   if (questions.length > 0) {
     return {
-      actions: [...actions, ...ask(context, questions, say)],
+      actions: [...actions, ...ask(context, questions, say, onlyAsks(facts) ? found : null)],
       reasoning: `missing and not in the code: ${questions.map((question) => question.topic).join(", ")}`,
     };
   }
@@ -117,8 +113,10 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
     if (verdict === "rejected") actions.push({ type: "post_comment", data: { content: say("spec_rejected") } });
     return { actions, reasoning: `the spec was ${verdict}` };
   }
+  if (onlyAsks(facts) && !wantsChange(context, news, answers))
+    return { actions, reasoning: "the issue only asks, and nobody wants a change" };
   if (mayAskToProceed(context, news, answers)) {
-    const place = [...findings.add, ...context.findings][0]?.sources[0]?.location ?? null;
+    const place = found[0]?.sources[0]?.location ?? null;
     const content = gateComment(isCertain(located, place) ? place : null, revisionOf(context), context);
     actions.push({ type: "post_comment", data: { content } });
     return { actions, reasoning: "nothing that matters is open; asking for the go-ahead" };
@@ -131,6 +129,17 @@ function mayAskToProceed(context: CycleContext, news: ConversationMessage[], ans
   if (context.proceedAsked) return false;
   if (context.specStub === null || context.textEdited || (context.planned && answers.length > 0)) return true;
   return news.some((message) => mayProceed(context, message) && asksSomething(message.content));
+}
+
+/** Whether an answer to a question beyond a bare no, or words of somebody who decides, ask for something. */
+function wantsChange(context: CycleContext, news: readonly ConversationMessage[], answers: readonly Answer[]): boolean {
+  const told = [...answers.map(({ note }) => note), ...context.closedGaps.map(({ closedNote }) => closedNote ?? "")];
+  return (
+    told.some((note) => note !== "" && !isBareNo(note)) ||
+    news.some(
+      (one) => !answers.some(({ seq }) => seq === one.seq) && mayProceed(context, one) && asksForChange(one.content),
+    )
+  );
 }
 
 /** What the spec would be revised for; null for the first one. */
@@ -235,66 +244,4 @@ function handOver(
       ...(hint === undefined ? {} : { complexity_hint: hint }),
     },
   };
-}
-
-/** Stores the questions and asks them, one comment per respondent (R-PLAN-6). */
-function ask(context: CycleContext, missing: MissingTopic[], say: Translate<"questions">): Action[] {
-  const decider = deciderOf(context);
-  const questions = missing.map((topic, index) => ({
-    ...topic,
-    evidence: `${topic.why} (${[...topic.places, `#${context.issue.externalIssueId}`].join(", ")})`,
-    number: context.nextGapNumber + index,
-    respondent: topic.respondent === "assignee" ? decider.respondent : topic.respondent,
-  }));
-  return [
-    {
-      type: "update_gaps",
-      data: {
-        add: questions.map((question) => ({
-          question: question.question,
-          evidence: question.evidence,
-          severity: question.severity,
-          respondent: question.respondent,
-          pending: false,
-          topic: question.topic,
-          proposed_default: question.proposedDefault,
-        })),
-        close: [],
-        ask: [],
-      },
-    },
-    ...questionComments(context, questions, say),
-  ];
-}
-
-/** The questions are stored but unread: their comment could not be posted. */
-function askAgain(context: CycleContext, gaps: Gap[], say: Translate<"questions">): Action[] {
-  const questions = gaps.map((gap) => ({
-    ...gap,
-    why: gap.evidence ?? "",
-    proposedDefault: gap.proposedDefault ?? "",
-  }));
-  return questionComments(context, questions, say);
-}
-
-function questionComments(context: CycleContext, questions: Question[], say: Translate<"questions">): Action[] {
-  return RESPONDENTS.flatMap((respondent) => {
-    const own = questions.filter((question) => question.respondent === respondent);
-    if (own.length === 0) return [];
-    const login = respondent === "reporter" ? context.issue.reporter : deciderOf(context).login;
-    return [{ type: "post_comment" as const, data: { content: questionComment(login, own, say) } }];
-  });
-}
-
-/** Who is asked how it is to be done here: an assignee, else somebody with write access in the thread, else the reporter. */
-function deciderOf({ issue, participants }: CycleContext): { login: string; respondent: Respondent } {
-  const deciders = participants.filter((one) => one.mayProceed);
-  for (const [role, respondent] of [
-    ["assignee", "assignee"],
-    ["other", "maintainer"],
-  ] as const) {
-    const found = deciders.find((one) => one.role === role);
-    if (found !== undefined) return { login: found.login, respondent };
-  }
-  return { login: issue.reporter, respondent: "reporter" };
 }

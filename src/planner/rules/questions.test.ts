@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Action } from "../../domain/action.ts";
 import { type IndexedRepository, indexedRepository } from "../../../test/support/indexed-repository.ts";
-import { cycleFacts } from "../../../test/support/cycle-facts.ts";
+import { cycleFacts, gap, message } from "../../../test/support/cycle-facts.ts";
 import { stateOf } from "../../../test/support/planner-fixture.ts";
 import { WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { judgeSubmission } from "../actions/submission.ts";
-import { buildContext } from "../context.ts";
+import { type CycleFacts, buildContext } from "../context.ts";
 import { offlinePlanner } from "./planner.ts";
 
 let repository: IndexedRepository;
@@ -42,7 +43,7 @@ test.each(WRITTEN_LANGUAGES)("what the rules ask passes the rules for questions:
     const actions = planned.kind === "planned" ? planned.batch.actions : [];
     asked.push(
       ...actions
-        .flatMap((one) => (one.type === "update_gaps" ? one.data.add.map((gap) => gap.topic) : []))
+        .flatMap((one) => (one.type === "update_gaps" ? one.data.add.map((added) => added.topic) : []))
         .filter((topic) => topic !== undefined),
     );
   }
@@ -54,6 +55,40 @@ test.each(WRITTEN_LANGUAGES)("what the rules ask passes the rules for questions:
     "reproduction",
     "scope",
   ]);
+});
+
+describe("an issue that only asks is no work order", () => {
+  const plan = async (change: Partial<CycleFacts>) => {
+    const base = cycleFacts(change);
+    const facts = { ...base, issue: { ...base.issue, title: "Which colour has `stationTide`?", body: "", labels: [] } };
+    const planner = offlinePlanner(repository.index.repository, async () => await Promise.resolve(repository.index));
+    const planned = await planner.plan(buildContext(facts), (submitted) => judgeSubmission(submitted, stateOf(facts)));
+    if (planned.kind !== "planned") throw new Error(JSON.stringify(planned));
+    return planned.batch.actions;
+  };
+  const types = (actions: readonly Action[]) => actions.map(({ type }) => type);
+
+  test("the code’s places are shown, and whether anything is to change is asked", async () => {
+    const actions = await plan({});
+    expect(actions.flatMap((one) => (one.type === "update_gaps" ? one.data.add : []))).toMatchObject([
+      { severity: "blocking", question: expect.stringContaining("Is anything to be changed here") },
+    ]);
+    const [comment] = actions.flatMap((one) => (one.type === "post_comment" ? [one.data.content] : []));
+    expect(comment).toContain("reads like a question");
+    expect(comment).toContain("`src/tide/station.ts:");
+  });
+
+  const open = { ...gap(1, "open"), topic: "acceptance" as const, severity: "blocking" as const };
+  const answered = async (content: string) =>
+    types(await plan({ gaps: [open], messages: [message(2, content)], newMessages: [2] }));
+
+  test("a no settles it, and no go-ahead is asked for", async () => {
+    expect(await answered("1. No.")).toEqual(["update_findings", "update_gaps"]);
+  });
+
+  test("what somebody wants changed leads to the go-ahead", async () => {
+    expect(await answered("1. Yes, it should be blue.")).toEqual(["update_findings", "update_gaps", "post_comment"]);
+  });
 });
 
 test("what should happen is not asked of a reporter who proposes the fix", async () => {

@@ -1,8 +1,10 @@
 import type { Gap, Respondent, Severity, Topic } from "../../domain/gap.ts";
 import { type Translate, phrases } from "../../i18n/phrases.ts";
 import { type Located, isPinpointed } from "../../code/search/rank-files.ts";
+import { likelyFiles } from "../../code/search/likely-files.ts";
 import { cleanTitle } from "../../domain/issue-text/summary.ts";
 import { cutAtWord } from "../../lib/text.ts";
+import type { Finding } from "../../domain/finding.ts";
 import type { CycleContext } from "../planner.ts";
 import type { IssueFacts, IssueKind } from "./facts.ts";
 
@@ -47,7 +49,7 @@ const RULES: Record<IssueKind, Rule[]> = {
   ],
   chore: [{ topic: "scope", severity: "medium", respondent: "assignee" }],
   docs: [],
-  question: [{ topic: "acceptance", severity: "high", respondent: "reporter" }],
+  question: [],
 };
 
 /**
@@ -60,6 +62,7 @@ export function missingTopics(
   located: Located[],
   say: Translate<"questions">,
 ): MissingTopic[] {
+  if (facts.kind === "question") return onlyAsks(facts) ? [whatToChange(located, say)] : [];
   const places = located.filter((found) => found.role === "source").slice(0, MANY_PLACES);
   const certain = places.find(isPinpointed);
   const asked = RULES[facts.kind].filter(({ topic }) => {
@@ -102,6 +105,24 @@ export function missingTopics(
   }));
 }
 
+/** Whether an issue asks the project something, and orders no work: neither a check for the result nor a change is in it. */
+export function onlyAsks({ kind, known, proposal }: IssueFacts): boolean {
+  return kind === "question" && !known.has("acceptance") && proposal === null;
+}
+
+/** A question to the project is no work order: any change would be a guess, so that this blocks, and takes a no for an answer. */
+function whatToChange(located: readonly Located[], say: Phrases): MissingTopic {
+  return {
+    topic: "acceptance",
+    question: say("q_change"),
+    why: say("w_change"),
+    places: likelyFiles(located, { aboutDocs: false, proposal: null }).map(({ path }) => `\`${path}\``),
+    severity: "blocking",
+    respondent: "reporter",
+    proposedDefault: say("d_change"),
+  };
+}
+
 /** A question before it is stored, with its future number. */
 export interface Question {
   number: number;
@@ -118,7 +139,7 @@ type Phrases = Translate<"questions">;
  * One comment per respondent: numbered and tagged questions, each with its reason and the assumption made without an
  * answer (R-PLAN-6).
  */
-export function questionComment(login: string, questions: Question[], say: Phrases): string {
+export function questionComment(lead: string, questions: Question[], say: Phrases): string {
   const items = questions.map(({ number, question, why, severity, proposedDefault }) =>
     [
       `**${number}.** ${question} _(${say(`severity_${severity}`)})_`,
@@ -126,7 +147,22 @@ export function questionComment(login: string, questions: Question[], say: Phras
       `   ${say("default", { text: proposedDefault })}`,
     ].join("\n"),
   );
-  return [say("greeting", { login }), ...items, say("closing")].join("\n\n");
+  return [lead, ...items, say("closing")].join("\n\n");
+}
+
+const MOST_SHOWN = 4;
+
+/** What the code shows about an issue that only asks: each finding with its first place. */
+export function shownLead(
+  login: string,
+  findings: readonly Pick<Finding, "synthesis" | "sources">[],
+  say: Phrases,
+): string {
+  if (findings.length === 0) return say("shown_nowhere", { login });
+  const lines = findings
+    .slice(0, MOST_SHOWN)
+    .map(({ synthesis, sources: [first] }) => `- ${synthesis}${first === undefined ? "" : ` \`${first.location}\``}`);
+  return [say("shown", { login }), lines.join("\n")].join("\n\n");
 }
 
 /** The short comment that asks for the go-ahead, separate from any question (R-PLAN-7). */

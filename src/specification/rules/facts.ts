@@ -87,8 +87,12 @@ const OUTCOME =
 export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Translate<"spec">): SpecFacts {
   const { reading, closedGaps } = input;
   const examples = examplesIn(reading, say);
-  const { kind } = reading.kind;
-  const isRequest = kind === "feature" || kind === "chore";
+  // Where nobody wants the code to change, the documentation answers a question.
+  const isForDocs =
+    reading.kind.kind === "question" &&
+    closedGaps.some(({ topic, closedReason }) => topic === "acceptance" && closedReason === "inferred");
+  const kind = isForDocs ? "docs" : reading.kind.kind;
+  const isRequest = kind === "feature" || kind === "chore" || kind === "question";
   const byTopic = (topic: Topic, reason: Gap["closedReason"]) => {
     const gap = closedGaps.find((one) => one.topic === topic && one.closedReason === reason);
     return gap && plain(gap.closedNote ?? "") !== "" ? { text: gap.closedNote ?? "", gap: gap.number } : null;
