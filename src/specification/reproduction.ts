@@ -1,4 +1,5 @@
-import { HAPPENS, REPRODUCES, contrastIn, isExample, tellsTheStory } from "../domain/issue-text/aspects.ts";
+import { HAPPENS, REPRODUCES, contrastIn, tellsTheStory } from "../domain/issue-text/aspects.ts";
+import { isExample } from "../domain/issue-text/example.ts";
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import { type Block, plainText } from "../domain/issue-text/markdown.ts";
 import { announcesWish, isAround } from "../domain/issue-text/remarks.ts";

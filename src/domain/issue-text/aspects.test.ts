@@ -120,6 +120,40 @@ describe("from prose", () => {
     expect(aspects("Crash", output).reproduction.present).toBe(false);
   });
 
+  test.each([
+    ["Minutes are lost", "`parseDuration('1h30m')` returns 3600. Expected 5400."],
+    ["Minutes are lost", "```js\nparseDuration('1h30m') // 3600, should be 5400\n```"],
+    ["Minutes are lost", "```js\nparseDuration('1h30m') // => 3600\n```\nIt should be 5400."],
+    ["Minutes are lost", "I get 3600 instead of 5400 from `parseDuration('1h30m')`."],
+    ["Minutes are lost", "`parseDuration('1h30m')` gives 3600, should be 5400"],
+    ["Minutes are lost", "`parseDuration('1h30m')` yields 3600 but 5400 is right."],
+    ["Minutes are lost", "parseDuration('1h30m') -> 3600 (expected: 5400)"],
+    ["parseDuration('1h30m') returns 3600 instead of 5400", ""],
+    ["Minutes are lost", "| call | result | expected |\n|---|---|---|\n| `parseDuration('1h30m')` | 3600 | 5400 |"],
+    ["Minutes are lost", "```\nassert parse_duration('1h30m') == 5400\nE  AssertionError: assert 3600 == 5400\n```"],
+    ["Minutes are lost", "```\nAssertionError: expected parseDuration('1h30m') to be 5400, got 3600\n```"],
+    ["Minutes are lost", "`duration --of 1h30m` prints 3600 instead of 5400."],
+    ["Minuten fehlen", "`parseDuration('1h30m')` liefert 3600 statt 5400."],
+    ["Минуты", "`parseDuration('1h30m')` возвращает 3600 вместо 5400."],
+    ["Los minutos", "`parseDuration('1h30m')` devuelve 3600 en vez de 5400."],
+    ["Les minutes", "`parseDuration('1h30m')` renvoie 3600 au lieu de 5400."],
+    ["Os minutos", "`parseDuration('1h30m')` retorna 3600 em vez de 5400."],
+    ["分钟", "`parseDuration('1h30m')` 返回 3600，应为 5400。"],
+    ["分", "`parseDuration('1h30m')` は 5400 ではなく 3600 を返します。"],
+  ])("a call with its result and the right one is all three: %s: %s", (title, body) => {
+    const { kind, aspects: found } = readIssue({ title, body, labels: [] });
+    expect([kind.kind, flags(found)]).toEqual(["bug", "+++"]);
+  });
+
+  test.each([
+    ["The export is wrong. `export()` should work."],
+    ["`total()` is wrong."],
+    ["The file(s) and `src/total.ts` are wrong, and the export fails."],
+    ["The name `total` is wrong."],
+  ])("a name alone is no reproduction: %s", (body) => {
+    expect(aspects("The export is wrong", body).reproduction.present).toBe(false);
+  });
+
   test("later comments fill what the issue leaves open", () => {
     const comments = [{ author: "ann", body: "I expected the file to be kept." }];
     const reading = readIssue({ title: "File is lost", body: "It is lost.", labels: [], comments });

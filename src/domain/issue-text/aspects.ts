@@ -4,10 +4,12 @@ import { type Block, plainText } from "./markdown.ts";
 import { FAULT, type IssueKind } from "./kind.ts";
 import { anyOf, anyPhrase } from "./phrases.ts";
 import phrases from "./aspect-phrases.json" with { type: "json" };
+import { isExample } from "./example.ts";
 import { proseSentences } from "./prose-sentences.ts";
 import { sentencesOf, type Sentence } from "./sentences.ts";
 import type { SectionTopic } from "./section-titles.ts";
 import type { Section } from "./sections.ts";
+import { resultIn, resultInCode } from "./shown-results.ts";
 import type { StackTrace } from "./stack-traces.ts";
 
 /** The source of an answer. */
@@ -57,8 +59,6 @@ const BOUNDS = anyPhrase(phrases.bounds);
 const COMPATIBLE = anyPhrase(phrases.compatible);
 const PLAYGROUND =
   /(?:codesandbox\.io|stackblitz\.com|jsfiddle\.net|codepen\.io|jsbin\.com|\/repl\b|\/playground|play\.|replit\.com|plnkr\.co|godbolt\.org|gist\.github\.com|rubular|regex101|repro|reproduction|minimal|-bug)/i;
-/** Languages of blocks with program output rather than people's own text. */
-const OUTPUT_BLOCK = /^(?:log|text|txt|console|output|trace|stacktrace|plain|plaintext|pytb|diff)$/;
 
 /** Finds which aspects are present and which are missing, from headings first and then from prose (R-PLAN-12). */
 export function aspectsOf(input: AspectInput): Aspects {
@@ -72,19 +72,27 @@ export function aspectsOf(input: AspectInput): Aspects {
     )[0];
     return found ? { present: true, text: found.text.slice(0, LONGEST), from: "section" } : null;
   };
+  const shown = input.kind === "feature" ? null : (resultIn(firmTexts(input.title, sentences)) ?? resultInCode(blocks));
+  const byResult = (isThere: boolean | undefined): Aspect =>
+    shown !== null && isThere === true ? { present: true, text: plainText(shown.text), from: "prose" } : ABSENT;
+  const orShown = (found: Aspect, isThere: boolean | undefined) => (found.present ? found : byResult(isThere));
   const told = bySection("actual");
   const expected =
     bySection("expected") ?? (input.kind === "feature" ? bySection("proposal") : null) ?? expectedIn(input, sentences);
   return {
-    reproduction: bySection("reproduction") ?? reproductionIn(input, sentences),
-    expected,
-    actual: told !== null && !onlyWishes(told) ? told : actualIn(input, sentences, bySection),
+    reproduction: bySection("reproduction") ?? orShown(reproductionIn(input, sentences), true),
+    expected: orShown(expected, shown?.differs),
+    actual: told !== null && !onlyWishes(told) ? told : orShown(actualIn(input, sentences, bySection), true),
     acceptance:
       (onlyAsksForFix(bySection("acceptance")?.text ?? "", input.title) ? null : bySection("acceptance")) ??
       (input.criteria.length > 0 ? { present: true, text: input.criteria.join("\n"), from: "prose" } : ABSENT),
     scope: bySection("scope") ?? inProse(prose, BOUNDS),
     compatibility: compatibilityIn(input, sentences),
   };
+}
+
+function firmTexts(title: string, sentences: readonly Sentence[]): string[] {
+  return [title, ...sentences.map(({ text }) => text)].filter((text) => !isQuestion(text));
 }
 
 const ASIDE = new Set<SectionTopic | null>(["environment", "checklist", "alternatives", "logs", "context"]);
@@ -262,28 +270,6 @@ function reproductionIn(input: AspectInput, sentences: readonly Sentence[]): Asp
   // One inline example and its result are a recipe too.
   const inline = sentences.find(({ text }) => /`[^`]{6,}`|"[^"]{6,}"|“[^”]{6,}”/.test(text) && REPRODUCES.test(text));
   return inline ? { present: true, text: plainText(inline.text), from: "prose" } : ABSENT;
-}
-
-/** Code that people wrote: a block, or a paragraph with a code span only. */
-export function isExample(block: Block): boolean {
-  if (block.kind === "paragraph") return /^`[^`\n]{10,}`$/.test(block.text.trim());
-  return (
-    block.kind === "code" &&
-    !OUTPUT_BLOCK.test(block.language) &&
-    !isOutput(block.text) &&
-    block.text.trim().length > 10
-  );
-}
-
-/** More lines of traces, logs and reports than of anything else. */
-function isOutput(text: string): boolean {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const printed = lines.filter((line) =>
-    /^\s*(?:at |File "|[A-Z]{3,}[A-Z0-9_]*[>:\s[]|={3,}|-{3,}|E\s{2,}|>\s|\d{4}-\d\d-\d\d|\[?(?:INFO|WARN|ERROR|DEBUG)|Traceback|#\d+ |\S+ @ \S+:\d+|\w*(?:Error|Exception):|thread '|note: |Uncaught |\S+\s{2,}v?\d+\.\d[\w.]*\s*$)/.test(
-      line,
-    ),
-  );
-  return lines.length > 0 && printed.length * 2 >= lines.length;
 }
 
 function compatibilityIn(input: AspectInput, sentences: readonly Sentence[]): Aspect {

@@ -2,6 +2,7 @@ import { anyPhrase } from "./phrases.ts";
 import phrases from "./kind-phrases.json" with { type: "json" };
 import { sentencesOf } from "./sentences.ts";
 import type { Section } from "./sections.ts";
+import { DIFFERS, RESULTS, resultInCode } from "./shown-results.ts";
 
 const ISSUE_KINDS = ["bug", "feature", "docs", "chore", "question", "performance"] as const;
 /** What an issue asks for. */
@@ -39,11 +40,6 @@ export const FAULT = anyPhrase(phrases.fault);
 const WISH = anyPhrase(phrases.wish);
 
 const OBSERVES = anyPhrase(phrases.observes);
-
-/** Says what comes out. */
-const RESULTS = anyPhrase(phrases.results);
-/** Names another result beside the one that comes out. */
-const DIFFERS = anyPhrase(phrases.differs);
 
 const SLOW = anyPhrase(phrases.slow);
 
@@ -83,11 +79,13 @@ export function kindOf(given: {
     if (PREFIX[kind].test(given.title)) speak(kind, 6, `title begins with ${kind}`);
   }
   const start = given.prose.slice(0, READ);
-  const reports = given.traces > 0 || isOtherResult(start) || tellsOfFault(start) || given.sections.some(isReport);
+  const isOtherResult = tellsOfOther(`${given.title.replace(/[.?？]?$/, ".")}\n\n${start}`, given.sections);
+  const reports = given.traces > 0 || isOtherResult || tellsOfFault(start) || given.sections.some(isReport);
   readTitle(given.title, reports, speak);
   readSections(given.sections, speak);
   if (given.traces > 0) speak("bug", 2, "a stack trace");
   readProse(given.prose, speak);
+  if (isOtherResult) speak("bug", 2, "another result is expected");
   if (!reports && onlyAsks(given.title, given.prose)) speak("question", 3, "the text only asks");
   const ranked = ISSUE_KINDS.map((kind) => ({ kind, own: points.get(kind) })).toSorted(
     (a, b) => (b.own?.points ?? 0) - (a.own?.points ?? 0),
@@ -204,7 +202,6 @@ function readProse(prose: string, speak: Speak): void {
   const wishes = count(WISH);
   if (wishes > 0) speak("feature", 0.5 * wishes, "words of wishing");
   if (count(OBSERVES) > 0) speak("bug", 0.6, "tells what happens");
-  if (isOtherResult(start)) speak("bug", 2, "another result is expected");
   const slow = count(SLOW);
   if (slow > 1) speak("performance", 0.5 * slow, "words about speed");
   const asks = count(ASKS);
@@ -213,8 +210,10 @@ function readProse(prose: string, speak: Speak): void {
   if (documents > 1) speak("docs", 0.3 * documents, "speaks of documentation");
 }
 
-/** “It returns 2. Expected: 3.” or “It returns 2 instead of 3.” */
-function isOtherResult(prose: string): boolean {
-  const sentences = sentencesOf(prose).map(({ text }) => (WISH.test(text) ? "" : text));
-  return sentences.some((text, at) => DIFFERS.test(text) && RESULTS.test(`${sentences[at - 1] ?? ""} ${text}`));
+/** “It returns 2. Expected: 3.” or “It returns 2 instead of 3.”, in words or beside a call in code. */
+function tellsOfOther(text: string, sections: readonly Section[]): boolean {
+  const sentences = sentencesOf(text).map((one) => (WISH.test(one.text) ? "" : one.text));
+  const code = resultInCode(sections.flatMap(({ blocks }) => blocks));
+  if (code !== null && (code.differs || sentences.some((one) => DIFFERS.test(one)))) return true;
+  return sentences.some((one, at) => DIFFERS.test(one) && RESULTS.test(`${sentences[at - 1] ?? ""} ${one}`));
 }

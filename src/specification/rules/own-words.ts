@@ -1,5 +1,5 @@
 import type { Topic } from "../../domain/gap.ts";
-import { isExample } from "../../domain/issue-text/aspects.ts";
+import { isExample } from "../../domain/issue-text/example.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import type { Block } from "../../domain/issue-text/markdown.ts";

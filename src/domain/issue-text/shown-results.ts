@@ -1,0 +1,63 @@
+import type { Block } from "./markdown.ts";
+import { anyPhrase } from "./phrases.ts";
+import phrases from "./kind-phrases.json" with { type: "json" };
+
+/** Says what comes out. */
+export const RESULTS = anyPhrase(phrases.results);
+/** Names another result beside the one that comes out. */
+export const DIFFERS = anyPhrase(phrases.differs);
+
+/** What a report shows of one call: the call with its result, as written, and whether another result is named there. */
+export interface ShownResult {
+  text: string;
+  differs: boolean;
+}
+
+const CALL = /(?<![\p{L}\p{N}_$.])[\p{L}_$][\p{L}\p{N}_$.]{0,80}\(([^()\n]{1,200})\)/gu;
+/** Of “file(s)”, the part in brackets is no argument. */
+const ARGUMENT = /["'`[{\d]|^(?:true|false|null|nil|None|True|False|undefined|NaN)$/u;
+const SPAN = /`([^`\n]{1,200})`/g;
+/** `f(1) // 2`, `f(1) -> 2`, `f(1) === 2`. */
+const MARKED = /\)[^\S\n]{0,40}(?:;[^\S\n]{0,40})?(?:\/\/|#|--|\/\*|=>|->|→|⇒|={1,3}|evaluates to)[^\S\n]{0,40}\S/;
+/** What test runners print of two values. */
+const ASSERTED =
+  /\bassert|\bexpect(?:ed)?\b|\b(?:received|got|actual)\b|\S (?:!==?|≠|={2,3}) \S|\bto (?:be|equal|eql|deep equal)\b/i;
+
+/** Whether a text has a call with the values that it gets. */
+function calls(text: string): boolean {
+  return [...text.matchAll(CALL)].some(([, given = ""]) => ARGUMENT.test(given.trim()));
+}
+
+/** Whether a text has a command or an expression, and not only a name. */
+function runs(text: string): boolean {
+  return [...text.matchAll(SPAN)].some(([, span = ""]) => /\S\s+\S/.test(span));
+}
+
+/** The first sentence that shows a call and its result; the next one may name the result, too. Null without one. */
+export function resultIn(sentences: readonly string[]): ShownResult | null {
+  for (const [at, text] of sentences.entries()) {
+    const next = sentences[at + 1] ?? "";
+    const bare = text.replaceAll(SPAN, "…");
+    const differs = DIFFERS.test(text) || DIFFERS.test(next);
+    const hasResult = RESULTS.test(bare) || DIFFERS.test(bare) || MARKED.test(text);
+    // A command may merely be named beside words that tell what “is”.
+    if (hasResult && (calls(text) || (differs && runs(text)))) return { text, differs };
+  }
+  return null;
+}
+
+/** The first block of code that shows a call and its result: in a comment, or as a failed assertion. Null without one. */
+export function resultInCode(blocks: readonly Block[]): ShownResult | null {
+  for (const block of blocks) {
+    if (block.kind !== "code") continue;
+    const lines = block.text.split("\n").filter((line) => line.length <= LONGEST_LINE);
+    const marked = lines.filter((line) => calls(line) && MARKED.test(line));
+    const asserted = lines.some(calls) ? lines.filter((line) => ASSERTED.test(line)) : [];
+    const differs = asserted.length > 0 || marked.some((line) => DIFFERS.test(line));
+    if (marked.length > 0 || differs) return { text: block.text.trim().slice(0, LONGEST), differs };
+  }
+  return null;
+}
+
+const LONGEST_LINE = 1_000;
+const LONGEST = 800;
