@@ -65,6 +65,31 @@ describe("answers to open questions", () => {
     expect(answers(both, says(text))).toEqual({ 4: "Run it", 5: "No error" });
   });
 
+  test.each([
+    "@relay 4. Run it 5. No error",
+    "@relay 4. Run it\n5. No error",
+    "4) Run it 5) No error",
+    "4: Run it; 5: No error",
+    "Q4 Run it Q5 No error",
+    "@relay Q4: Run it, Q5: No error",
+    "Sure: 4. Run it 5. No error",
+  ])("go by number on one line, too: %j", (text) => {
+    expect(answers(both, says(text))).toEqual({ 4: "Run it", 5: "No error" });
+  });
+
+  test.each([
+    ["Use version 5. It is newer", { 4: "Use version 5. It is newer" }],
+    ["4. Use version 5. It is newer", { 4: "Use version 5. It is newer" }],
+    ["Wait 5. 5 s", { 4: "Wait 5. 5 s" }],
+    ["4. Wait 5. 5 s", { 4: "Wait 5. 5 s" }],
+    ["4. It takes 7. Then it ends", { 4: "It takes 7. Then it ends" }],
+    ["5. No error after 4. clicks", { 5: "No error after 4. clicks" }],
+    ["Q4 and Q5 are the same for me", { 4: "Q4 and Q5 are the same for me" }],
+    ["4. See\n```\n5. click\n```", { 4: "See\n```\n5. click\n```" }],
+  ])("a number in a sentence begins no answer: %j", (text, found) => {
+    expect(answers(both, says(text))).toEqual(found);
+  });
+
   test("keep the lines that follow their number", () => {
     expect(answers(both, says("4. Run it\n\n```\nboom\n```\n5) no error"))).toEqual({
       4: "Run it\n\n```\nboom\n```",

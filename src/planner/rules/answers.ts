@@ -2,6 +2,7 @@ import { answerKind } from "../../approval/answer.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import { type Gap, type Topic, isAfterAsking } from "../../domain/gap.ts";
 import { answerIn, answeredGap } from "../../domain/given-answer.ts";
+import { numberedParts } from "./numbered-answers.ts";
 
 /** An open question that a message answered. */
 export interface Answer {
@@ -12,8 +13,6 @@ export interface Answer {
   isAgreed: boolean;
 }
 
-/** `1. text`, `Q1: text`, `**2)** text`, `gap 3 - text`, at the beginning of a line. */
-const NUMBERED = /^[ \t]*(?:[-*][ \t]+)?\**(?:Q|gap[ \t]*|#)?(\d{1,4})\**[ \t]*[.):：、.\-–—][ \t]*\**[ \t]*(.*)$/iu;
 const NOTE_LIMIT = 4_000;
 
 /**
@@ -65,7 +64,7 @@ function answersIn(
     const note = answerIn(text);
     return gap === undefined || note === "" ? [] : [{ gap, note }];
   }
-  const numbered = numberedParts(text);
+  const numbered = numberedParts(withoutQuotes(text), new Set(gaps.map(({ number }) => number)));
   const byNumber = gaps.flatMap((gap) => {
     const note = numbered.get(gap.number);
     return note === undefined || note === "" ? [] : [{ gap, note }];
@@ -84,21 +83,6 @@ function answersIn(
   // An ambiguous answer goes to the most important question.
   const [first] = gaps;
   return first ? [{ gap: first, note: spoken }] : [];
-}
-
-function numberedParts(text: string): Map<number, string> {
-  const parts = new Map<number, string>();
-  let current: number | null = null;
-  for (const line of withoutQuotes(text).split("\n")) {
-    const match = NUMBERED.exec(line);
-    if (match) {
-      current = Number(match[1]);
-      parts.set(current, (match[2] ?? "").trim());
-    } else if (current !== null) {
-      parts.set(current, `${parts.get(current) ?? ""}\n${line}`);
-    }
-  }
-  return new Map([...parts].map(([number, note]) => [number, note.trim()]));
 }
 
 function quotedParts(text: string): { quote: string; reply: string }[] {
