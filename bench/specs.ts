@@ -179,7 +179,7 @@ async function resultOf(one: Case, { code, index }: { code: Repository; index: O
   });
   const plans: Result["plans"] = [];
   for (const spec of [{ markdown, path: "spec.md", sha256: "0".repeat(64) }, null]) {
-    const made = await makePlan(input.issue, { code, spec });
+    const made = await makePlan(input.issue, { code, spec, thread: said });
     const files = made.success
       ? made.data.plan.file_changes.map(({ path }) => path).filter((path) => !isTest(path))
       : [];

@@ -43,7 +43,8 @@ export async function fixPlan(given: unknown, deps: FixPlanDeps): Promise<WithWa
   const input = parsed(planInputSchema, given);
   if (!input.success) return { answer: input, warnings: [] };
   const { issue, triage_result: triage } = input.data;
-  const reading = readIssue(issue);
+  const { comments: _, ...own } = issue;
+  const reading = readIssue(own);
   const found = await plannedFiles(input.data, reading, deps.index ?? null);
   if (!found.success) return { answer: found, warnings: [] };
   const files = found.data;

@@ -5,6 +5,7 @@ import { CLASSIFICATIONS, EFFORTS, RISKS } from "../domain/plan.ts";
 /** More paths than in any plausible repository. */
 const MOST_PATHS = 1_000_000;
 const LONGEST_TEXT = 8 * 1024 * 1024;
+const MOST_COMMENTS = 100_000;
 const path = z.string().min(1).max(4_096);
 const text = z.string().max(LONGEST_TEXT);
 
@@ -19,6 +20,11 @@ const issueSchema = z.object({
     .optional()
     .transform((given) => given ?? []),
   created_at: z.iso.datetime({ offset: true }),
+  /** Its thread, oldest first: only orders to the tool are looked for there. */
+  comments: z
+    .array(z.object({ body: text }))
+    .max(MOST_COMMENTS)
+    .optional(),
 });
 /** An issue as in both contracts. */
 export type PlanIssue = z.output<typeof issueSchema>;

@@ -30,10 +30,11 @@ interface MakePlanDeps {
  * verified in the current code (R-TRI-1, R-FIX-1, R-FIX-9): whatever a model knew is in the spec.
  */
 export function planMaker(deps: MakePlanDeps): MakePlan {
-  return async (issue, { code, spec }) => {
+  return async (issue, { code, spec, thread }) => {
     const index = await deps.indexOf(code);
     const repository_context = await repositoryContext(issue.provider, code, index);
-    const wire = wireIssue(issue);
+    const said = thread.filter(({ role }) => role !== "self");
+    const wire = { ...wireIssue(issue), comments: said.map(({ content: body }) => ({ body })) };
     const document = spec && parseSpec(spec.markdown);
     const agreed = spec && {
       path: spec.path,

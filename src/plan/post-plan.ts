@@ -39,6 +39,8 @@ export interface PlanBasis {
   code: Repository;
   /** The issue's spec; null if its text was lost. */
   spec: { markdown: string; path: string; sha256: string } | null;
+  /** All that was said, oldest first; Relay's own words order nothing. */
+  thread: readonly Pick<ConversationMessage, "role" | "content">[];
 }
 
 /** Triages an issue and plans its fix. */
@@ -144,6 +146,7 @@ async function draft(issue: Issue, deps: PostPlanDeps): Promise<PostedPlan | nul
   const basis: PlanBasis = {
     code: deps.code,
     spec: spec && { markdown: spec.content, path: spec.ref.path, sha256: spec.ref.sha256 },
+    thread: await listMessages(deps.db, issue.id),
   };
   const answer = await deps.makePlan(issue, basis);
   if (answer.success) {

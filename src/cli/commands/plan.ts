@@ -129,7 +129,11 @@ async function knownIssue(
       branchExists: async () => await Promise.resolve(false),
       placesOf: async (issueId, code) => await placesAt(db, issueId, code),
     });
-    const planned = await makePlan(issue, { code: repository, spec: { markdown: spec.content, path, sha256 } });
+    const planned = await makePlan(issue, {
+      code: repository,
+      spec: { markdown: spec.content, path, sha256 },
+      thread: await listMessages(db, issue.id),
+    });
     return { planned, said: [] };
   });
 }

@@ -13,7 +13,8 @@ import { sentencesOf } from "./sentences.ts";
 import { type Section, sectionsOf } from "./sections.ts";
 import { type StackTrace, stackTracesOf } from "./stack-traces.ts";
 import { announcesWish, explanationsIn, proposalIn, todayIn } from "./remarks.ts";
-import { withoutOrders, withoutToolOrders } from "./tool-orders.ts";
+import { HIDDEN_READ, hiddenOrders, ordersInComments, withoutOrders } from "./orders-in-text.ts";
+import { addressesTool, withoutToolOrders } from "./tool-orders.ts";
 import { checkbox } from "./stop-words.ts";
 import { anyOf } from "./phrases.ts";
 
@@ -33,7 +34,7 @@ export interface IssueReading {
   /** The body was longer and its end was not read. */
   truncated: boolean;
   hidden: HiddenText[];
-  /** Beginnings of sentences that order the program or the model that reads them; nothing else here has them (R-SAFE-1). */
+  /** Beginnings of sentences, hidden ones too, that order whatever reads them; nothing else here has them (R-SAFE-1). */
   toolOrders: string[];
   kind: KindReading;
   areas: Areas;
@@ -59,6 +60,8 @@ export interface IssueReading {
 const LONGEST_TEXT = 256 * 1024;
 const LONGEST_TITLE = 1_000;
 const COMMENTS_READ = 100;
+/** Characters of a hidden part that are told. */
+const SHOWN = 500;
 
 /** The part of a reading that a search in the code needs. */
 export type SearchReading = Pick<IssueReading, "title" | "areas" | "prose" | "code" | "traces" | "facts">;
@@ -80,13 +83,13 @@ export function readIssue(issue: IssueText): IssueReading {
   const acceptanceCriteria = criteriaOf(sections, kept, title);
   const given = { kind: kind.kind, title, traces, versions: facts.versions, urls: facts.urls };
   const aspects = aspectsOf({ ...given, sections, blocks: kept, criteria: acceptanceCriteria });
-  if (later !== "") answerFromComments(aspects, later, given);
+  if (later !== "") answerFromComments(aspects, withoutOrders(blocksOf(later), title).blocks, given);
   return {
     title: cleanTitle(title),
     text,
     truncated: issue.body.length > LONGEST_TEXT,
     hidden,
-    toolOrders: orders,
+    toolOrders: [...new Set([...orders, ...ordersInComments(issue.comments ?? [], issue.title)])],
     kind,
     areas,
     gist: gistOf(title, kind.kind, aspects),
@@ -107,24 +110,25 @@ export function readIssue(issue: IssueText): IssueReading {
 /** `later` is the text of the comments. */
 function partsOf(issue: IssueText) {
   const title = stripHiddenCharacters(issue.title.slice(0, LONGEST_TITLE)).replaceAll(/\s+/g, " ").trim();
-  const stripped = stripHiddenText(issue.body, { most: LONGEST_TEXT });
+  const stripped = stripHiddenText(issue.body, { most: LONGEST_TEXT, keep: HIDDEN_READ });
   const text = withoutRepeat(stripped.text.slice(0, LONGEST_TEXT), title);
-  const { blocks, orders } = withoutOrders(blocksOf(text));
+  const { blocks, orders } = withoutOrders(blocksOf(text), title);
+  const inTitle = addressesTool(title) ? [title.slice(0, SHOWN)] : [];
   const sections = sectionsOf(blocks);
   const later = laterText(issue.comments ?? []);
   const traces = stackTracesOf(`${text}\n${later}`);
   const facts = codeFactsOf(
     cleanTitle(title),
     orders.length > 0 ? withoutToolOrders(text) : text,
-    later === "" ? blocks : [...blocks, ...blocksOf(later)],
+    later === "" ? blocks : [...blocks, ...withoutOrders(blocksOf(later), title).blocks],
   );
   return {
     title,
     text,
-    hidden: stripped.hidden,
+    hidden: stripped.hidden.map((one) => ({ ...one, text: one.text.slice(0, SHOWN) })),
     areas: areasOf(title, sections, issue.labels),
     blocks,
-    orders,
+    orders: [...inTitle, ...orders, ...hiddenOrders(stripped.hidden, issue.body.slice(0, LONGEST_TEXT))],
     sections,
     later,
     traces,
@@ -151,10 +155,10 @@ function laterText(comments: readonly { author: string; body: string }[]): strin
 
 function answerFromComments(
   aspects: Aspects,
-  later: string,
+  later: readonly Block[],
   given: Pick<Parameters<typeof aspectsOf>[0], "kind" | "traces" | "versions" | "urls">,
 ): void {
-  const blocks = blocksOf(later).filter((block) => !(block.kind === "paragraph" && block.quoted));
+  const blocks = later.filter((block) => !(block.kind === "paragraph" && block.quoted));
   const sections = sectionsOf(blocks);
   const inComments = aspectsOf({ ...given, title: "", sections, blocks, criteria: criteriaOf(sections, blocks, "") });
   for (const topic of ["reproduction", "expected", "actual", "acceptance", "scope", "compatibility"] as const) {

@@ -3,6 +3,7 @@ import { proseSentences } from "../issue-text/prose-sentences.ts";
 import { type IssueText, readIssue } from "../issue-text/issue-reading.ts";
 import { type Block, blocksOf, plainText } from "../issue-text/markdown.ts";
 import type { SectionTopic } from "../issue-text/section-titles.ts";
+import { withoutOrders } from "../issue-text/orders-in-text.ts";
 import { checkbox, isFiller } from "../issue-text/stop-words.ts";
 import { sameLogin } from "../login.ts";
 import { stripHiddenText } from "../text/hidden-text.ts";
@@ -111,7 +112,7 @@ class Thread {
     const source = { message: seq, author, decides: this.deciders.has(author.toLowerCase()) };
     const own: Pick<Statement, "kind" | "text">[] = [];
     let quoted: string[] = [];
-    for (const block of blocksOf(text)) {
+    for (const block of withoutOrders(blocksOf(text), this.title).blocks) {
       if (block.kind !== "paragraph") continue;
       if (block.quoted) {
         quoted.push(...proseSentences([{ ...block, quoted: false }]).map((sentence) => plainText(sentence.text)));

@@ -15,7 +15,7 @@ import {
 export interface HiddenText {
   /** `markup`: tags and attributes; `unshown`: what its element hides; `reference`: definitions, titles, footnotes. */
   kind: Cut["kind"] | "reference" | HiddenCharacterKind;
-  /** The hidden text itself, for tags decoded; empty for characters that only hide. At most 500 characters. */
+  /** The hidden text itself, for tags decoded; empty for characters that only hide. At most 500 characters, unless told. */
   text: string;
   /** How many such places or characters. */
   count: number;
@@ -35,17 +35,17 @@ const SHOWN = 500;
  * sanitizers have it: comments, declarations, tags and attributes, contents that elements hide, definitions, titles,
  * other texts of pictures, unused footnotes, invisible characters. Code stays. With `tags` false, tags stay as well: for
  * texts of Relay's own, which show them. At most `most` characters of the text are read, up to where no hidden part is cut
- * open. Stripping the result again changes nothing. Linear in the text's length.
+ * open; `keep` characters of each hidden part are told. Stripping the result again changes nothing. Linear in the text's length.
  */
 export function stripHiddenText(
   original: string,
-  { tags = true, most = Number.POSITIVE_INFINITY }: { tags?: boolean; most?: number } = {},
+  { tags = true, most = Number.POSITIVE_INFINITY, keep = SHOWN }: { tags?: boolean; most?: number; keep?: number } = {},
 ): StrippedText {
   const hidden: HiddenText[] = [];
-  let text = withoutFrontFences(withoutHiddenCharacters(beginningOf(original, most).toWellFormed(), hidden));
+  let text = withoutFrontFences(withoutHiddenCharacters(beginningOf(original, most).toWellFormed(), hidden, keep));
   if (!/[<&[\]`~|$]|[^\S\n]{80}|\t{30}/.test(text)) return { text, hidden };
   for (let round = 0; round < ROUNDS; round += 1) {
-    const shown = shownOnce(text, tags, round === 0 ? hidden : []);
+    const shown = shownOnce(text, { tags, keep, hidden: round === 0 ? hidden : [] });
     if (shown === text) return { text, hidden };
     text = shown;
   }
@@ -67,12 +67,12 @@ function withoutFrontFences(text: string): string {
   return front.replaceAll(/`{3,}|~{3,}/g, "'''") + text.slice(front.length);
 }
 
-function withoutHiddenCharacters(text: string, hidden: HiddenText[]): string {
+function withoutHiddenCharacters(text: string, hidden: HiddenText[], keep: number): string {
   const kinds = new Map<HiddenCharacterKind, HiddenText>();
   const left = replaceHiddenCharacters(text, (found, kind) => {
     const same = kinds.get(kind) ?? { kind, text: "", count: 0 };
     same.count += 1;
-    if (kind === "tag") same.text = (same.text + fromTags(found)).slice(0, SHOWN);
+    if (kind === "tag") same.text = (same.text + fromTags(found)).slice(0, keep);
     kinds.set(kind, same);
     return "";
   });
@@ -103,9 +103,11 @@ interface Reading {
   /** Labels of footnotes that the text refers to, with their numbers. */
   footnotes: ReadonlyMap<string, number>;
   hidden: HiddenText[];
+  /** Characters of a hidden part that are told. */
+  keep: number;
 }
 
-function shownOnce(text: string, tags: boolean, hidden: HiddenText[]): string {
+function shownOnce(text: string, { tags, keep, hidden }: Pick<Reading, "tags" | "keep" | "hidden">): string {
   const tokens = placedTokens(text);
   const reading = {
     lines: new TextLines(text),
@@ -113,6 +115,7 @@ function shownOnce(text: string, tags: boolean, hidden: HiddenText[]): string {
     tags,
     footnotes: usedIn(tokens),
     hidden,
+    keep,
   };
   const written = new Set<string>();
   for (const [at, token] of tokens.entries()) {
@@ -237,11 +240,12 @@ function says(markup: string): boolean {
   return (words?.length ?? 0) >= 2;
 }
 
-function hide(kind: HiddenText["kind"], gone: string, { hidden }: Pick<Reading, "hidden">): void {
+function hide(kind: HiddenText["kind"], gone: string, { hidden, keep }: Pick<Reading, "hidden" | "keep">): void {
   const text = gone.replaceAll(/^<!--|-->$/g, "").trim();
   const last = hidden.at(-1);
   if (text === "") return;
   // One element's contents, piece by piece.
-  if (kind === "unshown" && last?.kind === kind) last.text = `${last.text} ${text}`.slice(0, SHOWN);
-  else hidden.push({ kind, text: text.slice(0, SHOWN), count: 1 });
+  if (kind === "unshown" && last?.kind === kind) {
+    if (last.text.length < keep) last.text = `${last.text} ${text}`.slice(0, keep);
+  } else hidden.push({ kind, text: text.slice(0, keep), count: 1 });
 }

@@ -1,5 +1,6 @@
 import { type IssueReading, readIssue } from "../../domain/issue-text/issue-reading.ts";
 import { type Effort, type Risk, type TriageResult, triageResultSchema } from "../../domain/plan.ts";
+import { ordersInComments } from "../../domain/issue-text/orders-in-text.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type WithWarnings, parsed } from "../answer.ts";
@@ -52,14 +53,16 @@ async function triageByRules(
   { issue, repository_context, spec }: TriageInput,
   deps: TriageDeps,
 ): Promise<TriageResult> {
-  const reading = readIssue(issue);
+  const { comments = [], ...own } = issue;
+  const reading = readIssue(own);
   const tree = repository_context.file_tree;
   const isForbidden = forbiddenBy({ issue, spec });
   const free = tree.filter((path) => !isForbidden(path));
   const planned = filesOfSpec(spec, free);
   const paths = planned.there.length > 0 ? planned.there : await affectedFiles(reading, free, deps.index ?? null);
   const { classification, reason: why } = classificationOf(reading, paths, issue.labels);
-  const { title, prose, toolOrders } = reading;
+  const { title, prose } = reading;
+  const toolOrders = [...reading.toolOrders, ...ordersInComments(comments, title)];
   const flags = securityFlags({ title, prose, labels: issue.labels, paths: [...paths, ...planned.made], toolOrders });
   const touched = riskOf({ classification, title, paths });
   const risk: Risk = flags.length > 0 ? "HIGH" : touched.risk;
