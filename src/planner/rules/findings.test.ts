@@ -73,9 +73,12 @@ test("findings keep the search's order and reason, whatever the symbol looks lik
 test("a finding names a symbol that the report mentions and the file defines, or the words they share", async () => {
   const told = async (...given: Parameters<typeof look>) => (await look(...given)).add[0]?.synthesis;
   expect(await told("The frame has the wrong width: the frame of `renderFrame` is cut at the width.")).toBe(
-    "`src/view/frame.ts` defines `renderFrame`, which the report mentions.",
+    "`src/view/frame.ts` is part of `renderFrame`, which the report mentions.",
   );
   expect(await told("`renderframe` is cut.")).not.toContain("defines");
+  expect(await told("`sendDigest` gives no address of a subscriber.")).toBe(
+    "`src/mail/digest.ts` is part of `sendDigest`, which the report mentions.",
+  );
   const gaps = [{ ...gap(1, "open"), topic: "actual" as const }];
   const answered = await told("It is cut.", { answer: "1. The output of `sendDigest` is cut.", gaps });
   expect(answered).toContain("src/mail/digest.ts");

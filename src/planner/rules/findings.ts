@@ -2,7 +2,7 @@ import { type Finding, type FindingSource, FINDINGS_PER_ISSUE, NOTES } from "../
 import { isForbidden, isNamed } from "../../domain/statements/places-meant.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { Repository } from "../../code/git/repository.ts";
-import { eachDefinition } from "../../code/index/definitions.ts";
+import { mentionedSymbol } from "./definition.ts";
 import { symbolAt } from "../../code/outline/outline.ts";
 import { likelyFiles } from "../../code/search/likely-files.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
@@ -189,7 +189,10 @@ async function describe(
   const text = await code.readFile(found.path).catch(() => null);
   if (text === null) return null;
   const lines = text.split("\n");
-  const spots = found.lines.filter((spot) => spot.line >= 1 && spot.line <= lines.length).slice(0, SOURCES_PER_FINDING);
+  const reason = found.reasons.find(({ kind }) => PINPOINTING.has(kind)) ?? found.reasons[0];
+  const matching = found.lines.filter((spot) => spot.line >= 1 && spot.line <= lines.length);
+  const mentioned = reason?.kind === "defines" ? mentionedSymbol(found, matching, { text, report }) : null;
+  const spots = (mentioned?.spots ?? matching).slice(0, SOURCES_PER_FINDING);
   const [first] = spots;
   const symbol =
     first === undefined
@@ -199,16 +202,19 @@ async function describe(
           first.line,
         );
   const place = symbol ? `\`${symbol.name}\` (\`${found.path}\`)` : `\`${found.path}\``;
-  const reason = found.reasons.find(({ kind }) => PINPOINTING.has(kind)) ?? found.reasons[0];
   const [source = { location: found.path, snippet: "" }, ...others] = spots.map((spot) => ({
     location: `${found.path}:${spot.line}`,
     snippet: snippetAt(lines, spot),
   }));
-  const told = reason?.kind === "defines" ? definition(found, text, report) : reason;
+  const shared = found.reasons.find(({ kind }) => kind === "words" || kind === "path");
+  const told = reason?.kind === "defines" ? (mentioned?.reason ?? shared) : reason;
   // What the report names is the subject, even where its best line is in a part of it.
   const subject = told?.kind === "defines" ? told.symbol : symbol?.name;
   return {
-    synthesis: synthesis(found, told, place, say),
+    synthesis:
+      mentioned?.shows === "part" && !testOf(found)
+        ? say("found_within", { place: `\`${found.path}\``, text: mentioned.reason.symbol })
+        : synthesis(found, told, place, say),
     sources: [
       { ...source, ...(subject !== undefined && { kind: subject.slice(0, 60) }), found_by: reason?.kind ?? "words" },
       ...others,
@@ -216,21 +222,12 @@ async function describe(
   };
 }
 
-/** The first symbol that the report mentions and the file defines, letter by letter; otherwise the words they share. */
-function definition({ reasons }: Located, text: string, report: string): Reason | undefined {
-  const defined = new Set<string>();
-  const bytes = Buffer.from(text);
-  eachDefinition(bytes, (start, end) => defined.add(bytes.toString("utf8", start, end)));
-  const mentioned = new Set(report.match(/[\p{L}\p{N}_$]+/gu));
-  return (
-    reasons.find((one) => one.kind === "defines" && defined.has(one.symbol) && mentioned.has(one.symbol)) ??
-    reasons.find(({ kind }) => kind === "words" || kind === "path")
-  );
+function testOf({ role, path }: Located): boolean {
+  return role === "test" && subjectOf(path) !== "``";
 }
 
 function synthesis(found: Located, reason: Reason | undefined, place: string, say: Translate<"questions">): string {
-  if (found.role === "test" && subjectOf(found.path) !== "``")
-    return say("found_test", { place, text: subjectOf(found.path) });
+  if (testOf(found)) return say("found_test", { place, text: subjectOf(found.path) });
   return reason ? sentence(reason, found.path, place, say) : place;
 }
 
