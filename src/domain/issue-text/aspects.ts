@@ -6,6 +6,7 @@ import { anyOf, anyPhrase } from "./phrases.ts";
 import phrases from "./aspect-phrases.json" with { type: "json" };
 import { isExample } from "./example.ts";
 import { proseSentences } from "./prose-sentences.ts";
+import { isFeeling } from "./stop-words.ts";
 import { sentencesOf, type Sentence } from "./sentences.ts";
 import type { SectionTopic } from "./section-titles.ts";
 import type { Section } from "./sections.ts";
@@ -64,8 +65,8 @@ const PLAYGROUND =
 export function aspectsOf(input: AspectInput): Aspects {
   const blocks = input.sections.filter((section) => tellsTheStory(section)).flatMap((section) => section.blocks);
   const prose = proseSentences(blocks);
-  // “Do not touch `a.ts`” tells neither what happens nor what should.
-  const sentences = prose.filter(({ text }) => !forbidsPlaces(text));
+  // “Do not touch `a.ts`”, “it is annoying” tell neither what happens nor what should.
+  const sentences = prose.filter(({ text }) => !forbidsPlaces(text) && !isFeeling(text));
   const bySection = (...topics: SectionTopic[]): Aspect | null => {
     const found = topics.flatMap((topic) =>
       input.sections.filter((section) => section.topic === topic && section.text !== ""),

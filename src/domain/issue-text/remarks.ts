@@ -17,6 +17,16 @@ export function isAround(text: string): boolean {
   return AROUND.test(text);
 }
 
+/** Whether words say how to mend it, or announce tasks. */
+export function proposes(text: string): boolean {
+  return (
+    PROPOSES.test(text) ||
+    /\b(?:todo|tasks?|to fix|fix(?:es)?|proposal|plan|changes?|we (?:could|can|need)|i(?:['’]d)? (?:suggest|propose))\b/i.test(
+      text,
+    )
+  );
+}
+
 /** The fix that the reporter proposes, in their own sentence; null without one. */
 export function proposalIn(sections: readonly Section[]): string | null {
   const relevant = sections.filter(({ topic }) => topic !== "environment" && topic !== "checklist");

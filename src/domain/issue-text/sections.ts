@@ -18,7 +18,20 @@ export function sectionsOf(blocks: readonly Block[]): Section[] {
   /** What a heading opened: the text after a label's own falls back to it. */
   let parent = first;
   let label: { section: Section; closed: boolean } | null = null;
+  let outside: Section | null = null;
   for (const block of blocks) {
+    const folded = foldedIn(block);
+    if (folded !== null) {
+      outside ??= parent;
+      const topic = topicOf(folded);
+      // Folded versions and logs are aside; any other details go on with what is around them.
+      parent = topic === null || !FOLDED.has(topic) ? outside : { ...first, title: folded, topic, blocks: [] };
+      if (parent !== outside) sections.push(Object.assign(parent, { start: block.start, end: block.end }));
+      label = null;
+    } else if (outside !== null && closesFold(block)) {
+      parent = outside;
+      outside = null;
+    }
     const opened = opens(block, label !== null);
     if (opened) {
       const section: Section = {
@@ -90,6 +103,19 @@ const BOLD_LABEL = /^\s*(?:\*{2,3}_?|__)([^*\n:]{2,80}?):?(?:_?\*{2,3}|__)\s*:?\
 const LABEL = /^\s*([^\n:：`]{2,60}?)\s*(?::[ \t]*\n|:[ \t]*$|:[ \t]+|：\s*)/;
 const QUESTION = /^\s*([^\n?？]{4,118}[?？])[ \t]*(?:\n|$)/;
 
+const FOLDED = new Set<SectionTopic>(["environment", "logs", "checklist"]);
+
+/** The last title that a piece of HTML unfolds; null without one. */
+function foldedIn(block: Block): string | null {
+  if (block.kind !== "html" && block.kind !== "paragraph") return null;
+  const titles = [...block.text.matchAll(/<summary>([^<\n]{2,120})<\/summary>/gi)];
+  return plainText(titles.at(-1)?.[1] ?? "") || null;
+}
+
+function closesFold({ kind, text }: Block): boolean {
+  return (kind === "html" || kind === "paragraph") && /^\s*<\/details>\s*$/i.test(text);
+}
+
 /** In a list of questions, an unknown one ends the previous answer. */
 function opens(block: Block, afterLabel: boolean): Opening | null {
   if (block.kind === "heading")
@@ -127,7 +153,8 @@ function isLeftover(block: Block, section: Section): boolean {
   if (block.kind === "code") return block.text.trim() === "";
   if (block.kind !== "paragraph") return block.kind === "html" && block.text.trim() === "";
   const box = checkbox(block.text);
-  if (box) return !mayHoldTasks(section) || isForReporter(box.text);
+  // What is ticked in an open issue is a promise or a choice, or done.
+  if (box) return !mayHoldTasks(section) || isForReporter(box.text) || (box.checked && section.topic !== "acceptance");
   return isFiller(block.text);
 }
 

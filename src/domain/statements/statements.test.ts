@@ -578,3 +578,42 @@ test("a report's background and its complaints are no wishes", () => {
   const { statements } = statementsIn({ title: "Rows", body, labels: [], reporter: "ann" }, [], new Set(["ann"]));
   expect(statements.map(({ kind, text }) => [kind, text])).toEqual([["bound", "Please keep the preview."]]);
 });
+
+describe("what an issue's form and its steps say is no wish", () => {
+  const wishesOf = (body: string, labels = ["bug"]) =>
+    statementsIn({ title: "The panel is too high", body, labels, reporter: "ann" }, [], new Set())
+      .statements.filter(({ kind }) => kind === "wish")
+      .map(({ text }) => text);
+
+  test.each([
+    ["steps", "- Move panel from left to right\n- Use the mouse\n\nThe size is not retained."],
+    [
+      "steps under a title",
+      "## Steps to Reproduce\n\n1. Add to settings.json\n2. Start typing\n\n## Actual\n\nIt fails.",
+    ],
+    [
+      "folded versions",
+      "It is too high.\n\n<details>\n<summary>System Info</summary>\n\n|Item|Value|\n|---|---|\n|Load (avg)|3|\n|Read (MB)|4|\n\n</details>",
+    ],
+    ["a promise", "- [x] The issue is present in the latest release.\n- [x] Use the form.\n\nIt is too high."],
+    ["an answer to a form", "### Is this a regression?\n\nYes, show me another.\n\n### Description\n\nIt is too high."],
+    [
+      "a doubt",
+      "It is too high. I haven't seen any sign that this is expected behavior, so I'm opening an issue here.",
+    ],
+    ["a complaint", "It is too high. This is really annoying. Would be great."],
+  ])("%s", (_, body) => {
+    expect(wishesOf(body)).toEqual([]);
+  });
+
+  test("what a list asks for is, and so is what stands behind folded text", () => {
+    expect(wishesOf("It is too high.\n\nTo fix it, we need to:\n\n- Use the height of the row\n- Add a test")).toEqual([
+      "Use the height of the row",
+      "Add a test",
+    ]);
+    expect(wishesOf("1. Open it\n2. The panel should be 16px high")).toEqual(["The panel should be 16px high"]);
+    expect(wishesOf("- Add a panel\n- Use its height", ["enhancement"])).toEqual(["Add a panel", "Use its height"]);
+    const folded = "<details>\n<summary>Logs</summary>\n\nUse the force.\n\n</details>\n\nUse the height of the row.";
+    expect(wishesOf(`It is too high.\n\n${folded}`)).toEqual(["Use the height of the row."]);
+  });
+});

@@ -2,6 +2,8 @@ import type { ConversationMessage } from "../conversation.ts";
 import { proseSentences } from "../issue-text/prose-sentences.ts";
 import { type IssueText, readIssue } from "../issue-text/issue-reading.ts";
 import { type Block, blocksOf, plainText } from "../issue-text/markdown.ts";
+import { announcesWish, proposes } from "../issue-text/remarks.ts";
+import type { Section } from "../issue-text/sections.ts";
 import type { SectionTopic } from "../issue-text/section-titles.ts";
 import { withoutOrders } from "../issue-text/orders-in-text.ts";
 import { checkbox, isFiller } from "../issue-text/stop-words.ts";
@@ -76,7 +78,8 @@ class Thread {
   constructor(issue: Omit<IssueText, "comments"> & { reporter: string }, deciders: ReadonlySet<string>) {
     this.deciders = deciders;
     this.title = issue.title;
-    const { sections, text, acceptanceCriteria, today, aspects } = readIssue(issue);
+    const { sections, text, acceptanceCriteria, today, aspects, kind: issueKind } = readIssue(issue);
+    const steps = issueKind.kind === "bug" ? new Set(sections.flatMap(stepsIn)) : new Set<string>();
     // “Today it only exports CSV”, “it prints the sum without it”: what happens limits nothing.
     const told = new Set([today, aspects.actual.text].map((one) => plainText(one ?? "")));
     this.language = detectLanguage(`${issue.title}\n${text}`.slice(0, DETECTED));
@@ -95,6 +98,7 @@ class Thread {
           // A use case tells why, not what.
           if (kind === null || (topic === "use_case" && kind === "wish")) return [];
           if (kind === "bound" && told.has(sentence)) return [];
+          if (kind === "wish" && steps.has(sentence)) return [];
           return [{ kind: topic === "scope" ? ("bound" as const) : kind, text: own }];
         }),
       );
@@ -198,6 +202,25 @@ function sentencesIn(blocks: readonly Block[]): string[] {
       .replaceAll(/~~[^~]+~~/g, " ")
       .trim();
     return plain === "" || isFiller(plain) || /^https?:\S+$/.test(plain) ? [] : [plain];
+  });
+}
+
+const TOLD_STEPS = new Set<SectionTopic | null>([null, "reproduction", "description", "actual"]);
+/** “It should …” asks for something, wherever it stands. */
+const DEMANDS =
+  /(?<!\p{L})(?:should|shall|must|needs? to|ha(?:s|ve) to|expect\p{L}*|please|soll(?:te)?|muss|debe|debería|doit|devrait|deve|deveria|долж\p{L}+)(?!\p{L})|应该|必须|べき/iu;
+
+/** The steps by which a fault comes about: lists that nothing announces as what is wanted. */
+function stepsIn({ topic, blocks }: Section): string[] {
+  if (!TOLD_STEPS.has(topic)) return [];
+  let isWanted = false;
+  return blocks.flatMap((block) => {
+    if (block.kind !== "paragraph" || block.quoted) return [];
+    if (!block.inList) {
+      isWanted = /[:：]\s*$/.test(block.text) && (announcesWish(block.text) || proposes(block.text));
+      return [];
+    }
+    return isWanted || checkbox(block.text) !== null ? [] : sentencesIn([block]).filter((one) => !DEMANDS.test(one));
   });
 }
 
