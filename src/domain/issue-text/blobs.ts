@@ -15,8 +15,8 @@ export function blobsIn(text: string): string[] {
   });
   const said: string[] = [];
   for (const [run] of joined.join("").matchAll(RUN)) {
-    const text = decoded(run.slice(0, LONGEST));
-    if (text !== null) said.push(text);
+    const own = decoded(run.slice(0, LONGEST));
+    if (own !== null) said.push(own);
     if (said.length >= MOST) break;
   }
   return said;

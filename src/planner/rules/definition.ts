@@ -4,7 +4,7 @@ import type { Located, Reason, RelevantLine } from "../../code/search/rank-files
 const COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?![\w[])|--\s|"""|<!--)/;
 
 /** A symbol that the report mentions, and what of it the first of the lines shows. */
-export interface Mentioned {
+interface Mentioned {
   reason: Extract<Reason, { kind: "defines" }>;
   /** `definition`: the line that defines it; `part`: a line within it. */
   shows: "definition" | "part";
