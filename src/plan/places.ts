@@ -3,7 +3,8 @@ import type { CodeSymbol } from "../code/code-index.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
 import { symbolAt } from "../code/outline/outline.ts";
 import { isPinpointed, locate, type Located } from "../code/search/rank-files.ts";
-import { searchTerms } from "../code/search/query.ts";
+import { searchTerms, sparing } from "../code/search/query.ts";
+import { symbolsAmong } from "../domain/statements/places-meant.ts";
 import { isSamePath, saidLines, within, type LineRange } from "./line-range.ts";
 
 /** The known details of a file that will change. */
@@ -16,9 +17,13 @@ export interface PlaceInCode {
 /** A longer symbol is useless as a pointer. */
 const LONGEST_SYMBOL = 80;
 
-/** The files that the explorer finds for an issue; none if there is no code. */
-export async function locatedFor(reading: IssueReading, index: OpenIndex | null): Promise<Located[]> {
-  return index === null ? [] : await locate(index, searchTerms(reading));
+/** The files that the explorer finds for an issue, with no place in symbols that nobody is to touch; none if there is no code. */
+export async function locatedFor(
+  reading: IssueReading,
+  forbidden: readonly string[],
+  index: OpenIndex | null,
+): Promise<Located[]> {
+  return index === null ? [] : await locate(index, sparing(searchTerms(reading), symbolsAmong(forbidden)));
 }
 
 /**

@@ -29,7 +29,7 @@ export async function plannedFiles(
 ): Promise<{ success: true; data: PlannedFile[] } | Failure> {
   const tree = new Set(input.repository_context.file_tree);
   const text = `${reading.title}\n\n${reading.text}\n\n${(input.spec?.tasks ?? []).map(({ title }) => title).join("\n\n")}`;
-  const isForbidden = forbiddenBy(input);
+  const { names: forbidden, isForbidden } = forbiddenBy(input);
   const candidates = candidateFiles(input, reading, { tree, text }).filter(({ path }) => !isForbidden(path));
   const named = countOfNames(candidates, input.repository_context.file_tree);
   const missing: string[] = [];
@@ -53,7 +53,7 @@ export async function plannedFiles(
     );
   }
   const known = [...citedIn(input), ...(input.spec?.places ?? [])];
-  const located = await locatedFor(reading, index);
+  const located = await locatedFor(reading, forbidden, index);
   const alone = planned.filter(({ operation }) => operation === "MODIFY").length === 1;
   const data: PlannedFile[] = [];
   for (const { path, operation, task } of planned) {

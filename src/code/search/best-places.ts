@@ -44,6 +44,7 @@ export function bestPlaces(
     if (line === null || chosen.length >= PLACES_PER_FILE) return;
     if (chosen.some((other) => Math.abs(other.line - line) < NEAR)) return;
     const symbol = symbolAt(outline, line);
+    if (symbol !== null && evidence.spared.has(symbol.name)) return;
     chosen.push({ line, text: lines.text(line), why, symbol, part: partOf(lines, outline, line) });
   };
   const lineOf = (piece: Piece) => scores.bestLine(piece);

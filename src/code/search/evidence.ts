@@ -15,6 +15,8 @@ export interface Evidence {
   /** The recent commit that agrees best, by position. */
   commits: ReadonlyMap<number, RecentCommit>;
   asked: Asked;
+  /** Symbols that no place is in. */
+  spared: ReadonlySet<string>;
   /** Explicit evidence, by position. */
   direct: ReadonlyMap<number, DirectEvidence>;
   /** How many files define each symbol of the query. */
@@ -66,6 +68,7 @@ export async function gatherEvidence(
     area: matchAreas(corpus, terms.areas ?? []),
     ...matchHistory(corpus, words),
     asked: terms.asked ?? "issue",
+    spared: new Set(terms.spared),
     direct: direct.found,
     filesDefining: direct.filesDefining,
     filesWithMessage: direct.filesWithMessage,

@@ -20,6 +20,8 @@ export interface SearchTerms {
   symbols: readonly string[];
   /** Error messages as users saw them, with values filled in. */
   messages: readonly string[];
+  /** Symbols that stay as they are: nothing in them is a place. */
+  spared?: readonly string[];
   /** Only words the reasons; an issue by default. */
   asked?: Asked;
 }
@@ -37,6 +39,21 @@ export function searchTerms(reading: SearchReading): SearchTerms {
     messages: reading.facts.messages,
   };
 }
+
+/** The terms without symbols that nobody is to touch: an order that names them would lead to them. */
+export function sparing(terms: SearchTerms, symbols: readonly string[]): SearchTerms {
+  if (symbols.length === 0) return terms;
+  const isSpared = (name: string) => symbols.includes(name);
+  const without = (text: string) => text.replaceAll(NAME, (name) => (isSpared(name) ? " " : name));
+  return {
+    ...terms,
+    prose: without(terms.prose),
+    symbols: terms.symbols.filter((symbol) => !isSpared(symbol.split(/[.:#>-]+/).at(-1) ?? "")),
+    spared: symbols,
+  };
+}
+
+const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
 export interface SearchWord {
   term: Term;

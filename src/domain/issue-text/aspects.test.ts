@@ -86,6 +86,21 @@ describe("from prose", () => {
     expect(found.actual.text).toContain(actual);
   });
 
+  test.each([
+    ["The duration that is printed for 3660 is `1h60m`. Expected `1h1m`.", "The duration that is printed for 3660"],
+    ['For the basket "2 apples" the total is 3.50. It should be 7.00.', "For the basket"],
+    ["Bei 3 Äpfeln ist die Summe 3,50. Erwartet: 7,00.", "Bei 3 Äpfeln"],
+  ])("what goes in and what comes out, beside what should, is a reproduction: %s", (body, start) => {
+    const found = aspects("Wrong result", body);
+    expect(found.reproduction.text).toContain(start);
+    expect(found.expected.present && found.actual.present).toBe(true);
+  });
+
+  test("a version and a size are no reproduction", () => {
+    const body = "Since version 3.2 it has 10 windows. I expected it to work.";
+    expect(aspects("Wrong result", body).reproduction.present).toBe(false);
+  });
+
   test("the sentence that says it is the text, not the whole issue", () => {
     const found = aspects(
       "Paths are wrong",

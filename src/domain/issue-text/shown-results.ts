@@ -33,7 +33,16 @@ function runs(text: string): boolean {
   return [...text.matchAll(SPAN)].some(([, span = ""]) => /\S\s+\S/.test(span));
 }
 
-/** The first sentence that shows a call and its result; the next one may name the result, too. Null without one. */
+/** Values as people write them: `1h`, "a", 3660; no version. */
+const VALUE =
+  /`[^`\n]{1,200}`|"[^"\n]{1,200}"|“[^”\n]{1,200}”|(?<![\p{L}\p{N}_.#/-])(?<!\bversion )-?\d+(?:[.,]\d+)?(?![\p{L}\p{N}_.]*[\p{L}\p{N}_])/giu;
+
+/** Whether a text has what goes in and what comes out. */
+function hasValues(text: string): boolean {
+  return (text.match(VALUE) ?? []).length > 1;
+}
+
+/** The first sentence that shows a call, or a value, and its result; the next one may name the result, too. Null without one. */
 export function resultIn(sentences: readonly string[]): ShownResult | null {
   for (const [at, text] of sentences.entries()) {
     const next = sentences[at + 1] ?? "";
@@ -42,6 +51,7 @@ export function resultIn(sentences: readonly string[]): ShownResult | null {
     const hasResult = RESULTS.test(bare) || DIFFERS.test(bare) || MARKED.test(text);
     // A command may merely be named beside words that tell what “is”.
     if (hasResult && (calls(text) || (differs && runs(text)))) return { text, differs };
+    if (DIFFERS.test(next) && !DIFFERS.test(text) && hasValues(text)) return { text, differs };
   }
   return null;
 }

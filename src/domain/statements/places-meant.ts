@@ -103,7 +103,7 @@ export function placesMeant(content: string): PlacesMeant {
   const places = marks(wanted).map((mark) => withoutLine(nameOf(mark)));
   return {
     paths: [...new Set(places.filter(isPath))],
-    symbols: [...new Set(places.filter((name) => !isPath(name)).flatMap((name) => symbolIn(name) ?? []))],
+    symbols: symbolsAmong(places),
     spared,
     forbidden,
     put: namesIn(without(said, forbidsIn(said)), PUTS).filter(isPath),
@@ -139,6 +139,11 @@ export function forbidsPlaces(sentence: string): boolean {
 }
 
 const LONGEST_ORDER = 400;
+
+/** The symbols among names that people wrote: `total` of `cart.total()`, none of `src/cart.ts`. */
+export function symbolsAmong(names: readonly string[]): string[] {
+  return [...new Set(names.filter((name) => !isPath(name)).flatMap((name) => symbolIn(name) ?? []))];
+}
 
 /** Whether a name that people wrote is the end of a path, or the path's own folder. */
 export function isNamed(path: string, names: readonly string[]): boolean {

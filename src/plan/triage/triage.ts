@@ -56,10 +56,13 @@ async function triageByRules(
   const { comments = [], ...own } = issue;
   const reading = readIssue(own);
   const tree = repository_context.file_tree;
-  const isForbidden = forbiddenBy({ issue, spec });
+  const { names: forbidden, isForbidden } = forbiddenBy({ issue, spec });
   const free = tree.filter((path) => !isForbidden(path));
   const planned = filesOfSpec(spec, free);
-  const paths = planned.there.length > 0 ? planned.there : await affectedFiles(reading, free, deps.index ?? null);
+  const paths =
+    planned.there.length > 0
+      ? planned.there
+      : await affectedFiles(reading, { tree: free, forbidden }, deps.index ?? null);
   const { classification, reason: why } = classificationOf(reading, paths, issue.labels);
   const { title, prose } = reading;
   const toolOrders = [...reading.toolOrders, ...ordersInComments(comments, title)];
@@ -105,10 +108,10 @@ function filesOfSpec(spec: TriageInput["spec"], tree: readonly string[]): { ther
 /** The files found by the explorer or named in the text; from names alone if there is no code or no match. */
 async function affectedFiles(
   reading: IssueReading,
-  tree: readonly string[],
+  { tree, forbidden }: { tree: readonly string[]; forbidden: readonly string[] },
   index: OpenIndex | null,
 ): Promise<string[]> {
-  const located = await locatedFor(reading, index);
+  const located = await locatedFor(reading, forbidden, index);
   const mentioned = mentionedFiles(`${reading.title}\n${reading.prose}`, tree).slice(0, MOST_MENTIONED);
   const found = affectedOf(located, {
     aboutDocs: reading.kind.kind === "docs",

@@ -24,6 +24,8 @@ const FILES: Record<string, string> = {
   "core/test/BuoyTest.java": "package core;\n\nclass BuoyTest {\n  Buoy buoy = new Buoy();\n}\n",
   "src/view/frame.ts":
     "export const WIDTH = 80; // width of the frame\nexport function renderFrame() {\n  return WIDTH;\n}\n",
+  "src/span/span.ts":
+    "export function parseSpan(text) {\n  return Number(text.replace('h', '')) * 3600;\n}\n\nexport function printSpan(seconds) {\n  const hours = Math.floor(seconds / 3600);\n  return `${hours}h`;\n}\n",
   "CHANGELOG.md": "- the forecast is late\n- a station was missing\n- the moon is full\n",
   "menu.json": '["station",\n "moon",\n "forecast"]\n',
 };
@@ -73,11 +75,11 @@ test("findings keep the search's order and reason, whatever the symbol looks lik
 test("a finding names a symbol that the report mentions and the file defines, or the words they share", async () => {
   const told = async (...given: Parameters<typeof look>) => (await look(...given)).add[0]?.synthesis;
   expect(await told("The frame has the wrong width: the frame of `renderFrame` is cut at the width.")).toBe(
-    "`src/view/frame.ts` is part of `renderFrame`, which the report mentions.",
+    "`src/view/frame.ts` holds code of `renderFrame`, which the report mentions.",
   );
   expect(await told("`renderframe` is cut.")).not.toContain("defines");
   expect(await told("`sendDigest` gives no address of a subscriber.")).toBe(
-    "`src/mail/digest.ts` is part of `sendDigest`, which the report mentions.",
+    "`src/mail/digest.ts` holds code of `sendDigest`, which the report mentions.",
   );
   const gaps = [{ ...gap(1, "open"), topic: "actual" as const }];
   const answered = await told("It is cut.", { answer: "1. The output of `sendDigest` is cut.", gaps });
@@ -139,4 +141,16 @@ test("a file that somebody with a say asked not to touch is no finding (R-CONF-9
   );
   const answer = "Leave the `src/tide/` folder alone.";
   expect((await places(told, { answer })).join()).not.toContain("src/tide/");
+});
+
+test("a symbol that somebody with a say asked not to touch is no place; its file may be (R-CONF-9)", async () => {
+  const told = "The span that is printed for 3660 seconds lacks its minutes.";
+  const places = async (order: string) =>
+    (await look(`${told} ${order}`)).add.flatMap(({ sources }) => sources.map(({ location }) => location));
+  expect(await places("It may be `parseSpan`.")).toContain("src/span/span.ts:1");
+  for (const order of ["Please don't change `parseSpan()`, others rely on it.", "Leave `span.parseSpan` as it is."]) {
+    const found = (await places(order)).filter((location) => location.startsWith("src/span/"));
+    expect(found[0]).toMatch(/^src\/span\/span\.ts:[5-7]$/);
+    expect(found).not.toContain("src/span/span.ts:1");
+  }
 });

@@ -7,7 +7,9 @@ import { asksForChange, firstOwnLine } from "../../approval/wishes.ts";
 import { isBareNo } from "../../approval/answer.ts";
 import type { Complexity } from "../../domain/spec.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
+import { sparing } from "../../code/search/query.ts";
 import { type Located, isPinpointed, locate } from "../../code/search/rank-files.ts";
+import { symbolsAmong } from "../../domain/statements/places-meant.ts";
 import type { Repository } from "../../code/git/repository.ts";
 import type { CycleContext, Planner } from "../planner.ts";
 import { type Answer, findAnswers } from "./answers.ts";
@@ -50,7 +52,8 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
   ];
   const { wishes, others } = wishesApart(context);
   const facts = readFacts(context.issue, others, told);
-  const located = await locate(index, facts.terms);
+  const forbidden = forbiddenIn(context);
+  const located = await locate(index, sparing(facts.terms, symbolsAmong(forbidden)));
   const actions: Action[] = [];
   const isNews = context.findings.length === 0 || news.some(({ content }) => !saysNothing(content));
   const report = `${context.issue.title}\n${context.issue.body}`;
@@ -62,7 +65,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
         say,
         report,
         wished: await lookedAt(wishes, index),
-        forbidden: forbiddenIn(context),
+        forbidden,
       })
     : { add: [], remove: [] };
   if (findings.add.length > 0) actions.push({ type: "update_findings", data: findings });
