@@ -5,7 +5,7 @@ import { z } from "zod";
 import { RelayError, systemCode } from "../lib/errors.ts";
 import { raise } from "./connect.ts";
 import { type Connecting, transactionOn } from "./db.ts";
-import { MIGRATIONS_LOCK, type Objects, applyMigrations, listObjects } from "./migrate.ts";
+import { MIGRATIONS_LOCK, type Objects, applyMigrations, listObjects, tablesOfOthers } from "./migrate.ts";
 
 /*
  * A copy is text: a line of JSON for its head, then for each table a line of JSON and its rows as PostgreSQL's COPY writes
@@ -142,12 +142,9 @@ export async function emptyOwn(connection: Connecting): Promise<void> {
 
 /** Rows that Relay makes before it has anything to keep. */
 const MAY_HAVE_ROWS: ReadonlySet<string> = new Set(["fences"]);
-const OTHERS = `
-  select exists(select from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')) as there`;
 
 async function requireEmpty(client: Client, { tables }: Objects): Promise<void> {
-  const [others] = await rowsOf(client, z.object({ there: z.boolean() }), OTHERS);
-  if (tables.length === 0 && others?.there === true) {
+  if (tables.length === 0 && (await tablesOfOthers(transactionOn(client))).length > 0) {
     throw new RelayError("conflict", "the database has tables that are not Relay's; give an empty one");
   }
   for (const name of tables) {

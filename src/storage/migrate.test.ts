@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { emptyDatabase } from "../../test/support/database.ts";
-import { openDatabase } from "./db.ts";
-import { migrate } from "./migrate.ts";
+import { connectAgain, emptyDatabase } from "../../test/support/database.ts";
+import { type Db, openDatabase } from "./db.ts";
+import { lookAtSchema, migrate } from "./migrate.ts";
 
 let folder: string;
 
@@ -102,4 +102,89 @@ test("a file that would have to go before one that was applied, or shares its nu
   await expect(migrate(db, folder)).rejects.toThrow(/0002_late.sql would go before 0003_third.sql/);
   await write("0003_again.sql", "insert into notes values (4);");
   await expect(migrate(db, folder)).rejects.toThrow(/two migrations have the number 0003/);
+});
+
+/** All that is in the schema. */
+async function relationsIn(db: Db): Promise<string[]> {
+  const sql = "select relname as name from pg_class where relnamespace = 'public'::regnamespace order by 1";
+  return (await db.query(z.object({ name: z.string() }), sql, [])).map(({ name }) => name);
+}
+
+test("a look says what is missing, and changes nothing", async () => {
+  const { db } = await emptyDatabase();
+  expect(await lookAtSchema(db, folder)).toEqual({ isNew: true, missing: ["0001_notes.sql"] });
+  expect(await relationsIn(db)).toEqual([]);
+  await migrate(db, folder);
+  expect(await lookAtSchema(db, folder)).toEqual({ isNew: false, missing: [] });
+  await write("0002_more.sql", "create table more (n int);");
+  const before = await relationsIn(db);
+  expect(await lookAtSchema(db, folder)).toEqual({ isNew: false, missing: ["0002_more.sql"] });
+  expect(await relationsIn(db)).toEqual(before);
+});
+
+test.each([
+  ["of any kind", ["create table articles (id bigint)"], "articles"],
+  ["among them a list of migrations", ["create table schema_migrations (version text)"], "schema_migrations"],
+  [
+    "that an earlier Relay had met",
+    ["create table schema_migrations (name text, sha256 text)", "create table issues (id bigint)"],
+    "issues",
+  ],
+  [
+    "in number",
+    ["create table a (n int)", "create table b (n int)", "create table c (n int)", "create table d (n int)"],
+    "a, b, c and 1 more",
+  ],
+])("a database with tables of another program, %s, is refused and left as it is", async (_, made, named) => {
+  const { db } = await emptyDatabase();
+  for (const sql of made) await db.execute(sql, []);
+  const before = await relationsIn(db);
+  for (const attempt of [migrate, lookAtSchema]) {
+    await expect(attempt(db, folder)).rejects.toMatchObject({
+      code: "config",
+      message: expect.stringContaining(`the database holds tables of something else (${named}), and none of Relay's`),
+    });
+  }
+  expect(await relationsIn(db)).toEqual(before);
+});
+
+test("a newer database is left as it is, also one whose list of migrations is of the oldest form", async () => {
+  const { db } = await emptyDatabase();
+  await db.execute("create table schema_migrations (name text, sha256 text)", []);
+  await db.execute("insert into schema_migrations values ('0009_newer.sql', 'x')", []);
+  for (const attempt of [migrate, lookAtSchema]) {
+    await expect(attempt(db, folder)).rejects.toThrow(/made by a newer Relay \(it has 0009_newer.sql\)/);
+  }
+  expect(await db.query(z.looseObject({}), "select * from schema_migrations", [])).toEqual([
+    { name: "0009_newer.sql", sha256: "x" },
+  ]);
+});
+
+test("beside another program's tables, Relay may have a schema of its own", async () => {
+  const { db, connection } = await emptyDatabase();
+  await db.execute("create table schema_migrations (version text)", []);
+  await db.execute("create schema relay", []);
+  const { name } = await db.one(z.object({ name: z.string() }), "select current_database() as name", []);
+  await db.execute(`alter database ${name} set search_path = relay, public`, []);
+  const again = connectAgain(connection);
+  expect(await migrate(again, folder)).toEqual({ applied: ["0001_notes.sql"] });
+  expect(await relationsIn(again)).toEqual(["schema_migrations"]);
+});
+
+test("tables that others make later are no reason to refuse", async () => {
+  const { db } = await emptyDatabase();
+  await migrate(db, folder);
+  await db.execute("create table articles (id bigint)", []);
+  await write("0002_more.sql", "create table more (n int);");
+  expect(await migrate(db, folder)).toEqual({ applied: ["0002_more.sql"] });
+});
+
+test("an account that may make no tables is told so before anything fails", async () => {
+  const { db } = await emptyDatabase();
+  const refused = db.transaction(async (tx) => {
+    await tx.execute("create role relay_guest", []);
+    await tx.execute("set local role relay_guest", []);
+    await lookAtSchema(tx, folder);
+  });
+  await expect(refused).rejects.toThrow(/the account relay_guest may not make tables in the schema public/);
 });

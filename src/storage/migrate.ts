@@ -21,6 +21,8 @@ interface Migration {
 }
 
 const appliedRow = z.object({ name: z.string(), sha256: z.string(), additive: z.boolean() });
+const nameRow = z.object({ name: z.string() });
+const isRow = z.object({ is: z.boolean() });
 
 /**
  * Migrates the database: forward only, one transaction per file, one process at a time. Returns the names of the newly
@@ -29,11 +31,84 @@ const appliedRow = z.object({ name: z.string(), sha256: z.string(), additive: z.
  * Two versions may run side by side: the older one accepts newer migrations if all of them declare themselves additive
  * in their first line.
  *
- * Throws `config` if PostgreSQL is too old, the database is too new for this version, an applied file was changed, or a
- * new file sorts before an applied one.
+ * Throws `config` if PostgreSQL is too old, the database is too new for this version or another program's, an applied
+ * file was changed, or a new file sorts before an applied one.
  */
 export async function migrate(db: Database, folder: string): Promise<{ applied: string[] }> {
-  return await db.withPlainLock(MIGRATIONS_LOCK, async () => await applyMigrations(db, folder));
+  return await db.withPlainLock(MIGRATIONS_LOCK, async () => {
+    const { missing } = await lookAtSchema(db, folder);
+    return missing.length === 0 ? { applied: [] } : await applyMigrations(db, folder);
+  });
+}
+
+export interface Schema {
+  /** Whether Relay has never been there. */
+  isNew: boolean;
+  /** The migrations that `migrate` would apply. */
+  missing: string[];
+}
+
+/** What `migrate` would do, by a look that changes nothing. Throws as it does, also where it would fail for lack of rights. */
+export async function lookAtSchema(db: Db, folder: string): Promise<Schema> {
+  const migrations = await readMigrations(folder);
+  await requirePostgres(db);
+  const applied = (await hasMigrations(db)) ? await appliedIn(db) : [];
+  if (applied.length === 0) await requireNoOthers(db);
+  const missing = missingFrom(applied, migrations).map(({ name }) => name);
+  if (missing.length > 0) await requireRights(db);
+  return { isNew: applied.length === 0, missing };
+}
+
+/** Whether the schema has the list of applied migrations; another program's of that name has other columns. */
+async function hasMigrations(db: Db): Promise<boolean> {
+  const ours = `select count(*) = 2 as is from pg_attribute
+    where attrelid = to_regclass(quote_ident(current_schema()) || '.schema_migrations')
+      and attname in ('name', 'sha256')`;
+  return (await db.one(isRow, ours, [])).is;
+}
+
+/** The first migrations of all had no column `additive`. */
+async function appliedIn(db: Db): Promise<z.infer<typeof appliedRow>[]> {
+  const sql = `select name, sha256, coalesce((to_jsonb(one) ->> 'additive')::boolean, false) as additive
+    from schema_migrations as one order by name`;
+  return await db.query(appliedRow, sql, []);
+}
+
+/** Tables in the schema, without those of extensions and Relay's list of migrations: where Relay has made none, all are others'. */
+export async function tablesOfOthers(db: Db): Promise<string[]> {
+  const sql = `select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'f')
+      and not exists (select from pg_depend
+        where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
+    order by 1`;
+  const names = (await db.query(nameRow, sql, [])).map(({ name }) => name);
+  return (await hasMigrations(db)) ? names.filter((name) => name !== "schema_migrations") : names;
+}
+
+async function requireNoOthers(db: Db): Promise<void> {
+  const names = await tablesOfOthers(db);
+  if (names.length === 0) return;
+  const more = names.length > NAMED_TABLES ? ` and ${names.length - NAMED_TABLES} more` : "";
+  throw new RelayError(
+    "config",
+    `the database holds tables of something else (${names.slice(0, NAMED_TABLES).join(", ")}${more}), and none of Relay's; give Relay a database or a schema of its own (“The database” in docs/operations.md)`,
+  );
+}
+
+const NAMED_TABLES = 3;
+
+async function requireRights(db: Db): Promise<void> {
+  const row = z.object({ account: z.string(), schema: z.string().nullable(), may: z.boolean().nullable() });
+  const sql = `select current_user as account, current_schema() as schema,
+    has_schema_privilege(current_schema(), 'create') as may`;
+  const { account, schema, may } = await db.one(row, sql, []);
+  if (may === true) return;
+  throw new RelayError(
+    "config",
+    schema === null
+      ? "the database has no schema to make tables in; create the one that search_path names"
+      : `the account ${account} may not make tables in the schema ${schema} of the database; as its owner, run: grant create on schema ${schema} to ${account}`,
+  );
 }
 
 /**
@@ -56,8 +131,10 @@ export async function applyMigrations(
     `alter table schema_migrations add column if not exists additive boolean not null default false`,
     [],
   );
-  const before = await db.query(appliedRow, "select name, sha256, additive from schema_migrations order by name", []);
-  const missing = missingFrom(before, only === undefined ? migrations : chosenFrom(migrations, only, "copy"));
+  const missing = missingFrom(
+    await appliedIn(db),
+    only === undefined ? migrations : chosenFrom(migrations, only, "copy"),
+  );
   for (const { name, sql, sha256, additive } of missing) {
     await db.transaction(async (tx) => {
       await tx.executeSql(sql).catch((cause: unknown) => {
@@ -86,10 +163,8 @@ export interface Objects {
  * `schema_migrations` of its own. Throws `config` for a database that a newer Relay has migrated.
  */
 export async function listObjects(db: Db, folder: string): Promise<Objects> {
-  const ours = `select count(*) = 2 as is from pg_attribute
-    where attrelid = to_regclass('schema_migrations') and attname in ('name', 'sha256')`;
-  if (!(await db.one(z.object({ is: z.boolean() }), ours, [])).is) return { applied: [], tables: [], functions: [] };
-  const rows = await db.query(z.object({ name: z.string() }), "select name from schema_migrations order by 1", []);
+  if (!(await hasMigrations(db))) return { applied: [], tables: [], functions: [] };
+  const rows = await db.query(nameRow, "select name from schema_migrations order by 1", []);
   const applied = rows.map(({ name }) => name);
   const tables = new Set<string>();
   const functions = new Set<string>();

@@ -1,4 +1,8 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
+import type { Db } from "../../src/storage/db.ts";
+import { emptyDatabase } from "../support/database.ts";
+import { lineTo } from "../support/database-proxy.ts";
 import { serveCode } from "./code-server.ts";
 import { PROJECT, TOKEN, githubStage } from "../support/github-fixture.ts";
 import * as gitlab from "../mock-gitlab/fixture.ts";
@@ -100,4 +104,55 @@ test("doctor says that repositories are named and nobody can go there", async ()
     ok: false,
     mend: expect.stringContaining("--github-app"),
   });
+});
+
+const relations = z.object({ count: z.number() });
+
+async function countRelations(db: Db): Promise<number> {
+  const sql = `select count(*)::int as count from pg_class
+    where relnamespace in (select oid from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema')`;
+  return (await db.one(relations, sql, [])).count;
+}
+
+test("doctor looks at the database and changes nothing in it, whatever it holds", async () => {
+  const desk = await newSetUpDesk();
+  const { db, connection } = await emptyDatabase();
+  const { url: DATABASE_URL } = await lineTo(connection);
+  const look = async () =>
+    checksIn(await relay(desk, ["doctor", "--json"], { env: { DATABASE_URL } })).byName["database"];
+  expect(await look()).toMatchObject({
+    ok: true,
+    detail: expect.stringMatching(/empty, \d+ migrations .*relay serve/),
+  });
+  expect(await countRelations(db)).toBe(0);
+  await db.execute("create table articles (id bigint)", []);
+  const foreign = expect.stringContaining("holds tables of something else (articles)");
+  expect(await look()).toMatchObject({ ok: false, detail: foreign, mend: expect.stringContaining("operations.md") });
+  expect(await countRelations(db)).toBe(1);
+  // Nor does any other command make tables beside those.
+  expect(await relay(desk, ["status"], { env: { DATABASE_URL } })).toMatchObject({ code: 2, err: foreign });
+  expect(await relay(desk, ["serve", "--port", "0"], { env: { DATABASE_URL } })).toMatchObject({
+    code: 2,
+    err: foreign,
+  });
+  expect(await countRelations(db)).toBe(1);
+});
+
+test("doctor says that a database is older or newer than this Relay", async () => {
+  const desk = await newSetUpDesk();
+  const look = async () => checksIn(await relay(desk, ["doctor", "--json"])).byName["database"];
+  expect((await look())?.detail).not.toContain("migrat");
+  await desk.db.execute("insert into schema_migrations (name, sha256) values ('9999_newer.sql', '')", []);
+  expect(await look()).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining("newer Relay (it has 9999_newer.sql)"),
+  });
+  await desk.db.execute("delete from schema_migrations where name >= '9'", []);
+  await desk.db.execute("delete from schema_migrations where name = (select max(name) from schema_migrations)", []);
+  const before = await countRelations(desk.db);
+  expect(await look()).toMatchObject({
+    ok: true,
+    detail: expect.stringContaining("not up to date, 1 migration to come"),
+  });
+  expect(await countRelations(desk.db)).toBe(before);
 });

@@ -7,7 +7,7 @@ export interface MigrateAnswer {
   applied: string[];
 }
 
-/** `relay migrate`: migrates the database. Every command does; this one does only that. */
+/** `relay migrate`: migrates the database. Every command that opens Relay does; this one does only that. */
 export async function migrate(options: CommonOptions, terminal: Terminal): Promise<number> {
   return await withRelay(options, terminal, async (relay) => {
     const { applied } = relay.migrations;

@@ -3,9 +3,11 @@ import { certificatesNamed } from "../../config/certificates.ts";
 import { readCertificates } from "../../adapters/sandbox/certificates.ts";
 import { silentLog } from "../../lib/log.ts";
 import type { Check } from "../../app/doctor.ts";
-import type { Database } from "../../storage/db.ts";
+import { connect } from "../../app/data-directory.ts";
+import { MIGRATIONS } from "../../app/runtime.ts";
+import { type Database, openDatabase } from "../../storage/db.ts";
+import { type Schema, lookAtSchema, postgresVersion } from "../../storage/migrate.ts";
 import type { Lack } from "../../domain/plan.ts";
-import { openRelay } from "../session.ts";
 import { bucketAccess } from "../../config/bucket-access.ts";
 import { openBucket } from "../../adapters/spec-stores/bucket.ts";
 import { BUCKET_NAME } from "../../adapters/spec-stores/bucket-name.ts";
@@ -59,12 +61,18 @@ export async function examine({ config: load, env, wanted, serving }: Given, rep
     { name: "database", mend: "see docs/operations.md, or set DATABASE_URL to a PostgreSQL 15 or later" },
     async () => {
       const value = await (serving?.database() ?? databaseOf(config));
-      return { value, detail: `${value.version} at ${value.location}` };
+      const schema = await lookAtSchema(value.db, MIGRATIONS).catch(async (error: unknown) => {
+        await value.close();
+        throw error;
+      });
+      return { value: { ...value, schema }, detail: `${value.version} at ${value.location}${migrationsText(schema)}` };
     },
   );
+  // Tables of before a migration may lack what is asked for.
+  const db = open === null || open.schema.missing.length > 0 ? null : open.db;
   try {
-    await examineTrackers({ config, env, db: open?.db ?? null, wanted }, note);
-    await examineNotifications({ config, env, db: open?.db ?? null }, note);
+    await examineTrackers({ config, env, db, wanted }, note);
+    await examineNotifications({ config, env, db }, note);
   } finally {
     await open?.close();
   }
@@ -113,11 +121,27 @@ async function examineCertificates({ work }: Config, env: Given["env"], report: 
   report({ name: "certificates", ok: false, detail: `${detail}; ${problems.join("; ")}`, mend });
 }
 
-/** Without credentials for trackers, which are checked separately. */
+/** The database as it is: not migrated. */
 async function databaseOf(config: Config): Promise<OpenDatabase> {
-  const relay = await openRelay(config, { log: silentLog, env: {} });
-  const { db, databaseVersion: version, databaseLocation: location } = relay;
-  return { db, version, location, close: async () => await relay.close() };
+  const { connection, location, leave } = await connect(config, silentLog);
+  const db = openDatabase(connection);
+  const close = async () => {
+    await db.close();
+    await leave();
+  };
+  try {
+    return { db, version: await postgresVersion(db), location, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function migrationsText({ isNew, missing }: Schema): string {
+  if (missing.length === 0) return "";
+  const count = missing.length === 1 ? "1 migration" : `${missing.length} migrations`;
+  const what = isNew ? `empty, ${count} will make its tables` : `not up to date, ${count} to come`;
+  return `; ${what}: \`relay migrate\` does that, and so does \`relay serve\` when it starts`;
 }
 
 /** The programs that Relay needs. */
