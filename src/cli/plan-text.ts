@@ -1,6 +1,6 @@
 import type { PlanWork } from "../app/plan-work.ts";
 import type { FixPlan, Lack, TriageResult } from "../domain/plan.ts";
-import { phrases } from "../i18n/phrases.ts";
+import { isDoctors, lackText } from "../notify/lacks.ts";
 
 /** What carries the plan out, with what, and what runs besides its checks, for the terminal (R-WORK-16). */
 export function workText({ worker, setup, tests }: PlanWork): string {
@@ -29,9 +29,9 @@ export function workText({ worker, setup, tests }: PlanWork): string {
 /** What the work lacks, one line each, for the terminal; empty where it lacks nothing. */
 export function lackLines(lacks: readonly Lack[]): string {
   if (lacks.length === 0) return "";
-  const say = phrases("plan", "en");
-  const lines = lacks.map(({ what, name }) => `  ${say(`lack_${what}`, { name })}`);
-  return `${["Not ready yet (relay doctor says how to fix it)", ...lines].join("\n")}\n`;
+  const lines = lacks.map((lack) => `  ${lackText(lack, "en", (text) => text)}`);
+  const remedy = lacks.some(isDoctors) ? " (relay doctor says how to fix it)" : "";
+  return `${[`Not ready yet${remedy}`, ...lines].join("\n")}\n`;
 }
 
 /** A plan for the terminal. */

@@ -188,10 +188,27 @@ export interface WorkerFacts {
   sandbox: string | null;
 }
 
+/** Why a set-up command cannot pass on this machine, whatever the code: the operator or `.relay.yml` mends it. */
+const setupCause = z.discriminatedUnion("kind", [
+  /** A program of this name is not installed. */
+  z.object({ kind: z.literal("program"), program: z.string() }),
+  /** The distribution manages the system's Python (PEP 668). */
+  z.object({ kind: z.literal("managed_python") }),
+  /** Python lacks what makes virtual environments. */
+  z.object({ kind: z.literal("no_venv") }),
+  /** It tried to reach these, which the sandbox does not let it. */
+  z.object({ kind: z.literal("hosts"), hosts: z.array(z.string()) }),
+]);
+export type SetupCause = z.infer<typeof setupCause>;
+
 export const lackSchema = z.object({
   what: z.enum(["sandbox", "agent", "version", "key", "push", "setup"]),
   /** The agent, or the command that fails; empty for the rest. */
   name: z.string(),
+  /** Of a command that fails: the line of its output that tells most, without secrets; absent where it printed nothing. */
+  why: z.string().optional(),
+  /** Absent where nothing names it. */
+  cause: setupCause.optional(),
 });
 /** Something that the work of a plan needs and does not have (R-WORK-16). */
 export type Lack = z.infer<typeof lackSchema>;

@@ -4,6 +4,8 @@ import { conventionsOf } from "../code/conventions/conventions.ts";
 import { probePush } from "../code/mirror/probe-push.ts";
 import { issueName } from "../domain/issue.ts";
 import type { Lack, PostedPlan } from "../domain/plan.ts";
+import type { CheckResult } from "../domain/work.ts";
+import type { OpenSandbox } from "../adapters/sandbox/sandbox.ts";
 import { RelayError, Postponed, messageOf } from "../lib/errors.ts";
 import { lacksText } from "../notify/lacks.ts";
 import { postOnce } from "../notify/post-once.ts";
@@ -13,6 +15,7 @@ import { findRequest } from "../storage/pull-requests.ts";
 import { findTask } from "../storage/tasks.ts";
 import { type StoredRepository, repositoriesOf } from "../storage/repositories.ts";
 import { setUp } from "./run/commands.ts";
+import { setupCause, tellingLine } from "./run/setup-failure.ts";
 import type { RunLog } from "./run/run-log.ts";
 import { openWorkspace } from "./run/workspace/open.ts";
 import { networkOf, openSandboxFor, packageFolders } from "./sandboxes.ts";
@@ -89,12 +92,9 @@ export async function slowLacks(plan: PostedPlan, quick: readonly Lack[], deps: 
     const refused = await isPushRefused(source, plan.plan.branch_name);
     const untried = quick.some(({ what }) => what === "sandbox");
     const failed = untried
-      ? ""
+      ? null
       : await trySetUp(repository, issueName({ ...issue, externalIssueId: "0" }), source, deps);
-    return [
-      ...(refused ? [{ what: "push" as const, name: "" }] : []),
-      ...(failed === "" ? [] : [{ what: "setup" as const, name: failed }]),
-    ];
+    return [...(refused ? [{ what: "push" as const, name: "" }] : []), ...(failed === null ? [] : [failed])];
   });
 }
 
@@ -111,20 +111,20 @@ async function isPushRefused({ remote }: CodeSource, branch: string): Promise<bo
 
 const NO_LOG: RunLog = { add: () => {}, begin: () => {}, close: async () => await Promise.resolve() };
 
-/** Runs the repository's set-up commands on its base, once for each commit; the one that fails, empty if all pass. */
+/** Runs the repository's set-up commands on its base, once for each commit; the one that fails and why, null if all pass. */
 async function trySetUp(
   repository: StoredRepository,
   cacheKey: string,
   { code }: CodeSource,
   deps: WorkerDeps,
-): Promise<string> {
+): Promise<Lack | null> {
   const { db, clock, settings } = deps;
   const { conventions } = await deps.settingsOf(repository, await deps.codeHostFor(repository));
   const { setup_commands: setup } = await conventionsOf(code, conventions);
-  if (setup.length === 0) return "";
+  if (setup.length === 0) return null;
   const at = { repositoryId: repository.id, commit: code.commit, commands: JSON.stringify(setup) };
   // What failed may have been mended on the machine.
-  if ((await triedSetUp(db, at)) === "") return "";
+  if ((await triedSetUp(db, at)) === "") return null;
   const { sandbox } = await deps.equip();
   const run = `preflight-${repository.id}`;
   const request = { home: deps.home, run, source: code.gitDirectory, commit: code.commit, cacheKey };
@@ -148,15 +148,30 @@ async function trySetUp(
         },
       );
       // An outage, or a process that is shutting down: nothing was found out.
-      if (failed?.trouble != null || deps.signal?.aborted === true) return "";
+      if (failed?.trouble != null || deps.signal?.aborted === true) return null;
       if (failed === null) await workspace.storeCache();
-      const command = failed?.check.command ?? "";
-      await recordSetUpTry(db, at, command);
-      return command;
+      await recordSetUpTry(db, at, failed?.check.command ?? "");
+      return failed === null ? null : setupLack(failed.check, opened);
     } finally {
       await opened.close();
     }
   } finally {
     await workspace.close();
   }
+}
+
+const MOST_HOSTS = 5;
+
+/** What failed, the line that says so, and what would help; the hosts that were refused only where nothing else is named. */
+function setupLack(check: CheckResult, { refusedHosts }: Pick<OpenSandbox, "refusedHosts">): Lack {
+  const why = tellingLine(check.output);
+  const refused = refusedHosts().flatMap(({ host, unlisted }) => (unlisted ? [host] : []));
+  const hosts = [...new Set(refused)].slice(0, MOST_HOSTS);
+  const cause = setupCause(check) ?? (hosts.length === 0 ? null : { kind: "hosts" as const, hosts });
+  return {
+    what: "setup",
+    name: check.command,
+    ...(why === "" ? {} : { why }),
+    ...(cause === null ? {} : { cause }),
+  };
 }

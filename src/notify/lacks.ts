@@ -1,6 +1,11 @@
 import type { Lack } from "../domain/plan.ts";
-import { code } from "../domain/text/comment-markdown.ts";
+import { code, inRow } from "../domain/text/comment-markdown.ts";
 import { phrases } from "../i18n/phrases.ts";
+
+/** Whether doctor finds it too: it does not try the set-up of a repository, which names its own remedy. */
+export function isDoctors({ what }: Lack): boolean {
+  return what !== "setup";
+}
 
 /**
  * What the work of a plan lacks, who can fix it, and what follows until then, on one line; empty where it lacks nothing
@@ -13,6 +18,42 @@ export function lacksText(
 ): string {
   if (lacks.length === 0) return "";
   const say = phrases("plan", language);
-  const each = lacks.map(({ what, name }) => say(`lack_${what}`, { name: code(name, 150) }));
-  return `**${say("lacks")}:** ${each.join(" ")} ${say(next)}`;
+  // What follows them is said of those that doctor finds.
+  const each = [...lacks].toSorted(doctorsLast).map((lack) => lackText(lack, language, code));
+  const end = lacks.some(isDoctors) ? next : (`${next}_setup` as const);
+  return `**${say("lacks")}:** ${each.join(" ")} ${say(end)}`;
+}
+
+function doctorsLast(one: Lack, other: Lack): number {
+  return Number(isDoctors(one)) - Number(isDoctors(other));
+}
+
+/** Characters of a name, and of a line of output. */
+const LONGEST_NAME = 150;
+const LONGEST_LINE = 300;
+const MOST_HOSTS = 600;
+
+/** One of them; of a set-up that fails also why, and how to fix it. `show` makes code of what is quoted. */
+export function lackText(
+  { what, name, why, cause }: Lack,
+  language: string,
+  show: (text: string, most: number) => string,
+): string {
+  const say = phrases("plan", language);
+  const slots = { name: show(name, LONGEST_NAME) };
+  if (what !== "setup") return say(`lack_${what}`, slots);
+  const failed =
+    why === undefined ? say("lack_setup", slots) : say("lack_setup_why", { ...slots, why: show(why, LONGEST_LINE) });
+  return `${failed} ${remedy(cause, language, show)}`;
+}
+
+function remedy(cause: Lack["cause"], language: string, show: (text: string, most: number) => string): string {
+  const say = phrases("plan", language);
+  if (cause === undefined) return say("lack_setup_mend");
+  if (cause.kind === "hosts") {
+    const hosts = cause.hosts.map((host) => show(host, LONGEST_NAME));
+    return say("lack_hosts", { hosts: inRow(hosts, MOST_HOSTS) });
+  }
+  const program = "program" in cause ? show(cause.program, LONGEST_NAME) : "";
+  return phrases("work", language)(`setup_${cause.kind}`, { program });
 }

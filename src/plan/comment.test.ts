@@ -71,7 +71,7 @@ describe("a plan of one file", () => {
     const comment = planComment(facts({ runs: { setup: [], tests: [], worker, lacks } }));
     expect(comment).toContain("the coding agent `claude` (no bound on its cost, without a sandbox)");
     expect(comment).toContain(
-      "**Not ready yet:** The coding agent `claude` has no key for its model. The set-up command `npm ci` fails on the default branch. Relay’s operator can fix this (`relay doctor` says how); until then, the work may fail.",
+      "**Not ready yet:** The set-up command `npm ci` fails on the default branch. Relay’s operator can fix it where this repository’s commands run; or `conventions.setup_commands` of `.relay.yml` can name other commands. The coding agent `claude` has no key for its model. Relay’s operator can fix this (`relay doctor` says how); until then, the work may fail.",
     );
     expect(planComment(facts())).not.toContain("Not ready");
   });

@@ -37,15 +37,17 @@ test("what the work of a plan lacks is found before the yes, the set-up of the b
   const { life, issue, tries, lacks } = await waiting("echo broken; exit 3");
   expect(await lacks()).toBeNull();
   await tries(NO_KEY);
-  expect(await lacks()).toEqual([NO_KEY, { what: "setup", name: "echo broken; exit 3" }]);
+  expect(await lacks()).toEqual([NO_KEY, { what: "setup", name: "echo broken; exit 3", why: "broken" }]);
   const status = await statusOf(life, issue);
   expect(status).toContain("The coding agent `claude` has no key for its model.");
-  expect(status).toContain("The set-up command `echo broken; exit 3` fails on the default branch.");
+  expect(status).toContain("The set-up command `echo broken; exit 3` fails on the default branch: `broken`. Relay");
   // Nothing is left of the try.
   expect(await readdir(join(life.work.home, "work"))).toEqual([]);
   expect(await life.git("for-each-ref", "refs/relay/runs")).toBe("");
   await tries();
-  expect(await lacks()).toEqual([{ what: "setup", name: "echo broken; exit 3" }]);
+  expect(await lacks()).toEqual([{ what: "setup", name: "echo broken; exit 3", why: "broken" }]);
+  // Doctor tries no set-up.
+  expect(await statusOf(life, issue)).not.toContain("relay doctor");
 });
 
 test("the set-up is tried once for each commit of the base, and what passes lacks nothing", async () => {
@@ -60,6 +62,43 @@ test("the set-up is tried once for each commit of the base, and what passes lack
   await tries();
   expect([await lacks(), opened]).toEqual([[], 1]);
   expect(await statusOf(life, issue)).not.toContain("Not ready yet");
+});
+
+test("of a set-up that fails, people read the line that says why, without secrets, and how to fix it (R-WORK-16)", async () => {
+  const token = `ghp_${"a1B2".repeat(9)}`;
+  const quoted = await waiting(`echo added 1 package; echo npm error 401 for ${"$"}{X:-token} ${token}; exit 1`);
+  await quoted.tries();
+  const why = (await quoted.lacks())?.[0]?.why ?? "";
+  expect(why).toMatch(/^npm error 401 for token /);
+  expect(why).not.toContain(token);
+  expect(await statusOf(quoted.life, quoted.issue)).not.toContain(token);
+
+  const missing = await waiting("no-such-composer install");
+  await missing.tries();
+  expect(await missing.lacks()).toMatchObject([{ cause: { kind: "program", program: "no-such-composer" } }]);
+  expect(await statusOf(missing.life, missing.issue)).toMatch(
+    /`no-such-composer` isn’t installed where .* install it there/,
+  );
+});
+
+test("a set-up that the sandbox keeps from its registry is told which hosts to allow", async () => {
+  const { life, issue, tries, lacks } = await waiting("echo npm error network request failed; exit 1");
+  const { equip } = life.work;
+  life.work.equip = async () => {
+    const { sandbox, agent } = await equip();
+    const refused = { host: "registry.npmjs.org", reason: "not in work.network", unlisted: true };
+    const open: typeof sandbox.open = async (...given) => ({
+      ...(await sandbox.open(...given)),
+      refusedHosts: () => [refused, refused],
+    });
+    return { agent, sandbox: { ...sandbox, open } };
+  };
+  await tries();
+  const cause = { kind: "hosts", hosts: ["registry.npmjs.org"] };
+  expect(await lacks()).toMatchObject([{ what: "setup", why: "npm error network request failed", cause }]);
+  expect(await statusOf(life, issue)).toContain(
+    "fails on the default branch: `npm error network request failed`. It tried to reach `registry.npmjs.org`, which isn’t allowed here. Relay’s operator can allow it in `work.network`. Until then, the work may fail.",
+  );
 });
 
 test("an outage of the network says nothing of the set-up", async () => {

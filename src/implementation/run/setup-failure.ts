@@ -1,14 +1,6 @@
+import type { SetupCause } from "../../domain/plan.ts";
 import type { CheckResult } from "../../domain/work.ts";
 import { isFailureLine } from "./relevant-output.ts";
-
-/** Why a set-up command cannot pass on this machine, whatever the code: the operator or `.relay.yml` mends it. */
-export type SetupCause =
-  /** A program of this name is not installed. */
-  | { kind: "program"; program: string }
-  /** The distribution manages the system's Python (PEP 668). */
-  | { kind: "managed_python" }
-  /** Python lacks what makes virtual environments. */
-  | { kind: "no_venv" };
 
 const NOT_FOUND = [
   /^(?:[\w./-]*sh|\/bin\/[\w-]+): (?:(?:line )?\d+: )?(?:exec: )?([\w@./+-]+): (?:command )?not found$/m,
@@ -17,7 +9,10 @@ const NOT_FOUND = [
 ];
 
 /** The cause that the output names; null where it may as well be the code's. */
-export function setupCause({ command, output }: Pick<CheckResult, "command" | "output">): SetupCause | null {
+export function setupCause({
+  command,
+  output,
+}: Pick<CheckResult, "command" | "output">): Exclude<SetupCause, { kind: "hosts" }> | null {
   if (/externally-managed-environment/.test(output)) return { kind: "managed_python" };
   if (/ensurepip is not\s+available|No module named '?(?:venv|ensurepip)\b/.test(output)) return { kind: "no_venv" };
   const program = missingProgram({ command, output });
