@@ -6,7 +6,7 @@ export interface Check {
   name: string;
   ok: boolean;
   detail: string;
-  /** How to fix it. */
+  /** How to fix it; of a check that is ok, what to look at: nothing fails by it. */
   mend?: string;
 }
 

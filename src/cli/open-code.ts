@@ -2,9 +2,10 @@ import { join } from "node:path";
 import { Explorer, type OpenIndex } from "../code/index/explorer.ts";
 import type { IndexingOptions } from "../code/index/indexer.ts";
 import { openRepository, type Repository } from "../code/git/repository.ts";
-import { loadConfig, type Config } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
 import { type CommonOptions, type Terminal, Interrupted } from "./terminal.ts";
+import { configOf } from "./session.ts";
 
 export interface OpenCode {
   index: OpenIndex;
@@ -107,7 +108,7 @@ export async function withCode<T>(
   { options, terminal }: { options: CommonOptions; terminal: Terminal },
   work: (code: OpenedCode) => Promise<T>,
 ): Promise<T> {
-  const config = loadConfig(options.config);
+  const config = configOf(options, terminal);
   const repository = await openRepository(directory);
   try {
     const code = await openCode(repository, config.home, { options, terminal });

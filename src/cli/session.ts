@@ -1,4 +1,6 @@
 import { loadConfig, type Config } from "../config/config.ts";
+import { environment } from "../config/environment.ts";
+import { unusedSettings } from "../config/unused-settings.ts";
 import { sleep } from "../lib/clock.ts";
 import { jsonLog } from "../lib/json-log.ts";
 import { type Log, silentLog } from "../lib/log.ts";
@@ -18,8 +20,15 @@ export async function withRelay<T>(
   command: (relay: Relay) => Promise<T>,
   change: (config: Config) => Config = (config) => config,
 ): Promise<T> {
-  const config = change(loadConfig(options.config));
+  const config = change(configOf(options, terminal));
   return await orInterrupted(terminal, openRelay(config, { log: commandLog(options, config) }), command);
+}
+
+/** The configuration; people are told on stderr what of it does nothing. */
+export function configOf({ config: file }: Pick<CommonOptions, "config">, terminal: Pick<Terminal, "err">): Config {
+  const config = loadConfig(file);
+  for (const sentence of unusedSettings(config, environment())) terminal.err(`relay: ${sentence}\n`);
+  return config;
 }
 
 /** The log of a command: what fails is told in its own sentence, so there are lines only for those who ask for them. */

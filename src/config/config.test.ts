@@ -275,3 +275,53 @@ test("files that no model may read are globs, from the file or the variable", ()
   expect(loadConfig(file(""), env).explore.protect).toEqual(["private/**", "!src/secrets.ts"]);
   expect(refusal("explore: {protct: []}")).toMatch(/did you mean “protect”/);
 });
+
+describe("a value that could do nothing is refused, with what would do", () => {
+  test.each([
+    [{ BOT_USERNAME: "relay bot" }, /^BOT_USERNAME: must be a login such as relay-bot, without “@” and blanks$/],
+    [{ BOT_USERNAME: "@relay" }, /^BOT_USERNAME: must be a login/],
+    [{ BOT_USERNAME: "relay\r" }, /^BOT_USERNAME: must be a login/],
+    [{ BOT_ENGAGE: "@mia, joe" }, /^BOT_ENGAGE: must be a login/],
+    [{ RELAY_APPROVAL_PEOPLE: "mia joe" }, /^RELAY_APPROVAL_PEOPLE: must be a login/],
+    [{ RELAY_REPOSITORIES: "https://github.com/acme/shop" }, /^RELAY_REPOSITORIES: must be owner\/name or a glob/],
+    [{ RELAY_REPOSITORIES: "acme/shop/" }, /^RELAY_REPOSITORIES: must be owner\/name or a glob/],
+    [{ RELAY_REPOSITORIES: "*" }, /^RELAY_REPOSITORIES: fits no repository: .* or \*\* for all of them$/],
+    [{ RELAY_WORK_NETWORK: "none" }, /^RELAY_WORK_NETWORK: “none” allows nothing: .*leave the list empty$/],
+    [{ RELAY_WORK_NETWORK: "!!" }, /^RELAY_WORK_NETWORK: !! is no host .* write a name, as in registry\.npmjs\.org/],
+    [{ RELAY_WORK_NETWORK: "https://registry.npmjs.org/" }, /^RELAY_WORK_NETWORK: .* is no host/],
+    [{ RELAY_WORK_NETWORK: "example.org:70000" }, /^RELAY_WORK_NETWORK: .* is no host/],
+    [{ RELAY_EXPLORE_PROTECT: "/secrets/**" }, /^RELAY_EXPLORE_PROTECT: must be a path or glob from the top/],
+    [
+      { RELAY_MODEL_PRICES: "no-such.json" },
+      /^RELAY_MODEL_PRICES: the price table no-such\.json .*ENOENT.*correct the file/,
+    ],
+  ])("%j", (env, said) => {
+    expect(refusal("", env)).toMatch(said);
+  });
+
+  test.each([
+    ["work: {private_network: [registry]}", /work\.private_network.* opens nothing .*10\.20\.0\.0\/16/],
+    ["work: {private_network: ['169.254.169.254/32']}", /work\.private_network.* stays closed/],
+    ["work: {blocked_paths: [/etc/**]}", /work\.blocked_paths.* from the top of the repository/],
+    ["work: {blocked_paths: ['!docs/**']}", /work\.blocked_paths.* must not begin with “!”/],
+    ["work: {allowed_paths: [../x]}", /work\.allowed_paths.* from the top of the repository/],
+  ])("%s", (text, said) => {
+    expect(refusal(text)).toMatch(said);
+  });
+
+  test("and what does something is taken", () => {
+    const text = `
+repositories: [acme/*, "**", "group/sub/name"]
+bot: {username: "relay[bot]", engage: [mia, joe-2]}
+work:
+  network: [registry.npmjs.org, "*.example.org", "example.org:8443", internal]
+  private_network: ["registry.example.org:4873", 10.20.0.0/16, "fd00:1::/32"]
+  blocked_paths: [infra/**, "*.tf", ./x]
+  review_paths: ["!docs/**"]
+`;
+    const { work, bot } = loadConfig(file(text), {});
+    expect(work.network).toHaveLength(4);
+    expect(work.private_network).toHaveLength(3);
+    expect(bot.username).toBe("relay[bot]");
+  });
+});

@@ -1,8 +1,11 @@
 import { z } from "zod";
+import { loadPrices } from "../adapters/models/prices.ts";
+import { messageOf } from "../lib/errors.ts";
 import { MODEL_PATTERN, OFFLINE, PROVIDER_LIST } from "../adapters/models/providers/registry.ts";
 import { TRACKER_SETTINGS } from "../adapters/trackers/registry.ts";
 import { MODES } from "../domain/issue.ts";
 import { labelNames } from "./label-names.ts";
+import { login, repositoryGlob, treeGlobs } from "./names.ts";
 import { modelTimeouts } from "./model-timeouts.ts";
 import { notificationSettings } from "./notification-settings.ts";
 import { retentionSettings } from "./retention-settings.ts";
@@ -20,6 +23,15 @@ export const modelName = z
   .regex(MODEL_PATTERN, { error: `must be “${OFFLINE}”, or provider/name with ${PROVIDER_LIST} as the provider` });
 
 const httpUrl = (example: string) => z.url({ protocol: /^https?$/, error: `must be an address like ${example}` });
+
+/** A table that cannot be read would else be missed at the first call of a model only. */
+function priceTable(file: string, context: z.RefinementCtx): void {
+  try {
+    loadPrices(file);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: `${messageOf(error)}; correct the file, or name another one` });
+  }
+}
 
 /** `relay.yaml`. Each key names the environment variable that overrides it. */
 export const configSchema = z.strictObject({
@@ -59,6 +71,7 @@ export const configSchema = z.strictObject({
       prices: z
         .string()
         .min(1)
+        .superRefine(priceTable)
         .optional()
         .meta(key("File with prices that override Relay's own (RELAY_MODEL_PRICES).")),
       timeouts: modelTimeouts,
@@ -89,14 +102,11 @@ export const configSchema = z.strictObject({
     .prefault({}),
   explore: z
     .strictObject({
-      protect: z
-        .array(z.string().min(1))
-        .default([])
-        .meta(
-          key(
-            "Globs of files that no model may read, besides Relay's own list of files with secrets; `!glob` makes one of those readable (RELAY_EXPLORE_PROTECT, comma-separated).",
-          ),
+      protect: treeGlobs(1_000, { takesBack: true }).meta(
+        key(
+          "Globs of files that no model may read, besides Relay's own list of files with secrets; `!glob` makes one of those readable (RELAY_EXPLORE_PROTECT, comma-separated).",
         ),
+      ),
     })
     .prefault({}),
   link_hosts: z
@@ -115,7 +125,7 @@ export const configSchema = z.strictObject({
   approval: z
     .strictObject({
       people: z
-        .array(z.string().min(1))
+        .array(login)
         .default([])
         .meta(key("Logins that may approve plans without write access (RELAY_APPROVAL_PEOPLE, comma-separated).")),
       thumbs_up: z
@@ -143,7 +153,7 @@ export const configSchema = z.strictObject({
     .default(4)
     .meta(key("Issues that one process handles at a time (RELAY_CONCURRENCY).")),
   repositories: z
-    .array(z.string().min(1))
+    .array(repositoryGlob)
     .min(1)
     .default(["**"])
     .meta(
@@ -182,9 +192,7 @@ export const configSchema = z.strictObject({
   retention: retentionSettings,
   bot: z
     .strictObject({
-      username: z
-        .string()
-        .min(1)
+      username: login
         .optional()
         .meta(
           key(
@@ -198,7 +206,7 @@ export const configSchema = z.strictObject({
         .default(10)
         .meta(key("Debounce: quiet minutes before the planner runs (BOT_IDLE_MINUTES).")),
       engage: z
-        .union([z.enum(ENGAGE), z.array(z.string().min(1)).min(1).max(1_000)], {
+        .union([z.enum(ENGAGE), z.array(login).min(1).max(1_000)], {
           error: `must be ${ENGAGE.map((one) => `“${one}”`).join(", ")}, or a list of logins`,
         })
         .default("triage")

@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { AGENT_NAMES } from "../adapters/agents/registry.ts";
 import { PROVIDERS } from "../adapters/models/providers/registry.ts";
+import { problemOfPrivate } from "../adapters/sandbox/egress-proxy/addresses.ts";
+import { problemOfHost } from "../adapters/sandbox/egress-proxy/match-host.ts";
 import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
+
+import { treeGlobs } from "./names.ts";
 
 const key = (description: string) => ({ description });
 
@@ -17,6 +21,17 @@ const modelPattern = z
 export const budget = z.union([z.number().min(0).max(1_000_000), z.literal("off")], {
   error: "must be a number of US dollars, or “off”",
 });
+/** What a value allows nothing by, told where it is read. */
+const checked = (longest: number, problemOf: (entry: string) => string | null) =>
+  z
+    .string()
+    .min(1)
+    .max(longest)
+    .superRefine((entry, context) => {
+      const message = problemOf(entry);
+      if (message !== null) context.addIssue({ code: "custom", message });
+    });
+
 const texts = (most: number) => z.array(z.string().min(1)).max(most).default([]);
 
 /** How plans are carried out: keys of `work` in `relay.yaml`. */
@@ -53,7 +68,7 @@ export const workSettings = z
       .optional()
       .meta(key("For the sandbox `container`.")),
     network: z
-      .array(z.string().min(1).max(253))
+      .array(checked(260, problemOfHost))
       .max(200)
       .default([])
       .meta(
@@ -61,11 +76,15 @@ export const workSettings = z
           "Allowlist of hosts for programs in the sandbox, besides the model's, such as your package registry; `*.example.org` allows all subdomains (RELAY_WORK_NETWORK, comma-separated).",
         ),
       ),
-    private_network: texts(50).meta(
-      key(
-        "Private addresses that programs in the sandbox may reach all the same: your own registry as `host:port`, or a network such as `10.20.0.0/16` for the hosts of `network`; none by default.",
+    private_network: z
+      .array(checked(260, problemOfPrivate))
+      .max(50)
+      .default([])
+      .meta(
+        key(
+          "Private addresses that programs in the sandbox may reach all the same: your own registry as `host:port`, or a network such as `10.20.0.0/16` for the hosts of `network`; none by default.",
+        ),
       ),
-    ),
     models: z
       .array(modelPattern)
       .max(50)
@@ -104,11 +123,11 @@ export const workSettings = z
         "Files or folders with certificates (PEM) of your own authorities, which programs in the sandbox trust besides the public ones; those that NODE_EXTRA_CA_CERTS, SSL_CERT_FILE and the like name for Relay are trusted too.",
       ),
     ),
-    blocked_paths: texts(200).meta(key("Globs of files that Relay never changes, besides its own list.")),
-    allowed_paths: texts(200).meta(
+    blocked_paths: treeGlobs(200).meta(key("Globs of files that Relay never changes, besides its own list.")),
+    allowed_paths: treeGlobs(200).meta(
       key("Globs of files on Relay's own list that it may change after all, such as `.github/workflows/**`."),
     ),
-    review_paths: texts(200).meta(
+    review_paths: treeGlobs(200, { takesBack: true }).meta(
       key(
         "Globs of files whose change makes a request a draft, besides Relay's own list; `!` before a glob takes files off that.",
       ),

@@ -156,3 +156,17 @@ test("doctor says that a database is older or newer than this Relay", async () =
   });
   expect(await countRelations(desk.db)).toBe(before);
 });
+
+test("a variable that Relay does not know is told by doctor, by commands and at the start, and fails none of them", async () => {
+  const desk = await newSetUpDesk();
+  const env = { RELAY_WEBHOOK_SECRETT: "x" };
+  const said =
+    "RELAY_WEBHOOK_SECRETT is no variable of Relay's; did you mean GITHUB_WEBHOOK_SECRET or GITLAB_WEBHOOK_SECRET?";
+  const text = await relay(desk, ["doctor"], { env });
+  expect(text).toMatchObject({ code: 0, out: expect.stringContaining(`warn  settings: ${said}\n      correct it`) });
+  expect(await relay(desk, ["status", "--json"], { env })).toMatchObject({ code: 0, err: `relay: ${said}\n` });
+  const wrong = await relay(desk, ["serve"], { env: { ...env, RELAY_MODEL_PRICES: "no-such.json" } });
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("the price table no-such.json cannot be used") });
+  const served = await relay(desk, ["serve", "--host", "nowhere.invalid"], { env });
+  expect(served.err).toContain(JSON.stringify(said));
+});

@@ -3,12 +3,13 @@ import { HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
 import { type CiEvent, readCiEvent } from "../../app/ci-event.ts";
 import type { HostedName } from "../../domain/issue.ts";
 import type { EventOutcome } from "../../app/work-off-event.ts";
-import { type Config, loadConfig } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
 import { environment } from "../../config/environment.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import { jsonLog } from "../../lib/json-log.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
+import { configOf } from "../session.ts";
 
 export interface EventOptions extends CommonOptions {
   name?: string;
@@ -32,7 +33,7 @@ export type EventAnswer = { provider: HostedName } & EventOutcome;
 export async function event(file: string, options: EventOptions, terminal: Terminal): Promise<number> {
   const config = HOSTED_PROVIDERS.reduce<Config>(
     (known, { inJob }) => inJob?.(known, environment()) ?? known,
-    loadConfig(options.config),
+    configOf(options, terminal),
   );
   const limits = {
     branch: options.state === "branch" ? options.branch : null,

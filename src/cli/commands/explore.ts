@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { isModel, loadConfig, withModel } from "../../config/config.ts";
+import { isModel, withModel } from "../../config/config.ts";
 import { type IssueText, readForSearch } from "../../domain/issue-text/issue-reading.ts";
 import { type Repository, openRepository } from "../../code/git/repository.ts";
 import { RelayError } from "../../lib/errors.ts";
@@ -10,6 +10,7 @@ import { type CodeSearch, type FoundFile, searchCode } from "../../code/search/s
 import { renderFound } from "../found-files.ts";
 import { type OpenCode, type OpenedCode, openCode } from "../open-code.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
+import { configOf } from "../session.ts";
 
 export interface ExploreOptions extends CommonOptions {
   issue?: string;
@@ -46,7 +47,7 @@ export async function explore(given: string[], options: ExploreOptions, terminal
   const { model, query } = modelIn(options, given);
   const text = await textOf(query, options.issue, terminal);
   if (options.ref?.trim() === "") throw new RelayError("usage", "--ref is empty; name a branch, tag or commit");
-  const loaded = loadConfig(options.config);
+  const loaded = configOf(options, terminal);
   const config = typeof model === "string" ? withModel(loaded, model) : loaded;
   const warn = (why: string) => terminal.err(`relay: ${why}\n`);
   const repository = await openRepository(options.repo, options.ref === undefined ? {} : { ref: options.ref });

@@ -4,6 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { type Examine, openDoctor } from "../../app/doctor.ts";
 import { type Config, loadConfig } from "../../config/config.ts";
 import { environment } from "../../config/environment.ts";
+import { unusedSettings } from "../../config/unused-settings.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { jsonLog } from "../../lib/json-log.ts";
@@ -64,6 +65,7 @@ export async function serveWith(config: Config, options: ServeOptions, terminal:
   const roles = rolesIn(options.role);
   const logLevel = options.debug ? "debug" : (config.log_level ?? "info");
   const log = jsonLog(logLevel);
+  for (const sentence of unusedSettings(config, environment())) log.warn({}, sentence);
   const tracing = await openTracing(log);
   const stop = stopSignal(terminal);
   const links = new LoginLinks();

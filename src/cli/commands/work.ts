@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type Config, loadConfig } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
 import { type Issue, issueName } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
 import type { FixPlan, PostedPlan, Risk, Task, TriageResult } from "../../domain/plan.ts";
@@ -23,7 +23,7 @@ import { importIssue, inTurn, say, takeUp } from "../local-issue.ts";
 import { lackLines, planText, workText } from "../plan-text.ts";
 import { followRun, throughOutages } from "../run-lines.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
-import { commandLog, openRelay, orInterrupted } from "../session.ts";
+import { commandLog, configOf, openRelay, orInterrupted } from "../session.ts";
 
 export interface WorkOptions extends CommonOptions {
   repo: string;
@@ -71,7 +71,7 @@ const PLANNED = new Set<IssueState>(["waiting_confirmation", "queued", "in_progr
  * spec` writes a spec; nothing is changed before the plan is approved.
  */
 export async function work(wanted: string, options: WorkOptions, terminal: Terminal): Promise<number> {
-  const config = withWork(loadConfig(options.config), options);
+  const config = withWork(configOf(options, terminal), options);
   const log = commandLog(options, config);
   if (options.dryRun && isFile(wanted)) return await dryRun(wanted, options, terminal);
   // What cannot be read is refused before anything is opened.

@@ -22,5 +22,6 @@ export async function attempt<T>(
 
 /** A check as a line, with the remedy below it. */
 export function checkText({ name, ok, detail, mend }: Check): string {
-  return `${ok ? "ok  " : "FAIL"}  ${name}: ${detail}\n${mend === undefined ? "" : `      ${mend}\n`}`;
+  const mark = ok ? (mend === undefined ? "ok  " : "warn") : "FAIL";
+  return `${mark}  ${name}: ${detail}\n${mend === undefined ? "" : `      ${mend}\n`}`;
 }

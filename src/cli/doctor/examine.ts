@@ -1,4 +1,5 @@
 import { type Config, modelsFor } from "../../config/config.ts";
+import { unusedSettings } from "../../config/unused-settings.ts";
 import { certificatesNamed } from "../../config/certificates.ts";
 import { readCertificates } from "../../adapters/sandbox/certificates.ts";
 import { silentLog } from "../../lib/log.ts";
@@ -52,6 +53,9 @@ export async function examine({ config: load, env, wanted, serving }: Given, rep
   });
   await examinePrograms(note);
   if (config === null) return checks;
+  for (const detail of unusedSettings(config, env)) {
+    note({ name: "settings", ok: true, detail, mend: "correct it, or take it out" });
+  }
   await examineFolders(config, note);
   await examineSpecStore(config, env, note);
   await examineModels(config, env, note);

@@ -136,6 +136,7 @@ function healthPage(
 /** The rows of `relay doctor`, what is wrong first. */
 function doctorSection({ at, looking, checks }: Looked, now: Date): Markup {
   const wrong = checks.filter(({ ok }) => !ok);
+  const warnings = checks.filter(({ ok, mend }) => ok && mend !== undefined);
   const problems = wrong.length === 1 ? "1 problem" : `${wrong.length} problems`;
   const found = wrong.length === 0 ? "all is well" : problems;
   return html`<section aria-labelledby="doctor" ${looking ? html`data-soon` : ""}>
@@ -146,13 +147,13 @@ function doctorSection({ at, looking, checks }: Looked, now: Date): Markup {
       ${looking ? "" : html`<button class="quiet">Look again</button>`}
     </form>
     <ul class="checks doctor">
-      ${[...wrong, ...checks.filter(({ ok }) => ok)].map(
+      ${[...wrong, ...warnings, ...checks.filter(({ ok, mend }) => ok && mend === undefined)].map(
         ({ name, ok, detail, mend }) =>
           html`<li>
-            <span class="mark" aria-hidden="true">${ok ? "✓" : "▲"}</span>
+            <span class="mark" aria-hidden="true">${ok && mend === undefined ? "✓" : "▲"}</span>
             <div>
               <strong>${name}</strong>${ok ? "" : html` <span class="chip warn">fails</span>`} ${detail}
-              ${ok || mend === undefined ? "" : html`<p class="hint">${mend}</p>`}
+              ${mend === undefined ? "" : html`<p class="hint">${mend}</p>`}
             </div>
           </li>`,
       )}

@@ -71,6 +71,28 @@ export interface AddressRules {
   isOpen: (address: string, at: string) => boolean;
 }
 
+/** What is wrong with an entry of `work.private_network`; null if it opens something. */
+export function problemOfPrivate(entry: string): string | null {
+  const [, network = "", digits = ""] = NETWORK.exec(entry) ?? [];
+  const family = isIP(network);
+  const bits = Number(digits);
+  if (family !== 0 && bits > 0 && bits <= (family === 4 ? 32 : 128)) {
+    const closed = NEVER.some(
+      ([of, least, kind]) => kind === `ipv${family}` && bits >= least && subnet(of, least, kind).check(network, kind),
+    );
+    return closed ? `${entry} stays closed: this machine, link-local addresses, cloud metadata and multicast` : null;
+  }
+  const port = Number(/:(\d+)$/.exec(entry)?.[1] ?? 0);
+  if (HOST_AND_PORT.test(entry) && port >= 1 && port <= 65_535) return null;
+  return `${entry} opens nothing in work.private_network; write a host with its port, as in registry.example.org:4873, or a network, as in 10.20.0.0/16`;
+}
+
+function subnet(network: string, bits: number, family: "ipv4" | "ipv6"): BlockList {
+  const list = new BlockList();
+  list.addSubnet(network, bits, family);
+  return list;
+}
+
 /**
  * Private addresses that are opened on purpose: `registry.example.org:4873`, wherever that name leads, and `10.20.0.0/16`,
  * for all allowed hosts. Metadata, link-local and multicast addresses stay closed. Throws `RelayError` `config` for
@@ -88,10 +110,7 @@ export function addressRules(entries: readonly string[]): AddressRules {
     } else if (HOST_AND_PORT.test(entry)) {
       named.add(entry.toLowerCase());
     } else {
-      throw new RelayError(
-        "config",
-        `${entry} opens nothing in work.private_network; write a host with its port, as in registry.example.org:4873, or a network, as in 10.20.0.0/16`,
-      );
+      throw new RelayError("config", problemOfPrivate(entry) ?? `${entry} opens nothing in work.private_network`);
     }
   }
   const isOpen = (address: string, at: string): boolean => {

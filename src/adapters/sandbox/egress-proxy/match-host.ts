@@ -27,14 +27,25 @@ export function hostRules(entries: readonly string[]): IsAllowed {
     );
 }
 
-function readRule(entry: string): HostRule {
-  const [, star, name = "", port] = RULE.exec(entry.toLowerCase()) ?? [];
-  if (name === "" || isIP(name) !== 0) {
-    throw new RelayError(
-      "config",
-      `${entry} is no host that a run can be allowed to reach; write a name, as in registry.npmjs.org, *.example.org or example.org:8443`,
-    );
+/** What is wrong with an entry of the allowlist; null if it allows something. */
+export function problemOfHost(entry: string): string | null {
+  const [, , name = "", port = "443"] = RULE.exec(entry.toLowerCase()) ?? [];
+  if (WORDS.has(entry.toLowerCase())) {
+    return `“${entry}” allows nothing: no word stands for all hosts or none; name them, as in registry.npmjs.org, or leave the list empty`;
   }
+  if (name !== "" && isIP(name) === 0 && Number(port) >= 1 && Number(port) <= 65_535) return null;
+  return `${entry} is no host that a run can be allowed to reach; write a name, as in registry.npmjs.org, *.example.org or example.org:8443`;
+}
+
+/** What people write where they mean no host, or every one. */
+const WORDS = new Set(
+  "all allow any auto default deny disabled enabled false full no none off on open true yes".split(" "),
+);
+
+function readRule(entry: string): HostRule {
+  const problem = problemOfHost(entry);
+  if (problem !== null) throw new RelayError("config", problem);
+  const [, star, name = "", port] = RULE.exec(entry.toLowerCase()) ?? [];
   return { name, below: star !== undefined, ports: port === undefined ? USUAL_PORTS : [Number(port)] };
 }
 
