@@ -1,5 +1,4 @@
 import { type Issue, issueName } from "../domain/issue.ts";
-import type { IssueState } from "../domain/lifecycle.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Db } from "../storage/db.ts";
 import { findNamed } from "../storage/issue-lists.ts";
@@ -32,9 +31,4 @@ export async function pickIssue(db: Db, wanted: string): Promise<Issue> {
 export function cycleNumber(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new RelayError("usage", `--cycle must be the number of a cycle, not “${text}”`);
-}
-
-/** A state in words. */
-export function stateInWords(state: IssueState): string {
-  return state.replaceAll("_", " ");
 }

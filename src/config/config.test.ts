@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -324,4 +324,22 @@ work:
     expect(work.private_network).toHaveLength(3);
     expect(bot.username).toBe("relay[bot]");
   });
+});
+
+test.each([
+  ["s3://My_Bucket/x", /^RELAY_SPEC_STORE: must be “local”, .*“My_Bucket” must have 3 to 63 lower-case letters/],
+  ["s3:/bucket", /it begins with s3:\/\/, as in s3:\/\/my-specs/],
+  ["s3://bucket/a b", /each part of its prefix, “a b”, must have 1 to 100 letters/],
+  ["s3://bucket/1/2/3/4/5/6/7/8/9/10/11", /its prefix has more than 10 parts/],
+  ["files", /^RELAY_SPEC_STORE: must be “local”, “git”, or a bucket: s3:\/\/BUCKET\/PREFIX$/],
+])("the store %j is refused with what is wrong in it", (name, said) => {
+  expect(refusal("", { RELAY_SPEC_STORE: name })).toMatch(said);
+});
+
+test("the settings in docs/agents.md are understood, that of the patch too", () => {
+  const docs = readFileSync(join(import.meta.dirname, "../../docs/agents.md"), "utf8");
+  const lines = [...docs.matchAll(/^ {4}(?:work|models): .*$/gm)].map(([line]) => line.trim());
+  for (const line of lines) loadConfig(file(line), {});
+  const patches = lines.map((line) => loadConfig(file(line), {}).work).filter(({ patch }) => patch !== undefined);
+  expect(patches).toMatchObject([{ agent: "script", patch: "./fix.patch" }]);
 });

@@ -1,9 +1,13 @@
 import { z } from "zod";
-import { BUCKET_NAME } from "../adapters/spec-stores/bucket-name.ts";
+import { BUCKET_NAME, problemOfBucket } from "../adapters/spec-stores/bucket-name.ts";
 
 /** Where specs can be kept (R-SPEC-9). */
 export const specStoreName = z.string().regex(new RegExp(`^(?:local|git)$|${BUCKET_NAME.source}`), {
-  error: "must be “local”, “git”, or a bucket: s3://BUCKET/PREFIX",
+  error: ({ input }) => {
+    const said = "must be “local”, “git”, or a bucket: s3://BUCKET/PREFIX";
+    if (typeof input !== "string" || !/^s3:/i.test(input)) return said;
+    return `${said}; ${problemOfBucket(input) ?? ""}`;
+  },
 });
 
 /** Where specs are kept: keys of `relay.yaml` (R-SPEC-9). */

@@ -23,8 +23,14 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...Object.keys(RENAMED_VARIABLES),
   ...SECRETS.flatMap((name) => [name, `${name}_FILE`]),
   "RELAY_CONFIG",
-  ...["RELAY_FILE", "RELAY_IMAGE", "RELAY_MINUTES", "RELAY_PACKAGE", "RELAY_STATE", "RELAY_TOKEN"],
-  ...["RELAY_JEST_REPORT", "RELAY_VITEST_REPORT"],
+  "RELAY_FILE",
+  "RELAY_IMAGE",
+  "RELAY_MINUTES",
+  "RELAY_PACKAGE",
+  "RELAY_STATE",
+  "RELAY_TOKEN",
+  "RELAY_JEST_REPORT",
+  "RELAY_VITEST_REPORT",
 ]);
 
 /** Relay's own tests, and what Kubernetes sets for a Service that is called `relay` or begins so. */
@@ -45,7 +51,7 @@ function unknownVariables({ notifications, work }: Config, env: Environment): st
   const isKnown = (name: string) => KNOWN.has(name) || chosen.has(name) || OTHERS.test(name);
   return Object.entries(env)
     .filter(([name, value]) => value !== undefined && value !== "" && !isKnown(name) && !OF_KUBERNETES.test(value))
-    .toSorted()
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([name]) => {
       const meant = name.startsWith("RELAY_") ? similar(name) : misspelt(name);
       if (meant.length > 0) return [`${name} is no variable of Relay's; did you mean ${meant.join(" or ")}?`];
@@ -86,8 +92,6 @@ function withoutEffect({ bot, work, model, models }: Config, env: Environment): 
   const { timeouts: _timeouts, prices: _prices, base_url: address, fallback, ...roles } = models;
   const isOffline = [model, ...Object.values(roles)].every((name) => name === undefined || name === "offline");
   const { agent = "none" } = work;
-  const only = (key: string, isSet: boolean, needs: string, has: string) =>
-    isSet ? [`${key} is set, and used only with ${needs}, which is ${has}`] : [];
   return [
     ...(typeof bot.engage === "string" ? [] : bot.engage.flatMap(wordsAsLogins)),
     ...only(
@@ -109,6 +113,10 @@ function withoutEffect({ bot, work, model, models }: Config, env: Environment): 
       .filter((name) => env[name] === undefined)
       .map((name) => `work.environment passes ${name} on, which is not set`),
   ];
+}
+
+function only(key: string, isUnused: boolean, needs: string, has: string): string[] {
+  return isUnused ? [`${key} is set, and used only with ${needs}, which is ${has}`] : [];
 }
 
 /** `[trage]` and `[write, mia]` are lists of logins, in which a word means nobody. */

@@ -63,3 +63,21 @@ export const LIFECYCLE_EVENTS = [
 ] as const;
 
 export type LifecycleEvent = (typeof LIFECYCLE_EVENTS)[number];
+
+/** A state in words, after “the issue is”. */
+export const STATE_WORDS: Readonly<Record<IssueState, string>> = {
+  pending_plan: "waiting until the discussion is quiet",
+  planning: "being read",
+  clarifying: "waiting for answers",
+  awaiting_proceed: "waiting for a go-ahead for the spec",
+  specifying: "getting its spec",
+  waiting_confirmation: "waiting for a yes to its plan",
+  queued: "waiting for a worker",
+  in_progress: "being worked on",
+  in_review: "waiting for a review of its request",
+  done: "done",
+  stuck: "stuck, and waiting for an answer",
+  failed: "interrupted, and waiting for Relay's operator",
+  paused: "paused",
+  closed: "closed",
+};

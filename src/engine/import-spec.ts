@@ -1,3 +1,4 @@
+import { STATE_WORDS } from "../domain/lifecycle.ts";
 import { participantsOf } from "../dossier/participants.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
@@ -42,7 +43,7 @@ export async function importSpec(issueId: string, given: GivenSpec, deps: Orches
     if (BOUND.has(issue.state)) {
       throw new RelayError(
         "usage",
-        `${issueName(issue)} is ${issue.state}: its plan is of the present spec; say in its thread what should be different`,
+        `${issueName(issue)} is ${STATE_WORDS[issue.state]}: its plan is of the present spec; say in its thread what should be different`,
       );
     }
     const [repository] = await repositoriesOf(db, issue);

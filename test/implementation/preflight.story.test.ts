@@ -66,7 +66,7 @@ test("the set-up is tried once for each commit of the base, and what passes lack
 
 test("of a set-up that fails, people read the line that says why, without secrets, and how to fix it (R-WORK-16)", async () => {
   const token = `ghp_${"a1B2".repeat(9)}`;
-  const quoted = await waiting(`echo added 1 package; echo npm error 401 for ${"$"}{X:-token} ${token}; exit 1`);
+  const quoted = await waiting(`echo added 1 package; echo npm error 401 for token ${token}; exit 1`);
   await quoted.tries();
   const why = (await quoted.lacks())?.[0]?.why ?? "";
   expect(why).toMatch(/^npm error 401 for token /);

@@ -4,7 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { loadConfig } from "../../config/config.ts";
 import type { Issue } from "../../domain/issue.ts";
-import type { IssueState } from "../../domain/lifecycle.ts";
+import { type IssueState, STATE_WORDS } from "../../domain/lifecycle.ts";
 import type { SpecRef } from "../../domain/spec.ts";
 import { sleep } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
@@ -231,7 +231,7 @@ async function finish(
 ): Promise<number> {
   const version = await latestSpec(relay.db, issue.id);
   if (!version || !issue.spec) {
-    terminal.err(`relay: the demo ended without a spec; the issue is ${issue.state}\n`);
+    terminal.err(`relay: the demo ended without a spec; the issue is ${STATE_WORDS[issue.state]}\n`);
     return EXIT.negative;
   }
   const gaps = await listGaps(relay.db, issue.id);

@@ -12,7 +12,7 @@ import { converse } from "../converse.ts";
 import { type SpecAnswer, shownSpecReport } from "../../server/api/shapes/spec.ts";
 import { readIssueToStore } from "../input-files.ts";
 import { type GivenIssue, checkIsCloneOf, issuePage, readHostedIssue } from "../hosted-issue.ts";
-import { stateInWords } from "../issues.ts";
+import { STATE_WORDS } from "../../domain/lifecycle.ts";
 import { importIssue } from "../local-issue.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
@@ -134,7 +134,7 @@ function whyNoSpec(issue: Issue, open: number): string {
   if (issue.state === "awaiting_proceed") {
     return "the issue waits for the go-ahead for its spec; nothing was written (--yes gives it)";
   }
-  return `the issue is ${stateInWords(issue.state)}; nothing was written`;
+  return `the issue is ${STATE_WORDS[issue.state]}; nothing was written`;
 }
 
 /** `--out DIR`: writes a copy of the spec, atomically. Returns its path; null without a spec. */

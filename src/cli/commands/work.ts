@@ -1,3 +1,4 @@
+import { STATE_WORDS } from "../../domain/lifecycle.ts";
 import { existsSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
 import { type Issue, issueName } from "../../domain/issue.ts";
@@ -18,7 +19,7 @@ import type { Run, TaskRequest } from "../../domain/work.ts";
 import { plan } from "./plan.ts";
 import { agreeInTerminal, answerInTerminal, converse } from "../converse.ts";
 import { readIssueToStore } from "../input-files.ts";
-import { pickIssue, stateInWords } from "../issues.ts";
+import { pickIssue } from "../issues.ts";
 import { importIssue, inTurn, say, takeUp } from "../local-issue.ts";
 import { lackLines, planText, workText } from "../plan-text.ts";
 import { followRun, throughOutages } from "../run-lines.ts";
@@ -263,7 +264,7 @@ async function report(
   }
   if (opened) return EXIT.done;
   if (!options.json) {
-    terminal.err(`relay: no change was made: ${run?.detail ?? `the issue is ${stateInWords(issue.state)}`}\n`);
+    terminal.err(`relay: no change was made: ${run?.detail ?? `the issue is ${STATE_WORDS[issue.state]}`}\n`);
     const asks = (await listGaps(relay.db, issue.id)).some(({ status }) => status === "open");
     terminal.err(`${whatNext(issue, asks)}\n`);
   }
@@ -289,11 +290,11 @@ function whyNoPlan(issue: Issue): string {
         : `${name} is in review already; what is said there is taken up by \`relay serve\``;
     case "paused":
     case "closed":
-      return `${name} is ${issue.state}; continue it with \`relay resume ${issue.externalIssueId}\``;
+      return `${name} is ${STATE_WORDS[issue.state]}; continue it with \`relay resume ${issue.externalIssueId}\``;
     default:
       throw new RelayError(
         "conflict",
-        `${name} is ${stateInWords(issue.state)} and has no plan; see \`relay log ${issue.externalIssueId}\``,
+        `${name} is ${STATE_WORDS[issue.state]} and has no plan; see \`relay log ${issue.externalIssueId}\``,
       );
   }
 }
