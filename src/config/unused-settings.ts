@@ -11,9 +11,8 @@ const SECRETS = [
   "RELAY_ADMIN_TOKEN",
   "RELAY_METRICS_TOKEN",
   "RELAY_MODEL_API_KEY",
-  "GITHUB_PRIVATE_KEY",
   ...HOSTED_PROVIDERS.flatMap(({ name }) =>
-    ["TOKEN", "WEBHOOK_SECRET", "CLIENT_SECRET"].map((secret) => `${name.toUpperCase()}_${secret}`),
+    ["TOKEN", "WEBHOOK_SECRET", "CLIENT_SECRET", "PRIVATE_KEY"].map((secret) => `${name.toUpperCase()}_${secret}`),
   ),
 ];
 
@@ -78,9 +77,11 @@ function similar(name: string): string[] {
   return meant.map(({ known }) => known).slice(0, MOST_MEANT);
 }
 
-/** Names such as GITHUB_TOKN: others have their own variables there, so only a slip is one. */
+const SHARED = ["BOT_", ...HOSTED_PROVIDERS.map(({ name }) => `${name.toUpperCase()}_`)];
+
+/** A tracker's token with a letter missing: others have their own variables of such names, so only a slip is one. */
 function misspelt(name: string): string[] {
-  if (!/^(?:BOT|GITHUB|GITLAB)_/.test(name)) return [];
+  if (!SHARED.some((start) => name.startsWith(start))) return [];
   return [...KNOWN].filter((known) => distance(name, known) <= 2 && !name.startsWith(`${known}_`)).slice(0, MOST_MEANT);
 }
 
