@@ -2,7 +2,7 @@ import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import { marker } from "../domain/marker.ts";
 import { type PostedPlan, basisOf } from "../domain/plan.ts";
-import { announce, announceNarrowed } from "./plan-notices.ts";
+import { announce, announceNarrowed, askToRewrite } from "./plan-notices.ts";
 import {
   type Confirmation,
   type PlanReply,
@@ -184,8 +184,7 @@ async function judgeOwnWords(thread: Thread, at: Date, deps: ApprovalDeps): Prom
     const why = await disqualified(yes, issue, deps.tracker);
     if (why === null) return judged;
     others.add(yes.externalId);
-    const about = { key: `rewrite:${plan.id}.${yes.externalId}`, why: "the approval was edited by somebody else" };
-    if (why === "edited") await announce(issue, { kind: "rewrite", by: yes.author }, about, deps);
+    if (why === "edited") await askToRewrite(issue, plan, yes, deps);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Issue, Mode } from "../domain/issue.ts";
 import { type PostDeps, postOnce } from "../notify/post-once.ts";
 import { type Translate, phrases } from "../i18n/phrases.ts";
-import type { PlanErrorCode, Stop } from "../domain/plan.ts";
+import type { ThreadMessage } from "../domain/conversation.ts";
+import type { PlanErrorCode, PostedPlan, Stop } from "../domain/plan.ts";
 
 /**
  * Relay's notices about a plan, each posted once. `started` and `agreed`: the plan was approved, and Relay does the
@@ -49,6 +50,17 @@ export async function announce(
 export async function announceNarrowed(issue: Issue, planId: string, mode: Mode, deps: PostDeps): Promise<void> {
   const about = { key: `narrowed:${planId}`, why: `the mode is ${mode} now` };
   await announce(issue, { kind: "narrowed", mode }, about, deps);
+}
+
+/** Asks once for an approval in words of one's own, where somebody else may have written these (R-CONF-8). */
+export async function askToRewrite(
+  issue: Issue,
+  plan: Pick<PostedPlan, "id">,
+  { externalId, author }: Pick<ThreadMessage, "externalId" | "author">,
+  deps: PostDeps,
+): Promise<void> {
+  const about = { key: `rewrite:${plan.id}.${externalId}`, why: "the approval was edited by somebody else" };
+  await announce(issue, { kind: "rewrite", by: author }, about, deps);
 }
 
 /** The notice as a comment, in the issue's language. It mentions the people who approved, and no team (R-SAFE-2). */

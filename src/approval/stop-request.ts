@@ -5,11 +5,12 @@ import type { Issue } from "../domain/issue.ts";
 import { type PlanApproval, type PostedPlan, type Stop, basisOf } from "../domain/plan.ts";
 import { isDecision, isMoreThanYes, mayApprove } from "./consent.ts";
 import { approvesPlan, onlyRefuses, refusalIn } from "./read-reply.ts";
+import { disqualified } from "./inspect-approval.ts";
 import { type Word, refusalInReview, refusalOf, standingOf } from "./refusal.ts";
 import { isSameText } from "./plan-comment.ts";
 import { retirePlan, withoutRetirement } from "./retire-plan.ts";
 import type { Thread, ThreadDeps } from "./thread.ts";
-import { announce } from "./plan-notices.ts";
+import { announce, askToRewrite } from "./plan-notices.ts";
 import { nameOf } from "../notify/request-name.ts";
 import { unlessMissing } from "../adapters/trackers/missing.ts";
 import { record } from "../storage/audit.ts";
@@ -115,8 +116,8 @@ async function answer(plan: PostedPlan, stop: Stop | null, issue: Issue, deps: T
 export async function isResumed(thread: Thread, deps: ThreadDeps): Promise<"halted" | "resumed" | "as planned"> {
   const { issue, plan, rules } = thread;
   await answer(plan, plan.stop, issue, deps);
-  const decisive = await wordsIn(thread, ({ content }) => isDecision(content) || isMoreThanYes(content));
-  const standing = standingOf(plan.stop, decisive, rules);
+  const heard = await wordsIn(thread, ({ content }) => isDecision(content) || isMoreThanYes(content));
+  const { standing, words: decisive } = await standingByOwnWords(thread, heard, deps);
   if (!standing.lifted) {
     if (standing.stop !== null && standing.stop.by !== plan.stop?.by) await keepStop(deps.db, plan.id, standing.stop);
     return "halted";
@@ -133,6 +134,20 @@ export async function isResumed(thread: Thread, deps: ThreadDeps): Promise<"halt
     await record(tx, { issueId: issue.id, actor: author, what: "plan.taken_up", after }, deps);
   });
   return again === null ? "resumed" : "as planned";
+}
+
+/** What became of the refusal by words that stand as their authors wrote them (R-CONF-8); others are answered once. */
+async function standingByOwnWords({ issue, plan, messages, rules }: Thread, heard: readonly Word[], deps: ThreadDeps) {
+  let words = heard;
+  for (;;) {
+    const standing = standingOf(plan.stop, words, rules);
+    const lifting = standing.lifted ? standing.by : null;
+    const message = messages.find(({ externalId }) => externalId === lifting?.messageId);
+    const why = message === undefined ? null : await disqualified(message, issue, deps.tracker);
+    if (message === undefined || why === null) return { standing, words };
+    words = words.filter((word) => word !== lifting);
+    if (why === "edited") await askToRewrite(issue, plan, message, deps);
+  }
 }
 
 /** Whether words ask for a change; a refusal that says nothing else does not, nor a doubt that Relay has asked about. */

@@ -26,6 +26,22 @@ test("a yes that somebody else wrote by editing starts nothing and is answered o
   expect(await life.outcome(issue.id)).toMatchObject({ state: "queued", tasks: ["queued"] });
 });
 
+test("a yes that somebody else wrote by editing lifts no refusal either", async () => {
+  const { life, issue } = await withWriter();
+  const { commentId } = await life.people.comment(issue, "max", "Thanks!");
+  await life.people.comment(issue, "max", "Stop.");
+  await life.look(issue.id);
+  const stop = async () => (await latestPlan(life.db, issue.id))?.stop;
+  expect(await stop()).toMatchObject({ by: "max" });
+  await life.people.editComment(issue, commentId ?? "", "will", "Yes, go ahead.");
+  for (let n = 0; n < 3; n += 1) await life.look(issue.id);
+  expect(await stop()).toMatchObject({ by: "max" });
+  expect(await life.outcome(issue.id)).toMatchObject({ said: ["plan", "stopped", "rewrite"] });
+  await life.people.comment(issue, "max", "Yes, go ahead.");
+  await life.look(issue.id);
+  expect(await stop()).toBeNull();
+});
+
 test("a yes that its author wrote by editing counts", async () => {
   const { life, issue } = await withWriter();
   const { commentId } = await life.people.comment(issue, "max", "Thanks!");
