@@ -166,3 +166,13 @@ test("remarks beside the work are no refusals", () => {
   ];
   expect(remarks.filter((text) => refusalIn(text) !== null)).toEqual([]);
 });
+
+test.each(["I will look at it tomorrow", "I’ll read the plan on Monday.", "vou ver amanhã", "明天再看"])(
+  "%j refuses nothing: its author only says when they read it",
+  (words) => expect(refusalIn(words)).toBeNull(),
+);
+
+test.each(["I’ll read it tomorrow, wait please", "I will review it, but do not start", "明天再看吧，先别动"])(
+  "%j still does",
+  (words) => expect(refusalIn(words)).toBe("clear"),
+);
