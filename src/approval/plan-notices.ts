@@ -91,7 +91,7 @@ function stopped({ halt }: Extract<PlanNotice, { kind: "stopped" }>, say: Transl
   if (halt === undefined) return `${say("stopped")} ${say("until_lifted")}`;
   const { version, by, how, halted, request } = halt;
   return [
-    say(how === "refused" ? "stopped" : `stopped_${how}`, { people: mentions([by]) }),
+    say(`stopped_${how}`, { people: mentions([by]) }),
     say(`halted_${halted}`, { number: version }),
     ...(request === null ? [] : [say("request_stays", { request })]),
     say(how === "doubtful" ? "go_on_or_change" : "until_lifted"),

@@ -180,7 +180,7 @@ describe("the first line says for whom an issue waits, and for what", () => {
       { plan: plan({ triage: aTriage({ risk: "HIGH" }) }) },
     ],
     [
-      "I’ve stopped, as mia asked. Tell me to continue or what to change, and I’ll go on.",
+      "I’ve stopped after a reply from mia. Tell me to continue or what to change, and I’ll go on.",
       { state: "waiting_confirmation" },
       {
         plan: plan({
