@@ -129,7 +129,8 @@ export async function postPlan(issueId: string, deps: PostPlanDeps): Promise<voi
 }
 
 async function postChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, deps: PostPlanDeps): Promise<void> {
-  const changes = planChanges(before, plan, { language: issue.language, url: commentAddress(issue, plan.commentId) });
+  const url = commentAddress(issue, plan.commentId);
+  const changes = planChanges(before, plan, { language: issue.language, url, wasVoid: before.retired });
   if (changes === null) return;
   try {
     await postOnce(issue, { key: `plan-changed:${plan.id}`, words: changes, why: "the plan was made anew" }, deps);
