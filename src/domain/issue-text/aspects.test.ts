@@ -96,6 +96,22 @@ describe("from prose", () => {
     expect(found.expected.present && found.actual.present).toBe(true);
   });
 
+  test.each([
+    ["`f(1)` returns 2, expected 3.", "expected 3.", "`f(1)` returns 2"],
+    ["`f(1)` gives 2, but I expected 3.", "I expected 3.", "`f(1)` gives 2"],
+    ["`f(1)` liefert 2, erwartet wird 3.", "erwartet wird 3.", "`f(1)` liefert 2"],
+    ["`f(1)` devuelve 2, se esperaba 3.", "se esperaba 3.", "`f(1)` devuelve 2"],
+    ["`f(1)` возвращает 2, ожидается 3.", "ожидается 3.", "`f(1)` возвращает 2"],
+    ["`f(1)` renvoie 2, attendu 3.", "attendu 3.", "`f(1)` renvoie 2"],
+    ["`f(1)` 返回 2，期望 3。", "期望 3。", "`f(1)` 返回 2"],
+  ])("one sentence with both results has each of them: %s", (body, expected, actual) => {
+    expect(aspects("f is wrong", body)).toMatchObject({
+      expected: { text: expected },
+      actual: { text: actual },
+      reproduction: { present: true },
+    });
+  });
+
   test("a version and a size are no reproduction", () => {
     const body = "Since version 3.2 it has 10 windows. I expected it to work.";
     expect(aspects("Wrong result", body).reproduction.present).toBe(false);

@@ -10,7 +10,7 @@ import { isFeeling } from "./stop-words.ts";
 import { sentencesOf, type Sentence } from "./sentences.ts";
 import type { SectionTopic } from "./section-titles.ts";
 import type { Section } from "./sections.ts";
-import { resultIn, resultInCode } from "./shown-results.ts";
+import { RESULTS, resultIn, resultInCode } from "./shown-results.ts";
 import type { StackTrace } from "./stack-traces.ts";
 
 /** The source of an answer. */
@@ -75,7 +75,9 @@ export function aspectsOf(input: AspectInput): Aspects {
   };
   const shown = input.kind === "feature" ? null : (resultIn(firmTexts(input.title, sentences)) ?? resultInCode(blocks));
   const byResult = (isThere: boolean | undefined): Aspect =>
-    shown !== null && isThere === true ? { present: true, text: plainText(shown.text), from: "prose" } : ABSENT;
+    shown !== null && isThere === true
+      ? { present: true, text: plainText(contrastIn(shown.text)?.actual ?? shown.text), from: "prose" }
+      : ABSENT;
   const orShown = (found: Aspect, isThere: boolean | undefined) => (found.present ? found : byResult(isThere));
   const told = bySection("actual");
   const expected =
@@ -235,8 +237,18 @@ const ASIDE_REMARK = anyPhrase(phrases.asideRemark);
 const BUT =
   /(?:[,;，、]\s*|(?<!\s)\s+)(?:but|however|instead(?! of)|yet|and instead|но|а вместо этого|однако|aber|jedoch|stattdessen|pero|sin embargo|mais|cependant|mas|porém)(?=[\s,])|[，、,]?(?:但是?|却|しかし)|(?:のに|ですが|だが)[、,]?/iu;
 
-/** "I expected x, but y", "x, but it should be y": the expected and the actual result. */
+/** “It returns 1, expected 2”. */
+const EXPECTED_BESIDE =
+  /[,;，、–—]\s*(?:and |but |while |und |aber |y |pero |et |mais |e |mas |а |но )?(?=(?:i |we )?expect(?:ed|ing)?(?!\p{L})|(?:ich |wir )?erwartet|ожида|(?:se )?esper(?:ad[oa]|aba|ava)|(?:on )?attend|期望|预期|期待)/iu;
+
+/** "I expected x, but y", "x, but it should be y", “x, expected y”: the expected and the actual result. */
 export function contrastIn(text: string): { expected: string; actual: string } | null {
+  const beside = EXPECTED_BESIDE.exec(text);
+  if (beside !== null) {
+    const actual = text.slice(0, beside.index).trim();
+    const expected = text.slice(beside.index + beside[0].length).trim();
+    if (RESULTS.test(withoutCode(actual)) && !EXPECTS.test(actual) && !BUT.test(expected)) return { expected, actual };
+  }
   const at = BUT.exec(text);
   if (!at) return null;
   const before = text.slice(0, at.index).trim();
