@@ -43,3 +43,20 @@ test.each([
 ])("whatever says more is an answer: %j", (text) => {
   expect(answerKind(asked(), text)).toBe("answer");
 });
+
+test.each([
+  ...["why do you ask?", "What version do you mean?", "Could you explain?", "Warum fragst du?", "Что это значит?"],
+  ...["I don’t know", "not sure", "keine Ahnung", "no lo sé", "je ne sais pas", "не знаю", "不知道", "わかりません。"],
+  ...["I will not tell you that", "none of your business, drop it"],
+])("who asks back, does not know or does not say answers nothing: %j", (text) => {
+  expect(answerKind(asked(), text)).toBe("nothing");
+  expect(answerKind(asked({ topic: null }), text)).toBe("nothing");
+});
+
+test.each([
+  "how about 3 retries?",
+  "Could you keep the old name?",
+  "why not null?",
+  "Not sure, but I think 3",
+  "no idea. Maybe 5",
+])("a guess or a proposal is an answer: %j", (text) => expect(answerKind(asked(), text)).toBe("answer"));
