@@ -151,3 +151,27 @@ describe("an order not to touch a place forbids it, also in a text that reports 
     expect(isForbidden("src/lib.js", meant.forbidden)).toBe(false);
   });
 });
+
+test.each([
+  ["Fix this anywhere but in lib/core/send.js.", "lib/core/send.js"],
+  ["Hands off `lib/adapters/**`.", "lib/adapters/xhr.js"],
+  ["Hands off `**/*.snap`.", "test/a.snap"],
+  ["lib/core/ is off limits.", "lib/core/send.js"],
+  ["Surtout ne pas modifier `lib/send.js`.", "lib/send.js"],
+  ["Bitte die Finger von `lib/core/` lassen.", "lib/core/send.js"],
+  ["Файл lib/send.js не трогать.", "lib/send.js"],
+  ["Los archivos `lib/send.js` no se tocan.", "lib/send.js"],
+  ["`lib/send.js` には手を付けないこと。", "lib/send.js"],
+])("%j forbids %s", (text, path) => {
+  const { forbidden } = placesMeant(text);
+  expect(isForbidden(path, forbidden)).toBe(true);
+  expect(isForbidden("docs/other.md", forbidden)).toBe(false);
+});
+
+test.each([
+  "It fixes everything but a.ts",
+  "The value of `a.ts` is frozen in time.",
+  "My editor tells me not to modify node_modules/a/index.js, so I could not try a patch.",
+])("%j forbids nothing", (text) => {
+  expect(placesMeant(text).forbidden).toEqual([]);
+});

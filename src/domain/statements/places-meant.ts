@@ -45,7 +45,7 @@ const FILE_GAP = new RegExp(
   "iu",
 );
 /** An order opens its clause: “I do not touch `a.ts`” and “if you do not touch `a.ts`” are none. */
-const ORDERED = String.raw`(?<=(?:^|[.!?;:,，。；：！？、(\n*•–—-])\s*|(?<!\p{L})(?:please|pls|kindly|and|but|also|just|so|then|bitte|und|aber|por favor|y|pero|merci de|et|mais|e|mas|пожалуйста|и|но|请|但|而且),?\s*)`;
+const ORDERED = String.raw`(?<=(?:^|[.!?;:,，。；：！？、(\n*•–—-])\s*|(?<!\p{L})(?:please|pls|kindly|and|but|also|just|so|then|surtout|bitte|und|aber|por favor|y|pero|merci de|et|mais|e|mas|пожалуйста|и|но|请|但|而且),?\s*)`;
 const ASKED = String.raw`(?![^.!?？。！\n]*[?？])`;
 
 const LANGUAGES = [en, de, es, fr, ja, pt, ru, zh];
@@ -155,8 +155,23 @@ export function isNamed(path: string, names: readonly string[]): boolean {
 
 /** Whether a path is forbidden by name; here `src` is the folder at the root, too. */
 export function isForbidden(path: string, names: readonly string[]): boolean {
-  return isNamed(path, names) || names.some((name) => path.startsWith(`${name.replace(/^\.?\/|\/$/g, "")}/`));
+  const plain = names.map((name) => name.replace(/^\.?\/|\/(?:\*\*?)?$/g, ""));
+  return isNamed(path, plain) || plain.some((name) => path.startsWith(`${name}/`) || matchesGlob(path, name));
 }
+
+/** Of a glob, `*` is no slash, and `**` may be folders. One with more stars names nothing: it would be slow. */
+function matchesGlob(path: string, name: string): boolean {
+  const stars = name.match(/\*+/g) ?? [];
+  if (stars.length === 0 || stars.length > MOST_STARS) return false;
+  const parts = name.split(/(\*\*\/|\*{1,2})/).map((part) => {
+    if (part === "**/") return "(?:.+/)?";
+    if (/^\*+$/.test(part)) return part === "*" ? "[^/]*" : ".*";
+    return part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`);
+  });
+  return new RegExp(`^(?:.*/)?${parts.join("")}$`).test(path);
+}
+
+const MOST_STARS = 2;
 
 function isPath(name: string): boolean {
   return /\/|^[\w@+-][\w@.+-]*\.[A-Za-z]{1,6}$/.test(name) && !/\s|\(/.test(name);
