@@ -3,6 +3,7 @@ import { sentencesOf } from "./sentences.ts";
 
 /** Code and quotations show such words; they order nothing. */
 const SHOWN = /`[^`]*`|"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|「[^」]*」/g;
+const QUOTED = /"[^"\n]{1,300}"|“[^”\n]{1,300}”|«[^»\n]{1,300}»/g;
 const PIPED =
   /\b(?:curl|wget|irm|iwr)\b[^`|\n]{1,300}(?:\|[^`|\n]{0,80}){0,3}\|\s*(?:sudo\s+)?(?:(?:ba|z|da)?sh|iex|python3?)\b/i;
 const TOOL = "relay|ai|llm|(?:the |an? )?(?:ai |coding |language )?(?:agent|assistant|bot|model)";
@@ -21,7 +22,14 @@ const ORDERS = new RegExp(
     String.raw`(?:reveal|print|show|output|repeat|tell (?:me|us)|leak|post|send|include) (?:me |us )?your (?:(?:own|full|whole|entire|hidden|initial) )*(?:system )?(?:prompt|instructions)(?!\p{L})`,
     String.raw`(?:system|developer|assistant)(?: prompt| message)?: (?:you|ignore|disregard|forget|approve)(?!\p{L})`,
     String.raw`(?:(?:note|notice|message|instructions?|important|attention)(?: (?:to|for))?:? )?(?:(?:to|for|dear|hey) )?(?:all |any |the |every |an? )?${MODEL}(?: (?:reading|processing|working on) (?:this|the issue))?\s*[:,–—-] ${DEEDS}(?!\p{L})`,
-    String.raw`(?:if|since|as) (?:you(?:['’]re| are) )?(?:an? |the )${MODEL}(?: (?:reading|processing|working on) (?:this|the issue))?, ${DEEDS}(?!\p{L})`,
+    String.raw`(?:if|since|as) (?:you(?:['’]re| are) )?(?:an? |the )${MODEL}(?: (?:reading|processing|working on) (?:this|the issue))?,? ${DEEDS}(?!\p{L})`,
+    // Nobody greets an agent in a report about a product.
+    String.raw`(?:(?:dear|hey|hi|hello|attention),? (?:coding |ai )*(?:agent|assistant|bot|model)s?|(?:note|message|instructions?|hint) (?:to|for) (?:the |any |all |every )?(?:coding |ai )*(?:agent|assistant|bot|model)s?|whoever (?:automates|implements) this)\s*[,:–—-]`,
+    String.raw`there is no need to ask (?:any(?:body|one)|a (?:human|person)|for (?:an? )?(?:approval|confirmation))`,
+    String.raw`(?:approve|merge|push) (?:it|this|the plan)(?: and \p{L}+ (?:it|this|the plan))? (?:yourself|without (?:an? |any )?(?:review|asking|approval))(?!\p{L})`,
+    String.raw`ignor(?:a|ad|e|en|ez) (?:tus|vuestras|tes|vos|suas) (?:instrucciones|instructions|instruções)`,
+    String.raw`ignorier(?:e|t) (?:deine|eure) (?:anweisungen|befehle|instruktionen|vorgaben|regeln)`,
+    String.raw`(?:игнорируй|игнорируйте|забудь|забудьте) (?:свои|твои|ваши) (?:инструкции|указания)`,
     String.raw`ignorier(?:e|en sie|t)? (?:(?:alle|die|deine|sämtliche) )*(?:vorherigen|vorigen|bisherigen|obigen|früheren) (?:anweisungen|befehle|instruktionen|vorgaben|regeln)`,
     String.raw`vergiss (?:(?:alle|die|deine) )*(?:(?:vorherigen|vorigen|bisherigen|obigen) )?(?:anweisungen|instruktionen|vorgaben)`,
     String.raw`ignor(?:a|e|en|ez) (?:tod[ao]s |toutes )?(?:las |les |as |tes |tus |suas )?(?:instrucciones|instructions|instruções) (?:anteriores|previas|précédentes|ci-dessus|acima)`,
@@ -36,6 +44,11 @@ const APPROVES = new RegExp(
   String.raw`^(?:${TOOL}),? (?:you )?(?:must|has to|have to) (?:now )?(?:approve|merge|push|skip (?:the )?review)(?!\p{L})`,
   "iu",
 );
+/** “Relay: skip the review”; nobody says so of a product of that name. */
+const EXCUSES = new RegExp(
+  String.raw`^(?:@?relay|(?:coding |ai )*(?:agent|assistant|bot))[,:]? (?:please |now |just |you (?:must|should) )*(?:(?:skip|bypass|omit) (?:the |any |all )*(?:reviews?|approvals?|confirmations?|questions?)|(?:treat|count|take|consider) [^.!?]{1,60} as (?:an? )?(?:approval|approved|yes|go-ahead)|approve (?:the|this|your|it)|(?:do not|don['’]t|never) (?:ask|tell|mention))(?!\p{L})`,
+  "iu",
+);
 const RUNS = new RegExp(
   String.raw`(?:^|[,;:] )(?:please |now |(?:${TOOL}|you)[,:]? (?:must |should |has to |have to |need to )?)(?:run|execute)(?!\p{L})`,
   "iu",
@@ -45,7 +58,7 @@ const STEP = /\b(?:reproduc|install|repro\b|steps?\b)/i;
 
 /** Every order has one of these; most sentences have none, and cost no more. */
 const HINT =
-  /ignor|disregard|forget|overrid|discard|follow|obey|you|(?<!\p{L})(?:ai|llm)s?(?!\p{L})|language model|system|developer|assistant|relay|agent|bot|model|curl|wget|irm|iwr|vergiss|забудь|игнорируй|忽略|无视|無視/iu;
+  /ignor|disregard|forget|overrid|discard|follow|obey|you|(?<!\p{L})(?:ai|llm)s?(?!\p{L})|language model|system|developer|assistant|relay|agent|bot|model|curl|wget|irm|iwr|whoever|no need|yourself|merge|approve|vergiss|забудь|игнорируй|忽略|无视|無視/iu;
 
 /** Whether a sentence orders the program or the model that reads it, rather than asks for something of the product. */
 export function addressesTool(sentence: string): boolean {
@@ -56,7 +69,7 @@ export function addressesTool(sentence: string): boolean {
 function isOrder(sentence: string): boolean {
   if (!HINT.test(sentence)) return false;
   const said = sentence.replaceAll(SHOWN, "…");
-  if (ORDERS.test(said) || APPROVES.test(said)) return true;
+  if (ORDERS.test(said) || APPROVES.test(said) || EXCUSES.test(said)) return true;
   return PIPED.test(sentence) && RUNS.test(said) && !STEP.test(said);
 }
 
@@ -124,7 +137,13 @@ export class OrderReader {
 /** The sentences of a text that order the tool, and those by which they go on. */
 export function toolOrdersIn(text: string, reader = new OrderReader(), listed = false) {
   let before: number | null = null;
+  let unquoted: string | null = null;
   return sentencesOf(text).filter((sentence) => {
+    if (addressesTool(sentence.text)) {
+      // A quotation of several sentences shows all of them.
+      unquoted ??= text.replaceAll(QUOTED, (quotation) => " ".repeat(quotation.length));
+      if (!addressesTool(unquoted.slice(sentence.start, sentence.end))) return false;
+    }
     const between = text.slice(before ?? 0, sentence.start);
     const first = before === null || /\n[^\S\n]*\n/.test(between);
     before = sentence.end;
