@@ -22,8 +22,8 @@ describe("what is said of a plan that was made anew", () => {
   test("is nothing where people would agree to the same", () => {
     const later = { ...version(1, { timestamp: "2026-01-01T00:00:00Z" }), version: 2 };
     expect(planChanges(version(1), later, { language: "en", url: null })).toBeNull();
-    const told = planChanges(version(1), later, { language: "en", url: null, wasVoid: true });
-    expect(told).toMatch(/^This is plan 2\. Nothing in it changed since plan 1\.\n\nIt needs a new approval/);
+    const again = planChanges(version(1), later, { language: "en", url: null, wasVoid: true });
+    expect(again).toMatch(/^This is plan 2\. Nothing in it changed since plan 1\.\n\nIt needs a new approval/);
   });
 
   test("names the new version, and says that it needs a yes of its own", () => {

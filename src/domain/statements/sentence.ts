@@ -185,6 +185,7 @@ function withoutAsides(text: string, { aside, conjunction }: Language): string {
 
 function kindOf(text: string, words: Language, isReport: boolean): SentenceKind | null {
   const bare = apart(text);
+  if (PUTS_OFF.test(bare.trim())) return null;
   const asked = words.request.test(bare);
   if (isQuestion(text) && !asked) return null;
   const isForInformation = (asked || words.wish.test(bare)) && words.tell.test(bare.slice(0, TELL));
@@ -204,6 +205,10 @@ function kindOf(text: string, words: Language, isReport: boolean): SentenceKind 
     ? "fact"
     : null;
 }
+
+/** “Not yet.” is about when, not about what. */
+const PUTS_OFF =
+  /^(?:(?:no|nein|нет|non|não)[,.!]? )?(?:not (?:yet|now|today)|(?:noch|jetzt|heute) nicht|nicht (?:jetzt|heute)|todavía no|aún no|ahora no|pas (?:encore|maintenant)|ainda não|agora não|(?:пока|ещё|сейчас) (?:нет|не надо)|не сейчас|还(?:没有?|不行)|现在不(?:行|要)|まだ(?:です|だめ)?)(?:,? (?:please|bitte|s['’]il (?:te|vous) plaît|por favor|пожалуйста))?[\s.!。！]*$/iu;
 
 /** Says on what something depends, and addresses nobody. */
 const DEPENDS =

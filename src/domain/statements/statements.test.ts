@@ -617,3 +617,17 @@ describe("what an issue's form and its steps say is no wish", () => {
     expect(wishesOf(`It is too high.\n\n${folded}`)).toEqual(["Use the height of the row."]);
   });
 });
+
+test.each([
+  ["en", "Not yet."],
+  ["en", "No, not now please"],
+  ["de", "Noch nicht."],
+  ["fr", "Pas encore."],
+  ["es", "Todavía no."],
+  ["pt", "Ainda não."],
+  ["ru", "Пока нет."],
+  ["zh", "还没有"],
+  ["ja", "まだです"],
+])("who puts it off bounds nothing (%s): %s", (language, text) => {
+  expect(said(language, text)).toEqual([]);
+});
