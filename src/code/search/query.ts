@@ -48,11 +48,13 @@ export function sparing(terms: SearchTerms, symbols: readonly string[]): SearchT
   return {
     ...terms,
     prose: without(terms.prose),
-    symbols: terms.symbols.filter((symbol) => !isSpared(symbol.split(/[.:#>-]+/).at(-1) ?? "")),
+    symbols: terms.symbols.filter((symbol) => !isSpared(symbol.split(BETWEEN_NAMES).at(-1) ?? "")),
     spared: symbols,
   };
 }
 
+/** `cart.total`, `Cart::total`, `Cart#total`, `cart->total`. */
+const BETWEEN_NAMES = /[.:#>-]+/;
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
 export interface SearchWord {
@@ -92,7 +94,7 @@ export function searchWords(terms: SearchTerms): SearchWords {
     .toSorted((a, b) => b.weight - a.weight || b.text.length - a.text.length || (a.text < b.text ? -1 : 1))
     .slice(0, WORDS);
   const symbols = terms.symbols
-    .flatMap((symbol) => symbol.split(/[.:#>-]+/))
+    .flatMap((symbol) => symbol.split(BETWEEN_NAMES))
     .filter((part) => /^[\p{L}_$][\p{L}\p{N}_$]{2,}$/u.test(part) && isSearchable(part.toLowerCase()));
   return {
     words: chosen,

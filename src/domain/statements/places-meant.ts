@@ -96,7 +96,8 @@ export function placesMeant(content: string): PlacesMeant {
     ...new Set(found.flatMap(marks).map((mark) => withoutLine(nameOf(mark)))),
   ];
   const namesIn = (text: string, pattern: RegExp) => namesOf([...text.matchAll(pattern)].map(([found]) => found));
-  const forbidden = namesOf(forbidsIn(said));
+  const orders = forbidsIn(said);
+  const forbidden = namesOf(orders);
   const spared = [...new Set([...namesIn(marked, SPARES), ...forbidden])];
   const rest = without(marked, forbidsIn(marked)).replaceAll(SPARES, " ");
   const wanted = rest.replaceAll(REFERS, " ");
@@ -106,7 +107,7 @@ export function placesMeant(content: string): PlacesMeant {
     symbols: symbolsAmong(places),
     spared,
     forbidden,
-    put: namesIn(without(said, forbidsIn(said)), PUTS).filter(isPath),
+    put: namesIn(without(said, orders), PUTS).filter(isPath),
     corrects: INSTEAD_ONCE.test(rest),
     text: wanted.replaceAll(new RegExp(NAME, "gu"), (mark) => `\`${nameOf(mark)}\``),
   };
