@@ -50,7 +50,7 @@ export function aimOf(figure: Figure): string {
   return `${word} ${bound}${isBehind(figure) ? ": missed" : ""}`;
 }
 
-export function isBehind({ aim, number }: Figure): boolean {
+function isBehind({ aim, number }: Figure): boolean {
   if (aim === undefined) return false;
   return "most" in aim ? number > aim.most : number < aim.least;
 }

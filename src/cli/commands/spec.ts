@@ -3,6 +3,7 @@ import type { Gap } from "../../domain/gap.ts";
 import { oneLine } from "../../lib/text.ts";
 import { type Issue, issueName } from "../../domain/issue.ts";
 import type { Relay } from "../../app/create-app.ts";
+import type { SpecRef } from "../../domain/spec.ts";
 import { latestSpec } from "../../storage/specs.ts";
 import { usageOf } from "../../storage/model-calls.ts";
 import { listFindings } from "../../storage/findings.ts";
@@ -17,7 +18,8 @@ import { importIssue } from "../local-issue.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 
@@ -89,6 +91,7 @@ async function report(
   const version = await latestSpec(relay.db, issue.id);
   const open = gaps.filter((gap) => gap.status === "open");
   const usage = await usageOf(relay.db, issue.id);
+  if (version !== null) await restoreSpec(relay, version.ref);
   if (options.json) {
     const findings = await listFindings(relay.db, issue.id);
     const model = relay.config.models.spec ?? relay.config.model;
@@ -142,12 +145,22 @@ async function copySpec(relay: Relay, issue: Issue, folder: string): Promise<str
   if (issue.spec === null) return null;
   const name = issue.spec.path.split("/").at(-2) ?? `issue_${issue.id}`;
   const target = join(folder, `${name}.md`);
+  await writeSpec(relay, issue.spec, target);
+  return target;
+}
+
+/** Somebody may have deleted the file of a spec that is written already. */
+async function restoreSpec(relay: Relay, ref: SpecRef): Promise<void> {
+  const path = relay.specStore.where(ref);
+  if (ref.backend === "local" && !existsSync(path)) await writeSpec(relay, ref, path);
+}
+
+async function writeSpec(relay: Relay, ref: SpecRef, target: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
-    await writeFileAtomic(target, await relay.specStore.read(issue.spec), { mode: 0o644 });
+    await mkdir(dirname(target), { recursive: true });
+    await writeFileAtomic(target, await relay.specStore.read(ref), { mode: 0o644 });
   } catch (cause) {
     if (cause instanceof RelayError) throw cause;
     throw new RelayError("io", `cannot write the spec to ${target}: ${messageOf(cause)}`, { cause });
   }
-  return target;
 }

@@ -130,7 +130,6 @@ describe("an order not to touch a place forbids it, also in a text that reports 
     ["I do not touch `src/sum.js`."],
     ["If you do not change `src/sum.js`, it fails."],
     ["Do not change the signature of `src/sum.js`."],
-    ["Don’t touch anything outside `src/sum.js`."],
     ["The docs say “Please do not touch `src/sum.js`”."],
     ["It exits without changing `src/sum.js`."],
     ["`src/sum.js` should not be changed by the command."],
@@ -174,4 +173,62 @@ test.each([
   "My editor tells me not to modify node_modules/a/index.js, so I could not try a patch.",
 ])("%j forbids nothing", (text) => {
   expect(placesMeant(text).forbidden).toEqual([]);
+});
+
+describe("an order to change nothing but some files forbids all others (R-CONF-9)", () => {
+  test.each([
+    "Change only `src/sum.js`.",
+    "Please only touch src/sum.js",
+    "You may only change `src/sum.js`.",
+    "Restrict the change to `src/sum.js`.",
+    "Don’t touch anything outside `src/sum.js`.",
+    "Change nothing but `src/sum.js`, please.",
+    "Touch nothing else than src/sum.js.",
+    "Edit src/sum.js and nothing else.",
+    "All changes must stay in `src/sum.js`.",
+    "Only `src/sum.js` may be changed.",
+    "No other files than `src/sum.js`, please.",
+    "Fix the sum, but change only `src/sum.js`.",
+    "Bitte nur `src/sum.js` ändern.",
+    "Ändere nur `src/sum.js`.",
+    "Nichts außer `src/sum.js` anfassen!",
+    "Cambia solo `src/sum.js`.",
+    "No toques nada fuera de `src/sum.js`.",
+    "Ne modifiez que `src/sum.js`.",
+    "Limitez la correction à `src/sum.js`.",
+    "Altere apenas `src/sum.js`.",
+    "Не трогайте ничего вне `src/sum.js`.",
+    "Ничего, кроме `src/sum.js`, не меняй.",
+    "`src/sum.js` だけを変更してください。",
+    "`src/sum.js` 以外は変更しないでください。",
+    "请只修改 `src/sum.js`。",
+    "不要改 `src/sum.js` 以外的文件。",
+  ])("%s", (text) => {
+    const { forbidden, paths, spared } = placesMeant(text);
+    expect({ paths, spared }).toEqual({ paths: ["src/sum.js"], spared: [] });
+    expect(isForbidden("src/other.js", forbidden)).toBe(true);
+    expect(isForbidden("src/sum.js", forbidden)).toBe(false);
+  });
+
+  test.each([
+    "It happens only in `src/sum.js`.",
+    "I only changed `src/sum.js`.",
+    "If you only change `src/sum.js`, it works.",
+    "It fails when I edit only `src/sum.js`.",
+    "Should we change only `src/sum.js`?",
+    "He said “change only `src/sum.js`”.",
+    "Just change `src/sum.js` so that it rounds.",
+    "Change only `total`.",
+  ])("this does not: %s", (text) => {
+    expect(placesMeant(text).forbidden).toEqual([]);
+  });
+
+  test("it may name several files, and folders", () => {
+    const { forbidden } = placesMeant("Limit your changes to `src/parse/` and src/sum.js.");
+    expect(["src/parse/a.js", "src/sum.js", "test/sum.test.js"].map((path) => isForbidden(path, forbidden))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
 });

@@ -15,7 +15,10 @@ export interface PlacesMeant {
   symbols: string[];
   /** Those that stay as they are: “leave `a.ts` alone”, “not in `a.ts`”. */
   spared: string[];
-  /** The spared ones that it forbids to change in so many words: “do not touch `a.ts`”, also of a text that reports a fault. */
+  /**
+   * Those that it forbids to change in so many words, also where it reports a fault: “do not touch `a.ts`”. “Change only
+   * `a.ts`” forbids `!(a.ts)`, all files but this one.
+   */
   forbidden: string[];
   /** Those where it says to put the work: “put it into `b.ts`”. */
   put: string[];
@@ -51,7 +54,7 @@ const ASKED = String.raw`(?![^.!?？。！\n]*[?？])`;
 const LANGUAGES = [en, de, es, fr, ja, pt, ru, zh];
 
 /** With `g`, all of the phrases; names are marked `<m>`, or `<M>` after a few words. */
-function phrasesOf(key: "spares" | "forbids" | "puts" | "refers" | "instead"): RegExp {
+function phrasesOf(key: "spares" | "forbids" | "confines" | "puts" | "refers" | "instead"): RegExp {
   const of = (spaced: boolean) =>
     LANGUAGES.filter((words) => words.spaced === spaced)
       .flatMap((words) => words[key])
@@ -67,6 +70,7 @@ function phrasesOf(key: "spares" | "forbids" | "puts" | "refers" | "instead"): R
 
 const SPARES = phrasesOf("spares");
 const FORBIDS = new RegExp(`${ORDERED}(?:${phrasesOf("forbids").source})${ASKED}`, "gimu");
+const CONFINES = new RegExp(`${ORDERED}(?:${phrasesOf("confines").source})${ASKED}`, "gimu");
 const PUTS = phrasesOf("puts");
 /** What others said. */
 const QUOTED = /"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」/g;
@@ -83,7 +87,7 @@ const NOT_OWN = /^(?:`{3,}|~{3,})[^]*?(?:^(?:`{3,}|~{3,})[^\n]*$|(?![^]))|^[ \t]
 export function placesMeant(content: string): PlacesMeant {
   const names: string[] = [];
   const own = stripHiddenText(content, { most: READ }).text.replaceAll(NOT_OWN, " ");
-  const marked = own.replaceAll(NAMED, (whole: string, code: string | undefined) => {
+  const named = own.replaceAll(NAMED, (whole: string, code: string | undefined) => {
     const name = (code ?? whole).trim().replace(/[.]+$/, "");
     if (names.length >= MOST || name === "") return whole;
     names.push(name);
@@ -91,10 +95,13 @@ export function placesMeant(content: string): PlacesMeant {
   });
   const nameOf = (mark: string) => names[(mark.codePointAt(0) ?? 0) - FIRST] ?? "";
   const marks = (text: string) => [...text.matchAll(new RegExp(NAME, "gu"))].map(([mark]) => mark);
-  const said = marked.replaceAll(QUOTED, " ");
   const namesOf = (found: readonly string[]) => [
     ...new Set(found.flatMap(marks).map((mark) => withoutLine(nameOf(mark)))),
   ];
+  const confined = namesOf(named.replaceAll(QUOTED, " ").match(CONFINES) ?? []).filter(isPath);
+  // The files that are left are places like those of any wish.
+  const marked = confined.length === 0 ? named : named.replaceAll(CONFINES, (found) => ` ${marks(found).join(" ")} `);
+  const said = marked.replaceAll(QUOTED, " ");
   const namesIn = (text: string, pattern: RegExp) => namesOf([...text.matchAll(pattern)].map(([found]) => found));
   const orders = forbidsIn(said);
   const forbidden = namesOf(orders);
@@ -106,7 +113,7 @@ export function placesMeant(content: string): PlacesMeant {
     paths: [...new Set(places.filter(isPath))],
     symbols: symbolsAmong(places),
     spared,
-    forbidden,
+    forbidden: confined.length === 0 ? forbidden : [...forbidden, allBut(confined)],
     put: namesIn(without(said, orders), PUTS).filter(isPath),
     corrects: INSTEAD_ONCE.test(rest),
     text: wanted.replaceAll(new RegExp(NAME, "gu"), (mark) => `\`${nameOf(mark)}\``),
@@ -132,11 +139,19 @@ function without(text: string, parts: readonly string[]): string {
   return parts.reduce((rest, part) => rest.replace(part, " "), text);
 }
 
+const allBut = (names: readonly string[]) => `!(${names.join("|")})`;
+
+/** The names in `!(a.ts|b.ts)`; none where a name forbids itself. */
+export function namesLeft(forbidden: string): string[] {
+  return /^!\((.+)\)$/.exec(forbidden)?.[1]?.split("|") ?? [];
+}
+
 /** Whether a sentence is an order not to touch a file or folder, and asks for nothing in another one. */
 export function forbidsPlaces(sentence: string): boolean {
   if (sentence.length > LONGEST_ORDER || sentence.search(NAMED) === -1) return false;
   const { forbidden, paths, put } = placesMeant(sentence);
-  return forbidden.length > 0 && paths.every((path) => put.includes(path));
+  const left = new Set([...put, ...forbidden.flatMap(namesLeft)]);
+  return forbidden.length > 0 && paths.every((path) => left.has(path));
 }
 
 const LONGEST_ORDER = 400;
@@ -156,6 +171,8 @@ export function isNamed(path: string, names: readonly string[]): boolean {
 
 /** Whether a path is forbidden by name; here `src` is the folder at the root, too. */
 export function isForbidden(path: string, names: readonly string[]): boolean {
+  const others = names.map(namesLeft).filter((left) => left.length > 0);
+  if (others.some((left) => !isForbidden(path, left))) return true;
   const plain = names.map((name) => name.replace(/^\.?\/|\/(?:\*\*?)?$/g, ""));
   return isNamed(path, plain) || plain.some((name) => path.startsWith(`${name}/`) || matchesGlob(path, name));
 }

@@ -71,6 +71,8 @@ export interface SpecFacts {
   wished: ReadonlyMap<number, WishedWork>;
   /** New files where an order not to touch others puts the work. */
   put: readonly string[];
+  /** Nothing but some files is to change, not even a test. */
+  isConfined: boolean;
   /** Calls of the stack trace within the repository, outermost first. */
   calls: Place[];
 }
@@ -99,7 +101,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   };
   const need = needOf(input, examples);
   const command = commandOf(input, byTopic("reproduction", "answered")?.text ?? null);
-  const { places, wished, isBound: isOut, forbids, put } = wishesHeard(input, placesOf(input, command));
+  const { places, wished, isBound: isOut, forbids, put, isConfined } = wishesHeard(input, placesOf(input, command));
   const isBound = (one: Pick<Statement, "text" | "message">) => forbids(one) || isOut(one);
   const within = heardIn(
     leftOut.filter((one) => !isBound(one)),
@@ -165,6 +167,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     ),
     tests: places.filter((place) => place.role === "test"),
     wished,
+    isConfined,
     put: put.filter((path) => !places.some((place) => place.path === path)),
     calls: inCode
       .filter((place) => place.depth !== null)

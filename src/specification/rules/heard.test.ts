@@ -164,7 +164,7 @@ test("the text of the issue is not told twice, and its bounds are kept", async (
     labels: ["enhancement"],
   });
   const { markdown, complexity } = await offlineSpecGenerator().generate(input, null);
-  expect(markdown).toContain("- No ORM, please\n");
+  expect(markdown).toContain("- No ORM, please (the text of the issue: @ann)\n");
   expect(markdown).toContain("Keep the old store as a tool for the import");
   const { errors } = await validateSpec(markdown, { complexity, grounding: groundingOf(input) });
   expect(errors).toEqual([]);
@@ -198,7 +198,9 @@ describe("an order not to touch a file (R-CONF-9)", () => {
 
   test("of the issue’s own text is a Non-goal, and the file is no touch point", async () => {
     const { out, touched, problem } = await written(given("Please do not touch `src/sum.js` itself."));
-    expect(out).toEqual(["Please do not touch `src/sum.js` itself"]);
+    expect(out).toEqual([
+      "Changes to `src/sum.js`: Please do not touch `src/sum.js` itself (the text of the issue: @ann)",
+    ]);
     expect(touched).toEqual([{ path: "src/total.js", isNew: false }]);
     expect(problem).not.toContain("do not touch");
   });
@@ -206,8 +208,18 @@ describe("an order not to touch a file (R-CONF-9)", () => {
   test("of a comment is one too, and puts the work into the file that it names", async () => {
     const content = "Please do not touch the `src/` folder, put it into `lib/average.js`.";
     const { out, touched } = await written(given("", [message({ seq: 1, content })]));
-    expect(out).toEqual(["Please do not touch the `src/` folder, put it into `lib/average.js` (message 1)"]);
+    expect(out).toEqual([
+      "Changes to `src/`: Please do not touch the `src/` folder, put it into `lib/average.js` (message 1)",
+    ]);
     expect(touched).toEqual([{ path: "lib/average.js", isNew: true }]);
+  });
+
+  test("may leave some files only: no other one is a touch point, and no test is asked for", async () => {
+    const { out, touched } = await written(given("Please change only `src/total.js`."));
+    expect(out).toEqual([
+      "Changes to other files than `src/total.js`: Please change only `src/total.js` (the text of the issue: @ann)",
+    ]);
+    expect(touched).toEqual([{ path: "src/total.js", isNew: false }]);
   });
 
   test.each([["> Please do not touch `src/sum.js`."], ["```\nPlease do not touch `src/sum.js`.\n```"]])(

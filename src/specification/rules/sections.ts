@@ -1,6 +1,8 @@
 import { isFragment } from "../../lib/text.ts";
 import { proseSentences } from "../../domain/issue-text/prose-sentences.ts";
 import { type Gap, type Topic, isAgreedTo } from "../../domain/gap.ts";
+import { namesLeft, placesMeant } from "../../domain/statements/places-meant.ts";
+import type { Statement } from "../../domain/statements/statements.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
 import type { Answer, SpecFacts } from "./facts.ts";
@@ -115,7 +117,7 @@ export function goalsOf({ facts, say }: Parts, isAsked: boolean): string {
   const { inside, outside, unchanged } = facts.bounds;
   const named = inside.filter((bound) => bound !== saidOutcome(facts)).map(bounded);
   const out = outside.filter(({ text }) => !unchanged.some((one) => one.text === text));
-  const not = [...out.map(bounded), ...facts.heard.bounds.map((one) => sentence(quoted(one)))];
+  const not = [...out.map(bounded), ...facts.heard.bounds.map((one) => heardBound(one, say))];
   return [
     ...under("Goals", isAsked ? [say("goal_scenarios"), ...named] : named),
     ...under("Non-goals", not.length > 0 || !isAsked ? not : [say("goal_not_beyond")]),
@@ -126,6 +128,16 @@ export function goalsOf({ facts, say }: Parts, isAsked: boolean): string {
 
 function under(title: string, texts: string[]): string[] {
   return texts.length === 0 ? [] : [`### ${title}`, "", bullets(texts), ""];
+}
+
+/** An order not to touch something would read as its opposite in a list of what is not to be done. */
+function heardBound(one: Statement, say: Parts["say"]): string {
+  const text = one.message === null ? `${quoted(one)} (${saidBy(one, say)})` : quoted(one);
+  const { forbidden } = placesMeant(one.text);
+  if (forbidden.length === 0) return sentence(text);
+  const left = forbidden.flatMap(namesLeft);
+  const places = (left.length > 0 ? left : forbidden).map((name) => `\`${name}\``).join(", ");
+  return sentence(say(left.length > 0 ? "goal_only" : "goal_spared", { places, text }));
 }
 
 function bounded({ text, gap }: { text: string; gap: number | null }): string {

@@ -3,6 +3,7 @@ import { parseSpec } from "../../domain/spec-document/parse.ts";
 import {
   forbidsPlaces,
   isForbidden,
+  namesLeft,
   isNamed,
   placesMeant,
   type PlacesMeant,
@@ -30,6 +31,8 @@ export interface WishesHeard {
   forbids: (statement: Pick<Statement, "text" | "message">) => boolean;
   /** Files where an order not to touch others puts the work. */
   put: string[];
+  /** Nothing but some files is to change. */
+  isConfined: boolean;
   /** The parts of an earlier version that name what is spared, each with the wish that spares it. */
   changes: DeclaredChange[];
 }
@@ -54,7 +57,7 @@ export function wishesHeard(input: SpecInput, all: readonly Place[]): WishesHear
     const later = spared.filter(({ seq }) => message === null || seq >= message).map(({ name }) => name);
     if (later.length === 0) return false;
     const meant = placesMeant(text);
-    if (meant.paths.length > 0) return meant.paths.every((path) => later.some((name) => isNamed(path, [name])));
+    if (meant.paths.length > 0) return meant.paths.every((path) => isForbidden(path, later));
     if (meant.spared.length > 0 && meant.symbols.length === 0) return true;
     return meant.symbols.length > 0 && meant.symbols.every((symbol) => stoodIn(before, symbol, later));
   };
@@ -66,12 +69,17 @@ export function wishesHeard(input: SpecInput, all: readonly Place[]): WishesHear
       forbidsPlaces(text) &&
       forbidden.places.some(({ seq, name }) => seq === message && placesMeant(text).forbidden.includes(name)),
     put: [...new Set(forbidden.put)].filter((path) => isNewFile(path) && !isForbidden(path, names)),
+    isConfined: names.some((name) => namesLeft(name).length > 0),
     changes: spared.flatMap(({ name, seq }) => {
       const because = `message ${seq}`;
       const out = wishes.filter(
         (wish) => wish.seq < seq && isOut({ text: contentOf(input, wish.seq), message: wish.seq }),
       );
-      const parts = [name, ...tasksAt(before, name), ...scenariosFor(before, out)];
+      const parts = [
+        ...(namesLeft(name).length > 0 ? [] : [name]),
+        ...tasksAt(before, name),
+        ...scenariosFor(before, out),
+      ];
       return parts.map((part) => ({ part, because }));
     }),
   };
@@ -98,7 +106,7 @@ function tasksAt(markdown: string, name: string): string[] {
   if (markdown === "") return [];
   const { tasks } = parseSpec(markdown);
   return tasks.flatMap(({ task, touchPoints }) =>
-    touchPoints.some(({ path }) => isNamed(path, [name])) ? [task] : [],
+    touchPoints.some(({ path }) => isForbidden(path, [name])) ? [task] : [],
   );
 }
 
