@@ -47,6 +47,28 @@ describe("what an issue asks for", () => {
   });
 
   test.each([
+    ["Is it intended that `retry` runs the job two times?", "We see two runs, but the docs say once."],
+    ["Retries", "Is it intended that it runs two times? It used to be once."],
+    ["Повторы", "Так задумано, что запускается два раза? Раньше было один раз."],
+    ["Wiederholungen", "Ist es gewollt, dass es zweimal läuft? Laut Dokumentation nur einmal."],
+    ["Reintentos", "¿Es intencional que se ejecute dos veces? Antes era una vez."],
+    ["Répétitions", "Est-ce voulu qu’il tourne deux fois ? Avant, c’était une fois."],
+    ["Repetições", "É normal que rode duas vezes? Antes funcionava uma vez só."],
+    ["重试次数", "为什么运行两次？之前只运行一次。"],
+    ["再試行は二回ですか？", "以前は一回でした。"],
+  ])("a question that contradicts the documentation, or what was, is a bug: %s: %s", (title, body) => {
+    expect(readIssue({ title, body, labels: [] }).kind.kind).toBe("bug");
+  });
+
+  test.each([
+    ["question", "Which timeout does `retry` use?", "The docs say nothing about it."],
+    ["question", "How do I use two databases?", "I used to use one before."],
+    ["feature", "Add a dark mode", "It used to be there in v1, please add it again."],
+  ])("a %s may speak of them, too: %s: %s", (kind, title, body) => {
+    expect(readIssue({ title, body, labels: [] }).kind.kind).toBe(kind);
+  });
+
+  test.each([
     ["Add a limit to the list", "The list shows all rows. It should show 10 of them."],
     ["Limit of the list", "The list shows all rows. It should be possible to limit them."],
   ])("a wish beside what happens today stays a feature: %s: %s", (title, body) => {

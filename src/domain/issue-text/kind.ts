@@ -41,6 +41,9 @@ const WISH = anyPhrase(phrases.wish);
 
 const OBSERVES = anyPhrase(phrases.observes);
 
+/** Is not what the documentation says, or what was. */
+const CONTRADICTS = anyPhrase(phrases.contradicts);
+
 const SLOW = anyPhrase(phrases.slow);
 
 const DOCUMENTS = anyPhrase(phrases.documents);
@@ -80,12 +83,15 @@ export function kindOf(given: {
   }
   const start = given.prose.slice(0, READ);
   const isOtherResult = tellsOfOther(`${given.title.replace(/[.?？]?$/, ".")}\n\n${start}`, given.sections);
-  const reports = given.traces > 0 || isOtherResult || tellsOfFault(start) || given.sections.some(isReport);
+  const isContradiction = contradicts(start);
+  const reports =
+    given.traces > 0 || isOtherResult || isContradiction || tellsOfFault(start) || given.sections.some(isReport);
   readTitle(given.title, reports, speak);
   readSections(given.sections, speak);
   if (given.traces > 0) speak("bug", 2, "a stack trace");
   readProse(given.prose, speak);
   if (isOtherResult) speak("bug", 2, "another result is expected");
+  if (isContradiction) speak("bug", 2, "it is not as documented, or as before");
   if (!reports && onlyAsks(given.title, given.prose)) speak("question", 3, "the text only asks");
   const ranked = ISSUE_KINDS.map((kind) => ({ kind, own: points.get(kind) })).toSorted(
     (a, b) => (b.own?.points ?? 0) - (a.own?.points ?? 0),
@@ -148,6 +154,11 @@ function isReport({ topic, text }: Section): boolean {
 /** “I get an error when I call it.” */
 function tellsOfFault(prose: string): boolean {
   return sentencesOf(prose).some(({ text }) => !isQuestion(text) && OBSERVES.test(text) && FAULT.test(text));
+}
+
+/** “But the docs say once.” or “It used to run once.” */
+function contradicts(prose: string): boolean {
+  return sentencesOf(prose).some(({ text }) => !isQuestion(text) && !WISH.test(text) && CONTRADICTS.test(text));
 }
 
 /** Under a title without a fault or a wish, the text has a question, and tells of no fault and no wish. */
