@@ -83,9 +83,9 @@ export function kindOf(given: {
   }
   const start = given.prose.slice(0, READ);
   const isOtherResult = tellsOfOther(`${given.title.replace(/[.?？]?$/, ".")}\n\n${start}`, given.sections);
-  const isContradiction = contradicts(start);
-  const reports =
-    given.traces > 0 || isOtherResult || isContradiction || tellsOfFault(start) || given.sections.some(isReport);
+  const tells = given.traces > 0 || isOtherResult || tellsOfFault(start) || given.sections.some(isReport);
+  const isContradiction = !tells && contradicts(start);
+  const reports = tells || isContradiction;
   readTitle(given.title, reports, speak);
   readSections(given.sections, speak);
   if (given.traces > 0) speak("bug", 2, "a stack trace");

@@ -34,8 +34,10 @@ const FIRST = 0xe000;
 const MOST = 200;
 const NAME = String.raw`[\uE000-\uE0C7]`;
 const JOIN = String.raw`\s*(?:[,、，&+]|and|or|und|oder|y|o|e|et|ou|и|или|和|与|或|と|や|および)\s*`;
-/** One name or several, with a few words before the first. */
-const NAMES = `${NAME}(?:${JOIN}${NAME})*`;
+const JOINED = new RegExp(`(?<=${NAME})${JOIN}(?=${NAME})`, "giu");
+/** One name or several: those that are joined stand side by side. */
+const NAMES = `${NAME}+`;
+/** With a few words before the first. */
 const WORDS_AND_NAMES = String.raw`[^,.;:!?，。；：！？\n\uE000-\uE0C7]{0,25}?${NAMES}`;
 
 /** Words between an order and the name that leave the whole file or folder forbidden; “the output of” does not. */
@@ -87,12 +89,14 @@ const NOT_OWN = /^(?:`{3,}|~{3,})[^]*?(?:^(?:`{3,}|~{3,})[^\n]*$|(?![^]))|^[ \t]
 export function placesMeant(content: string): PlacesMeant {
   const names: string[] = [];
   const own = stripHiddenText(content, { most: READ }).text.replaceAll(NOT_OWN, " ");
-  const named = own.replaceAll(NAMED, (whole: string, code: string | undefined) => {
-    const name = (code ?? whole).trim().replace(/[.]+$/, "");
-    if (names.length >= MOST || name === "") return whole;
-    names.push(name);
-    return String.fromCodePoint(FIRST + names.length - 1);
-  });
+  const named = own
+    .replaceAll(NAMED, (whole: string, code: string | undefined) => {
+      const name = (code ?? whole).trim().replace(/[.]+$/, "");
+      if (names.length >= MOST || name === "") return whole;
+      names.push(name);
+      return String.fromCodePoint(FIRST + names.length - 1);
+    })
+    .replaceAll(JOINED, "");
   const nameOf = (mark: string) => names[(mark.codePointAt(0) ?? 0) - FIRST] ?? "";
   const marks = (text: string) => [...text.matchAll(new RegExp(NAME, "gu"))].map(([mark]) => mark);
   const namesOf = (found: readonly string[]) => [
@@ -100,7 +104,7 @@ export function placesMeant(content: string): PlacesMeant {
   ];
   const confined = namesOf(named.replaceAll(QUOTED, " ").match(CONFINES) ?? []).filter(isPath);
   // The files that are left are places like those of any wish.
-  const marked = confined.length === 0 ? named : named.replaceAll(CONFINES, (found) => ` ${marks(found).join(" ")} `);
+  const marked = confined.length === 0 ? named : named.replaceAll(CONFINES, (found) => ` ${marks(found).join("")} `);
   const said = marked.replaceAll(QUOTED, " ");
   const namesIn = (text: string, pattern: RegExp) => namesOf([...text.matchAll(pattern)].map(([found]) => found));
   const orders = forbidsIn(said);
@@ -116,7 +120,9 @@ export function placesMeant(content: string): PlacesMeant {
     forbidden: confined.length === 0 ? forbidden : [...forbidden, allBut(confined)],
     put: namesIn(without(said, orders), PUTS).filter(isPath),
     corrects: INSTEAD_ONCE.test(rest),
-    text: wanted.replaceAll(new RegExp(NAME, "gu"), (mark) => `\`${nameOf(mark)}\``),
+    text: wanted.replaceAll(new RegExp(NAMES, "gu"), (found) =>
+      Array.from(found, (mark) => `\`${nameOf(mark)}\``).join(", "),
+    ),
   };
 }
 
