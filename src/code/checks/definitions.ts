@@ -39,7 +39,7 @@ export function definitionsIn(path: string, text: string): { parts: Definitions;
 function laidOut(text: string): string {
   if (!/^\s*(?:\/\/.*\s*)*\{/.test(text)) return text;
   try {
-    return JSON.stringify(JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, "")), null, 1);
+    return JSON.stringify(JSON.parse(text.replaceAll(/^[ \t]*\/\/.*$/gm, "")), null, 1);
   } catch {
     return text;
   }
@@ -66,7 +66,7 @@ function ofPackage(text: string): Definitions {
 }
 
 function ofManifest(text: string): Definitions {
-  const read = objectIn(text.replaceAll(/^\s*\/\/.*$/gm, ""));
+  const read = objectIn(text.replaceAll(/^[ \t]*\/\/.*$/gm, ""));
   return new Map([
     ...textsIn(read["scripts"], "scripts"),
     ...textsIn(read["tasks"], "tasks"),

@@ -69,11 +69,12 @@ export function touchPointsIn(text: string): TouchPoint[] {
       .map((match) => ({ path: pathOf(match[1] ?? ""), isNew: match[2] !== undefined }))
       .filter((point) => isPath(point.path));
   }
+  const isNew = /\(new\)/i.test(text);
   return text
     .split(/[,;\s]+/)
     .map(pathOf)
     .filter((word) => isPath(word) && !word.includes("("))
-    .map((path) => ({ path, isNew: /\(new\)/i.test(text) }));
+    .map((path) => ({ path, isNew }));
 }
 
 /** Without a line or a symbol behind it: `src/a.ts:12-14`, `src/a.ts#run`, `src/a.ts::run`. */

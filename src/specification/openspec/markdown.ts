@@ -73,9 +73,9 @@ function headingsIn(text: string): HeadingLine[] {
 
 function cutOut(lines: readonly string[], start: number, end: number | undefined): string {
   const part = lines.slice(start, end);
-  while (part[0]?.trim() === "") part.shift();
-  while (part.at(-1)?.trim() === "") part.pop();
-  return ended(part.join("\n"));
+  const isText = (line: string) => line.trim() !== "";
+  const first = part.findIndex(isText);
+  return first === -1 ? "" : ended(part.slice(first, part.findLastIndex(isText) + 1).join("\n"));
 }
 
 /** A block of code or a comment without an end would swallow what comes after it. */

@@ -114,7 +114,7 @@ function checklistIn(text: string): { before: string; groups: TaskGroup[] } {
   const { before: top, parts: all } = divide(text, ({ depth }) => depth <= 2);
   const title = all[0]?.depth === 1 ? all[0] : null;
   const before = joined(top, title?.body ?? "");
-  const kind = /^\s*[-*+]\s+\[[ xX]?\]/m.test(text) ? "checkboxes" : "items";
+  const kind = /^[ \t]*[-*+]\s+\[[ xX]?\]/m.test(text) ? "checkboxes" : "items";
   const groups = all
     .filter((part) => part !== title)
     .map(({ heading, body }) => ({ heading: heading.replace(/^\d+[.)]?\s+/, ""), ...readChecklist(body, kind) }));

@@ -6,8 +6,8 @@ import type { SpecInput } from "../generator.ts";
 import { escapeRegExp } from "../../lib/text.ts";
 import { phrase, plain } from "../rules/plain.ts";
 
-const UPDATED = /^\s*\**Last updated:?\**:?.*$/im;
-const STATUS = /^\s*\**Status:?\**:?.*$/im;
+const UPDATED = /^[ \t]*\**Last updated:?\**:?.*$/im;
+const STATUS = /^[ \t]*\**Status:?\**:?.*$/im;
 
 /** Whether two versions are equal apart from the date of writing and the status, which no document decides (R-SPEC-11). */
 export function isSameButDate(a: string, b: string): boolean {

@@ -118,8 +118,9 @@ export function meaningOf(text: string): string {
     .filter((line) => !/^[\s|:-]+$/.test(line))
     .map((line) =>
       line
+        .replaceAll(/\s+/g, " ")
         .replace(/^\s*(?:#{1,6}|[-*+•]|\d{1,3}[.)])\s+/, "")
-        .replaceAll(/!?\[([^\]\n]*)\]\([^()\n]*\)/g, "$1")
+        .replaceAll(/!?\[([^[\]\n]*)\]\([^()\n]*\)/g, "$1")
         .replaceAll(/<(https?:[^<>\s]+)>/g, "$1")
         .replaceAll(/[“”„«»″]/g, '"')
         .replaceAll(/[‘’‚′]/g, "'")
@@ -127,10 +128,10 @@ export function meaningOf(text: string): string {
         .replaceAll("…", "...")
         .replaceAll(/\\(?=[!-/:-@[-`{-~])/g, "")
         .replaceAll(/`|(?<![\p{L}\p{N}])[*_]+|[*_]+(?![\p{L}\p{N}])/gu, "")
-        .replaceAll(/\s*\|\s*-?\s*(?=\||$)/g, "|")
-        .replaceAll(/\s*\|\s*/g, "|")
+        .replaceAll(/ ?\| ?-? ?(?=\||$)/g, "|")
+        .replaceAll(/ ?\| ?/g, "|")
         .replaceAll(/^\||\|$/g, "")
-        .replaceAll(/[\s.;,:]+(?=\||$)/g, ""),
+        .replaceAll(/(?<![\s.;,:])[\s.;,:]+(?=\||$)/g, ""),
     )
     .join(" ")
     .replaceAll(/\s+/g, " ")

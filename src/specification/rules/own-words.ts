@@ -62,7 +62,7 @@ export function ownSaid(
 
 /** A label's paragraph may go on with why, and with what must hold besides. */
 function withoutOthers(text: string, topic: Topic, reading: IssueReading): string {
-  if (topic !== "expected" || /\n\s*\n|^\s*[-*\d]/m.test(text)) return text;
+  if (topic !== "expected" || /\n\s*\n|^[ \t]*[-*\d]/m.test(text)) return text;
   const others = new Set([...reading.explanations, ...reading.acceptanceCriteria]);
   const sentences = sentencesOf(text).map((one) => one.text);
   const kept = sentences.filter((one) => !others.has(one));
