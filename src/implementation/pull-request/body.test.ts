@@ -206,15 +206,19 @@ describe("the text of a pull request", () => {
     expect(body).toMatch(/\*\*Risk:\*\* medium — 3 files are affected\.?(?: {2})?\n/);
   });
 
-  test("names the test of a scenario only where it fails without the change", () => {
+  test("names the test of a scenario only where it fails without the change, and the scenarios without one", () => {
     const { body } = requestText(facts());
     expect(body).toContain("| Half a cent rounds up | `rounds half a cent up` in `test/total.test.ts` |");
     expect(body).toContain("**Fails without this change, and passes with it:** `rounds half a cent up`");
-    expect(body).not.toContain("Negative totals");
-    expect(requestText(facts({ proving: [] })).body).not.toMatch(/Scenario|without this change/);
+    expect(body).toContain("No test that fails without this change was found for: “Negative totals”.");
+    const claims = /\| Half a cent|and passes with it|tests: \d/;
+    const none = "No test that fails without this change was found for: “Half a cent rounds up”, “Negative totals”.";
+    const unproven = requestText(facts({ proving: [] })).body;
+    expect(unproven).not.toMatch(claims);
+    expect(unproven).toContain(none);
     // Code that may have made them up.
     const forging = [concern("acts under test", { path: "src/total.ts" })];
-    expect(requestText(facts({ concerns: forging })).body).not.toMatch(/Scenario|without this change|tests: \d/);
+    expect(requestText(facts({ concerns: forging })).body).not.toMatch(claims);
   });
 
   test("tells failures of this change from those that were there before, by the names and numbers of tests", () => {

@@ -33,6 +33,7 @@ import { SECRET_REMOVED } from "../../domain/text/secrets/remove-secrets.ts";
 import { keptCode, keptText } from "../../domain/text/clean-text.ts";
 import type { ChangedFile, CheckResult } from "../../domain/work.ts";
 import type { Classification } from "../../domain/plan.ts";
+import { phrases } from "../../i18n/phrases.ts";
 
 /** In characters; the sections together stay below it. */
 const LONGEST_BODY = 60_000;
@@ -67,7 +68,7 @@ export function requestText(given: RequestFacts): RequestText {
     ),
     assumed(facts, voice),
     keptOut(facts, voice),
-    coverageTable(facts.spec ? scenarioCoverage(facts.spec.text, proving) : [], voice),
+    coverageTable(facts.spec ? scenarioCoverage(facts.spec.text, proving) : [], facts.issue.language, voice),
     links(facts, voice),
   ];
   return {
@@ -144,21 +145,33 @@ function labelsOf({ triage, concerns }: RequestFacts): string[] {
 }
 
 const LONGEST_COVERAGE = 10_000;
+const MOST_UNCOVERED = 10;
 
-/** Each scenario that a test covers, with the test. */
-function coverageTable(coverage: readonly Coverage[], voice: Voice): string {
-  if (coverage.length === 0) return "";
-  const rows = coverage.slice(0, MANY).map(({ scenario, test }) => {
+/** Each scenario with the test that covers it; then those without one, but for what existing tests check. */
+function coverageTable(coverage: readonly Coverage[], language: string, voice: Voice): string {
+  const covered = coverage.flatMap(({ scenario, test }) => (test === null ? [] : [{ scenario, test }]));
+  const existing = phrases("spec", language)("when_existing");
+  const uncovered = coverage.filter(({ scenario, test }) => test === null && !scenario.steps.includes(existing));
+  if (covered.length + uncovered.length === 0) return "";
+  const rows = covered.slice(0, MANY).map(({ scenario, test }) => {
     const slots = { name: code(test.name, 150), path: code(test.path, 200) };
-    return [cell(prose(scenario, 200)), cell(voice.say("in_test", slots))];
+    return [cell(prose(scenario.name, 200)), cell(voice.say("in_test", slots))];
   });
   const head = [voice.say("scenario"), voice.say("test")];
+  const names = uncovered.slice(0, MOST_UNCOVERED).map(({ scenario }) => `“${prose(scenario.name, 100)}”`);
+  const more =
+    uncovered.length > MOST_UNCOVERED ? [voice.say("more", { number: uncovered.length - MOST_UNCOVERED })] : [];
   return [
     heading("coverage", voice),
-    "",
-    ...table(head, rows, { room: LONGEST_COVERAGE, total: coverage.length }, voice),
-    "",
-    `_${voice.say("coverage_note")}_`,
+    ...(rows.length === 0
+      ? []
+      : [
+          "",
+          ...table(head, rows, { room: LONGEST_COVERAGE, total: covered.length }, voice),
+          "",
+          `_${voice.say("coverage_note")}_`,
+        ]),
+    ...(names.length === 0 ? [] : ["", voice.say("uncovered", { text: [...names, ...more].join(", ") })]),
   ].join("\n");
 }
 

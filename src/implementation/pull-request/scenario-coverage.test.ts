@@ -8,7 +8,7 @@ const by = (spec: string, ...tests: [path: string, name: string, body?: string][
   scenarioCoverage(
     spec,
     tests.map(([path, name, body = ""]) => ({ path, name, kind: "new" as const, body })),
-  ).map(({ test: { path, name } }) => ({ path, name }));
+  ).flatMap(({ test: found }) => (found === null ? [] : [{ path: found.path, name: found.name }]));
 
 test.each([
   ["a.test.ts", "keeps two carts apart"],

@@ -3,10 +3,10 @@ import { shared, significantWords } from "../../domain/text/significant-words.ts
 
 import { type Scenario, scenariosOf } from "./scenarios.ts";
 
-/** A scenario of the spec, and the test that covers it. */
+/** A scenario of the spec, and the test that covers it; null if none was found. */
 export interface Coverage {
-  scenario: string;
-  test: Pick<ChangedTest, "path" | "name">;
+  scenario: Scenario;
+  test: Pick<ChangedTest, "path" | "name"> | null;
 }
 
 /** A test with the words of its name, and with those of all its code. */
@@ -27,15 +27,11 @@ const FEWEST = 4;
  * is about a scenario is told by words, and weak matches are not claimed; that it shows the change, by running it.
  */
 export function scenarioCoverage(spec: string, proving: readonly ChangedTest[]): Coverage[] {
-  if (proving.length === 0) return [];
   const tests = proving.map((test) => {
     const named = significantWords(test.name);
     return { test, named, all: new Set([...named, ...significantWords(test.body.slice(0, READ))]) };
   });
-  return scenariosOf(spec).flatMap((scenario) => {
-    const found = coveredBy(scenario, tests);
-    return found === null ? [] : [{ scenario: scenario.name, test: found.test }];
-  });
+  return scenariosOf(spec).map((scenario) => ({ scenario, test: coveredBy(scenario, tests)?.test ?? null }));
 }
 
 function coveredBy({ name, steps }: Scenario, tests: readonly Worded[]): Worded | null {
