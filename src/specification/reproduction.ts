@@ -1,4 +1,5 @@
-import { HAPPENS, REPRODUCES, contrastIn, tellsTheStory } from "../domain/issue-text/aspects.ts";
+import { HAPPENS, REPRODUCES } from "../domain/issue-text/aspect-words.ts";
+import { contrastIn, tellsTheStory } from "../domain/issue-text/aspects.ts";
 import { isExample } from "../domain/issue-text/example.ts";
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import { type Block, plainText } from "../domain/issue-text/markdown.ts";

@@ -2,8 +2,27 @@ import { forbidsPlaces } from "../statements/places-meant.ts";
 import { onlyAsksForFix } from "../statements/sentence.ts";
 import { type Block, plainText } from "./markdown.ts";
 import { FAULT, type IssueKind } from "./kind.ts";
-import { anyOf, anyPhrase } from "./phrases.ts";
-import phrases from "./aspect-phrases.json" with { type: "json" };
+import {
+  ASIDE_REMARK,
+  ASKED_TO_REPRODUCE,
+  BOUNDS,
+  BUT,
+  COMPATIBLE,
+  DENIES_ONLY,
+  EXPECTED_BESIDE,
+  EXPECTS,
+  FAILS,
+  HAPPENS,
+  INSTEAD,
+  IT_SHOULD,
+  KEEPS_EXISTING,
+  NOT_NEEDED,
+  PLAYGROUND,
+  POLITE,
+  REPRODUCES,
+  SHOULD,
+  WOULD_EXPECT,
+} from "./aspect-words.ts";
 import { isExample } from "./example.ts";
 import { proseSentences } from "./prose-sentences.ts";
 import { isFeeling } from "./stop-words.ts";
@@ -48,19 +67,6 @@ export interface AspectInput {
 const ABSENT: Aspect = { present: false };
 const LONGEST = 1_500;
 
-/** Strong words first: a sentence that names its expectation is clearer than one that says "should". */
-export const EXPECTS = anyPhrase(phrases.expects);
-export const SHOULD = anyPhrase(phrases.should);
-/** A "should" of politeness or doubt does not describe the program. */
-export const POLITE = anyPhrase(phrases.polite);
-/** The actual behavior instead of the intended one. */
-export const HAPPENS = anyPhrase(phrases.happens);
-export const REPRODUCES = anyPhrase(phrases.reproduces);
-const BOUNDS = anyPhrase(phrases.bounds);
-const COMPATIBLE = anyPhrase(phrases.compatible);
-const PLAYGROUND =
-  /(?:codesandbox\.io|stackblitz\.com|jsfiddle\.net|codepen\.io|jsbin\.com|\/repl\b|\/playground|play\.|replit\.com|plnkr\.co|godbolt\.org|gist\.github\.com|rubular|regex101|repro|reproduction|minimal|-bug)/i;
-
 /** Finds which aspects are present and which are missing, from headings first and then from prose (R-PLAN-12). */
 export function aspectsOf(input: AspectInput): Aspects {
   const blocks = input.sections.filter((section) => tellsTheStory(section)).flatMap((section) => section.blocks);
@@ -74,24 +80,34 @@ export function aspectsOf(input: AspectInput): Aspects {
     return found ? { present: true, text: found.text.slice(0, LONGEST), from: "section" } : null;
   };
   const shown = input.kind === "feature" ? null : (resultIn(firmTexts(input.title, sentences)) ?? resultInCode(blocks));
-  const byResult = (isThere: boolean | undefined): Aspect =>
-    shown !== null && isThere === true
-      ? { present: true, text: plainText(contrastIn(shown.text)?.actual ?? shown.text), from: "prose" }
-      : ABSENT;
-  const orShown = (found: Aspect, isThere: boolean | undefined) => (found.present ? found : byResult(isThere));
+  const result: Aspect =
+    shown === null
+      ? ABSENT
+      : { present: true, text: plainText(contrastIn(shown.text)?.actual ?? shown.text), from: "prose" };
   const told = bySection("actual");
+  const denied = inProse(input.kind === "feature" ? [] : sentences, { test: deniesOnly });
+  const happened = actualIn(input, sentences, bySection);
   const expected =
     bySection("expected") ?? (input.kind === "feature" ? bySection("proposal") : null) ?? expectedIn(input, sentences);
   return {
-    reproduction: bySection("reproduction") ?? orShown(reproductionIn(input, sentences), true),
-    expected: orShown(expected, shown?.differs),
-    actual: told !== null && !onlyWishes(told) ? told : orShown(actualIn(input, sentences, bySection), true),
+    reproduction: bySection("reproduction") ?? firstOf(reproductionIn(input, sentences), result),
+    expected: firstOf(expected, shown?.differs === true ? result : ABSENT),
+    actual:
+      told !== null && !onlyWishes(told)
+        ? told
+        : firstOf(...(denied.present ? [result, happened, denied] : [happened, result])),
     acceptance:
       (onlyAsksForFix(bySection("acceptance")?.text ?? "", input.title) ? null : bySection("acceptance")) ??
-      (input.criteria.length > 0 ? { present: true, text: input.criteria.join("\n"), from: "prose" } : ABSENT),
+      (input.criteria.length > 0
+        ? { present: true, text: input.criteria.join("\n"), from: "prose" }
+        : inProse(sentences, KEEPS_EXISTING)),
     scope: bySection("scope") ?? inProse(prose, BOUNDS),
     compatibility: compatibilityIn(input, sentences),
   };
+}
+
+function firstOf(...found: Aspect[]): Aspect {
+  return found.find(({ present }) => present) ?? ABSENT;
 }
 
 function firmTexts(title: string, sentences: readonly Sentence[]): string[] {
@@ -104,7 +120,7 @@ export function tellsTheStory(section: Section): boolean {
   return !ASIDE.has(section.topic);
 }
 
-function inProse(sentences: readonly Sentence[], pattern: RegExp): Aspect {
+function inProse(sentences: readonly Sentence[], pattern: Pick<RegExp, "test">): Aspect {
   const found = sentences.find((sentence) => !isQuestion(sentence.text) && pattern.test(sentence.text));
   return found ? { present: true, text: plainText(found.text), from: "prose" } : ABSENT;
 }
@@ -149,17 +165,11 @@ function withRestOf(found: Sentence, firm: readonly Sentence[], blocks: readonly
   return narrows ? `${text} ${withFollowing(next, blocks)}` : text;
 }
 
-const INSTEAD = anyOf(
-  "instead of|вместо|statt(?:dessen)?|anstelle|en (?:lugar|vez) de|au lieu de|em vez de|ao invés de",
-);
-
 /** “It prints 1 instead of 2” names what is expected, but tells what happens. */
 export function tellsWhatHappens(text: string): boolean {
   const rest = withoutCode(text).replace(INSTEAD, " ");
   return rest !== withoutCode(text) && !EXPECTS.test(rest) && !SHOULD.test(rest);
 }
-
-const WOULD_EXPECT = anyOf("ought to|(?:would|['’]d) (?:have )?expect(?:ed)?");
 
 /** “It should print the key” tells what is wanted, not what happens. */
 function isWish(text: string): boolean {
@@ -186,7 +196,13 @@ function actualIn(
   sentences: readonly Sentence[],
   bySection: (...topics: SectionTopic[]) => Aspect | null,
 ): Aspect {
-  const firm = sentences.filter(({ text }) => !isQuestion(text) && !ASIDE_REMARK.test(text));
+  const firm = sentences.filter(
+    ({ text }) =>
+      !isQuestion(text) &&
+      !ASIDE_REMARK.test(text) &&
+      !deniesOnly(text) &&
+      !(input.kind === "feature" && NOT_NEEDED.test(text)),
+  );
   for (const sentence of input.kind === "feature" ? [] : firm) {
     const actual = contrastIn(sentence.text)?.actual;
     if (actual !== undefined)
@@ -229,18 +245,6 @@ function mostTelling(sentences: readonly Sentence[], title: string): Sentence | 
   return best;
 }
 
-/** Failures named as such, not only a "not". */
-const FAILS = anyPhrase(phrases.fails);
-/** About the writer, not about the program. */
-const ASIDE_REMARK = anyPhrase(phrases.asideRemark);
-
-const BUT =
-  /(?:[,;，、]\s*|(?<!\s)\s+)(?:but|however|instead(?! of)|yet|and instead|но|а вместо этого|однако|aber|jedoch|stattdessen|pero|sin embargo|mais|cependant|mas|porém)(?=[\s,])|[，、,]?(?:但是?|却|しかし)|(?:のに|ですが|だが)[、,]?/iu;
-
-/** “It returns 1, expected 2”. */
-const EXPECTED_BESIDE =
-  /[,;，、–—]\s*(?:and |but |while |und |aber |y |pero |et |mais |e |mas |а |но )?(?=(?:i |we )?expect(?:ed|ing)?(?!\p{L})|(?:ich |wir )?erwartet|ожида|(?:se )?esper(?:ad[oa]|aba|ava)|(?:on )?attend|期望|预期|期待)/iu;
-
 /** "I expected x, but y", "x, but it should be y", “x, expected y”: the expected and the actual result. */
 export function contrastIn(text: string): { expected: string; actual: string } | null {
   const beside = EXPECTED_BESIDE.exec(text);
@@ -259,11 +263,10 @@ export function contrastIn(text: string): { expected: string; actual: string } |
   return EXPECTS.test(after) || SHOULD.test(after) ? null : { expected: before, actual: after };
 }
 
-/** Goes on with what was expected of the same thing. */
-const IT_SHOULD =
-  /^(?:(?:it|they|that|this|es|das|il|elle|это|он\p{L}?) )?(?:should|shall|must|ought to|sollte|müsste|debería|devrait|deveria|должн\p{L}+)(?!\p{L})|^(?:应该?|应当)/iu;
-
-const ASKED_TO_REPRODUCE = anyPhrase(phrases.askedToReproduce);
+/** “I expected minutes, but that is not the case.” */
+function deniesOnly(text: string): boolean {
+  return DENIES_ONLY.test((contrastIn(text)?.actual ?? "").replace(/[.!。！]+$/, ""));
+}
 
 function reproductionIn(input: AspectInput, sentences: readonly Sentence[]): Aspect {
   const written = input.blocks.find(isExample);
@@ -286,7 +289,7 @@ function reproductionIn(input: AspectInput, sentences: readonly Sentence[]): Asp
 }
 
 function compatibilityIn(input: AspectInput, sentences: readonly Sentence[]): Aspect {
-  const inText = inProse(sentences, COMPATIBLE);
+  const inText = inProse(sentences, { test: (text) => COMPATIBLE.test(text) || KEEPS_EXISTING.test(text) });
   if (inText.present) return inText;
   const environment = input.sections
     .filter((section) => section.topic === "environment" && section.text !== "")

@@ -3,6 +3,7 @@ import { onlyAsksForFix } from "../statements/sentence.ts";
 import { type HiddenText, stripHiddenText } from "../text/hidden-text.ts";
 import { stripHiddenCharacters } from "../text/hidden-characters.ts";
 import { type Areas, areasOf } from "./areas.ts";
+import { KEEPS_EXISTING } from "./aspect-words.ts";
 import { type Aspects, aspectsOf } from "./aspects.ts";
 import { proseSentences } from "./prose-sentences.ts";
 import { type CodeFacts, codeFactsOf } from "./code-facts.ts";
@@ -233,7 +234,11 @@ function criteriaOf(sections: readonly Section[], blocks: readonly Block[], titl
     .map((sentence) => sentence.text)
     .filter(
       (text) =>
-        !/[?？:：]$/.test(text) && BINDING.test(withoutCode(text)) && !NOT_A_RULE.test(text) && !forbidsPlaces(text),
+        !/[?？:：]$/.test(text) &&
+        BINDING.test(withoutCode(text)) &&
+        !NOT_A_RULE.test(text) &&
+        !forbidsPlaces(text) &&
+        !KEEPS_EXISTING.test(text),
     )
     .map(plainText);
   return distinct([...ticked, ...listed, ...binding].filter(judges));

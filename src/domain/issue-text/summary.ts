@@ -1,6 +1,7 @@
 import { isFiller } from "./stop-words.ts";
 import { plainText } from "./markdown.ts";
-import { HAPPENS, type Aspects } from "./aspects.ts";
+import { HAPPENS } from "./aspect-words.ts";
+import type { Aspects } from "./aspects.ts";
 import { FAULT, type IssueKind } from "./kind.ts";
 import { sentencesOf } from "./sentences.ts";
 

@@ -1,4 +1,5 @@
 import type { ConversationMessage } from "../conversation.ts";
+import { NOT_NEEDED } from "../issue-text/aspect-words.ts";
 import { proseSentences } from "../issue-text/prose-sentences.ts";
 import { type IssueText, readIssue } from "../issue-text/issue-reading.ts";
 import { type Block, blocksOf, plainText } from "../issue-text/markdown.ts";
@@ -95,6 +96,8 @@ class Thread {
         sentencesIn(blocks).flatMap((sentence) => {
           const { kind, text: own } = read(sentence);
           if (kind !== "wish" && forbidsPlaces(sentence)) return [{ kind: "bound" as const, text: own || sentence }];
+          if (kind === null && issueKind.kind === "feature" && NOT_NEEDED.test(sentence))
+            return [{ kind: "bound" as const, text: sentence }];
           // A use case tells why, not what.
           if (kind === null || (topic === "use_case" && kind === "wish")) return [];
           if (kind === "bound" && told.has(sentence)) return [];

@@ -1,4 +1,5 @@
 import type { Topic } from "../../domain/gap.ts";
+import { KEEPS_EXISTING } from "../../domain/issue-text/aspect-words.ts";
 import { proseSentences } from "../../domain/issue-text/prose-sentences.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
 import { anyOf } from "../../domain/issue-text/phrases.ts";
@@ -22,10 +23,12 @@ export interface Bounds {
 }
 
 /** Says that something stays as it is. */
-export const STAYS = anyOf(
+const STAYS_AS_IT_IS = anyOf(
   "(?:stays?|remains?|keeps?|kept|left|leave) (?:[^.]{0,60} )?(?:as (?:it|they) (?:is|are|was|were)|unchanged|the same|alone)|unchanged|unaffected|untouched|(?:need|needs|no) (?:no )?changes?|keeps? (?:its|their|the)|must not change|still works?|как (?:есть|раньше|прежде)|без изменений|не (?:менять|меня\\p{L}+|трогать)|остан\\p{L}+|оста[её]тся|остаются|сохран\\p{L}+|bleib(?:t|en)|unverändert|keine änderung\\p{L}*|nicht (?:ändern|betroffen)|sin cambios|no cambia\\p{L}*|se mantien\\p{L}+|permanec\\p{L}+|sigue(?:n)? igual|rest(?:e|ent)|inchangé\\p{L}*|ne chang\\p{L}+ pas|comme avant|continua(?:m)? igua(?:l|is)|sem (?:mudanças?|alterações|alteração)|inalterad\\p{L}+|não muda\\p{L}*|mantém|mantêm",
   "不变|保持|不受影响|照常|そのまま|変わらない|変更しない|維持",
 );
+/** Says so, or that what there is must go on working. */
+export const STAYS = new RegExp(`${STAYS_AS_IT_IS.source}|${KEEPS_EXISTING.source}`, "iu");
 /** Works, as opposed to the reported case. */
 export const WORKS = anyOf(
   "(?:still )?works? (?:fine|correctly|as (?:before|expected)|normally|well|without)|still works?|are (?:fine|right|correct)|unaffected|при этом работает|работает (?:нормально|как|без|и показывает)|funktioniert (?:weiter\\p{L}*|normal|einwandfrei|richtig)|funciona (?:bien|correctamente)|fonctionne (?:bien|correctement|toujours)|funciona (?:bem|corretamente|normalmente)",

@@ -1,4 +1,4 @@
-import { EXPECTS, SHOULD } from "../../domain/issue-text/aspects.ts";
+import { EXPECTS, SHOULD } from "../../domain/issue-text/aspect-words.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
 import { WORKS } from "./bounds.ts";
 import { phrase } from "./plain.ts";

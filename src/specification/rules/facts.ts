@@ -1,5 +1,6 @@
 import { type Gap, type Topic, SEVERITIES } from "../../domain/gap.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
+import { isQuestion } from "../../domain/issue-text/aspects.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { withoutToolOrders } from "../../domain/issue-text/tool-orders.ts";
@@ -31,6 +32,8 @@ export interface SpecFacts {
   /** The issue asks for something new rather than a fix. */
   isRequest: boolean;
   title: string;
+  /** The question that the documentation is to answer; null if something else is wanted. */
+  question: string | null;
   /** Prefers an answer to the issue's own text; null if there is only an assumption or nothing. */
   said: (topic: Topic) => Said | null;
   assumed: (topic: Topic) => Said | null;
@@ -140,6 +143,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   return {
     kind,
     isRequest,
+    question: isForDocs ? questionIn(reading) : null,
     title: phrase(reading.title, 100) || phrase(input.issue.title, 100) || "Untitled",
     said,
     assumed: (topic) => byTopic(topic, "inferred"),
@@ -175,6 +179,11 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
       .slice(0, MOST_CALLS)
       .toReversed(),
   };
+}
+
+function questionIn(reading: IssueReading): string {
+  const asked = [reading.title, ...sentencesOfIssue(reading)].find((text) => isQuestion(text));
+  return phrase(asked ?? reading.title, 200);
 }
 
 /** Changelogs describe the past, not the current behaviour, unless the issue names them. */

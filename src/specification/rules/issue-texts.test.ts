@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { message, specInput } from "../../../test/support/spec-input.ts";
+import { gap, message, specInput } from "../../../test/support/spec-input.ts";
 import { offlineSpecGenerator } from "./writer.ts";
 
 const FENCE = "```";
@@ -32,6 +32,36 @@ describe("what happens now", () => {
       body: "`sumList([1, 2])` returns 2, but it should return 3.",
     });
     expect(steps.at(-1)).toMatch(/^THEN (?:it should )?return/i);
+  });
+
+  test.each([
+    ["I would expect minutes there, but that’s not the case.", "Calling `format(90)` gives `0h90m`."],
+    ["Ich hätte Minuten erwartet, aber das ist nicht der Fall.", "`format(90)` liefert `0h90m`."],
+    ["Esperaba minutos, pero no es así.", "`format(90)` devuelve `0h90m`."],
+    ["J’attendais des minutes, mais ce n’est pas le cas.", "`format(90)` renvoie `0h90m`."],
+    ["Ожидались минуты, но это не так.", "`format(90)` возвращает `0h90m`."],
+  ])("is no bare denial: %s", async (denied, told) => {
+    const { section, steps } = await specOf({
+      title: "format prints 0h90m",
+      body: `${told} ${denied}`,
+      labels: ["bug"],
+    });
+    expect(section("Problem Statement")).toContain(told);
+    expect(steps[0]).toMatch(/^WHEN `format\(90\)` /);
+  });
+
+  test("is what a call returns, also in a request", async () => {
+    const body =
+      'In our tool `parse("2d")` returns 0. It would be nice to have days. Weeks are not needed. Existing strings must keep working.';
+    const { section, steps } = await specOf({ title: "Support days in parse", body, labels: ["enhancement"] });
+    expect(section("Problem Statement")).toContain('Now: In our tool `parse("2d")` returns 0.');
+    expect(section("Goals / Non-goals")).toContain("- Weeks are not needed (the text of the issue: @ann)");
+    expect(steps).toEqual([
+      expect.stringMatching(/^WHEN /),
+      "THEN It would be nice to have days",
+      "WHEN the existing tests are run",
+      "THEN Existing strings must keep working",
+    ]);
   });
 
   test.each([
@@ -259,4 +289,20 @@ describe("what an issue's text says", () => {
     expect(markdown).not.toContain("## Goals / Non-goals");
     expect(markdown).toContain("# Spec: Support `__repr__` of groups");
   });
+});
+
+test("a question that only the documentation is to answer is no wrong text", async () => {
+  const question = "Which timeout does retry use?";
+  const input = specInput({
+    title: question,
+    body: "I did not see it in the README.",
+    closedGaps: [
+      gap({ number: 1, topic: "acceptance", closedReason: "inferred", closedNote: "the code stays as it is" }),
+    ],
+  });
+  const { markdown } = await offlineSpecGenerator().generate(input, null);
+  expect(markdown).toContain(`- To answer: ${question}\n`);
+  expect(markdown).toContain(`Asked: ${question}\n`);
+  expect(markdown).toContain(`- **THEN** it answers: ${question}\n`);
+  expect(markdown).not.toMatch(/\?\.|Correct the text|Add the missing check/);
 });

@@ -1,3 +1,4 @@
+import { KEEPS_EXISTING, NOT_NEEDED } from "../../domain/issue-text/aspect-words.ts";
 import type { Topic } from "../../domain/gap.ts";
 import { isExample } from "../../domain/issue-text/example.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
@@ -96,6 +97,8 @@ export function needOf({ reading }: SpecInput, examples: readonly Example[]): st
         !isFiller(text) &&
         expectation(text) === text &&
         !isFragment(text) &&
+        !KEEPS_EXISTING.test(text) &&
+        !NOT_NEEDED.test(text) &&
         !ABOUT_WRITER.test(text) &&
         !/^(?:fwiw|for what it)/i.test(text) &&
         text !== reading.today &&

@@ -51,7 +51,7 @@ const EXPECTING: readonly [RegExp, string][] = [
     "",
   ],
   [
-    /^it(?:['’]d| would) be (?:very |really |so |super )?(?:useful|nice|great|good|helpful|cool|better|handy|awesome|ideal)(?: to be able to| to| if)\s+(?=\S)/iu,
+    /^it(?:['’]d| would) be (?:very |really |so |super )?(?:useful|nice|great|good|helpful|cool|better|handy|awesome|ideal)(?: to be able to| to(?! have(?! to\b))| if)\s+(?=\S)/iu,
     "",
   ],
   [

@@ -102,7 +102,10 @@ function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases):
       touchPoints: [...put],
     };
   if (!place) return task(say("task_find"), []);
-  if (facts.kind === "docs") return task(say("task_docs", { place: `\`${place.location}\`` }), [place]);
+  if (facts.kind === "docs")
+    return task(say(facts.question === null ? "task_docs" : "task_answer", { place: `\`${place.location}\`` }), [
+      place,
+    ]);
   if (place.tie === "words") {
     // Nothing tells these apart but their rank: candidates of one task.
     const candidates = [place, ...relatedTo([place.path], facts).filter(({ tie }) => tie === "words")].slice(

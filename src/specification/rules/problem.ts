@@ -1,5 +1,7 @@
 import type { Translate } from "../../i18n/phrases.ts";
 import { tellsWhatHappens } from "../../domain/issue-text/aspects.ts";
+import { EXPECTS, SHOULD } from "../../domain/issue-text/aspect-words.ts";
+import { RESULTS } from "../../domain/issue-text/shown-results.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import type { SpecInput } from "../generator.ts";
 import { patchOf } from "../reproduction.ts";
@@ -37,10 +39,12 @@ export function problemOf({ input, facts, say }: Parts): string {
   const now = first ?? (facts.isRequest ? null : { text: facts.title, gap: null });
   const told = sentencesOfIssue(input.reading);
   const tellOn = ({ text, gap }: Said) => (gap === null && !facts.isRequest ? withSequel(text, told) : text);
+  const isNeed = facts.isRequest && now !== null && !tellsResult(now.text);
   const sentences = [
-    ...(now
+    ...(facts.question === null ? [] : [say("problem_asked", { text: facts.question })]),
+    ...(now && facts.question === null
       ? [
-          say(facts.isRequest ? "problem_need" : "problem_now", {
+          say(isNeed ? "problem_need" : "problem_now", {
             text: cited(phrase(tellOn(now), facts.isRequest ? MOST_NEED : MOST_NOW), now.gap),
           }),
         ]
@@ -68,6 +72,12 @@ export function problemOf({ input, facts, say }: Parts): string {
     .join("\n\n");
   const heard = bullets(facts.heard.facts.map((one) => saidOf(one, say)));
   return [lead, exampleOf(facts, say), heard, proposal, found].filter((part) => part !== "").join("\n\n");
+}
+
+/** “`f(1)` returns 2” tells how it is, also in a request. */
+function tellsResult(text: string): boolean {
+  const bare = text.replaceAll(/`[^`]*`/g, "…");
+  return text.includes("`") && RESULTS.test(bare) && !SHOULD.test(bare) && !EXPECTS.test(bare);
 }
 
 /** Offers to do it, after what is to be done. */

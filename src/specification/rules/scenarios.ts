@@ -1,5 +1,6 @@
 import type { Translate } from "../../i18n/phrases.ts";
 import { tellsWhatHappens } from "../../domain/issue-text/aspects.ts";
+import { RESULTS } from "../../domain/issue-text/shown-results.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { onlyAsksForFix } from "../../domain/statements/sentence.ts";
 import { STAYS } from "./bounds.ts";
@@ -116,7 +117,7 @@ function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
   const when = byCode
     ? whenCode(facts, say)
     : command === null
-      ? (caseIn(last) ?? (facts.kind === "docs" ? say("when_read") : whenCase(facts, say)))
+      ? (caseIn(last, say) ?? (facts.kind === "docs" ? say("when_read") : whenCase(facts, say)))
       : (facts.commandStep ?? say("when_run", { command: code(command) }));
   const hasOutcome = facts.symptom !== null && saidOutcome(facts) !== null;
   return {
@@ -136,8 +137,10 @@ function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
   };
 }
 
-/** “When X, Y happens” tells the case in its first half. */
-function caseIn(step: string | undefined): string | undefined {
+/** “When X, Y happens” tells the case in its first half, “`f(1)` returns 2” in its call. */
+function caseIn(step: string | undefined, say: Phrases): string | undefined {
+  const call = callIn(step ?? "");
+  if (call !== null) return say("when_run", { command: code(call) });
   return (step === undefined ? null : conditionIn(step))?.when ?? step;
 }
 
@@ -150,6 +153,7 @@ function requestedCommand({ command, said }: SpecFacts): string | null {
 
 /** For docs: wrong text is right once it agrees with the program. */
 function docsOutcome(facts: SpecFacts, say: Phrases): string {
+  if (facts.question !== null) return say("then_answers", { text: facts.question });
   const said = facts.said("expected");
   if (said) return cited(phrase(said.text, 240), said.gap);
   const wrong = facts.said("actual");
@@ -239,10 +243,18 @@ function whenCase(facts: SpecFacts, say: Phrases): string {
       ? (facts.occasion ?? say("when_tried"))
       : say("when_used", { text: code(facts.wanted) });
   if (facts.link !== null) return say("when_open", { url: facts.link });
-  // Values given by people make a case; the title seldom has any.
   const { need } = facts;
+  const call = callIn(facts.said("actual")?.text ?? need ?? "");
+  if (call !== null) return say("when_run", { command: code(call) });
+  // Values given by people make a case; the title seldom has any.
   const tells = need !== null && need.includes("`");
   return facts.occasion ?? say("when_case", { text: tells ? phrase(need, 200) : facts.title });
+}
+
+/** The call whose result a sentence tells: `f(1)` of “`f(1)` returns 2”. */
+function callIn(text: string): string | null {
+  const [, call = "", rest = ""] = /`([^`\n]{1,100}\([^`\n]{0,100}\))`([^`]{0,40})/.exec(text) ?? [];
+  return call !== "" && RESULTS.test(rest) ? call : null;
 }
 
 /** There is code to run: what comes of it is none. */

@@ -39,7 +39,7 @@ export function tldrOf({ facts, scenarios, say }: Parts): string[] {
   const decisive = facts.answers.filter(
     ({ gap }) => !["reproduction", "actual"].includes(gap.topic ?? "") && !outcome.includes(`(Gap #${gap.number})`),
   );
-  const [test] = facts.tests;
+  const test = facts.kind === "docs" ? undefined : facts.tests[0];
   return [
     sentence(outcome),
     whereOf(place, facts, say),
@@ -71,6 +71,7 @@ const SHORT = 15;
 
 /** What is to change, as far as it is known where. */
 function aimOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]): string {
+  if (facts.question !== null) return say("tldr_answer", { text: facts.question });
   const key = facts.isRequest || facts.kind === "docs" ? "tldr_wanted" : "tldr_fix";
   if (!place || place.tie === "words") return say(key, { text: facts.title });
   return say(`${key}_in`, { place: shown(place), text: facts.title });
@@ -103,7 +104,8 @@ function placesIn({ docs, places }: SpecFacts): string {
 }
 
 export function criteriaOf({ facts, scenarios, say }: Parts): string {
-  const statement = facts.kind === "docs" ? say("shall_docs", { place: placesIn(facts) }) : say("shall");
+  const key = facts.question === null ? "shall_docs" : "shall_answer";
+  const statement = facts.kind === "docs" ? say(key, { place: placesIn(facts) }) : say("shall");
   const written = scenarios.map((scenario) =>
     [`#### Scenario: ${scenario.name}`, ...scenario.steps.map((step) => `- **${step.keyword}** ${step.text}`)].join(
       "\n",
@@ -195,14 +197,15 @@ function contextOf({ gap, message }: Answer, say: Parts["say"]): string {
 export function assumptionsOf({ facts, say }: Parts): string {
   const rows = facts.assumptions.map((gap) => [
     sentence(cited(phrase(gap.closedNote ?? "", 240), gap.number)),
-    ifWrong(gap, say),
+    ifWrong(gap, facts, say),
   ]);
   rows.push(...facts.heard.hearsay.map((one) => assumptionOf(one, say)));
   if (rows.length === 0) rows.push([say("assumed_places"), say("wrong_places")]);
   return numberedTable(["Assumption", "If Wrong"], rows);
 }
 
-function ifWrong(gap: Gap, say: Parts["say"]): string {
+function ifWrong(gap: Gap, { question }: SpecFacts, say: Parts["say"]): string {
+  if (question !== null && gap.topic === "acceptance") return say("wrong_hearsay_wish");
   return gap.topic === null ? say("wrong_other", { number: gap.number }) : say(`wrong_${gap.topic}`);
 }
 
