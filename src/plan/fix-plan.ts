@@ -1,4 +1,4 @@
-import { isQuestion } from "../domain/issue-text/aspects.ts";
+import { isQuestion } from "../domain/issue-text/sentences.ts";
 import { proseSentences } from "../domain/issue-text/prose-sentences.ts";
 import { readSentence } from "../domain/statements/sentence.ts";
 import { WRITTEN_LANGUAGES, phrases } from "../i18n/phrases.ts";

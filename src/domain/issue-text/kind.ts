@@ -1,6 +1,6 @@
 import { anyPhrase } from "./phrases.ts";
 import phrases from "./kind-phrases.json" with { type: "json" };
-import { sentencesOf } from "./sentences.ts";
+import { isQuestion, sentencesOf } from "./sentences.ts";
 import type { Section } from "./sections.ts";
 import { DIFFERS, RESULTS, resultInCode } from "./shown-results.ts";
 
@@ -140,10 +140,6 @@ function readTitle(title: string, reports: boolean, speak: Speak): void {
     say("question", 1.5, INTENDS);
   }
   say("question", 2, ASKS);
-}
-
-function isQuestion(text: string): boolean {
-  return /[?？](?:["'”»)\]*_\s])*$/.test(text);
 }
 
 /** A section of a form for faults, filled in. */

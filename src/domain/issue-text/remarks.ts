@@ -1,7 +1,8 @@
 import phrases from "./aspect-phrases.json" with { type: "json" };
 import { EXPECTS, POLITE, SHOULD } from "./aspect-words.ts";
-import { contrastIn, isQuestion, tellsTheStory, withoutCode } from "./aspects.ts";
+import { contrastIn, tellsTheStory, withoutCode } from "./aspects.ts";
 import { proseSentences } from "./prose-sentences.ts";
+import { isQuestion } from "./sentences.ts";
 import { anyOf, anyPhrase } from "./phrases.ts";
 import type { Section } from "./sections.ts";
 

@@ -63,3 +63,8 @@ function breaksHere(text: string, at: number): boolean {
   if (/^[ \t]*(?:\n|[-*+•] |\d+[.)] )/.test(next)) return true;
   return /[)\]"'`:：…]\s*$/.test(text.slice(Math.max(0, at - 3), at)) && /^[ \t]*\p{Lu}/u.test(next);
 }
+
+/** Whether a sentence ends in a question mark, whatever closes behind it. */
+export function isQuestion(text: string): boolean {
+  return /[?？](?:["'”»)\]*_\s])*$/.test(text);
+}

@@ -98,7 +98,6 @@ export function placesMeant(content: string): PlacesMeant {
     })
     .replaceAll(JOINED, "");
   const nameOf = (mark: string) => names[(mark.codePointAt(0) ?? 0) - FIRST] ?? "";
-  const marks = (text: string) => [...text.matchAll(new RegExp(NAME, "gu"))].map(([mark]) => mark);
   const namesOf = (found: readonly string[]) => [
     ...new Set(found.flatMap(marks).map((mark) => withoutLine(nameOf(mark)))),
   ];
@@ -124,6 +123,10 @@ export function placesMeant(content: string): PlacesMeant {
       Array.from(found, (mark) => `\`${nameOf(mark)}\``).join(", "),
     ),
   };
+}
+
+function marks(text: string): string[] {
+  return [...text.matchAll(new RegExp(NAME, "gu"))].map(([mark]) => mark);
 }
 
 const INSTEAD_ONCE = new RegExp(INSTEAD.source, "iu");

@@ -79,7 +79,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
     };
   }
   if (answers.length > 0) actions.push(closeAnswered(answers));
-  const questions = first ? missingTopics(context.issue.title, facts, located, say) : [];
+  const questions = first ? missingTopics(context.issue.title, facts, { located, isFound: found.length > 0 }, say) : [];
   if (questions.length > 0) {
     return {
       actions: [...actions, ...ask(context, questions, say, onlyAsks(facts) ? found : null)],

@@ -30,6 +30,7 @@ const ISSUES = [
     labels: ["enhancement"],
   },
   { title: "Slow tides", body: "The tides are slow.", labels: ["performance"] },
+  { title: "Xylograph ignores quuxes", body: "`xylo(1)` prints 1. Expected: 2.", labels: ["bug"] },
 ];
 
 test.each(WRITTEN_LANGUAGES)("what the rules ask passes the rules for questions: %s", async (language) => {
@@ -105,4 +106,19 @@ test("what should happen is not asked of a reporter who proposes the fix", async
   expect(await asked("The names of stations are wrong.")).toContain("What should happen instead?");
   const proposed = "The names of stations are wrong. The fix would be to call `harbourTide` there.";
   expect(await asked(proposed)).not.toContain("What should happen instead?");
+});
+
+test("where no code was found and nothing else is open, the place is asked for, so that a spec can be written", async () => {
+  const { index } = repository;
+  const base = cycleFacts();
+  const issue = {
+    ...base.issue,
+    title: "Xylograph ignores quuxes",
+    body: "`xylo(1)` prints 1. Expected: 2.",
+    labels: [],
+  };
+  const given = { ...base, issue };
+  const planner = offlinePlanner(index.repository, async () => await Promise.resolve(index));
+  const planned = await planner.plan(buildContext(given), (batch) => judgeSubmission(batch, stateOf(given)));
+  expect(JSON.stringify(planned)).toContain("Which file, function or page of the repository");
 });

@@ -54,12 +54,12 @@ const RULES: Record<IssueKind, Rule[]> = {
 
 /**
  * Information that is missing from the issue and not available in the code (R-PLAN-12): at most three questions, each
- * with the evidence for asking and the assumption made otherwise.
+ * with the evidence for asking and the assumption made otherwise. `isFound`: there is a finding.
  */
 export function missingTopics(
   title: string,
   facts: IssueFacts,
-  located: Located[],
+  { located, isFound }: { located: Located[]; isFound: boolean },
   say: Translate<"questions">,
 ): MissingTopic[] {
   if (facts.kind === "question") return onlyAsks(facts) ? [whatToChange(located, say)] : [];
@@ -90,6 +90,8 @@ export function missingTopics(
   if (asked.length === 0 && places.length === 0 && !facts.known.has("acceptance") && !facts.known.has("expected")) {
     asked.push({ topic: "acceptance", severity: "high", respondent: "reporter" });
   }
+  // A spec rests on code that was found, or on an answer.
+  if (asked.length === 0 && !isFound) return [where(title, say)];
   const names = places.map((found) => `\`${found.path}\``);
   return asked.slice(0, MOST).map((rule) => ({
     ...rule,
@@ -120,6 +122,18 @@ function whatToChange(located: readonly Located[], say: Phrases): MissingTopic {
     severity: "blocking",
     respondent: "reporter",
     proposedDefault: say("d_change"),
+  };
+}
+
+function where(title: string, say: Phrases): MissingTopic {
+  return {
+    topic: "scope",
+    question: say("q_where", { text: cutAtWord(cleanTitle(title), 80) }),
+    why: say("w_where"),
+    places: [],
+    severity: "high",
+    respondent: "reporter",
+    proposedDefault: say("d_where"),
   };
 }
 

@@ -71,9 +71,12 @@ function headingsIn(text: string): HeadingLine[] {
   });
 }
 
+function isText(line: string): boolean {
+  return line.trim() !== "";
+}
+
 function cutOut(lines: readonly string[], start: number, end: number | undefined): string {
   const part = lines.slice(start, end);
-  const isText = (line: string) => line.trim() !== "";
   const first = part.findIndex(isText);
   return first === -1 ? "" : ended(part.slice(first, part.findLastIndex(isText) + 1).join("\n"));
 }

@@ -1,8 +1,7 @@
 import { type Gap, type Topic, SEVERITIES } from "../../domain/gap.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
-import { isQuestion } from "../../domain/issue-text/aspects.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
-import { sentencesOf } from "../../domain/issue-text/sentences.ts";
+import { isQuestion, sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { withoutToolOrders } from "../../domain/issue-text/tool-orders.ts";
 import { onlyAsksForFix } from "../../domain/statements/sentence.ts";
 import type { Statement } from "../../domain/statements/statements.ts";

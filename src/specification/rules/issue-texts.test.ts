@@ -306,3 +306,9 @@ test("a question that only the documentation is to answer is no wrong text", asy
   expect(markdown).toContain(`- **THEN** it answers: ${question}\n`);
   expect(markdown).not.toMatch(/\?\.|Correct the text|Add the missing check/);
 });
+
+test("what is expected and a criterion at once is one scenario", async () => {
+  const body = '`parse("5x")` gives 0. It should throw a `RangeError`, but `parse("")` must stay 0.';
+  const { steps } = await specOf({ title: 'parse accepts "5x"', body, labels: ["bug"] });
+  expect(steps.filter((step) => step.includes("RangeError"))).toHaveLength(1);
+});

@@ -29,10 +29,12 @@ const NAMED = 2;
 /** The reported case, one per acceptance criterion, and what must not change, if known (R-SPEC-4). */
 export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
   const judged = facts.criteria.map(({ text, gap }) => ofCriterion(text, gap, facts, say));
-  const isOwnCase = !facts.isRequest || judged.length === 0;
+  const own = !facts.isRequest || judged.length === 0 ? [ownCase(facts, say)] : [];
+  // “It should throw …” may be both what is expected and a criterion.
+  const isNew = ({ steps }: WrittenScenario) => !own.some((one) => one.steps.at(-1)?.text === steps.at(-1)?.text);
   return [
-    ...(isOwnCase ? [ownCase(facts, say)] : []),
-    ...judged.slice(0, MOST),
+    ...own,
+    ...judged.filter(isNew).slice(0, MOST),
     ...facts.requests.map((request) => ofRequest(request, facts, say)),
     ...facts.heard.wishes.map(({ text, message }) =>
       ofRequest({ text, gap: null, ...(message === null ? {} : { message }) }, facts, say),
