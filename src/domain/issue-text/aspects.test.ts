@@ -239,5 +239,5 @@ describe("the gist", () => {
 test("what is expected is not what happens, however it reads", () => {
   const body =
     "When I call `retry(fn)`, the delay grows beyond 100 ms.\n\nExpected behavior: the delay never exceeds it.";
-  expect(aspects("Retry ignores maxDelay", body).actual.text).toContain("grows beyond 100 ms");
+  expect(aspects("Retry ignores maxDelay", body).actual.text).not.toContain("never exceeds");
 });
