@@ -62,6 +62,18 @@ test("doctor says of each thing that is wrong how to mend it", async () => {
   expect(ended.out).toMatch(/^ok {4}GitHub token: belongs to relay/m);
 });
 
+test("doctor tells a token that is refused once, and that a repository is none of those that Relay works in", async () => {
+  const desk = await newSetUpDesk();
+  const { mock } = await githubStage();
+  const env = { GITHUB_API_URL: mock.url, GITHUB_TOKEN: "ghp_" + "x".repeat(36), GITHUB_WEBHOOK_SECRET: SECRET };
+  const refused = await relay(desk, ["doctor", "--repo", PROJECT], { env });
+  expect(refused.out.match(/^FAIL {2}GitHub.*/gm)).toEqual([expect.stringMatching(/^FAIL {2}GitHub token: /)]);
+  const elsewhere = { ...env, GITHUB_TOKEN: TOKEN, RELAY_REPOSITORIES: "acme/other" };
+  const { out, code } = await relay(desk, ["doctor", "--repo", PROJECT], { env: elsewhere });
+  expect(code).toBe(1);
+  expect(out).toContain(`FAIL  repositories: ${PROJECT} is not among those that Relay works in: acme/other\n`);
+});
+
 test("doctor looks at the trackers also without a database", async () => {
   const desk = await newSetUpDesk();
   const { mock, at } = await gitlab.gitlabStage();

@@ -1,5 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import type { HostedName } from "../../domain/issue.ts";
+import { isServed } from "../../config/served-repositories.ts";
 import { loginsOf } from "../../app/logins.ts";
 import { openConnection } from "../../app/tracker-connections.ts";
 import { HOSTED, HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
@@ -88,6 +89,15 @@ function noTracker(projects: string[]) {
   };
 }
 
+function notServed(project: string, { repositories }: Config) {
+  return {
+    name: "repositories",
+    ok: false,
+    detail: `${project} is not among those that Relay works in: ${repositories.join(", ")}`,
+    mend: "add it to RELAY_REPOSITORIES or to repositories in relay.yaml",
+  };
+}
+
 async function examineConnection(
   connection: ForgeConnection,
   projects: string[],
@@ -97,7 +107,8 @@ async function examineConnection(
   const name = HOSTED[connection.provider].title;
   const reported = new Set<string>();
   for (const project of projects.length === 0 ? [null] : projects) {
-    for (const { what, ok, detail, mend } of await connection.inspect(project)) {
+    const found = await connection.inspect(project);
+    for (const { what, ok, detail, mend } of found) {
       const check = {
         name: what.startsWith(name) ? what : `${name} ${what}`,
         ok,
@@ -109,7 +120,9 @@ async function examineConnection(
       if (!reported.has(text)) report(check);
       reported.add(text);
     }
-    if (project === null) continue;
+    // Refused credentials would fail each of the next checks, with remedies that do not help.
+    if (project === null || found.every(({ ok }) => !ok)) continue;
+    if (!isServed(project, config)) report(notServed(project, config));
     await examineCode(connection, project, config, report);
     await examineSpecBranch(connection, { project, named: name }, config, report);
     await examineRepositoryFile(connection, { project, named: name }, config, report);
