@@ -90,6 +90,192 @@ describe("answers to open questions", () => {
     expect(answers(both, says(text))).toEqual(found);
   });
 
+  test.each([
+    ...[
+      "(4) Run it (5) No error",
+      "(4) Run it\n(5) No error",
+      "(4): Run it, (5): No error",
+      "@relay (4) Run it; (5) No error",
+    ],
+    ...["4 - Run it, 5 - No error", "4 - Run it\n5 - No error", "4 – Run it 5 – No error", "4- Run it\n5- No error"],
+    ...["4: Run it 5: No error", "4:Run it 5:No error", "4 : Run it\n5 : No error", "4: Run it and 5: No error"],
+    ...["Zu 4: Run it Zu 5: No error", "Zu 4: Run it, zu 5: No error", "Zu Frage 4: Run it\nZu Frage 5: No error"],
+    ...["zu 4 Run it, zu 5 No error", "ad 4: Run it, ad 5: No error", "ad 4 Run it\nad 5 No error"],
+    ...[
+      "re 4: Run it\nre 5: No error",
+      "Re: 4. Run it\nRe: 5. No error",
+      "Re question 4: Run it. Re question 5: No error",
+    ],
+    ...["Q4: Run it Q5: No error", "Question 4: Run it; question 5: No error", "For 4, Run it; for 5, No error"],
+    ...[
+      "#4 Run it\n#5 No error",
+      "#4 Run it #5 No error",
+      "#4: Run it, #5: No error",
+      "**#4** Run it\n**#5** No error",
+    ],
+    ...["Pregunta 4: Run it; pregunta 5: No error", "Pour la question 4 : Run it, pour la question 5 : No error"],
+    ...["Sobre a pergunta 4: Run it\nSobre a pergunta 5: No error", "По вопросу 4: Run it; по вопросу 5: No error"],
+    ...[
+      "４．Run it ５．No error",
+      "④Run it ⑤No error",
+      "④ Run it\n⑤ No error",
+      "（4）Run it （5）No error",
+      "（４）Run it（５）No error",
+    ],
+    ...[
+      "问题4：Run it；问题5：No error",
+      "第4题：Run it，第5题：No error",
+      "質問4：Run it、質問5：No error",
+      "4つ目はRun it、5つ目はNo error",
+    ],
+    ...[
+      "- 4. Run it\n- 5. No error",
+      "### Question 4\nRun it\n\n### Question 5\nNo error",
+      "4/ Run it\n5/ No error",
+      "4 = Run it, 5 = No error",
+      "№4: Run it, №5: No error",
+      "@relay 4. Run it\n@relay 5. No error",
+      "4️⃣ Run it 5️⃣ No error",
+      "⑷ Run it ⑸ No error",
+      "4.) Run it 5.) No error",
+      "4，Run it；5，No error",
+    ],
+  ])("go by number however it is written: %j", (text) => {
+    const found = Object.entries(answers(both, says(text))).map(([number, note]) => [
+      number,
+      note.replace(/[.、]$/, ""),
+    ]);
+    expect(Object.fromEntries(found)).toEqual({ 4: "Run it", 5: "No error" });
+  });
+
+  test.each([
+    ...["First: Run it Second: No error", "first: Run it, second: No error", "The first: Run it\nThe second: No error"],
+    ...[
+      "1st: Run it\n2nd: No error",
+      "First question: Run it\nSecond question: No error",
+      "First - Run it; second - No error",
+    ],
+    ...[
+      "Erstens Run it, zweitens No error",
+      "Erstens: Run it\nZweitens: No error",
+      "Zur ersten: Run it, zur zweiten: No error",
+    ],
+    ...[
+      "Firstly, Run it; secondly, No error",
+      "Primero: Run it; segundo: No error",
+      "En primer lugar, Run it, en segundo lugar, No error",
+    ],
+    ...["Premièrement, Run it, deuxièmement, No error", "Primeiro: Run it; segundo: No error"],
+    ...["Во-первых, Run it, во-вторых, No error", "Первое: Run it; второе: No error"],
+    ...["第一：Run it；第二：No error", "第一个问题：Run it；第二个问题：No error", "一つ目はRun it、二つ目はNo error"],
+    ...["@relay First: Run it and second: No error", "- **First:** Run it\n- **Second:** No error"],
+  ])("go by words for first and second, in the order of the questions: %j", (text) => {
+    const tidy = (found: Record<number, string>) =>
+      Object.fromEntries(Object.entries(found).map(([number, note]) => [number, note.replace(/、$/, "")]));
+    expect(tidy(answers(both, says(text)))).toEqual({ 4: "Run it", 5: "No error" });
+    const three = [gap(1, "actual"), gap(2, "reproduction"), gap(3, "expected")];
+    expect(tidy(answers(three, says(text)))).toEqual({ 1: "Run it", 2: "No error" });
+  });
+
+  test.each([
+    ...[
+      "4 - 5 days",
+      "4-5 times",
+      "4 – 5 weeks with a review",
+      "4.5 seconds",
+      "4.5.1 is my version",
+      "4.x is affected, 5.x is not",
+    ],
+    ...[
+      "4:30 in the morning",
+      "4-core machines, and 5-core ones",
+      "4- and 5-core machines",
+      "4. Mai und 5. Mai",
+      "The 4. and 5. are fine",
+      "4 / 5 of them",
+      "The 4. and 5. are fine",
+      "4 / 5 of them",
+    ],
+    ...[
+      "It takes 4 - 5 days",
+      "Use 4.5 or 5.0",
+      "Versions 4 and 5",
+      "Call f(4) and f(5)",
+      "see (4) and (5)",
+      "from 4 to 5: 1",
+    ],
+    ...["#4 has the same problem", "It is #4: a duplicate", "See #4 and #5", "It needs 4 and 5: both of them"],
+    ...[
+      "First, I open the page. Second, I click.",
+      "First open the page, then click",
+      "At first: nothing. One second: everything",
+    ],
+    ...["First: open. Second: click. Third: see it crash", "Firstly, I open the page."],
+    ...[
+      "Steps to reproduce:\n4. Open the page\n5. Click",
+      "Schritte: 4. Öffnen 5. Klicken",
+      "1. Open the page\n2. Click\n3. See",
+    ],
+    ...["`4. Open` and `5. Click`", "版本4．它很新"],
+  ])("a version, a quantity, a step or a reference is no number of a question: %j", (text) => {
+    expect(answers(both, says(text))).toEqual({ 4: text });
+  });
+
+  test.each([
+    ["4. Wait 4 - 5 days\n5. No error", { 4: "Wait 4 - 5 days", 5: "No error" }],
+    [
+      "4. Like this:\n   1. Open it\n   2. Click\n5. No error",
+      { 4: "Like this:\n   1. Open it\n   2. Click", 5: "No error" },
+    ],
+    [
+      "4. Like this:\n   4. Open it\n   5. Click\n5. No error",
+      { 4: "Like this:\n   4. Open it\n   5. Click", 5: "No error" },
+    ],
+    ["4. Like this:\n1. Open it\n2. Click\n5. No error", { 4: "Like this:\n1. Open it\n2. Click", 5: "No error" }],
+    ["(4) Use 4.5, not (5) or 5.0", { 4: "Use 4.5, not (5) or 5.0" }],
+    ["4: between 4 and 5: fine", { 4: "between 4 and 5: fine" }],
+    ["4 - Run it\n5 - 3 retries", { 4: "Run it", 5: "3 retries" }],
+    ["4: 3 retries 5: 10", { 4: "3 retries", 5: "10" }],
+    ["5: No error\n4: Run it", { 4: "Run it", 5: "No error" }],
+    ["gap 4 - 3 retries\ngap 5 - 2 days", { 4: "3 retries", 5: "2 days" }],
+  ])("what an answer holds is no further number: %j", (text, found) => {
+    expect(answers(both, says(text))).toEqual(found);
+  });
+
+  test.each([
+    ...[
+      "What do you mean in question 4?",
+      "about 4: why do you need that?",
+      "What do you mean by 4?",
+      "Re 5: what is that?",
+    ],
+    ...[
+      "What do you mean in question 4? I do not get it.",
+      "Why question 5? I said that above.",
+      "In Q5, what do you mean?",
+    ],
+    ...[
+      "Was meinst du mit Frage 4? Das verstehe ich nicht.",
+      "第4题是什么意思？我不懂。",
+      "4: what do you mean?\n5: why?",
+    ],
+  ])("a question back about a number answers nothing: %j", (text) => {
+    expect(answers(both, says(text))).toEqual({});
+  });
+
+  test("a question back about one number leaves the answer to another", () => {
+    for (const text of ["What do you mean in question 4? 5: No error", "4: why do you ask? 5: No error"])
+      expect(answers(both, says(text))).toEqual({ 5: "No error" });
+  });
+
+  test("take no longer where the text is full of numbers", () => {
+    for (const piece of ["4. ", "(4) 5 ", "first: ", "to the 4 ", "****", "#4 and ", "④", "第4", " : 4 - ", "q q q "]) {
+      const began = performance.now();
+      answers(both, says(piece.repeat(60_000 / piece.length)));
+      expect(performance.now() - began).toBeLessThan(1_000);
+    }
+  });
+
   test("keep the lines that follow their number", () => {
     expect(answers(both, says("4. Run it\n\n```\nboom\n```\n5) no error"))).toEqual({
       4: "Run it\n\n```\nboom\n```",

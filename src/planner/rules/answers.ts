@@ -2,7 +2,7 @@ import { answerKind } from "../../approval/answer.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import { type Gap, type Topic, isAfterAsking } from "../../domain/gap.ts";
 import { answerIn, answeredGap } from "../../domain/given-answer.ts";
-import { numberedParts } from "./numbered-answers.ts";
+import { asksAboutNumber, numberedParts } from "./numbered-answers.ts";
 
 /** An open question that a message answered. */
 export interface Answer {
@@ -76,6 +76,7 @@ function answersIn(
   });
   if (byQuote.length > 0) return byQuote;
   const spoken = withoutQuotes(text);
+  if (asksAboutNumber(spoken)) return [];
   if (spoken === "" || rules.saysNothing(spoken) || /[??]\s*$/.test(spoken)) return [];
   const topics = rules.topicsOf(spoken);
   const byTopic = gaps.filter((gap) => gap.topic !== null && topics.includes(gap.topic));

@@ -1,65 +1,97 @@
-/** `1. text`, `Q1: text`, `**2)** text`, `gap 3 - text`, at the beginning of a line. */
-const NUMBERED = /^[ \t]*(?:[-*][ \t]+)?\**(?:Q|gap[ \t]*|#)?(\d{1,4})\**[ \t]*[.):：、.\-–—][ \t]*\**[ \t]*(.*)$/iu;
-const MENTION = /^[ \t]*(?:@[\w-]{1,80}(?:\[bot\])?[,:]?[ \t]+)+/;
-/** The same within a line, where a hyphen separates nothing; after a Q, a blank is enough. */
-const WITHIN =
-  /(?<=^|[\s;,，；。、])\**(?:(?:gap[ \t]|#)?(\d{1,4})\**[.):：、](?=\s|\*|[\u0080-\uFFFF])|Q(\d{1,4})\**[.):：、]?(?=\s|\*))\**/giu;
-/** Words that a number belongs to: “use version 2. It is newer”. */
-const NAMES_NUMBER =
-  /(?:^|[\s(])(?:versions?|v|releases?|node|python|java|php|ruby|go|http|es|tls|steps?|options?|variants?|lines?|pages?|levels?|items?|cases?|phases?|parts?|chapters?|sections?|questions?|answers?|number|no|nr|than|to|of|by|at|from|after|before|least|most|until|over|under|about|in|is|be|and|or|версии|версия|версию|шаг|вариант|строка|schritt|zeile|seite|stufe|auf|mit|und|oder|versión|versão|opción|opção|línea|linha|paso|passo|étape|ligne|à|de|en|et|ou|y|o|e|и|или|на|=|<|>|版本|选项|バージョン)$/iu;
-/** “Q1 and Q2 are the same”, “Q1, Q2: yes”. */
-const JOINED = /^\s*(?:[,;&/+–—-]|(?:and|or|und|oder|et|ou|y|o|e|и|или)(?!\p{L})|[和と])/iu;
+import { anyPhrase } from "../../domain/issue-text/phrases.ts";
+import { type Mark, marksInLine } from "./number-marks.ts";
+import words from "./number-words.json" with { type: "json" };
+import { ordinalMarks } from "./ordinal-marks.ts";
+
+/** Bullets and names of people before the text of a line. */
+const HEAD = /^[ \t]*(?:(?:[-*+]|#{1,6})[ \t]+)?(?:@[\w-]{1,80}(?:\[bot\])?[,:]?[ \t]+)*/;
+const LONGEST_LINE = 4_000;
+const STEPS = anyPhrase(words.steps);
+/** What ends an answer where the next one follows on its line. */
+const TAIL = new RegExp(String.raw`(?:[;,，；]|[;,\s]\s?(?:${words.joins.join("|")}))$`, "iu");
 
 /** The answers that a text gives by number; several on one line are told apart by the numbers of open questions, in order. */
 export function numberedParts(text: string, open: ReadonlySet<number>): Map<number, string> {
-  const parts = new Map<number, string>();
-  let current: number | null = null;
+  const prose = withoutCode(text);
+  const numbered = numberMarks(prose, open);
+  const marks = numbered.length > 0 ? numbered : ordinalMarks(prose, open);
+  const lead = prose
+    .slice(0, marks[0]?.start ?? 0)
+    .trimEnd()
+    .split("\n")
+    .at(-1);
+  // “Steps to reproduce: 1. … 2. …” is one answer.
+  if (lead !== undefined && /[:：]$/.test(lead) && STEPS.test(lead)) return new Map();
+  return new Map(
+    marks.map(({ number, end }, at) => [number, noteOf(text.slice(end, beginning(text, marks[at + 1]?.start)))]),
+  );
+}
+
+/** Where the line begins of a mark that only a bullet or a name precedes. */
+function beginning(text: string, start: number | undefined): number | undefined {
+  if (start === undefined) return undefined;
+  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+  return HEAD.exec(text.slice(lineStart, start))?.[0].length === start - lineStart ? lineStart : start;
+}
+
+const ASKED_NUMBER = new RegExp(
+  String.raw`(?<!\p{L})(?:${words.asked.spaced.join("|")})\s?\d|(?:${words.asked.unspaced.join("|")})\s?\d|#\d`,
+  "iu",
+);
+
+/** Whether a text begins with a question about a numbered one: “What do you mean in question 1? …”. */
+export function asksAboutNumber(text: string): boolean {
+  const [first = ""] = /^[^.!?。！？\n]{0,200}[?？]/u.exec(text) ?? [];
+  return ASKED_NUMBER.test(first);
+}
+
+function noteOf(part: string): string {
+  return part.trim().replace(TAIL, "").trimEnd();
+}
+
+/** Code with its characters replaced, so that no number is found there. */
+function withoutCode(text: string): string {
   let inFence = false;
+  return text
+    .split("\n")
+    .map((line) => {
+      const isFence = /^[ \t]*(?:`{3}|~{3})/.test(line);
+      const isCode = isFence || inFence;
+      if (isFence) inFence = !inFence;
+      return isCode ? hidden(line) : line.replaceAll(/`[^`]+`/g, hidden);
+    })
+    .join("\n");
+}
+
+function hidden(code: string): string {
+  return code.replaceAll(/\S/g, "x");
+}
+
+function numberMarks(text: string, open: ReadonlySet<number>): Mark[] {
+  const marks: Mark[] = [];
+  let offset = 0;
+  let indent = Infinity;
   for (const line of text.split("\n")) {
-    if (/^[ \t]*(?:`{3}|~{3})/.test(line)) inFence = !inFence;
-    const split = inFence ? null : splitLine(line, open);
-    for (const [number, note] of split ?? []) {
-      current = number;
-      parts.set(number, note);
+    const head = HEAD.exec(line)?.[0].length ?? 0;
+    const found = marksInLine({ line: line.slice(0, LONGEST_LINE), head, open, above: marks.at(-1) });
+    const [first] = found;
+    const depth = /^[ \t]*/.exec(line)?.[0].length ?? 0;
+    if (first !== undefined && depth <= indent + 1 && !belongsTo(marks, first, open)) {
+      indent = depth;
+      const from = offset;
+      marks.push(...found.map((mark) => ({ ...mark, start: from + mark.start, end: from + mark.end })));
     }
-    if (split === null && current !== null) parts.set(current, `${parts.get(current) ?? ""}\n${line}`);
+    offset += line.length + 1;
   }
-  return new Map([...parts].map(([number, note]) => [number, note.trim()]));
+  const bare = marks.filter(({ named, closed }) => named === "" && closed === "");
+  // One “#1” may be any issue.
+  return bare.length === 1 && /^\**#/.test(text.slice(bare[0]?.start))
+    ? marks.filter((mark) => mark !== bare[0])
+    : marks;
 }
 
-/** Null where the line begins no answer. */
-function splitLine(line: string, open: ReadonlySet<number>): [number, string][] | null {
-  const bare = line.replace(MENTION, "");
-  const marks = marksIn(bare.slice(0, LONGEST_LINE), open);
-  const parts = marks.map(({ number, end }, at): [number, string] => [
-    number,
-    bare
-      .slice(end, marks[at + 1]?.start ?? bare.length)
-      .trim()
-      .replace(/[;,，；]$/, ""),
-  ]);
-  if (parts.length > 0 && parts.every(([, note]) => note !== "")) return parts;
-  const [, number, note = ""] = NUMBERED.exec(bare) ?? [];
-  return number === undefined ? null : [[Number(number), note.trim()]];
-}
-
-const LONGEST_LINE = 4_000;
-
-/** Where answers begin: at the start or after punctuation, and then at each further number of an open question. */
-function marksIn(line: string, open: ReadonlySet<number>): { number: number; start: number; end: number }[] {
-  const marks: { number: number; start: number; end: number }[] = [];
-  for (const found of line.matchAll(WITHIN)) {
-    const number = Number(found[1] ?? found[2]);
-    const [start, end] = [found.index, found.index + found[0].length];
-    const before = line.slice(Math.max(0, start - 40), start).trimEnd();
-    const isApart = start === 0 || /[.!?:;,，；。！？、)]$/.test(before);
-    // “wait 1. 5 s”
-    const isNumber = /^\s*\d/.test(line.slice(end)) && !isApart;
-    const last = marks.at(-1);
-    const isOneOf = !/[.):：、]\**$/.test(found[0]) && JOINED.test(line.slice(end));
-    if (!open.has(number) || isNumber || isOneOf || NAMES_NUMBER.test(before)) continue;
-    if (last === undefined ? isApart : number > last.number) marks.push({ number, start, end });
-  }
-  // One number in the middle of a line may be anything.
-  return marks.length === 1 && marks[0]?.start !== 0 ? [] : marks;
+/** Whether a line that begins with a number goes on with the answer before it: a list there, or a number once more. */
+function belongsTo(marks: readonly Mark[], { number }: Mark, open: ReadonlySet<number>): boolean {
+  const last = marks.at(-1);
+  return last !== undefined && (open.has(number) ? marks.some((mark) => mark.number === number) : number < last.number);
 }
