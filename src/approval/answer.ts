@@ -1,6 +1,7 @@
 import type { Gap } from "../domain/gap.ts";
 import { clausesOf, wordsOf } from "./clauses.ts";
 import { wholePhrase } from "../domain/issue-text/phrases.ts";
+import phrases from "./no-answer-phrases.json" with { type: "json" };
 import { isNegative, readReply } from "./read-reply.ts";
 
 /**
@@ -29,23 +30,17 @@ export function answerKind({ topic, severity, proposedDefault }: Asked, text: st
 const LONGEST_NOTHING = 80;
 
 /** “Why do you ask?”; “how about three?” proposes something. */
-const BACK =
-  /^(?:(?:sorry|hm+|well|and|but|и|а|und|y|et|e)[, ]+)?(?:(?:why|what|which|who|where|when|how)(?! (?:about|if\b)|['’]?s wrong with| not )|(?:do|did) you mean|are you|(?:can|could) you (?:explain|clarify|rephrase|repeat)|warum|wieso|weshalb|was|welche[rsn]?|wer|wo|wann|wie(?! wäre)|por ?qu[eéê]|qu[eéê]|qué|cu[aá]l|c[oó]mo|pourquoi|quoi|quel(?:le)?s?|comment|qu['’]est|o que|qual|como|почему|зачем|что|какой|какая|какие|как|где|когда)(?!\p{L})[^?]{0,70}\?+$|^(?:为什么|什么|哪|怎么|你(?:是指|的意思)|なぜ|どうして|何|どの|どういう)[^?？]{0,40}[?？]+$/iu;
+const BACK = new RegExp(
+  String.raw`^(?:(?:${phrases.hesitates.join("|")})[, ]+)?(?:${phrases.asks.spaced.join("|")})(?!\p{L})[^?]{0,70}\?+$|` +
+    String.raw`^(?:${phrases.asks.unspaced.join("|")})[^?？]{0,40}[?？]+$`,
+  "iu",
+);
+/** “Sorry, I don’t know that yet”. */
+const UNSURE = `(?:(?:${phrases.softens.join("|")})[, ]+)?(?:${phrases.unsure.join("|")})(?: (?:${phrases.trails.join("|")}))*`;
 /** That its author does not know, or does not want to say. */
 const UNKNOWN = wholePhrase({
-  spaced: [
-    "(?:(?:sorry|hm+|well|honestly)[, ]+)?(?:i (?:really |honestly )?(?:don['’]?t|do not|dont) (?:really )?(?:know|remember)|i have no (?:idea|clue)|no (?:idea|clue)|dunno|idk|(?:i['’]?m |i am )?not sure|who knows|can['’]?t (?:say|tell|remember)|i (?:can(?:no|['’])t|could(?:n['’]t| not)) (?:say|tell|remember))(?: (?:that|this|it|yet|sorry|right now|at the moment))*",
-    "(?:i (?:will not|won['’]?t|would rather not|['’]d rather not) (?:tell|say|answer)(?: (?:you|that|this))*|(?:that['’]?s |it['’]?s )?none of your business(?:[, ]+drop it)?|drop it|no comment|never ?mind)",
-    "(?:das )?(?:weiß|weiss) ich (?:leider |auch )?nicht|(?:ich )?(?:weiß|weiss) (?:es |das )?(?:leider )?nicht|keine ahnung|k\\. ?a\\.|bin (?:mir )?nicht sicher|(?:das )?(?:sage|verrate) ich (?:dir |euch |ihnen )?nicht|kein kommentar|geht dich nichts an",
-    "no (?:lo )?s[eé]|ni idea|no tengo (?:ni )?idea|no estoy segur[oa]|no (?:te )?lo (?:voy a decir|diré)",
-    "(?:je )?(?:ne )?sais pas|j['’]?en sais rien|aucune idée|je ne suis pas sûre?|je ne (?:le )?dirai pas",
-    "(?:eu )?não sei|sei lá|não faço ideia|não tenho (?:certeza|ideia)|não vou dizer",
-    "(?:я )?(?:точно )?не (?:знаю|помню|уверен|уверена)|без понятия|понятия не имею|не скажу",
-  ],
-  unspaced: [
-    "(?:我)?(?:不知道|不清楚|不确定|不记得)(?:了)?",
-    "(?:よく)?(?:わかりません|分かりません|知りません|わからない|分からない|覚えていません)",
-  ],
+  spaced: [UNSURE, ...phrases.unknown.spaced],
+  unspaced: phrases.unknown.unspaced,
 });
 
 /** Whether words only ask back, or say that there is no answer: what is open stays open. */
