@@ -234,6 +234,7 @@ describe("answers to open questions", () => {
     ["4. Like this:\n1. Open it\n2. Click\n5. No error", { 4: "Like this:\n1. Open it\n2. Click", 5: "No error" }],
     ["(4) Use 4.5, not (5) or 5.0", { 4: "Use 4.5, not (5) or 5.0" }],
     ["4: between 4 and 5: fine", { 4: "between 4 and 5: fine" }],
+    ["4. x or\n5. x, y", { 4: "x or", 5: "x, y" }],
     ["4 - Run it\n5 - 3 retries", { 4: "Run it", 5: "3 retries" }],
     ["4: 3 retries 5: 10", { 4: "3 retries", 5: "10" }],
     ["5: No error\n4: Run it", { 4: "Run it", 5: "No error" }],

@@ -7,8 +7,11 @@ import { ordinalMarks } from "./ordinal-marks.ts";
 const HEAD = /^[ \t]*(?:(?:[-*+]|#{1,6})[ \t]+)?(?:@[\w-]{1,80}(?:\[bot\])?[,:]?[ \t]+)*/;
 const LONGEST_LINE = 4_000;
 const STEPS = anyPhrase(words.steps);
-/** What ends an answer where the next one follows on its line. */
-const TAIL = new RegExp(String.raw`(?:[;,，；]|[;,\s]\s?(?:${words.joins.join("|")}))$`, "iu");
+/** What leads on to the next answer of a line; a letter alone may be a name. */
+const LEADS_ON = new RegExp(
+  String.raw`[;,\s](?:${words.joins.filter((word) => word.length > 1).join("|")})[^\S\n]{0,9}$`,
+  "iu",
+);
 
 /** The answers that a text gives by number; several on one line are told apart by the numbers of open questions, in order. */
 export function numberedParts(text: string, open: ReadonlySet<number>): Map<number, string> {
@@ -23,7 +26,11 @@ export function numberedParts(text: string, open: ReadonlySet<number>): Map<numb
   // “Steps to reproduce: 1. … 2. …” is one answer.
   if (lead !== undefined && /[:：]$/.test(lead) && STEPS.test(lead)) return new Map();
   return new Map(
-    marks.map(({ number, end }, at) => [number, noteOf(text.slice(end, beginning(text, marks[at + 1]?.start)))]),
+    marks.map(({ number, end }, at) => {
+      const part = text.slice(end, beginning(text, marks[at + 1]?.start));
+      const note = at === marks.length - 1 ? part : part.replace(LEADS_ON, "");
+      return [number, note.trim().replace(/[;,，；]$/, "")];
+    }),
   );
 }
 
@@ -43,10 +50,6 @@ const ASKED_NUMBER = new RegExp(
 export function asksAboutNumber(text: string): boolean {
   const [first = ""] = /^[^.!?。！？\n]{0,200}[?？]/u.exec(text) ?? [];
   return ASKED_NUMBER.test(first);
-}
-
-function noteOf(part: string): string {
-  return part.trim().replace(TAIL, "").trimEnd();
 }
 
 /** Code with its characters replaced, so that no number is found there. */
