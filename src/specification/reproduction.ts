@@ -1,5 +1,6 @@
 import { HAPPENS, REPRODUCES } from "../domain/issue-text/aspect-words.ts";
-import { contrastIn, tellsTheStory } from "../domain/issue-text/aspects.ts";
+import { tellsTheStory } from "../domain/issue-text/aspects.ts";
+import { contrastIn } from "../domain/issue-text/contrast.ts";
 import { isExample } from "../domain/issue-text/example.ts";
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import { type Block, plainText } from "../domain/issue-text/markdown.ts";

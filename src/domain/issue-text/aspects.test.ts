@@ -112,6 +112,112 @@ describe("from prose", () => {
     });
   });
 
+  test.each([
+    ...[
+      "f(1) → 2, should be 3",
+      "f(1) => 2 (should be 3)",
+      "f(1) -> 2, expected 3",
+      "f(1) ⇒ 2\nshould be 3",
+      "f(1) → 2. Should be 3.",
+    ],
+    ...[
+      "f(1) → 2. Expected: 3",
+      "f(1) → 2.\nExpected: 3",
+      "f(1) → 2.\n\nExpected: 3",
+      "f(1) → 2\n\nshould be 3",
+      "f(1) returns 2\nExpected: 3",
+    ],
+    ...[
+      "f(1) → 2 but 3 is expected",
+      "f(1) → 2, but it should be 3",
+      "f(1) → 2, sollte 3 sein",
+      "f(1) → 2. Erwartet: 3",
+      "f(1) → 2, devrait être 3",
+    ],
+    ...[
+      "f(1) → 2, debería ser 3",
+      "f(1) → 2, deveria ser 3",
+      "f(1) → 2, должно быть 3",
+      "f(1) → 2，应为 3",
+      "f(1) → 2。期待: 3",
+    ],
+  ])("a call with an arrow shows its result: %j", (body) => {
+    const { kind, aspects: found } = readIssue({ title: "f", body, labels: [] });
+    expect([kind.kind, flags(found)]).toEqual(["bug", "+++"]);
+    expect([found.actual.text, found.expected.text]).toEqual([
+      expect.stringMatching(/^f\(1\) (?:\S{1,2}|returns) 2[.。]?$/),
+      expect.stringMatching(/^\D*3\D*$/),
+    ]);
+  });
+
+  test.each([["f(1) → 2 instead of 3"], ["f(1) -> 2 statt 3"]])(
+    "an arrow with the right result in the same words is a fault: %s",
+    (body) => {
+      const { kind, aspects: found } = readIssue({ title: "f", body, labels: [] });
+      expect([kind.kind, flags(found)]).toEqual(["bug", "+++"]);
+    },
+  );
+
+  test.each([
+    "It should be possible to write map(1) => 2 instead of a function.",
+    "Rename a -> b, should be easy.",
+    "Bump node 18 -> 20.",
+    "Add a flag: f(1) → 2.",
+  ])("an arrow alone reports no fault: %s", (body) => {
+    expect(readIssue({ title: "Add syntax", body, labels: [] }).kind.kind).not.toBe("bug");
+  });
+
+  test.each([
+    ...["Ist: 3,50 / Soll: 7,00", "Ist: 3,50\nSoll: 7,00", "**Ist:** 3,50 **Soll:** 7,00", "- Ist: 3,50\n- Soll: 7,00"],
+    ...["Es stimmt nicht. Ist: 3,50, Soll: 7,00", "Ist-Zustand: 3,50; Soll-Zustand: 7,00", "Ist/Soll: 3,50 / 7,00"],
+    ...[
+      "Actual: 3,50 Expected: 7,00",
+      "Actual: 3,50, expected: 7,00",
+      "Expected: 7,00 Actual: 3,50",
+      "Expected: 7,00\nActual: 3,50",
+    ],
+    ...["Actual result: 3,50 / Expected result: 7,00", "Got: 3,50 but expected: 7,00", "Actual/Expected: 3,50 / 7,00"],
+    ...["实际：3,50 期望：7,00", "实际：3,50，期望：7,00", "实际结果：3,50；预期结果：7,00"],
+    ...["実際: 3,50 期待: 7,00", "実際：3,50、期待：7,00", "実際の結果：3,50\n期待する結果：7,00"],
+    ...["Факт: 3,50 Ожидание: 7,00", "Факт: 3,50, ожидание: 7,00", "Получено: 3,50\nОжидалось: 7,00"],
+    ...[
+      "Obtenido: 3,50 Esperado: 7,00",
+      "Obtenu : 3,50 Attendu : 7,00",
+      "Obtido: 3,50 Esperado: 7,00",
+      "Obtido: 3,50\nEsperado: 7,00",
+    ],
+  ])("labels tell both results in one paragraph: %j", (body) => {
+    const { kind, aspects: found } = readIssue({ title: "Total", body, labels: [] });
+    expect([kind.kind, found.actual.text, found.expected.text]).toEqual(["bug", "3,50", "7,00"]);
+  });
+
+  test.each([
+    ["The file is 3 MB. It is kept at C: Expected to go."],
+    ['It prints "Actual: 1" and `Expected: 2` where it fails.'],
+    ["Add a page that shows what is expected: dates, and the actual ones."],
+    ["The current one is slow; add a faster one, as expected by http://example.com/actual: it is easy."],
+  ])("words before a colon, code and addresses are no labels: %s", (body) => {
+    expect(readIssue({ title: "Page", body, labels: [] }).sections.map(({ topic }) => topic)).toEqual([null]);
+  });
+
+  test("the last word of a result is kept", () => {
+    const found = aspects("Order", "Actual: y; z / Expected: x, y");
+    expect([found.actual.text, found.expected.text]).toEqual(["y; z", "x, y"]);
+  });
+
+  test("labels are found in the time that the text takes", () => {
+    for (const piece of ["Expected ", "a-", "Actual: ", "** ", "f(1) → 2, should ", " expected", "A/", "，实际"]) {
+      const began = performance.now();
+      aspects("Total", piece.repeat(60_000 / piece.length));
+      expect(performance.now() - began).toBeLessThan(2_000);
+    }
+  });
+
+  test("what is expected may stand in a line of its own", () => {
+    const found = aspects("Wrong duration", "The duration that is printed for 3660 is `1h60m`.\nExpected: `1h1m`.");
+    expect([flags(found), found.expected.text]).toEqual(["+++", "`1h1m`."]);
+  });
+
   test("a version and a size are no reproduction", () => {
     const body = "Since version 3.2 it has 10 windows. I expected it to work.";
     expect(aspects("Wrong result", body).reproduction.present).toBe(false);

@@ -6,15 +6,11 @@ import {
   ASIDE_REMARK,
   ASKED_TO_REPRODUCE,
   BOUNDS,
-  BUT,
   COMPATIBLE,
   DENIES_ONLY,
-  EXPECTED_BESIDE,
   EXPECTS,
   FAILS,
   HAPPENS,
-  INSTEAD,
-  IT_SHOULD,
   KEEPS_EXISTING,
   NOT_NEEDED,
   PLAYGROUND,
@@ -22,14 +18,16 @@ import {
   REPRODUCES,
   SHOULD,
   WOULD_EXPECT,
+  withoutCode,
 } from "./aspect-words.ts";
+import { BUT, contrastIn } from "./contrast.ts";
 import { isExample } from "./example.ts";
 import { proseSentences } from "./prose-sentences.ts";
 import { isFeeling } from "./stop-words.ts";
 import { isQuestion, sentencesOf, type Sentence } from "./sentences.ts";
 import type { SectionTopic } from "./section-titles.ts";
 import type { Section } from "./sections.ts";
-import { RESULTS, resultIn, resultInCode } from "./shown-results.ts";
+import { INSTEAD, resultIn, resultInCode, showsResult } from "./shown-results.ts";
 import type { StackTrace } from "./stack-traces.ts";
 
 /** The source of an answer. */
@@ -79,7 +77,7 @@ export function aspectsOf(input: AspectInput): Aspects {
     )[0];
     return found ? { present: true, text: found.text.slice(0, LONGEST), from: "section" } : null;
   };
-  const shown = input.kind === "feature" ? null : (resultIn(firmTexts(input.title, sentences)) ?? resultInCode(blocks));
+  const shown = input.kind === "feature" ? null : (resultIn(firmTexts(input, sentences)) ?? resultInCode(blocks));
   const result: Aspect =
     shown === null
       ? ABSENT
@@ -112,8 +110,13 @@ function firstOf(...found: Aspect[]): Aspect {
   return found.find(({ present }) => present) ?? ABSENT;
 }
 
-function firmTexts(title: string, sentences: readonly Sentence[]): string[] {
-  return [title, ...sentences.map(({ text }) => text)].filter((text) => !isQuestion(text));
+/** What is told for certain, with the label before what is expected. */
+function firmTexts({ title, sections }: AspectInput, sentences: readonly Sentence[]): string[] {
+  const labels = new Map(
+    sections.flatMap((section) => (section.topic === "expected" ? [[section.blocks[0]?.start, section.title]] : [])),
+  );
+  const told = sentences.map(({ text, start }) => (labels.has(start) ? `${labels.get(start)}: ${text}` : text));
+  return [title, ...told].filter((text) => !isQuestion(text));
 }
 
 const ASIDE = new Set<SectionTopic | null>(["environment", "checklist", "alternatives", "logs", "context"]);
@@ -125,11 +128,6 @@ export function tellsTheStory(section: Section): boolean {
 function inProse(sentences: readonly Sentence[], pattern: Pick<RegExp, "test">): Aspect {
   const found = sentences.find((sentence) => !isQuestion(sentence.text) && pattern.test(sentence.text));
   return found ? { present: true, text: plainText(found.text), from: "prose" } : ABSENT;
-}
-
-/** Quoted messages contain "must" too. */
-export function withoutCode(text: string): string {
-  return text.replaceAll(/`[^`]*`|"[^"]*"|“[^”]*”/g, "…");
 }
 
 function states(pattern: RegExp): (sentence: Sentence) => boolean {
@@ -213,7 +211,7 @@ function actualIn(
   if (fault) return { present: true, text: withFollowing(fault, input.blocks), from: "prose" };
   const error = input.traces.find((trace) => trace.error)?.error;
   if (error) return { present: true, text: [error.type, error.message].filter(Boolean).join(": "), from: "trace" };
-  const happens = firm.find(({ text }) => HAPPENS.test(text) && !isWish(text));
+  const happens = firm.find(({ text }) => (HAPPENS.test(text) || showsResult(text)) && !isWish(text));
   if (happens) return { present: true, text: withFollowing(happens, input.blocks), from: "prose" };
   const described = input.kind === "feature" ? null : bySection("logs", "description");
   if (described && !onlyWishes(described)) return described;
@@ -241,24 +239,6 @@ function mostTelling(sentences: readonly Sentence[], title: string): Sentence | 
     if (best === null || worth > most) [best, most] = [sentence, worth];
   }
   return best;
-}
-
-/** "I expected x, but y", "x, but it should be y", “x, expected y”: the expected and the actual result. */
-export function contrastIn(text: string): { expected: string; actual: string } | null {
-  const beside = EXPECTED_BESIDE.exec(text);
-  if (beside !== null) {
-    const actual = text.slice(0, beside.index).trim();
-    const expected = text.slice(beside.index + beside[0].length).trim();
-    if (RESULTS.test(withoutCode(actual)) && !EXPECTS.test(actual) && !BUT.test(expected)) return { expected, actual };
-  }
-  const at = BUT.exec(text);
-  if (!at) return null;
-  const before = text.slice(0, at.index).trim();
-  const after = text.slice(at.index + at[0].length).replace(/^[\s,，、]+/, "");
-  if (before.length < 4 || after.length < 4 || POLITE.test(after)) return null;
-  if (!(EXPECTS.test(before) || SHOULD.test(before)))
-    return HAPPENS.test(before) && IT_SHOULD.test(after) ? { expected: after, actual: before } : null;
-  return EXPECTS.test(after) || SHOULD.test(after) ? null : { expected: before, actual: after };
 }
 
 /** “I expected minutes, but that is not the case.” */

@@ -2,7 +2,7 @@ import { anyPhrase } from "./phrases.ts";
 import phrases from "./kind-phrases.json" with { type: "json" };
 import { isQuestion, sentencesOf } from "./sentences.ts";
 import type { Section } from "./sections.ts";
-import { DIFFERS, RESULTS, resultInCode } from "./shown-results.ts";
+import { namesOther, resultInCode, tellsResult } from "./shown-results.ts";
 
 const ISSUE_KINDS = ["bug", "feature", "docs", "chore", "question", "performance"] as const;
 /** What an issue asks for. */
@@ -221,6 +221,6 @@ function readProse(prose: string, speak: Speak): void {
 function tellsOfOther(text: string, sections: readonly Section[]): boolean {
   const sentences = sentencesOf(text).map((one) => (WISH.test(one.text) ? "" : one.text));
   const code = resultInCode(sections.flatMap(({ blocks }) => blocks));
-  if (code !== null && (code.differs || sentences.some((one) => DIFFERS.test(one)))) return true;
-  return sentences.some((one, at) => DIFFERS.test(one) && RESULTS.test(`${sentences[at - 1] ?? ""} ${one}`));
+  if (code !== null && (code.differs || sentences.some((one) => namesOther(one)))) return true;
+  return sentences.some((one, at) => namesOther(one) && [sentences[at - 1] ?? "", one].some(tellsResult));
 }

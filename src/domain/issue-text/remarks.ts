@@ -1,6 +1,7 @@
 import phrases from "./aspect-phrases.json" with { type: "json" };
-import { EXPECTS, POLITE, SHOULD } from "./aspect-words.ts";
-import { contrastIn, tellsTheStory, withoutCode } from "./aspects.ts";
+import { EXPECTS, POLITE, SHOULD, withoutCode } from "./aspect-words.ts";
+import { tellsTheStory } from "./aspects.ts";
+import { contrastIn } from "./contrast.ts";
 import { proseSentences } from "./prose-sentences.ts";
 import { isQuestion } from "./sentences.ts";
 import { anyOf, anyPhrase } from "./phrases.ts";

@@ -1,5 +1,6 @@
 import { checkbox, isFiller } from "./stop-words.ts";
 import { plainText, type Block, type Span } from "./markdown.ts";
+import { splitAtResults } from "./result-labels.ts";
 import { topicOf, type SectionTopic } from "./section-titles.ts";
 
 /** A part of an issue under one title; the first part has none. */
@@ -19,7 +20,7 @@ export function sectionsOf(blocks: readonly Block[]): Section[] {
   let parent = first;
   let label: { section: Section; closed: boolean } | null = null;
   let outside: Section | null = null;
-  for (const block of blocks) {
+  for (const block of blocks.flatMap(splitAtResults)) {
     const folded = foldedIn(block);
     if (folded !== null) {
       outside ??= parent;

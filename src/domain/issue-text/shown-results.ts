@@ -1,11 +1,14 @@
 import type { Block } from "./markdown.ts";
-import { anyPhrase } from "./phrases.ts";
+import { anyOf, anyPhrase } from "./phrases.ts";
+import aspectPhrases from "./aspect-phrases.json" with { type: "json" };
 import phrases from "./kind-phrases.json" with { type: "json" };
 
 /** Says what comes out. */
-export const RESULTS = anyPhrase(phrases.results);
+const RESULTS = anyPhrase(phrases.results);
 /** Names another result beside the one that comes out. */
-export const DIFFERS = anyPhrase(phrases.differs);
+const DIFFERS = anyPhrase(phrases.differs);
+
+export const INSTEAD = anyOf(aspectPhrases.insteadOf.join("|"));
 
 /** What a report shows of one call: the call with its result, as written, and whether another result is named there. */
 export interface ShownResult {
@@ -28,6 +31,21 @@ function calls(text: string): boolean {
   return [...text.matchAll(CALL)].some(([, given = ""]) => ARGUMENT.test(given.trim()));
 }
 
+/** Whether a text tells what comes out: in words, or by a mark behind a call. */
+export function tellsResult(text: string): boolean {
+  return RESULTS.test(text.replaceAll(SPAN, "…")) || showsResult(text);
+}
+
+/** `f(1) → 2`. */
+export function showsResult(text: string): boolean {
+  return calls(text) && MARKED.test(text);
+}
+
+/** Whether a text names another result than the one that comes out: “should be 3”, “f(1) → 2 instead of 3”. */
+export function namesOther(text: string): boolean {
+  return DIFFERS.test(text) || (showsResult(text) && INSTEAD.test(text));
+}
+
 /** Whether a text has a command or an expression, and not only a name. */
 function runs(text: string): boolean {
   return [...text.matchAll(SPAN)].some(([, span = ""]) => /\S\s+\S/.test(span));
@@ -47,7 +65,7 @@ export function resultIn(sentences: readonly string[]): ShownResult | null {
   for (const [at, text] of sentences.entries()) {
     const next = sentences[at + 1] ?? "";
     const bare = text.replaceAll(SPAN, "…");
-    const differs = DIFFERS.test(text) || DIFFERS.test(next);
+    const differs = namesOther(text) || DIFFERS.test(next);
     const hasResult = RESULTS.test(bare) || DIFFERS.test(bare) || MARKED.test(text);
     // A command may merely be named beside words that tell what “is”.
     if (hasResult && (calls(text) || (differs && runs(text)))) return { text, differs };
@@ -61,7 +79,7 @@ export function resultInCode(blocks: readonly Block[]): ShownResult | null {
   for (const block of blocks) {
     if (block.kind !== "code") continue;
     const lines = block.text.split("\n").filter((line) => line.length <= LONGEST_LINE);
-    const marked = lines.filter((line) => calls(line) && MARKED.test(line));
+    const marked = lines.filter(showsResult);
     const asserted = lines.some(calls) ? lines.filter((line) => ASSERTED.test(line)) : [];
     const differs = asserted.length > 0 || marked.some((line) => DIFFERS.test(line));
     if (marked.length > 0 || differs) return { text: block.text.trim().slice(0, LONGEST), differs };

@@ -65,6 +65,17 @@ describe("what happens now", () => {
   });
 
   test.each([
+    ["f(1) → 2. Expected: 3", "en", "THEN the result is 3"],
+    ['isAbsoluteURL("//a.com") → false.\nExpected: true', "en", "THEN true"],
+    ['isAbsoluteURL("//a.com") -> false\nshould be true', "en", "THEN should be true"],
+    ["Ist: 2 / Soll: 3", "de", "THEN das Ergebnis ist 3"],
+    ["实际：2 期望：3", "zh", "THEN 结果为 3"],
+    ["Obtenu : 2 Attendu : 3", "fr", "THEN le résultat est 3"],
+  ])("the expected result behind an arrow or a label is the outcome: %s", async (body, language, then) => {
+    expect((await specOf({ title: "Wrong result", body, language })).markdown.replaceAll("**", "")).toContain(then);
+  });
+
+  test.each([
     ["It should probably output only the key."],
     ["It ought to output only the key of the wrong item."],
     ["I would expect only the key in the error."],

@@ -1,7 +1,7 @@
 import type { Translate } from "../../i18n/phrases.ts";
 import { tellsWhatHappens } from "../../domain/issue-text/aspects.ts";
 import { EXPECTS, SHOULD } from "../../domain/issue-text/aspect-words.ts";
-import { RESULTS } from "../../domain/issue-text/shown-results.ts";
+import { tellsResult } from "../../domain/issue-text/shown-results.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import type { SpecInput } from "../generator.ts";
 import { patchOf } from "../reproduction.ts";
@@ -39,7 +39,7 @@ export function problemOf({ input, facts, say }: Parts): string {
   const now = first ?? (facts.isRequest ? null : { text: facts.title, gap: null });
   const told = sentencesOfIssue(input.reading);
   const tellOn = ({ text, gap }: Said) => (gap === null && !facts.isRequest ? withSequel(text, told) : text);
-  const isNeed = facts.isRequest && now !== null && !tellsResult(now.text);
+  const isNeed = facts.isRequest && now !== null && !tellsHowItIs(now.text);
   const sentences = [
     ...(facts.question === null ? [] : [say("problem_asked", { text: facts.question })]),
     ...(now && facts.question === null
@@ -75,9 +75,9 @@ export function problemOf({ input, facts, say }: Parts): string {
 }
 
 /** “`f(1)` returns 2” tells how it is, also in a request. */
-function tellsResult(text: string): boolean {
+function tellsHowItIs(text: string): boolean {
   const bare = text.replaceAll(/`[^`]*`/g, "…");
-  return text.includes("`") && RESULTS.test(bare) && !SHOULD.test(bare) && !EXPECTS.test(bare);
+  return text.includes("`") && tellsResult(text) && !SHOULD.test(bare) && !EXPECTS.test(bare);
 }
 
 /** Offers to do it, after what is to be done. */

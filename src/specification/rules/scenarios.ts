@@ -1,6 +1,6 @@
 import type { Translate } from "../../i18n/phrases.ts";
 import { tellsWhatHappens } from "../../domain/issue-text/aspects.ts";
-import { RESULTS } from "../../domain/issue-text/shown-results.ts";
+import { tellsResult } from "../../domain/issue-text/shown-results.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { onlyAsksForFix } from "../../domain/statements/sentence.ts";
 import { STAYS } from "./bounds.ts";
@@ -256,7 +256,7 @@ function whenCase(facts: SpecFacts, say: Phrases): string {
 /** The call whose result a sentence tells: `f(1)` of “`f(1)` returns 2”. */
 function callIn(text: string): string | null {
   const [, call = "", rest = ""] = /`([^`\n]{1,100}\([^`\n]{0,100}\))`([^`]{0,40})/.exec(text) ?? [];
-  return call !== "" && RESULTS.test(rest) ? call : null;
+  return call !== "" && tellsResult(rest) ? call : null;
 }
 
 /** There is code to run: what comes of it is none. */
