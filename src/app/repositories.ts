@@ -88,7 +88,8 @@ export function openRepositories({ home, clock, log, credentialFor, secretsAt }:
       await withCode(repository, async (code) => {
         const url = repository.cloneSource ?? "";
         const remote = isRemote(url) ? { url, credential: credentialFor(repository) } : null;
-        return await work({ code, defaultBranch: code.branch ?? "main", remote });
+        const refresh = async () => void (await fetched(repository));
+        return await work({ code, defaultBranch: code.branch ?? "main", remote, refresh });
       }),
     branchOf: (repository, options) => {
       const source = sourceOf(repository);

@@ -16,7 +16,7 @@ import { codeOwnersOf, reviewersOf } from "./pull-request/reviewers.ts";
 import { record } from "../storage/audit.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { markFeedbackAnswered } from "../storage/review-feedback.ts";
-import { finishRun, resetIterations, moveHead, runFacts } from "../storage/runs.ts";
+import { finishRun, moveHead, resetIterations, runFacts, setRunBase } from "../storage/runs.ts";
 import { addRequest, findRequest } from "../storage/pull-requests.ts";
 import { moveTask } from "../storage/tasks.ts";
 import type { LoopResult } from "./run/work-order.ts";
@@ -27,6 +27,7 @@ import { redraft } from "./back-to-draft.ts";
 import type { Claim } from "./claim.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
+import { commitAt, isWithin } from "../code/git/git.ts";
 import { type Pushed, pushBranch, pushLocal } from "../code/mirror/push.ts";
 import { RelayError } from "../lib/errors.ts";
 import { inSpan } from "../lib/trace.ts";
@@ -60,6 +61,7 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   const before = await requestOf(sought, codeHost);
   if (before !== null && before.state !== "open") return await close(found, before, deps);
   if (await becameConfidential(issue, { ...deps, tracker, codeHost })) return await holdBack(found, deps);
+  if (delivery.branchAt === null) await beginAgainIfRewritten(found, delivery, sought.base, deps);
   await inSpan("push branch", {}, async () => await pushRun(found, { ...delivery, head }, deps));
   const facts = await factsOf(found, result, delivery.tree, deps);
   const paths = facts.changes.map(({ path }) => path);
@@ -215,6 +217,25 @@ async function close(
  * Pushes the run's commits to the branch at its tracker, only if the branch is where this run found it (R-WORK-8). If
  * someone else pushed meanwhile, the run starts again from their commits, so nothing of theirs is lost.
  */
+/** What the base lost by a forced push during the run must not come back with the branch: the run begins once more. */
+async function beginAgainIfRewritten(
+  { run, issue }: Claim,
+  { source, tree }: { source: CodeSource; tree: Workspace },
+  base: string,
+  deps: WorkerDeps,
+): Promise<void> {
+  const { gitDirectory } = source.code;
+  await source.refresh();
+  const now = await commitAt(gitDirectory, `refs/heads/${base}`);
+  if (now === null || (await isWithin(gitDirectory, tree.base, now))) return;
+  await resetIterations(deps.db, run.id);
+  await setRunBase(deps.db, run.id, null);
+  await dropRunHead(gitDirectory, run.id);
+  throw new RelayError("conflict", `${base} of ${issueName(issue)} was rewritten; the run begins once more`, {
+    retryable: true,
+  });
+}
+
 async function pushRun(
   { run, issue }: Claim,
   { source, branchAt, head }: { source: CodeSource; branchAt: string | null; head: string },

@@ -23,6 +23,8 @@ export interface CodeSource {
   defaultBranch: string;
   /** The push target; null for a local folder, which gets branches without a push. */
   remote: { url: string; credential: CredentialSource | null } | null;
+  /** Fetches what has changed there; without a remote, the code is up to date. */
+  refresh: () => Promise<void>;
 }
 
 export interface WorkSettings {

@@ -1,4 +1,4 @@
-import { commitAt, git } from "../code/git/git.ts";
+import { commitAt, isWithin } from "../code/git/git.ts";
 import { issueName } from "../domain/issue.ts";
 import { resetIterations, setRunBase } from "../storage/runs.ts";
 import { mergeBaseOf } from "./run/workspace/merge.ts";
@@ -13,7 +13,7 @@ export interface RunTree {
   tree: Workspace;
   /** Head of the remote branch before this run; null if it does not exist yet. */
   branchAt: string | null;
-  /** The merge base of branch and base, before any merge. */
+  /** The merge base of branch and base, before any merge; of a base that was rewritten, the commit where the run began. */
   fork: string;
   /** The result of taking in a base that has moved; null if it has not, or was skipped. */
   moved: Moved | null;
@@ -36,7 +36,10 @@ export async function openTree(found: Claim, { code }: CodeSource, deps: WorkerD
   const resumeFrom = kept ?? branchAt;
   const base = await baseOf(found, code, resumeFrom);
   const head = resumeFrom ?? base.commit;
-  const fork = (await mergeBaseOf(source, base.commit, head)) ?? base.commit;
+  const fork =
+    (await rewrittenBase(found, { source, base: base.commit, head })) ??
+    (await mergeBaseOf(source, base.commit, head)) ??
+    base.commit;
   // Store the target base, so that a resumed run uses the same.
   if (run.base === null) await setRunBase(deps.db, run.id, base.commit);
   const tree = await openWorkspace(
@@ -76,6 +79,15 @@ async function localHead(
   const earlierHead = recorded ?? (before && (await findRunHead(source, before.id)));
   const kept = earlierHead ?? (own === null ? null : branchAt);
   if (kept === null || branchAt === null) return kept;
-  const { code } = await git(source, ["merge-base", "--is-ancestor", branchAt, kept]);
-  return code === 0 ? kept : null;
+  return (await isWithin(source, branchAt, kept)) ? kept : null;
+}
+
+/** Where the run, or the one that it goes on from, began, if the base has lost that commit since: not all before it is the run's. */
+async function rewrittenBase(
+  { run, earlier, request }: Claim,
+  { source, base, head }: { source: string; base: string; head: string },
+): Promise<string | null> {
+  const begun = run.base ?? earlier.findLast(({ status }) => status === "stuck")?.base ?? null;
+  if (request !== null || begun === null || begun === base) return null;
+  return (await isWithin(source, begun, head)) && !(await isWithin(source, begun, base)) ? begun : null;
 }

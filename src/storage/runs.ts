@@ -148,8 +148,8 @@ export async function recordProof(
   return count === 1;
 }
 
-/** Sets the commit that the run's branch starts from. */
-export async function setRunBase(db: Db, runId: string, base: string): Promise<void> {
+/** Sets the commit that the run's branch starts from; null for that of the next attempt. */
+export async function setRunBase(db: Db, runId: string, base: string | null): Promise<void> {
   await db.execute(`update runs set base = $2 where id = $1`, [runId, base]);
 }
 

@@ -103,7 +103,8 @@ const work: WorkerDeps = {
     log,
     withCode: async (_, look) => await look(code),
   }),
-  withSource: async (_, look) => await look({ code, defaultBranch: "main", remote: null }),
+  withSource: async (_, look) =>
+    await look({ code, defaultBranch: "main", remote: null, refresh: async () => await Promise.resolve() }),
   withIssueLock: async (name, alone) => await db.withLock(lockOf(name), alone),
   catchUp: async () => await Promise.resolve(),
   syncLabels: createLabelSync({

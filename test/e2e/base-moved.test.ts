@@ -244,7 +244,7 @@ test("a merge is pushed once, and in one shape, whenever a worker dies (R-WORK-8
   // Between the merge and its push.
   const remote = { url: "http://127.0.0.1:1/shop.git", credential: null };
   const withSource: typeof life.work.withSource = async (_, look) =>
-    await look({ code: life.code, defaultBranch: "main", remote });
+    await look({ code: life.code, defaultBranch: "main", remote, refresh: async () => await Promise.resolve() });
   await expect(life.worksOn(issue, { withSource })).rejects.toMatchObject({ retryable: true });
   const runs = agent.runs();
   const branch = await life.git("rev-parse", BRANCH);
@@ -277,9 +277,35 @@ test("work that nobody has seen yet is put on the new base", async () => {
   expect(await say(life, issue, "mia", "It is worth 0.")).toMatchObject({ state: "queued" });
   const code = await openRepository(life.code.root);
   const withSource: typeof life.work.withSource = async (_, look) =>
-    await look({ code, defaultBranch: "main", remote: null });
+    await look({ code, defaultBranch: "main", remote: null, refresh: async () => await Promise.resolve() });
   expect(await life.worksOn(issue, { withSource })).toMatchObject({ state: "in_review" });
   await code.close();
   expect(await life.git("log", "--format=%an", `main..${BRANCH}`)).toBe("relay\nrelay");
   expect(await life.git("merge-base", "main", BRANCH)).toBe(main);
+});
+
+test("commits that the base lost during a run do not come back with the branch", async () => {
+  const places: { life?: WorkingLife } = {};
+  let runs = 0;
+  const rewrites: Deed = async (request) => {
+    await mends(request);
+    runs += 1;
+    if (runs === 1) await places.life?.git("reset", "--quiet", "--hard", "main~1");
+  };
+  const life = await openWorking(agentOf(rewrites, rewrites), undefined, TESTED);
+  places.life = life;
+  await others(life, { "secret.txt": "published by mistake\n" });
+  const issue = await agreed(life);
+  const withSource: typeof life.work.withSource = async (_, look) => {
+    const code = await openRepository(life.code.root);
+    try {
+      return await look({ code, defaultBranch: "main", remote: null, refresh: async () => await Promise.resolve() });
+    } finally {
+      await code.close();
+    }
+  };
+  await expect(life.worksOn(issue, { withSource })).rejects.toMatchObject({ retryable: true });
+  expect(await life.worksOn(issue, { withSource })).toMatchObject({ state: "in_review" });
+  expect(await life.git("log", "--format=%an", `main..${BRANCH}`)).toBe("relay");
+  expect(runs).toBe(2);
 });

@@ -267,6 +267,7 @@ test("what was said to a wish stands in its thread, and a run for nothing ends, 
       code: life.code,
       defaultBranch: "main",
       remote: { url: "http://127.0.0.1:1/shop.git", credential: null },
+      refresh: async () => await Promise.resolve(),
     });
   await expect(life.worksOn(issue, { withSource })).rejects.toMatchObject({ retryable: true });
   const listReviewThreads: typeof life.tracker.listReviewThreads = async (project, number) =>

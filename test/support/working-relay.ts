@@ -102,7 +102,13 @@ export async function openWorking(
     home: join(life.folder, ".relay"),
     catchUp: life.orchestrator.catchUp,
     syncLabels: createLabelSync(life),
-    withSource: async (_, look) => await look({ code: life.code, defaultBranch: "main", remote: null }),
+    withSource: async (_, look) =>
+      await look({
+        code: life.code,
+        defaultBranch: "main",
+        remote: null,
+        refresh: async () => await Promise.resolve(),
+      }),
     confirmers: [],
     agentName: agent.name,
     equip: async () => ({ agent, sandbox: await findSandbox({ wanted: "none", container: null }) }),

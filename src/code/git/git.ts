@@ -68,6 +68,12 @@ export function git(gitDirectory: string, command: readonly string[], limits: Gi
   });
 }
 
+/** Whether a commit is another one, or among what led to it; false if one of them is not there. */
+export async function isWithin(directory: string, commit: string, head: string): Promise<boolean> {
+  const { code } = await git(directory, ["merge-base", "--is-ancestor", commit, head]);
+  return code === 0;
+}
+
 /** The commit of a full ref; null when the ref does not exist. */
 export async function commitAt(gitDirectory: string, ref: string): Promise<string | null> {
   const asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
