@@ -35,6 +35,9 @@ function unfolded(comment: string): string {
   return comment.replaceAll(/^<details>$[^]*?^<\/details>$/gm, "");
 }
 
+/** Where GitLab looks for no commands. */
+const CODE_TO_GITLAB = /^```.+?\n```$/gms;
+
 /** What must hold for no comment, whatever the plan says. */
 function harmIn(comment: string): string[] {
   const safe = safeComment(comment, nobody);
@@ -43,7 +46,7 @@ function harmIn(comment: string): string[] {
     "is long outside of its folds": unfolded(comment).length > 25_000,
     "would not be posted as it is": safe.text !== comment || safe.changes.length > 0,
     "mentions somebody": /(?<![A-Za-z0-9])@[A-Za-z0-9_]/.test(spokenText(comment).replaceAll(/https?:\S+/g, "")),
-    "gives a command": /^\s*\/[a-z_]{2,40}(?=\s|$)/im.test(comment),
+    "gives a command": /^\s*\/[a-z_]{2,40}(?=\s|$)/im.test(comment.replaceAll(CODE_TO_GITLAB, "")),
     "leaves its folds": !areFoldsWhole(comment),
     "hides something": comment.includes("<!--") || carriesMarker(comment),
     "has half a character": !comment.isWellFormed(),
