@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { exec } from "../../src/lib/exec.ts";
 import type { Db } from "../../src/storage/db.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { lineTo } from "../support/database-proxy.ts";
@@ -72,6 +74,21 @@ test("doctor tells a token that is refused once, and that a repository is none o
   const { out, code } = await relay(desk, ["doctor", "--repo", PROJECT], { env: elsewhere });
   expect(code).toBe(1);
   expect(out).toContain(`FAIL  repositories: ${PROJECT} is not among those that Relay works in: acme/other\n`);
+});
+
+test("doctor says that no change can be pushed, where Relay is to make some", async () => {
+  const desk = await newSetUpDesk();
+  const { mock } = await githubStage();
+  const cloneUrl = await serveCode(desk, { username: "x-access-token", password: TOKEN });
+  await exec("git", ["-C", join(desk.folder, "code.git"), "config", "http.receivepack", "false"]);
+  for (const repository of mock.world.repositories.values()) repository.cloneUrl = cloneUrl;
+  const env = { GITHUB_API_URL: mock.url, GITHUB_TOKEN: TOKEN, GITHUB_WEBHOOK_SECRET: SECRET };
+  const failed = async (mode: string) => {
+    const { out } = await relay(desk, ["doctor", "--repo", PROJECT], { env: { ...env, RELAY_MODE: mode } });
+    return out.match(/^FAIL {2}GitHub.*/gm) ?? [];
+  };
+  expect(await failed("plan")).toEqual([]);
+  expect(await failed("implement")).toEqual([expect.stringContaining(`GitHub pushing to ${PROJECT}: `)]);
 });
 
 test("doctor looks at the trackers also without a database", async () => {

@@ -148,7 +148,7 @@ async function examineCode(
 async function examineSpecBranch(
   connection: ForgeConnection,
   { project, named }: { project: string; named: string },
-  { spec_store: wanted, spec_branch: branch, spec_root: root }: Config,
+  { spec_store: wanted, spec_branch: branch, spec_root: root, mode }: Config,
   report: Report,
 ): Promise<void> {
   if (wanted !== undefined && wanted !== "git") return;
@@ -164,9 +164,20 @@ async function examineSpecBranch(
       return { value: true, detail: `the branch ${branch} can be pushed` };
     } catch (error) {
       if (wanted === "git") throw error;
+      if (mode === "implement") report(noPush(messageOf(error), { project, named }, connection));
       return { value: true, detail: `kept in ${root}, since ${messageOf(error)}. To keep them in git, ${row.mend}` };
     }
   });
+}
+
+/** Changes need a branch, whatever becomes of specs. */
+function noPush(why: string, { project, named }: { project: string; named: string }, { provider }: ForgeConnection) {
+  return {
+    name: `${named} pushing to ${project}`,
+    ok: false,
+    detail: `${why}; so no change can be pushed`,
+    mend: `let Relay write contents there (${HOSTED[provider].docs})`,
+  };
 }
 
 /** Checks a repository's own file, and whether Relay understands it. */
