@@ -42,7 +42,7 @@ const WORDS_AND_NAMES = String.raw`[^,.;:!?，。；：！？\n\uE000-\uE0C7]{0,
 
 /** Words between an order and the name that leave the whole file or folder forbidden; “the output of” does not. */
 const FILE_WORDS =
-  "the|this|any|anything|code|in|inside|under|of|our|my|existing|files?|folders?|director(?:y|ies)|modules?|die|das|den|der|dem|etwas|an|im|datei(?:en)?|ordner|verzeichnis|el|la|los|las|archivos?|carpetas?|en|à|au|aux|le|les|fichiers?|dossiers?|o|a|os|as|em|no|na|nos|nas|arquivos?|ficheiros?|pastas?|файл\\p{L}*|папк\\p{L}*|модул\\p{L}*|в";
+  "the|this|any|anything|code|in|inside|under|of|our|my|existing|files?|folders?|director(?:y|ies)|modules?|die|das|den|der|dem|etwas|an|im|sie|bitte|datei(?:en)?|ordner|verzeichnis|el|la|los|las|archivos?|carpetas?|en|à|au|aux|dans|de|le|les|fichiers?|dossiers?|o|a|os|as|em|no|na|nos|nas|arquivos?|ficheiros?|pastas?|файл\\p{L}*|папк\\p{L}*|модул\\p{L}*|в|от|к";
 /** What stands between an order and the names, captured: compiled into each phrase, the file words take a third of a second. */
 const GAP_AND_NAMES = String.raw`([^,.;:!?，。；：！？\uE000-\uE0C7]{0,60}?)${NAMES}(?: (?:files?|folders?|director(?:y|ies)|modules?))?`;
 const FILE_GAP = new RegExp(
@@ -50,24 +50,40 @@ const FILE_GAP = new RegExp(
   "iu",
 );
 /** An order opens its clause: “I do not touch `a.ts`” and “if you do not touch `a.ts`” are none. */
-const ORDERED = String.raw`(?<=(?:^|[.!?;:,，。；：！？、(\n*•–—-])\s*|(?<!\p{L})(?:please|pls|kindly|and|but|also|just|so|then|surtout|bitte|und|aber|por favor|y|pero|merci de|et|mais|e|mas|пожалуйста|и|но|请|但|而且),?\s*)`;
+const ORDERED = String.raw`(?<=(?:^|[.!?;:,，。；：！？、(\n*•–—-])\s*|(?<!\p{L})(?:please|pls|kindly|and|but|also|just|so|then|surtout|bitte|und|aber|por favor|y|pero|merci de|prière de|veuillez|et|mais|favor|e|mas|пожалуйста|просьба|прошу|и|но|请|但|而且),?\s*)`;
+/** A clause ends here, or another one is joined to it. */
+const ENDS = String.raw`(?=\s*(?:[.!;,:()]|(?:and|please|und|bitte|y|et|e|и)[ ,.!]|$))`;
 const ASKED = String.raw`(?![^.!?？。！\n]*[?？])`;
 
 const LANGUAGES = [en, de, es, fr, ja, pt, ru, zh];
 
-/** With `g`, all of the phrases; names are marked `<m>`, or `<M>` after a few words. */
+/** With `g`, all of the phrases; names are marked `<m>`, or `<M>` after a few words; `<e>` is the end of a clause. */
 function phrasesOf(key: "spares" | "forbids" | "confines" | "puts" | "refers" | "instead"): RegExp {
   const of = (spaced: boolean) =>
-    LANGUAGES.filter((words) => words.spaced === spaced)
-      .flatMap((words) => words[key])
-      // One that opens with a gap would match what another one begins with words of its own.
-      .toSorted((one, other) => Number(one.startsWith("<f>")) - Number(other.startsWith("<f>")))
-      .join("|")
+    factored(LANGUAGES.filter((words) => words.spaced === spaced).flatMap((words) => words[key]))
       .replaceAll("<M>", WORDS_AND_NAMES)
+      // In a word, no gap begins: “трогай” is no order before “те”.
+      .replaceAll(/(?<=[\p{L})?])<f>/gu, spaced ? `(?=[ \\n${NAME.slice(1)})<f>` : "<f>")
       .replaceAll("<f>", GAP_AND_NAMES)
-      .replaceAll("<m>", String.raw`\s*${NAMES}\s*`);
+      .replaceAll("<m>", String.raw`\s*${NAMES}\s*`)
+      .replaceAll("<e>", ENDS);
   // The bounds stand once: compiled for each phrase, they take most of the time of a first reading.
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${of(true)})(?![\p{L}\p{N}])|${of(false)}`, "giu");
+}
+
+/** Phrases that end in the same marks share them, and those that begin with them: a mark takes long to compile. */
+function factored(phrases: readonly string[]): string {
+  const groups = new Map<string, string[]>();
+  for (const phrase of phrases) {
+    const [before = "", marks = "", ...after] = phrase.split(/((?:<[mMfe]>)+)/);
+    const key = after.join("") === "" ? ` ${marks}` : before === "" && after.length === 1 ? `${marks} ` : phrase;
+    groups.set(key, [...(groups.get(key) ?? []), before === "" ? after.join("") : before]);
+  }
+  // One that opens with a gap would match what another one begins with words of its own.
+  return [...groups]
+    .toSorted(([one], [other]) => Number(one.startsWith("<f>")) - Number(other.startsWith("<f>")))
+    .map(([key, words]) => (/^ | $/.test(key) ? key.replace(" ", `(?:${words.join("|")})`) : key))
+    .join("|");
 }
 
 const SPARES = phrasesOf("spares");
