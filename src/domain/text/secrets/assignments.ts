@@ -124,10 +124,24 @@ function placeIn(text: string, match: RegExpExecArray): Place | null {
   if (/,\s*["'`]$|,\s*$/.test(mark) && /^[A-Za-z]/.test(more)) return null;
   if (mark === ">" && !/^(?:<|&lt;)\//.test(text.slice(end, end + 5))) return null;
   if (isPlain && !option && !isWholeValue(text, match.index, end, { mark, name })) return null;
+  if (isPlain && isProse(text, value, { end, mark })) return null;
   const isWord = isPlain && isPassword && mark.trim() === "=" && /^[a-z]{12,}$/.test(value) && !isMadeUp(value);
   if (!isWord && (value.length < (isPassword ? 6 : 8) || !isCredible(value, { isPlain, isPassword }))) return null;
   return { start: end - value.length, end };
 }
+
+const WORD = /^\p{L}\p{Ll}*(?:[’-]\p{L}\p{Ll}*)*$/u;
+
+/** Whether a sentence goes on behind “these pass:”, with a word or a quotation; `password: größe` and “hunter2” are none. */
+function isProse(text: string, value: string, { end, mark }: { end: number; mark: string }): boolean {
+  const isQuoted = /^[“„«‘‚「『]/.test(value);
+  const rest = text.slice(end, end + LONGEST_QUOTATION);
+  if (isQuoted && /^[ \t][^\n]*[”“»’」』…]/.test(rest)) return true;
+  const isWord = WORD.test(value.replaceAll(/^[“„«‘‚「『]+|[”“»’」』]+$/g, ""));
+  return isWord && /^\s*[:：]\s*$/.test(mark) && (isQuoted || /^[ \t]\p{L}/u.test(rest));
+}
+
+const LONGEST_QUOTATION = 300;
 
 /** Of whom a short name may be: `dbpass`, `rootpw`. */
 const WHOSE =

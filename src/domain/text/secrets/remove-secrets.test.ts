@@ -123,6 +123,28 @@ describe("secrets in a text (R-SAFE-7)", () => {
     expect(removeSecrets(text)).toEqual({ text, found: [] });
   });
 
+  test.each([
+    "“Every row must have a date”, “the reported case”",
+    "“Every",
+    "„Jede2 Zeile hat ein Datum“",
+    "«Chaque1 ligne a une date»",
+    "größer als das Datum",
+  ])("are not what a sentence goes on with: these pass: %s", (rest) => {
+    const text = `${"It is done when the export has read the month, ".repeat(3)}and these pass: ${rest}`;
+    expect(removeSecrets(text)).toEqual({ text, found: [] });
+  });
+
+  test.each([
+    "pass: hunter2x",
+    "pass: “hunter2x”",
+    "password: “Xk3$9afQ”",
+    "Passwort: Schlüsselbund",
+    "password=größenwahn",
+    'password = "Xk3$9afQ"',
+  ])("are found behind the same words: %s", (text) => {
+    expect(removeSecrets(text).found).toEqual(["assigned secret"]);
+  });
+
   test("passwords that only their place gives away count only where they are asked for", () => {
     const text = 'password: "Wint3r2024x", key: "AKIAQX7LMNOP2RSTUVW5"';
     expect(removeSecrets(text, { passwords: false })).toEqual({
