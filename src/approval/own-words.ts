@@ -1,4 +1,4 @@
-import { piecesOf, type Piece } from "../lib/markdown.ts";
+import { blockTokens, piecesOf, type Piece } from "../lib/markdown.ts";
 import { stripHiddenCharacters } from "../domain/text/hidden-characters.ts";
 import mail from "./mail-phrases.json" with { type: "json" };
 
@@ -21,6 +21,15 @@ export function ownWords(text: string): string {
     .replaceAll(/https?:\/\/\S+/g, ` ${SET_APART} `)
     .replaceAll(/(?<![\w.])@[\w-]+(?:\[bot\])?/g, " ")
     .trim();
+}
+
+/** A comment as written, without what it quotes of others: for what repeats its words. */
+export function withoutQuotations(text: string): string {
+  const lines = withoutMail(text.replaceAll(/\r\n?/g, "\n")).split("\n");
+  for (const { type, map } of blockTokens(lines.join("\n"))) {
+    if (type === "blockquote_open" && map !== null) lines.fill("", ...map);
+  }
+  return lines.join("\n").trim();
 }
 
 /** Text shown in another order than written is not read at all. */

@@ -1,6 +1,8 @@
+import { isBareNo } from "./answer.ts";
+import { answeredGap } from "../domain/given-answer.ts";
 import { type Clause, clausesOf, wordsOf } from "./clauses.ts";
 import { ownWords } from "./own-words.ts";
-import { asksForMore, readReply, refusalIn } from "./read-reply.ts";
+import { type Reply, asksForMore, readReply, refusalIn } from "./read-reply.ts";
 import requestPhrases from "./request-phrases.json" with { type: "json" };
 
 /**
@@ -26,6 +28,14 @@ export function asksForChange(content: string): boolean {
   const words = read ?? "";
   if (kind === "reject") return clausesOf(words).some((clause) => clause.kind === "unknown");
   return kind === "question" && requests(content);
+}
+
+const ASKS_NOTHING = new Set<Reply["kind"]>(["approve", "thanks", "stop"]);
+
+/** Whether a comment only agrees, refuses, thanks or quotes others: nothing in it is a request to keep or to tell of. */
+export function asksForNothing(content: string): boolean {
+  if (answeredGap(content) !== null) return false;
+  return ASKS_NOTHING.has(readReply(content).kind) || isBareNo(content);
 }
 
 /** Words that are no decision, or that are against something beside a yes. */

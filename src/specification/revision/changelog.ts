@@ -1,3 +1,5 @@
+import { withoutQuotations } from "../../approval/own-words.ts";
+import { asksForChange, asksForNothing } from "../../approval/wishes.ts";
 import { linesOf } from "../../domain/spec-document/blocks.ts";
 import { citationsIn } from "../../domain/spec-document/citations.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
@@ -35,7 +37,7 @@ function withoutLog(markdown: string): string {
 
 /** What people who decide have asked for since the existing version considered the thread, oldest first. */
 export function requestsSince({ existing, requests }: SpecInput): SpecInput["messages"] {
-  return existing === null ? [] : requests;
+  return existing === null ? [] : requests.filter(({ content }) => !asksForNothing(content));
 }
 
 /** The requests that a revision must fulfil: new ones, and those that the Changelog lists for earlier versions. */
@@ -55,6 +57,7 @@ export function requestsInForce(input: SpecInput): SpecInput["messages"] {
     (message) =>
       message.role !== "self" &&
       !message.isBot &&
+      !asksForNothing(message.content) &&
       (fresh.has(message.seq) || (fulfilled.has(message.seq) && !input.goAheads.has(message.seq))),
   );
 }
@@ -113,15 +116,18 @@ function citesMessage(text: string, seq: number): boolean {
   return citationsIn(text, 1).some((one) => one.kind === "message" && Number(one.id) === seq);
 }
 
-/** What led to a revision whose writer says nothing of it: the last request, or the go-ahead, an edit, an answer. */
+/** What led to a revision whose writer says nothing of it: the last request, what a yes agreed to, an edit, an answer. */
 function changeOf(input: SpecInput): string {
   const say = phrases("spec", input.issue.language);
   const edited = input.textEdited ? [say("change_edited")] : [];
-  const asked = requestsSince(input).at(-1);
+  const requests = requestsSince(input);
+  const asked = requests.findLast(({ content }) => asksForChange(content)) ?? requests.at(-1);
   if (asked === undefined && edited[0] !== undefined) return edited[0];
-  const request = asked ?? input.messages.findLast(({ seq }) => input.goAheads.has(seq));
+  const goAhead = input.messages.findLast(({ seq }) => input.goAheads.has(seq));
+  const request = asked ?? agreedTo(input, goAhead?.seq) ?? goAhead;
   if (request) {
-    const slots = { login: plain(request.author, 60), seq: request.seq, text: phrase(request.content, 160) };
+    const text = phrase(withoutQuotations(request.content), 160);
+    const slots = { login: plain(request.author, 60), seq: request.seq, text };
     return [say("change_asked", slots), ...edited].join("; ");
   }
   const since = new Date(input.existing?.ref.updated_at ?? 0);
@@ -129,4 +135,11 @@ function changeOf(input: SpecInput): string {
   return settled.length > 0
     ? say("change_settled", { text: settled.map((gap) => `Gap #${gap.number}`).join(", ") })
     : say("change_findings");
+}
+
+/** The last statement of somebody else that this message agreed to. */
+function agreedTo({ statements, messages }: SpecInput, seq: number | undefined) {
+  const agreed = statements.statements.findLast(({ agreedIn }) => agreedIn !== null && agreedIn === seq);
+  const message = messages.find((one) => one.seq === agreed?.message);
+  return message && agreed && { ...message, content: agreed.text };
 }

@@ -1,3 +1,4 @@
+import { withoutQuotations } from "../../approval/own-words.ts";
 import { type Gap, type Topic, SEVERITIES } from "../../domain/gap.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
@@ -203,7 +204,7 @@ function requestsOf(input: SpecInput, answers: Answer[], isBound: WishesHeard["i
   // Each of several statements has its own place.
   const stated = (seq: number) => input.statements.statements.filter(({ message }) => message === seq).length;
   return requestsInForce(input)
-    .map((message) => ({ ...message, content: withoutToolOrders(message.content) }))
+    .map((message) => ({ ...message, content: withoutToolOrders(withoutQuotations(message.content)) }))
     .filter(
       (message) =>
         !answering.has(message.seq) &&
@@ -219,7 +220,8 @@ function requestsOf(input: SpecInput, answers: Answer[], isBound: WishesHeard["i
 function unstated(input: SpecInput, isBound: WishesHeard["isBound"]): Statement[] {
   return requestsInForce(input)
     .filter(({ seq }) => !input.statements.statements.some(({ message }) => message === seq))
-    .map(({ content: text, seq: message, author }) => {
+    .map(({ content, seq: message, author }) => {
+      const text = withoutQuotations(content);
       return { kind: "bound" as const, text, message, author, decides: true, agreedIn: null, supersededBy: null };
     })
     .filter(isBound);

@@ -10,6 +10,8 @@ export interface PlannedTask {
   doneWhen: string;
   /** Numbers of earlier tasks; empty if there are none. */
   blockedBy: string;
+  /** The messages whose scenarios it is for, too. */
+  asked?: number[];
 }
 
 type Phrases = Translate<"spec">;
@@ -21,6 +23,7 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
   const isApart = ({ message }: WrittenScenario) => message !== undefined && facts.wished.has(message);
   const common = scenarios.filter((scenario) => !isApart(scenario));
   const fresh = common.filter((scenario) => !scenario.isUnchanged);
+  const asked = fresh.flatMap(({ message }) => message ?? []);
   const [test] = facts.tests;
   const tasks: PlannedTask[] = [];
   if (test && fresh.length > 0 && facts.kind !== "docs") {
@@ -29,6 +32,7 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
       touchPoints: [test.path],
       doneWhen: say("done_test"),
       blockedBy: "",
+      asked,
     });
   }
   const main = mainTask(facts, common, say);
@@ -37,6 +41,7 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
     doneWhen:
       test || facts.isConfined || facts.kind === "docs" ? main.doneWhen : `${main.doneWhen}; ${say("done_tested")}`,
     blockedBy: tasks.length > 0 ? "1" : "",
+    asked,
   });
   const number = String(tasks.length);
   const related = relatedTo(main.touchPoints, facts);

@@ -161,6 +161,67 @@ test("a revision names who asked for what, and keeps the entries of before", asy
   ]);
 });
 
+describe("after a wish (R-SPEC-12)", () => {
+  const inTest = finding(2, {
+    synthesis: "",
+    sources: [{ location: "test/list.test.ts", snippet: "x", kind: "file" }],
+  });
+  const place = finding(1, {
+    synthesis: "",
+    sources: [{ location: "src/list.ts:4-9", snippet: "x", kind: "listInvoices", found_by: "identifier" }],
+  });
+  const issue = specInput({
+    title: "`listInvoices` throws on an invoice without a due date",
+    labels: ["bug"],
+    body: "`listInvoices` throws a TypeError on an invoice without a due date. It should list it last.",
+    findings: [place, inTest],
+  });
+  const wish = "Please also print a warning to stderr when an invoice has no due date.";
+  const after = async (...said: [string, string][]) => {
+    const first = await write(issue);
+    const messages = said.map(([author, content], at) => asks(5 + at, author, content));
+    return await rewrite(revised({ ...issue, messages }, first.markdown));
+  };
+  const logOf = ({ document }: Awaited<ReturnType<typeof after>>) => document.changelog.map(({ text }) => text);
+  const LOGGED =
+    "2026-11-22: asked by @mlind (message 5): Please also print a warning to stderr when an invoice has no due date";
+
+  test.each(["yes", "👍", "Yes, please.", "> **To approve:** reply “yes”\n\n> yes", "thanks!", "No."])(
+    "%j of somebody else asks for nothing",
+    async (words) => {
+      const second = await after(["mlind", wish], ["ada", words]);
+      expect(logOf(second)).toEqual([LOGGED]);
+      expect(second.markdown).not.toContain("(message 6)");
+      expect(second.markdown).not.toContain("To approve");
+    },
+  );
+
+  test("a question after it is named, but the wish is told", async () => {
+    const second = await after(["mlind", wish], ["ada", "Why not to stdout, as all the rest?"]);
+    expect(logOf(second)).toEqual([`${LOGGED} — @ada (message 6)`]);
+  });
+
+  test("what it quotes is not asked for", async () => {
+    const second = await after(["mlind", `> Every row is sorted by its name\n\n${wish}`]);
+    expect(logOf(second)).toEqual([LOGGED]);
+    expect(second.markdown).not.toContain("Every row");
+  });
+
+  test("the steps that test and change the code are for its scenario too", async () => {
+    const { document } = await after(["mlind", wish]);
+    const named = "“the reported case”, “Please also print a warning to stderr when an invoice has no due date”";
+    expect(document.tasks.map(({ task, doneWhen }) => [task, doneWhen])).toEqual([
+      [`First write a failing test for ${named}`, "Fails before the change, passes after it"],
+      ["Confirm that `listInvoices` (`src/list.ts:4-9`) is the cause, then fix it", `these pass: ${named}`],
+    ]);
+    const both = await after(["mlind", wish], ["ada", "Invoices of 0 EUR must be left out."]);
+    expect(both.document.tasks.map(({ task, doneWhen }) => [task, doneWhen])).toEqual([
+      ["First write a failing test for the 3 scenarios", "Fails before the change, passes after it"],
+      ["Confirm that `listInvoices` (`src/list.ts:4-9`) is the cause, then fix it", "all scenarios pass"],
+    ]);
+  });
+});
+
 test("criteria in the form given, when, then become steps", async () => {
   const { document } = await write(
     specInput({

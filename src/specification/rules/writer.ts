@@ -67,7 +67,10 @@ function write(input: SpecInput, heard: readonly Statement[]): SpecDraft {
   return {
     markdown: document,
     changelog: "",
-    changes: wishesHeard(input, []).changes,
+    changes: [
+      ...wishesHeard(input, []).changes,
+      ...parts.tasks.flatMap(({ text, asked = [] }) => asked.map((seq) => ({ part: text, because: `message ${seq}` }))),
+    ],
     summary: summaryOf(parts, tldr),
     complexity: level,
     complexityReason: reason,
