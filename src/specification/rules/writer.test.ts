@@ -168,7 +168,7 @@ describe("after a wish (R-SPEC-12)", () => {
   });
   const place = finding(1, {
     synthesis: "",
-    sources: [{ location: "src/list.ts:4-9", snippet: "x", kind: "listInvoices", found_by: "identifier" }],
+    sources: [{ location: "src/list.ts:4-9", snippet: "x", kind: "listInvoices", found_by: "defines" }],
   });
   const issue = specInput({
     title: "`listInvoices` throws on an invoice without a due date",
@@ -212,12 +212,12 @@ describe("after a wish (R-SPEC-12)", () => {
     const named = "“the reported case”, “Please also print a warning to stderr when an invoice has no due date”";
     expect(document.tasks.map(({ task, doneWhen }) => [task, doneWhen])).toEqual([
       [`First write a failing test for ${named}`, "Fails before the change, passes after it"],
-      ["Confirm that `listInvoices` (`src/list.ts:4-9`) is the cause, then fix it", `these pass: ${named}`],
+      ["Fix `listInvoices` (`src/list.ts:4-9`)", `these pass: ${named}`],
     ]);
     const both = await after(["mlind", wish], ["ada", "Invoices of 0 EUR must be left out."]);
     expect(both.document.tasks.map(({ task, doneWhen }) => [task, doneWhen])).toEqual([
       ["First write a failing test for the 3 scenarios", "Fails before the change, passes after it"],
-      ["Confirm that `listInvoices` (`src/list.ts:4-9`) is the cause, then fix it", "all scenarios pass"],
+      ["Fix `listInvoices` (`src/list.ts:4-9`)", "all scenarios pass"],
     ]);
   });
 });
