@@ -56,6 +56,25 @@ describe("what an issue asks for", () => {
     ["Repetições", "É normal que rode duas vezes? Antes funcionava uma vez só."],
     ["重试次数", "为什么运行两次？之前只运行一次。"],
     ["再試行は二回ですか？", "以前は一回でした。"],
+    [
+      "Is it intended that `export --month 2026-10` leaves out invoices of 2026-10-01?",
+      "It used to contain them until 0.3.",
+    ],
+    ["Since when does `export` leave out invoices of the 1st?", "In 0.3 they were in the file."],
+    ["Is it intended that `export` leaves out invoices of the 1st?", "They were listed. The export used to list them."],
+    ["Is it intended that `export` leaves out invoices of the 1st?", "It contained them up to version 0.3."],
+    ["Is that by design?", "`export` leaves out invoices of the 1st. With 0.3 the file contained them."],
+    ["Ist es gewollt, dass `export` Rechnungen vom 1. auslässt?", "In 0.3 waren sie noch in der Datei."],
+    ["Ist es gewollt, dass `export` Rechnungen vom 1. auslässt?", "Früher standen sie in der Datei."],
+    ["¿Es intencional que `export` omita las facturas del día 1?", "En la 0.3 estaban en el archivo."],
+    ["¿Es intencional que `export` omita las facturas del día 1?", "Antes sí aparecían en el archivo."],
+    ["Est-ce voulu que `export` saute les factures du 1er ?", "En 0.3, elles étaient dans le fichier."],
+    ["Est-ce voulu que `export` saute les factures du 1er ?", "Avant, elles y figuraient."],
+    ["É intencional que `export` deixe de fora as faturas do dia 1?", "Na 0.3 elas estavam no arquivo."],
+    ["Так и задумано, что `export` пропускает счета от 1-го числа?", "В 0.3 они были в файле."],
+    ["Так и задумано, что `export` пропускает счета от 1-го числа?", "Раньше они попадали в файл."],
+    ["`export` に1日の請求書が入らないのは仕様ですか？", "0.3 では入っていました。"],
+    ["`export` 不包含 1 号的发票，是有意的吗？", "0.3 版本里是有的。"],
   ])("a question that contradicts the documentation, or what was, is a bug: %s: %s", (title, body) => {
     expect(readIssue({ title, body, labels: [] }).kind.kind).toBe("bug");
   });
@@ -63,6 +82,18 @@ describe("what an issue asks for", () => {
   test.each([
     ["question", "Which timeout does `retry` use?", "The docs say nothing about it."],
     ["question", "How do I use two databases?", "I used to use one before."],
+    ["question", "How do I use two databases?", "In 0.3 I had one. I used to have one."],
+    ["question", "Which version do I need for two databases?", "In 0.3 we were happy with one database."],
+    ["question", "Where is the option?", "In 0.3 it was called `--all`. How is it called now?"],
+    ["question", "Which key is it?", "The key used to sign the release is which one?"],
+    ["question", "How do I export?", "The tool used to build it is make."],
+    ["question", "Wie benutze ich zwei Datenbanken?", "In 0.3 hatte ich eine."],
+    ["question", "¿Cómo uso dos bases de datos?", "Antes usaba una."],
+    ["question", "Comment utiliser deux bases ?", "Avant, j’avais une base."],
+    ["question", "Como uso dois bancos?", "Antes eu usava um."],
+    ["question", "Как настроить две базы?", "Раньше я использовал одну."],
+    ["question", "如何配置两个数据库？", "0.3 我用一个。"],
+    ["question", "How do I set the month?", "It was introduced in 0.3."],
     ["feature", "Add a dark mode", "It used to be there in v1, please add it again."],
   ])("a %s may speak of them, too: %s: %s", (kind, title, body) => {
     expect(readIssue({ title, body, labels: [] }).kind.kind).toBe(kind);
