@@ -147,6 +147,58 @@ describe("what an issue asks for", () => {
     expect(readIssue({ title, body: "We need it.", labels: [] }).kind.kind).toBe("feature");
   });
 
+  test.each([
+    [
+      "Overdue report lists invoices due today",
+      "`overdue` prints invoices that are due today. It should list only those due before today.",
+    ],
+    [
+      "Overdue report lists invoices due today",
+      "An invoice due today can still be paid in time. The report should list only those due before today.",
+    ],
+    ["October export misses invoices", "Invoices of 2026-10-01 are in the database."],
+    ["JSON export has no currency", "`export --json` writes the amount alone."],
+    ["CSV file contains no header", "The first line is the first invoice."],
+    ["Summary for October shows no total", "See `summary --month 2026-10`."],
+    ["The report lacks the invoices of the 1st", "Run `report --month 2026-10`."],
+    ["The export drops the last row", "Three rows go in, two come out."],
+    ["Reminder mails include paid invoices", "They should not include them."],
+    ["Der Export vom Oktober lässt Rechnungen aus", "Die vom 1. sind in der Datenbank."],
+    ["JSON-Export enthält keine Währung", "`export --json` schreibt nur den Betrag."],
+    ["Bericht listet heute fällige Rechnungen", "Er sollte nur die vor heute fälligen auflisten."],
+    ["La exportación de octubre omite facturas", "Las del día 1 están en la base de datos."],
+    ["El informe lista facturas que vencen hoy", "Debería listar solo las anteriores."],
+    ["L’export JSON n’a pas de devise", "`export --json` écrit le montant seul."],
+    ["Le rapport liste des factures dues aujourd’hui", "Il ne devrait afficher que celles d’avant."],
+    ["A exportação de outubro pula faturas", "As do dia 1 estão no banco."],
+    ["O relatório lista faturas que vencem hoje", "Deveria listar apenas as anteriores."],
+    ["Экспорт за октябрь пропускает счета", "Счета от 1-го числа есть в базе."],
+    ["В экспорте JSON нет валюты", "`export --json` пишет только сумму."],
+    ["Отчёт показывает счета со сроком сегодня", "Он должен показывать только просроченные."],
+    ["十月的导出遗漏了发票", "数据库里有 1 号的发票。"],
+    ["导出的 JSON 没有货币", "`export --json` 只写金额。"],
+    ["10月のエクスポートから請求書が漏れ、JSON出力に通貨がない", "データベースには入っている。"],
+  ])("output that leaves something out, or shows too much, is a fault: %s: %s", (title, body) => {
+    expect(readIssue({ title, body, labels: [] }).kind.kind).toBe("bug");
+  });
+
+  test.each([
+    ["CLI has no option for the month", "We enter it by hand."],
+    ["The list has no filter", "I’d like to filter it by month."],
+    ["JSON export has no currency", "Please add one."],
+    ["The report lacks a way to sort", "It would be nice to sort by date."],
+    ["A flag that skips paid invoices", "For `report`."],
+    ["Dark mode", "The page has no dark mode."],
+    ["List of invoices by month", "The list shows all invoices. It should be possible to filter."],
+    ["Allow an export that omits paid invoices", "For the tax office."],
+    ["The page has no search", "We need one for long lists."],
+    ["Report per customer", "The report shows totals. A report per customer would be great."],
+    ["Der Export hat keine Option für den Monat", "Es wäre schön, den Monat wählen zu können."],
+    ["Отчёт по клиентам", "Отчёт показывает суммы. Хотелось бы по клиентам."],
+  ])("who asks for something new reports no fault: %s: %s", (title, body) => {
+    expect(readIssue({ title, body, labels: [] }).kind.kind).toBe("feature");
+  });
+
   test("a label decides over words, and is told as the reason", () => {
     const reading = readIssue({ title: "Crash page for errors", body: "", labels: ["area: web", "type: feature"] });
     expect(reading.kind).toMatchObject({ kind: "feature" });

@@ -44,6 +44,12 @@ const OBSERVES = anyPhrase(phrases.observes);
 /** Is not what the documentation says, or what was. */
 const CONTRADICTS = anyPhrase(phrases.contradicts);
 
+/** What comes out lacks something: a fault, unless the text asks for something new. */
+const OMITS = anyPhrase(phrases.omits);
+/** Asks for something new, in the first person. */
+const NEEDS = anyPhrase(phrases.needs);
+const LACKS = /(?<!\p{L})lacks?(?!\p{L})/giu;
+
 const SLOW = anyPhrase(phrases.slow);
 
 const DOCUMENTS = anyPhrase(phrases.documents);
@@ -86,7 +92,9 @@ export function kindOf(given: {
   const tells = given.traces > 0 || isOtherResult || tellsOfFault(start) || given.sections.some(isReport);
   const isContradiction = !tells && contradicts(start);
   const reports = tells || isContradiction;
-  readTitle(given.title, reports, speak);
+  const omits = OMITS.test(given.title) && asksForNothingNew(`${given.title.replaceAll(LACKS, " ")}\n\n${start}`);
+  if (omits) speak("bug", 3.5, "title: something is left out");
+  readTitle(given.title, reports || omits, speak);
   readSections(given.sections, speak);
   if (given.traces > 0) speak("bug", 2, "a stack trace");
   readProse(given.prose, speak);
@@ -150,6 +158,10 @@ function isReport({ topic, text }: Section): boolean {
 /** “I get an error when I call it.” */
 function tellsOfFault(prose: string): boolean {
   return sentencesOf(prose).some(({ text }) => !isQuestion(text) && OBSERVES.test(text) && FAULT.test(text));
+}
+
+function asksForNothingNew(text: string): boolean {
+  return !WISH.test(text) && !REQUESTS.test(text) && !NEEDS.test(text);
 }
 
 /** “But the docs say once.” or “It used to run once.” */
@@ -222,5 +234,6 @@ function tellsOfOther(text: string, sections: readonly Section[]): boolean {
   const sentences = sentencesOf(text).map((one) => (WISH.test(one.text) ? "" : one.text));
   const code = resultInCode(sections.flatMap(({ blocks }) => blocks));
   if (code !== null && (code.differs || sentences.some((one) => namesOther(one)))) return true;
-  return sentences.some((one, at) => namesOther(one) && [sentences[at - 1] ?? "", one].some(tellsResult));
+  const [title = ""] = sentences;
+  return sentences.some((one, at) => namesOther(one) && [title, sentences[at - 1] ?? "", one].some(tellsResult));
 }
