@@ -19,7 +19,7 @@ import {
   markProcessed,
   nextDelivery,
 } from "../storage/deliveries.ts";
-import { countClosings } from "../storage/audit.ts";
+import { countClosings, recordAccess, recordNoAccess } from "../storage/audit.ts";
 import { type Db, isRecent } from "../storage/db.ts";
 import { phrases } from "../i18n/phrases.ts";
 import { type Priority, currentPriority } from "../lib/priority.ts";
@@ -102,14 +102,17 @@ async function process(issue: string, delivery: WaitingDelivery, deps: ProcessDe
   const { id, event } = delivery;
   try {
     if (event === null) throw new RelayError("invalid", "the stored event cannot be read");
-    return await processEventOf(id, event, { ...deps, looks: delivery.looks });
+    const processed = await processEventOf(id, event, { ...deps, looks: delivery.looks });
+    if (processed.issueId !== null) await recordAccess(db, processed.issueId, "delivery", deps);
+    return processed;
   } catch (thrown) {
     const error = (await isTooNew(thrown, delivery, deps))
       ? new NotShownYet(messageOf(thrown), delivery.looks)
       : thrown;
     if (error instanceof NotShownYet) await countLook(db, id);
-    if (error instanceof RelayError && error.retryable) throw error;
     const waiting = lostAccess(error);
+    if (waiting !== null) await tellNoAccess(issue, waiting.message, deps);
+    if (error instanceof RelayError && error.retryable) throw error;
     if (waiting !== null) throw waiting;
     const permanent = isPermanent(error) || delivery.attempts + 1 >= MOST_ATTEMPTS;
     if (!permanent) {
@@ -125,6 +128,12 @@ async function process(issue: string, delivery: WaitingDelivery, deps: ProcessDe
     log.error({ delivery: id, issue, error: messageOf(error) }, "delivery became a dead letter");
     return { decision: "failed", issueId: null };
   }
+}
+
+async function tellNoAccess(name: string, why: string, deps: ProcessDeps): Promise<void> {
+  const address = issueNamed(name);
+  const known = address && (await findIssue(deps.db, address));
+  if (known) await recordNoAccess(deps.db, known.id, { why, work: "delivery" }, deps);
 }
 
 /** Whether something is missing because it was made a moment ago, and nobody told that it was deleted since. */

@@ -3,7 +3,7 @@ import type { EventJob, Receive } from "../intake/receive.ts";
 import type { SettingsOf } from "../config/repository-file.ts";
 import type { Priority } from "../lib/priority.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
-import { recordNoAccess } from "../storage/audit.ts";
+import { recordAccess, recordNoAccess } from "../storage/audit.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { checkApproval } from "../approval/approve-plan.ts";
@@ -115,17 +115,17 @@ export async function wake(issueId: string, direct: boolean, deps: WakeDeps): Pr
       // A dead letter stays one until it is retried.
       if (outcome === "too early") return IDLE;
       await forgetFailedWakes(deps.db, issueId);
+      // A cycle that goes on later may wait for access.
+      if (typeof outcome.again !== "number") await recordAccess(deps.db, issueId, "wake", deps);
       await endLimitWait(deps.db, issueId);
       await deps.jobs.sendStatus(known);
       return outcome;
     });
   } catch (error) {
-    if (direct || (error instanceof RelayError && error.retryable)) throw error;
     const waiting = lostAccess(error);
-    if (waiting !== null) {
-      await recordNoAccess(deps.db, issueId, waiting.message, deps);
-      throw waiting;
-    }
+    if (waiting !== null) await recordNoAccess(deps.db, issueId, { why: waiting.message, work: "wake" }, deps);
+    if (direct || (error instanceof RelayError && error.retryable)) throw error;
+    if (waiting !== null) throw waiting;
     const isGivenUp = await deps.db.transaction(async (tx) => {
       if (!(await countFailedWake(tx, issueId, messageOf(error), deps.clock))) return false;
       const issue = await findIssueById(tx, issueId);

@@ -12,6 +12,7 @@ import { inSpan, noteInSpan } from "../lib/trace.ts";
 import { type GatewayRequest, ModelGateway } from "../adapters/models/gateway.ts";
 import { readCertificates } from "../adapters/sandbox/certificates.ts";
 import type { OpenSandbox } from "../adapters/sandbox/sandbox.ts";
+import { recordAccess, recordNoAccess } from "../storage/audit.ts";
 import { isTaskActive } from "../storage/tasks.ts";
 import { addCost, listEndedRuns, recordIteration, recordProof, runFacts } from "../storage/runs.ts";
 import { appendLog, lastLogged } from "../storage/run-log.ts";
@@ -62,7 +63,9 @@ async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"
     await awaitEnd(taskId, deps);
     await awaitReady(taskId, deps);
   }
-  const found = await claim(taskId, deps, asked);
+  const found = await claim(taskId, deps, asked).catch((error: unknown) => {
+    throw lostAccess(error) ?? error;
+  });
   if (found === null) return;
   const { issue, run } = found;
   deps.log.info({ issue: issueName(issue), task: taskId, run: run.id, reason: run.reason }, "run begins");
@@ -70,17 +73,16 @@ async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"
     if (await adoptLostRequest(found, deps)) return;
     await deps.withSource(found.repository, async (source) => {
       await inSpan("run", spanOf(found), async () => await work(found, source, deps));
+      await recordAccess(deps.db, issue.id, "run", deps);
       // Prepares the tree of the next run.
       await prepare(source.code, deps);
       await releaseFinished(source.code, deps);
     });
   } catch (error) {
-    if (error instanceof RelayError && error.retryable) throw error;
     const waiting = lostAccess(error);
-    if (waiting !== null) {
-      await tellNoAccess(found, waiting.message, deps);
-      throw waiting;
-    }
+    if (waiting !== null) await tellNoAccess(found, waiting.message, deps);
+    if (error instanceof RelayError && error.retryable) throw error;
+    if (waiting !== null) throw waiting;
     deps.log.error({ issue: issueName(issue), run: run.id, error: messageOf(error) }, "run failed");
     await endBadly(found, messageOf(error), deps);
   }
@@ -88,6 +90,7 @@ async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"
 
 /** People learn once what keeps the run from going on, where they can; the run goes on when Relay may. */
 async function tellNoAccess({ issue, run, tracker }: Claim, why: string, deps: WorkerDeps): Promise<void> {
+  await recordNoAccess(deps.db, issue.id, { why, work: "run" }, deps);
   const say = phrases("work", issue.language);
   const words = `${say("no_access")}\n\n> ${inCode(why, LONGEST_REASON)}`;
   const told = postOnce(issue, { key: `access:${run.id}`, words, why }, { ...deps, tracker });

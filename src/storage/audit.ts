@@ -39,11 +39,14 @@ export async function record(db: Db, entry: NewAuditEntry, { clock, ids }: { clo
   );
 }
 
+/** Work that a tracker may refuse; it is tried again until access is given back. */
+export type RefusedWork = "delivery" | "wake" | "run";
+
 /** What Relay was not allowed to do for an issue, unless the audit log says so last. */
 export async function recordNoAccess(
   db: Db,
   issueId: string,
-  why: string,
+  { why, work }: { why: string; work: RefusedWork },
   now: { clock: Clock; ids: Ids },
 ): Promise<void> {
   const last = await db.maybeOne(
@@ -52,7 +55,24 @@ export async function recordNoAccess(
     [issueId],
   );
   if (last?.what === "access.missing" && last.why === keptCode(why)) return;
-  await record(db, { issueId, actor: "relay", what: "access.missing", why }, now);
+  await record(db, { issueId, actor: "relay", what: "access.missing", why, after: work }, now);
+}
+
+/** That work which was refused last is not any more. */
+export async function recordAccess(
+  db: Db,
+  issueId: string,
+  work: RefusedWork,
+  now: { clock: Clock; ids: Ids },
+): Promise<void> {
+  const last = await db.maybeOne(
+    z.object({ what: z.string(), after: z.unknown() }),
+    `select what, after from audit_log where issue_id = $1 and what in ('access.missing', 'access.given')
+     order by id desc limit 1`,
+    [issueId],
+  );
+  if (last?.what !== "access.missing" || last.after !== work) return;
+  await record(db, { issueId, actor: "relay", what: "access.given", after: work }, now);
 }
 
 /** The audit log of one issue, oldest first. */

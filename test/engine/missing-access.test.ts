@@ -7,19 +7,19 @@ import { silentLog } from "../../src/lib/log.ts";
 import { listAudit } from "../../src/storage/audit.ts";
 import { listDeadLetters } from "../../src/storage/dead-letters.ts";
 import { connectRepository } from "../../src/storage/repositories.ts";
-import { ISSUE, PROJECT, githubStage } from "../support/github-fixture.ts";
+import { ISSUE, PROJECT, TOKEN, githubStage } from "../support/github-fixture.ts";
 import { type Life, openLife } from "../support/relay.ts";
 
 const AT = { repo: PROJECT, number: 7 };
 const LAB = { ...ISSUE, externalProjectId: "umbrella/lab", externalIssueId: "1" };
 const ALL = { issues: "write", contents: "write", pull_requests: "write", checks: "read", statuses: "read" } as const;
 
-/** A Relay that is an App of a GitHub, in one repository. */
-async function appStage() {
+/** A Relay in one repository of a GitHub, as an App or with a token. */
+async function stageOf(by: "byApp" | "byToken") {
   const stage = await githubStage();
-  const tracker = await stage.byApp.tracker();
+  const tracker = await stage[by].tracker();
   const life = await openLife(() => ({
-    trackerFor: async () => await Promise.resolve(tracker),
+    trackerFor: async () => await stage[by].tracker(),
     codeHostFor: async () => await Promise.resolve(tracker),
     engage: "anyone" as const,
   }));
@@ -28,7 +28,7 @@ async function appStage() {
     {
       workspace: "default",
       provider: "github",
-      baseUrl: stage.byApp.baseUrl,
+      baseUrl: stage[by].baseUrl,
       botUsername: tracker.bot,
       externalProjectId: PROJECT,
       stableId: String(stage.mock.world.repository(PROJECT).id),
@@ -40,7 +40,7 @@ async function appStage() {
     ...life,
     log: silentLog,
     config: configWithoutFile({}),
-    connections: new Map([["github" as const, stage.byApp]]),
+    connections: new Map([["github" as const, stage[by]]]),
     sendEvents: life.jobs.sendEvents,
     sendStatus: life.jobs.sendStatus,
     sendCompares: life.jobs.sendCompares,
@@ -57,7 +57,7 @@ async function appStage() {
   return { ...stage, life, keeping, allow, said, app: app?.id ?? 0, installation };
 }
 
-const say = async (life: Life, mock: Awaited<ReturnType<typeof appStage>>["mock"], body: string) => {
+const say = async (life: Life, mock: Awaited<ReturnType<typeof stageOf>>["mock"], body: string) => {
   const { comment } = mock.act({ do: "comment", as: "ann", ...AT, body });
   const about = { actor: "ann", commentId: String(comment), text: body, at: new Date() };
   await life.deliver(buildEvent({ ...ISSUE, kind: "commented", ...about }));
@@ -71,7 +71,7 @@ const lacking = async (life: Life) => {
 };
 
 test("a permission taken away is said by its name and waited for: nothing pauses, and what was said meanwhile is heard", async () => {
-  const { life, mock, keeping, allow, said } = await appStage();
+  const { life, mock, keeping, allow, said } = await stageOf("byApp");
   // Either of the two lets an App comment.
   allow({ ...ALL, issues: "read", pull_requests: "read" });
   await say(life, mock, "@relay-app please look");
@@ -85,8 +85,28 @@ test("a permission taken away is said by its name and waited for: nothing pauses
   expect(await listDeadLetters(life.db)).toEqual([]);
 });
 
+test("a token that is refused is waited for: no delivery is given up, the log says why, and it is taken up afterwards", async () => {
+  const { life, mock } = await stageOf("byToken");
+  await say(life, mock, "@relay please look");
+  await life.settled(ISSUE);
+  const { tokens } = mock.world;
+  const grant = tokens.get(TOKEN);
+  tokens.delete(TOKEN);
+  await say(life, mock, "@relay the total is 0 where it should be -5");
+  const refused = async () => await life.worked(ISSUE).then(null, (error: unknown) => error);
+  for (let tries = 0; tries < 9; tries += 1) expect(await refused()).toMatchObject({ retryable: true });
+  expect(await listDeadLetters(life.db)).toEqual([]);
+  expect((await lacking(life)).join()).toContain("GITHUB_TOKEN");
+  if (grant) tokens.set(TOKEN, grant);
+  const { id } = await life.existing(ISSUE);
+  const done = async () => (await listAudit(life.db, id)).map(({ what }) => what);
+  const twice = async () => (await done()).filter((what) => what === "cycle.planned");
+  await expect.poll(twice, { timeout: 20_000 }).toHaveLength(2);
+  expect(await done()).toContain("access.given");
+});
+
 test("what people say while the App is not installed is heard when it is installed again", async () => {
-  const { life, mock, keeping, said, app, installation } = await appStage();
+  const { life, mock, keeping, said, app, installation } = await stageOf("byApp");
   await say(life, mock, "@relay-app please look");
   await life.settled(ISSUE);
   expect(said()).toHaveLength(1);
@@ -101,7 +121,7 @@ test("what people say while the App is not installed is heard when it is install
 });
 
 test("the first mention in a repository, whose delivery failed, is found by the App's own list of deliveries", async () => {
-  const { life, mock, keeping } = await appStage();
+  const { life, mock, keeping } = await stageOf("byApp");
   mock.world.courier.fate = () => "fail";
   mock.act({ do: "comment", as: "umbrella", repo: "umbrella/lab", number: 1, body: "@relay-app please look" });
   await maintain(keeping, "start");

@@ -72,7 +72,7 @@ function gone(id: number): RelayError {
   return new RelayError(
     "not_found",
     `the App's installation ${id} was removed from its account; install the App there again, or unassign Relay`,
-    { status: 404, retryable: true },
+    { status: 404, retryable: true, accessLost: true },
   );
 }
 
@@ -119,7 +119,7 @@ export function appAccess(
       throw new RelayError(
         "not_found",
         `there is no GitHub repository ${project}, or the App is not installed there; install it for that repository`,
-        { status: 404, retryable: true },
+        { status: 404, retryable: true, accessLost: true },
       );
     }
     const { id } = read(z.object({ id: z.number() }), answer.body, `the installation for ${project}`);

@@ -54,6 +54,6 @@ function refused(): RelayError {
   return new RelayError(
     "forbidden",
     "GitHub does not take Relay's token (401): it is wrong, has expired or was revoked; make a new one and set it as GITHUB_TOKEN",
-    { status: 401 },
+    { status: 401, accessLost: true },
   );
 }
