@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { TrackerEvent } from "../../src/domain/event.ts";
 import { isStatusComment } from "../../src/domain/marker.ts";
-import { overviewsOf } from "../../src/storage/issue-overview.ts";
+import { listAudit } from "../../src/storage/audit.ts";
+import { listDeadLetters } from "../../src/storage/dead-letters.ts";
 import { connectRepository } from "../../src/storage/repositories.ts";
 import type { ForgeConnection } from "../../src/adapters/trackers/connection.ts";
 import { type GithubStage, ISSUE, PROJECT, githubStage } from "../support/github-fixture.ts";
@@ -50,24 +51,27 @@ async function inLocked(connectionOf: (stage: GithubStage) => ForgeConnection) {
   await life.deliver(event);
   const said = () =>
     stage.mock.world.item(PROJECT, 7).comments.filter(({ author, body }) => author !== "ann" && !isStatusComment(body));
-  return { ...stage, life, issue: await life.settled(ISSUE), said };
+  return { ...stage, life, said };
 }
 
-test("in a locked issue an App cannot answer: the issue rests after three cycles, says why, and goes on once unlocked", async () => {
-  const { life, mock, issue, said } = await inLocked(({ byApp }) => byApp);
-  expect(issue).toMatchObject({ state: "paused", failedCycles: 3 });
+test("in a locked issue an App cannot answer: it waits, the log says why, and it goes on once unlocked", async () => {
+  const { life, mock, said } = await inLocked(({ byApp }) => byApp);
+  const refused = async () => {
+    const { id } = await life.existing(ISSUE);
+    return (await listAudit(life.db, id)).filter(({ what }) => what === "access.missing").map(({ why }) => why);
+  };
+  await expect.poll(refused, { timeout: 20_000 }).toContainEqual(expect.stringContaining("unlock it"));
+  expect(await life.existing(ISSUE)).toMatchObject({ state: "planning", failedCycles: 0 });
+  expect(await listDeadLetters(life.db)).toEqual([]);
   expect(said()).toEqual([]);
-  const { pausedBecause } = (await overviewsOf(life.db, [issue.id]))(issue.id);
-  expect(pausedBecause).toBe("FAILED: post_comment | 403 | permanent");
   mock.act({ do: "unlock", ...AT });
-  await life.transition(life.db, issue.id, "resume_requested", { why: "resumed", actor: "operator" });
-  await life.orchestrator.wakeNow(issue.id);
+  await life.orchestrator.wakeNow((await life.existing(ISSUE)).id);
+  await expect.poll(said, { timeout: 20_000 }).not.toEqual([]);
   expect((await life.settled(ISSUE)).state).toBe("clarifying");
-  expect(said()).not.toEqual([]);
 });
 
 test("in a locked issue an account with write access goes on as everywhere", async () => {
-  const { issue, said } = await inLocked(({ byToken }) => byToken);
-  expect(issue).toMatchObject({ state: "clarifying", failedCycles: 0 });
+  const { life, said } = await inLocked(({ byToken }) => byToken);
+  expect(await life.settled(ISSUE)).toMatchObject({ state: "clarifying", failedCycles: 0 });
   expect(said()).not.toEqual([]);
 });

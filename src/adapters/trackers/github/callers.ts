@@ -1,5 +1,6 @@
 import type { Call } from "../pages.ts";
 import { KeptAnswers } from "../http/kept-answers.ts";
+import type { LostAccess } from "../http/failure.ts";
 import { type TrackerHttpOptions, createTrackerHttp } from "../http/tracker-http.ts";
 import { sha256Of } from "../../../lib/sha256.ts";
 
@@ -37,10 +38,12 @@ export function callersOf(apiUrl: string, deps: GateDeps): MakeCaller {
   };
 }
 
-/** A 403 for a locked issue or an archived repository says something else. */
-function lostAccess({ status, said, headers }: { status: number; said: string; headers: Headers }) {
+/** A 403 for an archived repository says something else. */
+function lostAccess({ status, said, headers }: { status: number; said: string; headers: Headers }): LostAccess | null {
+  if (status !== 403) return null;
+  if (/is locked/i.test(said)) return { needs: null, mend: "unlock it, or give Relay's account write access" };
   const needs = headers.get("x-accepted-github-permissions");
-  return status === 403 && /not accessible by|been suspended|must have \w+ rights/i.test(said) ? { needs } : null;
+  return /not accessible by|been suspended|must have \w+ rights/i.test(said) ? { needs } : null;
 }
 
 /** Distinguishes tokens without revealing them. */

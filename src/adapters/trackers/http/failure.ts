@@ -23,9 +23,13 @@ const FIXES: Partial<Record<ErrorCode, string>> = {
   timeout: "try again later",
 };
 
-/** A refusal for a missing permission; `needs`: those that would do, if the tracker says so. */
+/**
+ * A refusal that people can end; `needs`: permissions that would do, if the tracker says so; `mend`: what else they can
+ * do.
+ */
 export interface LostAccess {
   needs: string | null;
+  mend?: string;
 }
 
 /** Names of permissions as trackers list them: `issues=write; pull_requests=write`. */
@@ -38,7 +42,8 @@ export function refusalOf(
 ): RelayError {
   const code = limits.limited ? "rate_limited" : (CODES[status] ?? (status >= 500 ? "unavailable" : "invalid"));
   const accessLost = status === 401 || (lost !== null && !limits.limited);
-  const permitted = lost?.needs && NAMES.test(lost.needs) ? `give Relay the permission ${lost.needs}` : FIXES[code];
+  const permitted =
+    lost?.needs && NAMES.test(lost.needs) ? `give Relay the permission ${lost.needs}` : (lost?.mend ?? FIXES[code]);
   const fix = status === 401 ? "check that Relay's credentials are right and have not expired" : permitted;
   const { retryAfterMs } = limits;
   return new RelayError(code, `${call} was refused with ${status}${said === "" ? "" : ` (${said})`}; ${fix}`, {
