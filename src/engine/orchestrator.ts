@@ -28,6 +28,7 @@ import { WAITS } from "./state-machine.ts";
 import { type OrchestratorDeps, type WakeDeps, debounce, wake, wakeAfter } from "./wake.ts";
 import { currentPriority, withPriority } from "../lib/priority.ts";
 import { setLimitWait } from "../storage/quotas.ts";
+import { repositoriesOf } from "../storage/repositories.ts";
 
 export interface Orchestrator {
   /** Stores a webhook delivery; when it returns, the delivery survives a crash (R-IN-2). */
@@ -72,7 +73,10 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
   const receive = createReceive({ ...given, enqueue: given.jobs.sendEvents });
   const { db, log } = given;
   const recheckIssue = async (issue: Issue) =>
-    await recheck(issue, { db, log, receive, tracker: await given.trackerFor(issue) });
+    await recheck(issue, {
+      ...{ db, clock: given.clock, log, receive, tracker: await given.trackerFor(issue) },
+      codeHost: async () => await given.codeHostFor((await repositoriesOf(db, issue))[0]),
+    });
   const deps = { ...given, receive, recheck: recheckIssue, syncLabels: createLabelSync(given) };
   const hiding = async <T>(find: () => Promise<Issue | null>, work: () => Promise<T>): Promise<T> => {
     const issue = given.secretsOf === undefined ? null : await find();

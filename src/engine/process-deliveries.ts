@@ -3,6 +3,7 @@ import { type TrackerEvent, isOfPullRequest, isSpeech } from "../domain/event.ts
 import { type Issue, type IssueAddress, issueName, issueNamed } from "../domain/issue.ts";
 import { retireUnassigned } from "../approval/retire-plan.ts";
 import { isClosedByMerge, openRequestOf } from "../implementation/pull-request/pull-request-ended.ts";
+import { isGone } from "../intake/gone.ts";
 import { LOOKS, MAY_LAG, NotShownYet } from "../intake/lag.ts";
 import type { Decision } from "../intake/decide.ts";
 import { type IntakeDeps, decides, mayCall, processEvent } from "../intake/process.ts";
@@ -181,6 +182,7 @@ async function processHere(
     tracker,
     repository,
     isClosedByMerge: async (stopping) => await isClosedByMerge(stopping, { db, clock, codeHost }),
+    isGone: async (error, known) => await isGone(error, known, { tracker, codeHost, clock }),
   });
   // Until now nobody knew that what was said behind it is for Relay.
   if (decision.kind === "engage") await deps.jobs.sendAcknowledgements(await listWaitingNames(db, event, id));

@@ -273,9 +273,8 @@ async function executeRounds(
       case "done":
         return await finishCycle(cycle, { failures: [], error: null }, deps);
       case "postpone":
-        if (report.noAccess !== undefined) {
+        if (report.noAccess !== undefined)
           await recordNoAccess(deps.db, issue.id, { why: report.noAccess, work: "wake" }, deps);
-        }
         return { failures: report.failures, error, again: next.ms };
       case "replan": {
         const now = { ...(await contextOf(await getIssue(deps.db, issue.id), before, deps)), newMessages };

@@ -18,6 +18,7 @@ import { followUp, listReviewWords } from "../implementation/follow-up.ts";
 import { closeWithPullRequest } from "../implementation/pull-request/pull-request-ended.ts";
 import { checkAnswer, sendTaskAgain } from "../implementation/resume-task.ts";
 import type { Engage } from "../intake/decide.ts";
+import { closeIfGone } from "../intake/gone.ts";
 import { NotShownYet } from "../intake/lag.ts";
 import { storeAsFound, yieldIfEnded } from "../intake/recheck.ts";
 import { renew } from "../intake/store-thread.ts";
@@ -121,7 +122,8 @@ export async function wake(issueId: string, direct: boolean, deps: WakeDeps): Pr
       await deps.jobs.sendStatus(known);
       return outcome;
     });
-  } catch (error) {
+  } catch (thrown) {
+    const error = await closeIfGone(thrown, known, { ...deps, placeOf: async () => await trackerOf(known, deps) });
     const waiting = lostAccess(error);
     if (waiting !== null) await recordNoAccess(deps.db, issueId, { why: waiting.message, work: "wake" }, deps);
     if (direct || (error instanceof RelayError && error.retryable)) throw error;
@@ -214,11 +216,15 @@ async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Prom
 
 /** The issue's repository, with the settings in force now, and its tracker. */
 async function placeOf(issue: Issue, deps: WakeDeps) {
-  const [stored] = await repositoriesOf(deps.db, issue);
-  const [tracker, codeHost] = [await deps.trackerFor(stored), await deps.codeHostFor(stored)];
+  const { stored, tracker, codeHost } = await trackerOf(issue, deps);
   const settings = await deps.settingsOf(stored, codeHost);
   await withAudience(issue, { db: deps.db, codeHost });
   return { repository: { ...stored, mode: settings.mode }, tracker, codeHost, settings };
+}
+
+async function trackerOf(issue: Issue, deps: WakeDeps) {
+  const [stored] = await repositoriesOf(deps.db, issue);
+  return { stored, tracker: await deps.trackerFor(stored), codeHost: await deps.codeHostFor(stored) };
 }
 
 /** Whether the debounce still runs; the wake-up is then set to its end. `needed`: without one it is too early too. */

@@ -42,6 +42,8 @@ export interface IntakeDeps extends Context {
   looks?: number;
   /** Whether the merge of its own pull request closed the issue. */
   isClosedByMerge?: (issue: Issue) => Promise<boolean>;
+  /** Whether the error that fetching the issue ended with says that the tracker has it no more. */
+  isGone?: (error: unknown, issue: Issue) => Promise<boolean>;
 }
 
 export interface Processed {
@@ -66,7 +68,7 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
   if (isRefusedCall(event, { ...known, actorPermitted })) {
     return { decision: { kind: "drop", reason: "mention without permission" }, issue: tracked };
   }
-  const issue = await fetchIssue(event, deps);
+  const issue = await fetchIssue(event, tracked, deps);
   if (tracked !== null && issue === null) {
     const gone = { event, now: { assignees: tracked.assignees, updatedAt: event.at }, change: "closed" as const };
     return { decision: { kind: "stop", reason: "closed" }, issue: await stop(tracked, "closed", gone, deps) };
@@ -115,10 +117,18 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
   }
 }
 
-/** The issue as it is now; null if it was deleted or transferred, as the event tells. */
-async function fetchIssue(event: TrackerEvent, { tracker }: IntakeDeps): Promise<TrackerIssue | null> {
+/** The issue as it is now; null if it was deleted or transferred, as the event tells or the tracker. */
+async function fetchIssue(
+  event: TrackerEvent,
+  tracked: Issue | null,
+  { tracker, isGone }: IntakeDeps,
+): Promise<TrackerIssue | null> {
   const fetching = tracker.getIssue(event);
-  return await (event.kind === "closed" && event.outcome !== null ? unlessMissing(fetching) : fetching);
+  if (event.kind === "closed" && event.outcome !== null) return await unlessMissing(fetching);
+  return await fetching.catch(async (error: unknown) => {
+    if (tracked !== null && (await isGone?.(error, tracked)) === true) return null;
+    throw error;
+  });
 }
 
 /**

@@ -1,9 +1,11 @@
 import type { Tracker, TrackerIssue } from "../adapters/trackers/tracker.ts";
-import { unlessMissing } from "../adapters/trackers/missing.ts";
+import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import { buildEvent } from "../domain/event.ts";
 import { type Issue, addressOf } from "../domain/issue.ts";
 import { STATUS_KEY } from "../domain/marker.ts";
-import { Postponed } from "../lib/errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { Postponed, nullIfNotFound } from "../lib/errors.ts";
+import { closeIfGone } from "./gone.ts";
 import { lastShown } from "../storage/posts.ts";
 import { findLastSeen, findThreadFetch, isJustSeen, markSeenNow } from "../storage/threads.ts";
 import { type Taking, differenceOf, takeAfterLast } from "./reconcile.ts";
@@ -17,13 +19,21 @@ interface Deps extends Taking {
   tracker: Tracker;
 }
 
+interface Rechecking extends Deps {
+  codeHost: () => Promise<Pick<CodeHost, "getProject">>;
+  clock: Clock;
+}
+
 /**
  * Looks at the tracker by one request, unless that was done a moment ago. What differs from the stored issue is processed
  * like a lost delivery, and whatever was about to be posted waits for that: throws `Postponed` then.
  */
-export async function recheck(issue: Issue, deps: Deps): Promise<void> {
+export async function recheck(issue: Issue, deps: Rechecking): Promise<void> {
   if (await isJustSeen(deps.db, issue.id, RECHECK_HOLDS_MS)) return;
-  const now = await unlessMissing(deps.tracker.getIssue(issue));
+  const now = await deps.tracker.getIssue(issue).catch(async (error: unknown) => {
+    const placeOf = async () => ({ tracker: deps.tracker, codeHost: await deps.codeHost() });
+    return nullIfNotFound(await closeIfGone(error, issue, { ...deps, placeOf }));
+  });
   const difference = now && (await differenceFrom(issue, now, deps));
   const isOwn = now !== null && difference?.kind === "edited" && (await isOwnEdit(issue, now, deps));
   if (difference && !isOwn && (await takeAfterLast(difference, deps))) throw postponed();

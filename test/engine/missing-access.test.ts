@@ -3,11 +3,14 @@ import { expect, test } from "vitest";
 import { configWithoutFile } from "../../src/config/config.ts";
 import { maintainAccount, maintain } from "../../src/app/maintenance.ts";
 import { buildEvent } from "../../src/domain/event.ts";
+import { basisOf } from "../../src/domain/plan.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { listAudit } from "../../src/storage/audit.ts";
 import { listDeadLetters } from "../../src/storage/dead-letters.ts";
+import { addPlan, markPosted } from "../../src/storage/plans.ts";
 import { connectRepository } from "../../src/storage/repositories.ts";
-import { ISSUE, PROJECT, TOKEN, githubStage } from "../support/github-fixture.ts";
+import { type GithubStage, ISSUE, PROJECT, TOKEN, githubStage } from "../support/github-fixture.ts";
+import { aPlan, aTriage } from "../cases/plan-comments.ts";
 import { type Life, openLife } from "../support/relay.ts";
 
 const AT = { repo: PROJECT, number: 7 };
@@ -127,4 +130,56 @@ test("the first mention in a repository, whose delivery failed, is found by the 
   await maintain(keeping, "start");
   await life.settled(LAB);
   expect((await life.existing(LAB)).title).toBe("Leak");
+});
+
+/** A Relay whose plan waits in issue 7, and who looks there once more although no delivery came. */
+async function waiting() {
+  const stage = await stageOf("byToken");
+  const { life, mock } = stage;
+  await say(life, mock, "@relay please look");
+  const issue = await life.settled(ISSUE);
+  const { id } = issue;
+  const made = { triage: aTriage({ risk: "LOW" }), plan: aPlan(), sha256: "0", basisSha256: basisOf(issue) };
+  const plan = await addPlan(life.db, id, { ...made, byRules: true }, life);
+  const body = `The plan\n\n<!-- relay:plan:${plan.id} -->`;
+  const comment = mock.act({ do: "comment", as: "relay", ...AT, body }).comment;
+  await markPosted(life.db, plan.id, { commentId: String(comment), body, at: life.clock.now(), earlierThumbs: [] });
+  // As old as an issue that any server of the tracker shows.
+  const old = "state = 'waiting_confirmation', opened_at = now() - interval '1 day'";
+  await life.db.execute(`update issues set ${old} where id = $1`, [id]);
+  const look = async () => await life.orchestrator.wakeNow(id);
+  const state = async () => (await stage.life.existing(ISSUE)).state;
+  return { ...stage, look, state };
+}
+
+test.each([
+  ["deleted", (mock: GithubStage["mock"]) => void (mock.world.item(PROJECT, 7).gone = { kind: "deleted" })],
+  ["not found", (mock: GithubStage["mock"]) => void mock.world.repository(PROJECT).items.delete(7)],
+])("a waiting issue that is %s is closed, although no delivery told it", async (_, lose) => {
+  const { life, mock, look, state } = await waiting();
+  lose(mock);
+  await look();
+  await expect.poll(state, { timeout: 20_000 }).toBe("closed");
+  expect(await listDeadLetters(life.db)).toEqual([]);
+});
+
+test("a delivery of a deleted issue closes it, although the one that told of its end was lost", async () => {
+  const { life, mock, state } = await waiting();
+  mock.world.item(PROJECT, 7).gone = { kind: "deleted" };
+  await life.deliver(buildEvent({ ...ISSUE, kind: "edited", actor: "ann", at: new Date() }));
+  await expect.poll(state, { timeout: 20_000 }).toBe("closed");
+  expect(await listDeadLetters(life.db)).toEqual([]);
+});
+
+test("an issue in a repository that Relay sees no more waits until it does again", async () => {
+  const { life, mock, look, state } = await waiting();
+  mock.act({ do: "permit", repo: PROJECT, login: "relay", role: "none" });
+  await look();
+  await expect.poll(async () => (await lacking(life)).join(), { timeout: 20_000 }).toContain("cannot see acme/shop");
+  mock.act({ do: "permit", repo: PROJECT, login: "relay", role: "write" });
+  await look();
+  const done = async () => (await listAudit(life.db, (await life.existing(ISSUE)).id)).map(({ what }) => what);
+  await expect.poll(done, { timeout: 20_000 }).toContain("access.given");
+  expect(await state()).toBe("waiting_confirmation");
+  expect(await listDeadLetters(life.db)).toEqual([]);
 });

@@ -105,7 +105,8 @@ test("what Relay wrote into its status comment is no news, and what others did b
   await life.orchestrator.updateStatus(issue.id);
   const look = async () => {
     await life.db.execute("update thread_fetches set looked_at = null", []);
-    await recheck(issue, { ...life, receive: life.orchestrator.receive });
+    const codeHost = async () => await Promise.resolve(life.tracker);
+    await recheck(issue, { ...life, receive: life.orchestrator.receive, codeHost });
   };
   await life.deliver(await life.people.comment(address, "ann", "Thanks!"));
   await life.settled(address);

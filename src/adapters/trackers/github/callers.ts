@@ -40,6 +40,7 @@ export function callersOf(apiUrl: string, deps: GateDeps): MakeCaller {
 
 /** A 403 for an archived repository says something else. */
 function lostAccess({ status, said, headers }: { status: number; said: string; headers: Headers }): LostAccess | null {
+  if (status === 410 && /disabled/i.test(said)) return { needs: null, mend: "turn issues on in its settings" };
   if (status !== 403) return null;
   if (/is locked/i.test(said)) return { needs: null, mend: "unlock it, or give Relay's account write access" };
   const needs = headers.get("x-accepted-github-permissions");
