@@ -74,7 +74,11 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
   const { db, log } = given;
   const recheckIssue = async (issue: Issue) =>
     await recheck(issue, {
-      ...{ db, clock: given.clock, log, receive, tracker: await given.trackerFor(issue) },
+      db,
+      clock: given.clock,
+      log,
+      receive,
+      tracker: await given.trackerFor(issue),
       codeHost: async () => await given.codeHostFor((await repositoriesOf(db, issue))[0]),
     });
   const deps = { ...given, receive, recheck: recheckIssue, syncLabels: createLabelSync(given) };

@@ -182,7 +182,7 @@ async function processHere(
     tracker,
     repository,
     isClosedByMerge: async (stopping) => await isClosedByMerge(stopping, { db, clock, codeHost }),
-    isGone: async (error, known) => await isGone(error, known, { tracker, codeHost, clock }),
+    isGone: async (error, tracked) => await isGone(error, tracked, { tracker, codeHost, clock }),
   });
   // Until now nobody knew that what was said behind it is for Relay.
   if (decision.kind === "engage") await deps.jobs.sendAcknowledgements(await listWaitingNames(db, event, id));

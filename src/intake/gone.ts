@@ -17,8 +17,8 @@ interface Place {
  * Whether an error is for an issue that its tracker has no more: deleted, or moved away. Throws what shows that this is
  * not known: where the repository cannot be read either, people may have taken away that Relay sees it.
  */
-export async function isGone(error: unknown, issue: Issue, { tracker, codeHost, clock }: Place): Promise<boolean> {
-  if (!isMissing(error)) return false;
+export async function isGone(thrown: unknown, issue: Issue, { tracker, codeHost, clock }: Place): Promise<boolean> {
+  if (!isMissing(thrown)) return false;
   const again = await tracker.getIssue(issue).then(
     () => null,
     (failure: unknown) => failure,
