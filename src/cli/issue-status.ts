@@ -15,12 +15,22 @@ const MOST_CITATIONS = 5;
 export type IssueStatus = Awaited<ReturnType<typeof describe>>;
 
 /** An issue as `relay status` prints it, with its questions and answers if it is the only one. */
-export function statusText(issue: Issue, row: IssueStatus, { withGaps }: { withGaps: boolean }): string {
+export function statusText(
+  issue: Issue,
+  row: IssueStatus,
+  { withGaps, now }: { withGaps: boolean; now: Date },
+): string {
   const { shown, gaps, usage } = row;
   const lines: string[] = [];
   lines.push(`${issueName(issue)}  ${shown.state}  ${shown.title}`);
   lines.push(`    ${row.words} Since ${timeText(new Date(shown.since), "en")}.`);
-  if (shown.next_wake_at !== null) lines.push(`    goes on at ${timeText(new Date(shown.next_wake_at), "en")}`);
+  if (shown.refused !== null) lines.push(`    refused: ${cut(oneLine(shown.refused), 500)}; it goes on by itself then`);
+  if (shown.limited_until !== null) {
+    lines.push(`    the tracker’s limit is reached until ${timeText(new Date(shown.limited_until), "en")}`);
+  }
+  // What is due is tried already.
+  const next = shown.next_wake_at === null ? null : new Date(shown.next_wake_at);
+  if (next !== null && next > now) lines.push(`    goes on at ${timeText(next, "en")}`);
   if (shown.next_step !== null) lines.push(`    next: \`${shown.next_step}\``);
   if (shown.url !== null) lines.push(`    ${shown.url}`);
   if (shown.engaged_by !== null) lines.push(`    called by @${shown.engaged_by}`);

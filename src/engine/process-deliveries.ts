@@ -112,7 +112,7 @@ async function process(issue: string, delivery: WaitingDelivery, deps: ProcessDe
       : thrown;
     if (error instanceof NotShownYet) await countLook(db, id);
     const waiting = lostAccess(error);
-    if (waiting !== null) await tellNoAccess(issue, waiting.message, deps);
+    if (waiting !== null) await tellNoAccess({ issue, event }, waiting.message, deps);
     if (error instanceof RelayError && error.retryable) throw error;
     if (waiting !== null) throw waiting;
     const permanent = isPermanent(error) || delivery.attempts + 1 >= MOST_ATTEMPTS;
@@ -131,10 +131,13 @@ async function process(issue: string, delivery: WaitingDelivery, deps: ProcessDe
   }
 }
 
-async function tellNoAccess(name: string, why: string, deps: ProcessDeps): Promise<void> {
-  const address = issueNamed(name);
-  const known = address && (await findIssue(deps.db, address));
-  if (known) await recordNoAccess(deps.db, known.id, { why, work: "delivery" }, deps);
+type Told = { issue: string; event: TrackerEvent | null };
+
+async function tellNoAccess({ issue, event }: Told, why: string, deps: ProcessDeps): Promise<void> {
+  const request = event !== null && isOfPullRequest(event) ? await findRequestOf(deps.db, event) : null;
+  const address = issueNamed(issue);
+  const issueId = request?.issueId ?? (address && (await findIssue(deps.db, address))?.id);
+  if (issueId) await recordNoAccess(deps.db, issueId, { why, work: "delivery" }, deps);
 }
 
 /** Whether something is missing because it was made a moment ago, and nobody told that it was deleted since. */

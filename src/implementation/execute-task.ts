@@ -13,7 +13,7 @@ import { type GatewayRequest, ModelGateway } from "../adapters/models/gateway.ts
 import { readCertificates } from "../adapters/sandbox/certificates.ts";
 import type { OpenSandbox } from "../adapters/sandbox/sandbox.ts";
 import { recordAccess, recordNoAccess } from "../storage/audit.ts";
-import { isTaskActive } from "../storage/tasks.ts";
+import { findTask, isTaskActive } from "../storage/tasks.ts";
 import { addCost, listEndedRuns, recordIteration, recordProof, runFacts } from "../storage/runs.ts";
 import { appendLog, lastLogged } from "../storage/run-log.ts";
 import { runLoop } from "./run/loop.ts";
@@ -63,8 +63,11 @@ async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"
     await awaitEnd(taskId, deps);
     await awaitReady(taskId, deps);
   }
-  const found = await claim(taskId, deps, asked).catch((error: unknown) => {
-    throw lostAccess(error) ?? error;
+  const found = await claim(taskId, deps, asked).catch(async (error: unknown) => {
+    const waiting = lostAccess(error);
+    const task = waiting && (await findTask(deps.db, taskId));
+    if (task) await recordNoAccess(deps.db, task.issueId, { why: waiting.message, work: "run" }, deps);
+    throw waiting ?? error;
   });
   if (found === null) return;
   const { issue, run } = found;

@@ -36,6 +36,10 @@ export interface IssueOverview {
   calls: string[];
   /** Reason of the last pause. */
   pausedBecause: string | null;
+  /** What Relay was refused last in its state, and is still; null if nothing. */
+  refused: string | null;
+  /** Until when its tracker's limit keeps its work waiting; null if it does not. */
+  limitedUntil: Date | null;
   /** The budget that stopped it. */
   stop: BudgetStop | null;
   usage: IssueUsage;
@@ -65,6 +69,20 @@ export async function overviewsOf(db: Db, issueIds: readonly string[]): Promise<
     z.object({ at: z.date() }),
     `select distinct on (issue_id) at, issue_id as of from audit_log
      where ${OF} and what in ('state.changed', 'issue.engaged') order by issue_id, id desc`,
+    issueIds,
+  );
+  const accesses = await rowsBy(
+    db,
+    z.object({ what: z.string(), why: z.string().nullable() }),
+    `select distinct on (issue_id) what, why, issue_id as of from audit_log
+     where ${OF} and what in ('access.missing', 'access.given', 'state.changed', 'issue.engaged')
+     order by issue_id, id desc`,
+    issueIds,
+  );
+  const limits = await rowsBy(
+    db,
+    z.object({ until: z.date() }),
+    `select until, issue_id as of from limit_waits where ${OF} and until > now()`,
     issueIds,
   );
   const actors = z.object({ actor: z.string() });
@@ -126,6 +144,7 @@ export async function overviewsOf(db: Db, issueIds: readonly string[]): Promise<
   );
   return (id) => {
     const task = tasks.get(id)?.[0] ?? null;
+    const access = accesses.get(id)?.[0];
     return {
       gaps: gaps.get(id) ?? [],
       spec: specs.get(id)?.[0] ?? null,
@@ -140,6 +159,8 @@ export async function overviewsOf(db: Db, issueIds: readonly string[]): Promise<
       isClosed: seen.get(id)?.[0]?.closed ?? false,
       calls: (calls.get(id) ?? []).map(({ key }) => key),
       pausedBecause: pauses.get(id)?.[0]?.why ?? null,
+      refused: access?.what === "access.missing" ? access.why : null,
+      limitedUntil: limits.get(id)?.[0]?.until ?? null,
       stop: stops.get(id)?.[0] ?? null,
       usage: usages.get(id)?.[0] ?? NOTHING_USED,
     };

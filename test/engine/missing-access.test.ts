@@ -1,3 +1,6 @@
+import { describe, statusText } from "../../src/cli/issue-status.ts";
+import { overviewsOf } from "../../src/storage/issue-overview.ts";
+import { endLimitWait, setLimitWait } from "../../src/storage/quotas.ts";
 import { isStatusComment } from "../../src/domain/marker.ts";
 import { expect, test } from "vitest";
 import { configWithoutFile } from "../../src/config/config.ts";
@@ -73,6 +76,14 @@ const lacking = async (life: Life) => {
   return entries.filter(({ what }) => what === "access.missing").map(({ why }) => why);
 };
 
+/** What `relay status` says of the issue, a day later. */
+const told = async (life: Life) => {
+  const issue = await life.existing(ISSUE);
+  const overview = (await overviewsOf(life.db, [issue.id]))(issue.id);
+  const now = new Date(Date.now() + 86_400_000);
+  return statusText(issue, await describe(issue, overview, life.specStore, "relay"), { withGaps: false, now });
+};
+
 test("a permission taken away is said by its name and waited for: nothing pauses, and what was said meanwhile is heard", async () => {
   const { life, mock, keeping, allow, said } = await stageOf("byApp");
   // Either of the two lets an App comment.
@@ -80,11 +91,14 @@ test("a permission taken away is said by its name and waited for: nothing pauses
   await say(life, mock, "@relay-app please look");
   await expect.poll(async () => (await lacking(life)).join(), { timeout: 20_000 }).toContain("issues=write");
   expect((await life.existing(ISSUE)).state).toBe("planning");
+  expect(await told(life)).toMatch(/refused: GitHub: POST .*give Relay the permission issues=write/);
+  expect(await told(life)).not.toContain("goes on at");
   allow(ALL);
   await maintainAccount("github/acme", keeping);
   await expect.poll(said, { timeout: 20_000 }).not.toEqual([]);
   expect((await life.settled(ISSUE)).state).toBe("clarifying");
   expect(said()).toHaveLength(1);
+  expect(await told(life)).not.toContain("refused");
   expect(await listDeadLetters(life.db)).toEqual([]);
 });
 
@@ -100,12 +114,24 @@ test("a token that is refused is waited for: no delivery is given up, the log sa
   for (let tries = 0; tries < 9; tries += 1) expect(await refused()).toMatchObject({ retryable: true });
   expect(await listDeadLetters(life.db)).toEqual([]);
   expect((await lacking(life)).join()).toContain("GITHUB_TOKEN");
+  expect(await told(life)).toContain("refused: GitHub does not take Relay's token");
   if (grant) tokens.set(TOKEN, grant);
   const { id } = await life.existing(ISSUE);
   const done = async () => (await listAudit(life.db, id)).map(({ what }) => what);
   const twice = async () => (await done()).filter((what) => what === "cycle.planned");
   await expect.poll(twice, { timeout: 20_000 }).toHaveLength(2);
   expect(await done()).toContain("access.given");
+  expect(await told(life)).not.toContain("refused");
+});
+
+test("a limit that keeps the work waiting is told by its end", async () => {
+  const { life, mock } = await stageOf("byToken");
+  await say(life, mock, "@relay please look");
+  const { id } = await life.settled(ISSUE);
+  await setLimitWait(life.db, id, 120_000);
+  expect(await told(life)).toContain("limit is reached until");
+  await endLimitWait(life.db, id);
+  expect(await told(life)).not.toContain("limit");
 });
 
 test("what people say while the App is not installed is heard when it is installed again", async () => {

@@ -102,6 +102,8 @@ test("where many issues stand is what each by itself says, in as many queries as
       isClosed: false,
       calls: [],
       pausedBecause: id === quiet ? null : "3 failures",
+      refused: null,
+      limitedUntil: null,
       stop: await findBudgetStop(db, id),
       usage: await usageOf(db, id),
     });

@@ -94,7 +94,7 @@ async function showOne(relay: Relay, issue: Issue, options: StatusOptions, termi
     printJson<StatusAnswer>(terminal, { issues: row ? [row.shown] : [], dead_letters: letters.map(shownLetter) });
     return;
   }
-  if (row) terminal.out(statusText(issue, row, { withGaps: true }));
+  if (row) terminal.out(statusText(issue, row, { withGaps: true, now: relay.clock.now() }));
   for (const letter of letters) terminal.out(letterText(letter));
 }
 
@@ -130,7 +130,7 @@ async function list(relay: Relay, listed: Listed, limit: number, terminal: Termi
     const rows = await describeAll(relay, issues);
     for (const [index, issue] of issues.entries()) {
       const row = rows[index];
-      if (row) terminal.out(statusText(issue, row, { withGaps: false }));
+      if (row) terminal.out(statusText(issue, row, { withGaps: false, now: relay.clock.now() }));
     }
     shown += issues.length;
   });

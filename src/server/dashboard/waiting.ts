@@ -115,7 +115,7 @@ function cardOf(card: Standpoint, now: Date): Markup {
       }
       <span>for ${lasting(standing.since, now)}</span>
       ${usage.costUsd > 0 ? html`<span class="money">${dollars(usage.costUsd)}</span>` : ""}
-      ${standing.until === null ? "" : html`<span>goes on ${ago(standing.until, now)}</span>`}
+      ${standing.until === null || standing.until <= now ? "" : html`<span>goes on ${ago(standing.until, now)}</span>`}
     </p>
   </li>`;
 }

@@ -38,6 +38,13 @@ export const issueSchema = z
       anyone_with: z.enum(ANYONE).nullable().meta({ description: "Who else can act, by what they may do." }),
     }),
     next_wake_at: noTime.meta({ description: "When it goes on by itself." }),
+    refused: z
+      .string()
+      .nullable()
+      .meta({
+        description: "What Relay is not allowed to do for it, and how to mend that; it goes on by itself then.",
+      }),
+    limited_until: noTime.meta({ description: "Until when the tracker's limit keeps it waiting." }),
     next_step: z.string().nullable().meta({ description: "The operator's command that has it go on." }),
     engaged_by: z.string().nullable(),
     go_ahead_by: z.string().nullable(),
@@ -84,6 +91,8 @@ export async function shownIssue(
     since: timeOf(standing.since),
     waiting_for: { what: standing.stand, people: standing.people, anyone_with: standing.anyone },
     next_wake_at: timeOf(standing.until),
+    refused: overview.refused,
+    limited_until: timeOf(overview.limitedUntil),
     next_step: nextStep(standing.stand, issue),
     engaged_by: overview.engagedBy,
     go_ahead_by: overview.goAheadBy,
