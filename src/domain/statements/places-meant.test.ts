@@ -157,6 +157,12 @@ describe("an order not to touch a place forbids it, also in a text that reports 
     ["禁止修改 `src/sum.js`。"],
     ["`src/sum.js` 请不要修改。"],
     ["请保持 `src/sum.js` 不变。"],
+    ["Please, leave `src/sum.js` exactly as it is."],
+    ["`src/sum.js` needs to stay as it is."],
+    ["Lass die Finger von `src/sum.js`."],
+    ["Gardez `src/sum.js` tel quel."],
+    ["Merci de ne rien changer dans `src/sum.js`."],
+    ["`src/sum.js` нельзя трогать."],
   ])("%s", (text) => {
     expect(placesMeant(text).forbidden).toEqual(["src/sum.js"]);
   });
@@ -277,6 +283,9 @@ describe("an order to change nothing but some files forbids all others (R-CONF-9
     "修改限于 `src/sum.js`。",
     "请把改动限制在 `src/sum.js` 之内。",
     "`src/sum.js` 以外的文件不要动。",
+    "The patch may touch only `src/sum.js`.",
+    "Please only make changes in `src/sum.js`.",
+    "Die Änderung soll sich auf `src/sum.js` beschränken.",
   ])("%s", (text) => {
     const { forbidden, paths, spared } = placesMeant(text);
     expect({ paths, spared }).toEqual({ paths: ["src/sum.js"], spared: [] });

@@ -75,8 +75,8 @@ function phrasesOf(key: "spares" | "forbids" | "confines" | "puts" | "refers" | 
 function factored(phrases: readonly string[]): string {
   const groups = new Map<string, string[]>();
   for (const phrase of phrases) {
-    const [before = "", marks = "", ...after] = phrase.split(/((?:<[mMfe]>)+)/);
-    const key = after.join("") === "" ? ` ${marks}` : before === "" && after.length === 1 ? `${marks} ` : phrase;
+    const [before = "", shared = "", ...after] = phrase.split(/((?:<[mMfe]>)+)/);
+    const key = after.join("") === "" ? ` ${shared}` : before === "" && after.length === 1 ? `${shared} ` : phrase;
     groups.set(key, [...(groups.get(key) ?? []), before === "" ? after.join("") : before]);
   }
   // One that opens with a gap would match what another one begins with words of its own.
