@@ -38,8 +38,8 @@ export function statusText(
   if (shown.open_gaps > 0) lines.push(`    ${shown.open_gaps} open question(s)`);
   if (shown.spec) {
     const by = shown.go_ahead_by === null ? "" : `, go-ahead by @${shown.go_ahead_by}`;
-    const { path, url, complexity, validation_status: validity, status: now } = shown.spec;
-    const verdict = [now, ...verdictText(shown.spec)].join(", ");
+    const { path, url, complexity, validation_status: validity, status } = shown.spec;
+    const verdict = [status, ...verdictText(shown.spec)].join(", ");
     lines.push(`    spec ${url ?? path} (${complexity}, ${validity}, ${verdict})${by}`);
     const stale = staleText(shown.spec.stale_citations);
     if (stale !== null) lines.push(`    ${stale}`);

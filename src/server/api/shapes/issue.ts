@@ -38,12 +38,9 @@ export const issueSchema = z
       anyone_with: z.enum(ANYONE).nullable().meta({ description: "Who else can act, by what they may do." }),
     }),
     next_wake_at: noTime.meta({ description: "When it goes on by itself." }),
-    refused: z
-      .string()
-      .nullable()
-      .meta({
-        description: "What Relay is not allowed to do for it, and how to mend that; it goes on by itself then.",
-      }),
+    refused: z.string().nullable().meta({
+      description: "What Relay is not allowed to do for it, and how to mend that; it goes on by itself then.",
+    }),
     limited_until: noTime.meta({ description: "Until when the tracker's limit keeps it waiting." }),
     next_step: z.string().nullable().meta({ description: "The operator's command that has it go on." }),
     engaged_by: z.string().nullable(),
