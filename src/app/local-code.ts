@@ -1,4 +1,4 @@
-import { commitAt, git } from "../code/git/git.ts";
+import { commitAt, git, isWithin } from "../code/git/git.ts";
 import { type Repository, openRepository } from "../code/git/repository.ts";
 import type { Db } from "../storage/db.ts";
 import { findRepository } from "../storage/repositories.ts";
@@ -61,8 +61,7 @@ async function settingOf(directory: string, setting: string): Promise<string | n
 
 /** Whether the base has the commit, or the same content in all files that it changes: merged, rebased or squashed. */
 async function isTakenIn(directory: string, commit: string, base: string): Promise<boolean> {
-  const ancestor = await git(directory, ["merge-base", "--is-ancestor", commit, base]);
-  if (ancestor.code === 0) return true;
+  if (await isWithin(directory, commit, base)) return true;
   const changed = await git(directory, ["diff", "--name-only", "--no-renames", "-z", `${base}...${commit}`]);
   const files = changed.stdout
     .toString("utf8")

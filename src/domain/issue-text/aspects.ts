@@ -83,19 +83,22 @@ export function aspectsOf(input: AspectInput): Aspects {
       ? ABSENT
       : { present: true, text: plainText(contrastIn(shown.text)?.actual ?? shown.text), from: "prose" };
   const told = bySection("actual");
-  const denied = inProse(input.kind === "feature" ? [] : sentences, { test: deniesOnly });
   const expected =
     bySection("expected") ?? (input.kind === "feature" ? bySection("proposal") : null) ?? expectedIn(input, sentences);
   // “Expected: it never exceeds 3” reads like a fault.
-  const others = sentences.filter(({ text }) => expected.from !== "section" || expected.text?.includes(text) !== true);
-  const happened = actualIn(input, others, bySection);
+  const isExpected = ({ text }: Sentence) => expected.from === "section" && expected.text?.includes(text) === true;
+  const foundActual = (): Aspect => {
+    const denials = sentences.filter(({ text }) => !isQuestion(text) && deniesOnly(text));
+    const others = sentences.filter((one) => !denials.includes(one) && !isExpected(one));
+    const happened = actualIn(input, others, bySection);
+    const denied = input.kind === "feature" ? undefined : denials[0];
+    if (denied === undefined) return firstOf(happened, result);
+    return firstOf(result, happened, { present: true, text: plainText(denied.text), from: "prose" });
+  };
   return {
     reproduction: bySection("reproduction") ?? firstOf(reproductionIn(input, sentences), result),
     expected: firstOf(expected, shown?.differs === true ? result : ABSENT),
-    actual:
-      told !== null && !onlyWishes(told)
-        ? told
-        : firstOf(...(denied.present ? [result, happened, denied] : [happened, result])),
+    actual: told !== null && !onlyWishes(told) ? told : foundActual(),
     acceptance:
       (onlyAsksForFix(bySection("acceptance")?.text ?? "", input.title) ? null : bySection("acceptance")) ??
       (input.criteria.length > 0
@@ -193,11 +196,7 @@ function actualIn(
   bySection: (...topics: SectionTopic[]) => Aspect | null,
 ): Aspect {
   const firm = sentences.filter(
-    ({ text }) =>
-      !isQuestion(text) &&
-      !ASIDE_REMARK.test(text) &&
-      !deniesOnly(text) &&
-      !(input.kind === "feature" && NOT_NEEDED.test(text)),
+    ({ text }) => !isQuestion(text) && !ASIDE_REMARK.test(text) && !(input.kind === "feature" && NOT_NEEDED.test(text)),
   );
   for (const sentence of input.kind === "feature" ? [] : firm) {
     const actual = contrastIn(sentence.text)?.actual;

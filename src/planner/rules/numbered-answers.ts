@@ -1,7 +1,6 @@
 import { anyPhrase } from "../../domain/issue-text/phrases.ts";
-import { type Mark, marksInLine } from "./number-marks.ts";
+import { type Mark, marksInLine, ordinalMarks } from "./number-marks.ts";
 import words from "./number-words.json" with { type: "json" };
-import { ordinalMarks } from "./ordinal-marks.ts";
 
 /** Bullets and names of people before the text of a line. */
 const HEAD = /^[ \t]*(?:(?:[-*+]|#{1,6})[ \t]+)?(?:@[\w-]{1,80}(?:\[bot\])?[,:]?[ \t]+)*/;
