@@ -45,6 +45,7 @@ const projects: TestProjectInlineConfiguration[] = [
 export default defineConfig({
   test: {
     projects,
+    setupFiles: ["test/support/properties.ts"],
     sequence: { sequencer: LongestFirst },
     // Most tests wait for a process, a disk or a clock: two for each core take less than half the time of one.
     maxWorkers: availableParallelism() * 2,

@@ -8,9 +8,9 @@ import { type Reader, wholeReaders } from "./support/readers.ts";
  * much more than four times the time on the core, which a busy machine does not change. `npm run bench:readers` measures these and all others.
  */
 
-const SIZES = { short: 4_096, long: 16_384 };
+const SIZES = { short: 2_048, long: 8_192 };
 /** Milliseconds on the core below which growth cannot be told from noise. */
-const NOISE = 40;
+const NOISE = 20;
 const MOST_GROWTH = 8;
 const TRIES = 6;
 

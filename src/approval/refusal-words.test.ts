@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { PRODUCT_REFUSES, REFUSALS, WORK_REFUSED } from "../../test/cases/refusals.ts";
+import { some } from "../../test/support/tries.ts";
 import { readReply, refusalIn } from "./read-reply.ts";
 
 describe.each(Object.entries(REFUSALS))("in %s", (_, { refused, harmless }) => {
@@ -73,7 +74,7 @@ describe("a refusal", () => {
     const sentences = texts.filter((text) => text.includes(" "));
     expect(sentences.length).toBeGreaterThan(500);
     expect(readReply("Stop. <!-- relay:plan:12 -->").kind).toBe("stop");
-    expect(sentences.filter((text) => readReply(text).kind === "stop")).toEqual([]);
+    expect(some(sentences).filter((text) => readReply(text).kind === "stop")).toEqual([]);
   });
 });
 

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { describeSpecStore } from "../../../test/contracts/spec-store.ts";
+import { triesOf } from "../../../test/support/tries.ts";
 import { type SpecRef, specRefSchema } from "../../domain/spec.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { localSpecStore, refusedByDisk } from "./local.ts";
@@ -150,10 +151,10 @@ test("a full disk is told as what it is", () => {
   });
 });
 
-test("a writer killed 20 times leaves a whole version each time, and hinders nobody", async () => {
+test("a writer that is killed again and again leaves a whole version each time, and hinders nobody", async () => {
   const child = join(import.meta.dirname, "../../../test/children/write-specs.ts");
   let last = 0;
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < triesOf(20); round += 1) {
     const told = await runUntilKilled(child, [join(folder, "relay_specs"), String(last + 1)], 2 + (round % 4));
     const ref = told.at(-1);
     if (!ref) throw new Error("the child wrote nothing");

@@ -75,7 +75,7 @@ describe("what others wrote", () => {
   });
 
   test("is bounded, part by part", () => {
-    const most = "x".repeat(500_000);
+    const most = "x".repeat(100_000);
     const huge = specInput({
       title: most,
       body: most,
