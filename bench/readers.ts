@@ -17,22 +17,43 @@ const HOPELESS_MS = 1_500;
 
 let runs = 0;
 
-/** The least time of a few runs on the core, in milliseconds; the text begins otherwise each time, as some readers remember texts. */
-async function timeOf({ read }: Reader, text: string, enough: number): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < TRIES && least > enough; tries += 1) {
-    runs += 1;
-    const own = `${runs} ${text}`;
-    const started = process.threadCpuUsage();
-    try {
-      await read(own);
-    } catch {
-      // Nonsense may be refused.
-    }
-    const { user, system } = process.threadCpuUsage(started);
-    least = Math.min(least, (user + system) / 1_000);
+/** Milliseconds on the core; the text begins otherwise each time, as some readers remember texts. */
+async function timeOf({ read }: Reader, text: string): Promise<number> {
+  runs += 1;
+  const own = `${runs} ${text}`;
+  const started = process.threadCpuUsage();
+  try {
+    await read(own);
+  } catch {
+    // Nonsense may be refused.
   }
-  return least;
+  const { user, system } = process.threadCpuUsage(started);
+  return (user + system) / 1_000;
+}
+
+/** How often the time of a size is of the size before, at most; 0 where it is too short to tell. */
+function growth(times: readonly number[]): number {
+  const ratios = times.map((ms, at) =>
+    at === 0 || ms <= NOISE_MS ? 0 : ms / Math.max(times[at - 1] ?? 0, NOISE_MS / 2),
+  );
+  return Math.max(...ratios);
+}
+
+const isSlow = ([small = 0]: readonly number[]) => small > MOST_MS;
+const isSteep = (times: readonly number[]) => growth(times) > MOST_RATIO;
+
+/** The times at each size: the least of a few runs where one of them is beyond the bounds. */
+async function timesOf(reader: Reader, make: (size: number) => string): Promise<number[]> {
+  let times: number[] = [];
+  for (let tries = 0; tries < TRIES && (tries === 0 || isSlow(times) || isSteep(times)); tries += 1) {
+    const again: number[] = [];
+    for (const size of SIZES) {
+      if ((again.at(-1) ?? 0) >= HOPELESS_MS) break;
+      again.push(Math.min(await timeOf(reader, make(size)), times[again.length] ?? Number.POSITIVE_INFINITY));
+    }
+    times = again;
+  }
+  return times;
 }
 
 const wanted = new RegExp(process.argv[2] ?? "");
@@ -45,25 +66,19 @@ for (const reader of all) {
   let worst = { kind: "", times: [0, 0, 0] };
   let steepest = { kind: "", ratio: 0 };
   for (const [kind, make] of kinds) {
-    const times: number[] = [];
-    for (const size of SIZES)
-      if ((times.at(-1) ?? 0) < HOPELESS_MS) times.push(await timeOf(reader, make(size), NOISE_MS));
-    const [small = 0, middle = 0, large = 0] = times;
-    if (small > (worst.times[0] ?? 0)) worst = { kind, times };
-    const ratio = Math.max(
-      middle > NOISE_MS ? middle / Math.max(small, NOISE_MS / 2) : 0,
-      large > NOISE_MS ? large / Math.max(middle, NOISE_MS / 2) : 0,
-    );
+    const times = await timesOf(reader, make);
+    if ((times[0] ?? 0) > (worst.times[0] ?? 0)) worst = { kind, times };
+    const ratio = growth(times);
     if (ratio > steepest.ratio) steepest = { kind, ratio };
-    if (small > MOST_MS) slow += 1;
-    if (ratio > MOST_RATIO) steep += 1;
-    if (small > MOST_MS || ratio > MOST_RATIO)
+    if (isSlow(times)) slow += 1;
+    if (isSteep(times)) steep += 1;
+    if (isSlow(times) || isSteep(times))
       console.log(`  ${reader.name}: ${kind}: ${times.map((ms) => ms.toFixed(0)).join(", ")} ms`);
   }
   const cells = worst.times.map((ms) => ms.toFixed(0));
-  const growth = steepest.ratio === 0 ? "" : `${steepest.ratio.toFixed(1)} ${steepest.kind}`;
+  const steepestKind = steepest.ratio === 0 ? "" : `${steepest.ratio.toFixed(1)} ${steepest.kind}`;
   if ((worst.times[2] ?? 0) > NOISE_MS || steepest.ratio > 0)
-    console.log(`| ${reader.name} | ${worst.kind} | ${cells.join(" | ")} | ${growth} |`);
+    console.log(`| ${reader.name} | ${worst.kind} | ${cells.join(" | ")} | ${steepestKind} |`);
 }
 const pairs = `of ${all.length * kinds.length} pairs of reader and text`;
 tell({ what: `above ${MOST_MS} ms at 64 KiB, ${pairs}`, value: String(slow), number: slow, aim: { most: 0 } });
