@@ -2,7 +2,7 @@
 // `node --no-warnings bench/record-orders.ts --cases FILE --mirrors DIR > FILE`. One call for each case, which costs money;
 // answers are kept in `RELAY_HOME`, so that a second run pays only for what failed. What failed is told, and left out.
 import { parseArgs } from "node:util";
-import { openOrderer } from "../src/app/orderer.ts";
+import { openOrderer } from "../src/app/models/orderer.ts";
 import { ordersIn } from "../src/code/rerank/kept-orders.ts";
 import { rerank } from "../src/code/rerank/rerank.ts";
 import { locate } from "../src/code/search/rank-files.ts";

@@ -4,7 +4,7 @@ import { registerHooks } from "node:module";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { readCiEvent } from "../src/app/ci-event.ts";
+import { readCiEvent } from "../src/app/ci/event.ts";
 import { HOSTED } from "../src/adapters/trackers/registry.ts";
 import { configWithoutFile } from "../src/config/config.ts";
 import { systemClock } from "../src/lib/clock.ts";

@@ -13,8 +13,8 @@ import { listRequestNumbers } from "../storage/pull-requests.ts";
 import type { Queue } from "../storage/queue/queue.ts";
 import { repositoriesOf } from "../storage/repositories.ts";
 import { listRuns } from "../storage/runs.ts";
-import { eraseSpecs } from "./move-specs.ts";
-import { directoryOf } from "./repositories.ts";
+import { eraseSpecs } from "./specs/move-specs.ts";
+import { directoryOf } from "./code/repositories.ts";
 
 interface Deps {
   db: Database;

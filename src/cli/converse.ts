@@ -3,7 +3,7 @@ import type { Gap } from "../domain/gap.ts";
 import { oneLine } from "../lib/text.ts";
 import { isBlank } from "../domain/text/hidden-characters.ts";
 import type { Issue } from "../domain/issue.ts";
-import type { Relay } from "../app/create-app.ts";
+import type { Relay } from "../app/relay.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue } from "../storage/issues.ts";
 import { type Answers, answerComment } from "./answers-file.ts";

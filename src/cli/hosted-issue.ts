@@ -1,5 +1,5 @@
-import { type IssueReader, openReader } from "../app/tracker-connections.ts";
-import type { Relay } from "../app/create-app.ts";
+import { type IssueReader, openReader } from "../app/trackers/connections.ts";
+import type { Relay } from "../app/relay.ts";
 import { HOSTED_PROVIDERS, type TrackerConfig } from "../adapters/trackers/registry.ts";
 import type { HostedProvider } from "../adapters/trackers/provider.ts";
 import type { IssueFile } from "../adapters/trackers/issue-file/parse.ts";

@@ -3,7 +3,7 @@ import type { Issue, IssueAddress } from "../domain/issue.ts";
 import type { Receipt } from "../intake/receive.ts";
 import { sleep } from "../lib/clock.ts";
 import { RelayError, Postponed } from "../lib/errors.ts";
-import type { Relay } from "../app/create-app.ts";
+import type { Relay } from "../app/relay.ts";
 import { findIssue } from "../storage/issues.ts";
 import { findRequest } from "../storage/pull-requests.ts";
 import { latestTask } from "../storage/tasks.ts";

@@ -1,5 +1,5 @@
 import type { ModelRole } from "../adapters/models/model.ts";
-import { openOrderer } from "../app/orderer.ts";
+import { openOrderer } from "../app/models/orderer.ts";
 import { ordersIn } from "../code/rerank/kept-orders.ts";
 import { type OrderCost, type Orderer, noticeOf } from "../code/rerank/rerank.ts";
 import type { Ranking } from "../code/agent/first-look.ts";

@@ -1,4 +1,4 @@
-import type { PlanWork } from "../app/plan-work.ts";
+import type { PlanWork } from "../app/worker/plan-work.ts";
 import type { FixPlan, Lack, TriageResult } from "../domain/plan.ts";
 import { isDoctors, lackText } from "../notify/lacks.ts";
 

@@ -1,7 +1,7 @@
 import type { Task } from "../domain/plan.ts";
 import type { RunLogEntry } from "../domain/work.ts";
 import { sleep } from "../lib/clock.ts";
-import type { Relay } from "../app/create-app.ts";
+import type { Relay } from "../app/relay.ts";
 import { latestRun } from "../storage/runs.ts";
 import { listLog } from "../storage/run-log.ts";
 import { isTaskActive } from "../storage/tasks.ts";

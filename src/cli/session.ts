@@ -4,7 +4,7 @@ import { unusedSettings } from "../config/unused-settings.ts";
 import { sleep } from "../lib/clock.ts";
 import { jsonLog } from "../lib/json-log.ts";
 import { type Log, silentLog } from "../lib/log.ts";
-import type { OpenOptions, Relay } from "../app/create-app.ts";
+import type { OpenOptions, Relay } from "../app/relay.ts";
 import { type CommonOptions, type Terminal, EXIT } from "./terminal.ts";
 
 /** Grace period of an interrupted command, in milliseconds; a second signal ends it at once. */
@@ -39,7 +39,7 @@ export function commandLog({ debug }: CommonOptions, { log_level: level }: Pick<
 
 /** Lazy: most of Relay is behind this import, and wrong arguments should be rejected at once. */
 export async function openRelay(config: Config, options: OpenOptions): Promise<Relay> {
-  const main = await import("../app/create-app.ts");
+  const main = await import("../app/relay.ts");
   return await main.openRelay(config, options);
 }
 

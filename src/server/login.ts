@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, type MiddlewareHandler, Hono } from "hono";
-import { type Viewer, operatorView } from "../app/viewer.ts";
+import { type Viewer, operatorView } from "../app/people/viewer.ts";
 import { API_TOKEN, type ApiToken, findToken, revokeTokensOf } from "../storage/api-tokens.ts";
 import { type Tries, areTooManyTries, forgetTries } from "../storage/logins.ts";
 import { type Session, endSessionsOf } from "../storage/sessions.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { type Runtime, openRuntime } from "../app/runtime.ts";
-import type { Relay } from "../app/create-app.ts";
+import type { Relay } from "../app/relay.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Role } from "../app/roles.ts";
@@ -74,7 +74,7 @@ const NO_AGENT = "no coding agent is configured, so nothing is carried out; see 
 
 /** Loads the engine. */
 async function openRest(config: Config, log: Log, runtime: Runtime): Promise<Relay> {
-  const { openRelay } = await import("../app/create-app.ts");
+  const { openRelay } = await import("../app/relay.ts");
   return await openRelay(config, { log, runtime, plansLocally: true });
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openActs } from "../../src/app/acts.ts";
-import { operatorView } from "../../src/app/viewer.ts";
+import { openActs } from "../../src/app/people/acts.ts";
+import { operatorView } from "../../src/app/people/viewer.ts";
 import { moment } from "../support/planning-relay.ts";
 import { BOT, type Life, openLife, report } from "../support/relay.ts";
 

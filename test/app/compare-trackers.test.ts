@@ -4,7 +4,7 @@ import type { Quotas } from "../../src/adapters/trackers/http/quota.ts";
 import { githubConnection } from "../../src/adapters/trackers/github/connection.ts";
 import { github } from "../../src/adapters/trackers/github/provider.ts";
 import type { RequestGlance } from "../../src/adapters/trackers/tracker.ts";
-import { type CompareDeps, compareInTurn, findNew } from "../../src/app/compare-trackers.ts";
+import { type CompareDeps, compareInTurn, findNew } from "../../src/app/maintenance/compare-trackers.ts";
 import { configWithoutFile } from "../../src/config/config.ts";
 import { untilOwnMoment } from "../../src/engine/maintenance-jobs.ts";
 import type { Delivery } from "../../src/intake/receive.ts";

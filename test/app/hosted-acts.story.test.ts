@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import type { Tracker } from "../../src/adapters/trackers/tracker.ts";
-import { type Acts, type ActsDeps, openActs } from "../../src/app/acts.ts";
-import { openRelay } from "../../src/app/create-app.ts";
+import { type Acts, type ActsDeps, openActs } from "../../src/app/people/acts.ts";
+import { openRelay } from "../../src/app/relay.ts";
 import { openRuntime } from "../../src/app/runtime.ts";
-import { type Viewer, operatorView } from "../../src/app/viewer.ts";
+import { type Viewer, operatorView } from "../../src/app/people/viewer.ts";
 import { jobsOn } from "../../src/engine/send-jobs.ts";
 import { postProxiedComment } from "../../src/engine/post-proxied-comment.ts";
 import { silentLog } from "../../src/lib/log.ts";

@@ -7,7 +7,7 @@ import { recoveredSpecs } from "../../src/adapters/spec-stores/recovered.ts";
 import { gitSpecStore } from "../../src/adapters/spec-stores/git.ts";
 import { s3SpecStore } from "../../src/adapters/spec-stores/s3.ts";
 import type { SpecStore } from "../../src/adapters/spec-stores/spec-store.ts";
-import { eraseSpecs, moveSpecs } from "../../src/app/move-specs.ts";
+import { eraseSpecs, moveSpecs } from "../../src/app/specs/move-specs.ts";
 import { localBranch } from "../../src/code/mirror/branch-files.ts";
 import { type SpecRef, readsOf } from "../../src/domain/spec.ts";
 import { setSpecRef } from "../../src/storage/issues.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { RepositorySettings } from "../../src/config/repository-file.ts";
 import { RelayError } from "../../src/lib/errors.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import { settingsReader } from "../../src/app/repository-settings.ts";
+import { settingsReader } from "../../src/app/code/repository-settings.ts";
 import type { StoredRepository } from "../../src/storage/repositories.ts";
 import { openPlanning, planOf, planned } from "../support/planning-relay.ts";
 

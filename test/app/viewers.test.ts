@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openViewers } from "../../src/app/viewers.ts";
+import { openViewers } from "../../src/app/people/viewers.ts";
 import type { Permission } from "../../src/adapters/trackers/tracker.ts";
 import { RelayError } from "../../src/lib/errors.ts";
 import { silentLog } from "../../src/lib/log.ts";

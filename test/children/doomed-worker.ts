@@ -13,7 +13,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { openQueue } from "../../src/storage/queue/pg-boss.ts";
-import { settingsReader } from "../../src/app/repository-settings.ts";
+import { settingsReader } from "../../src/app/code/repository-settings.ts";
 import { findSandbox } from "../../src/adapters/sandbox/find.ts";
 import { createLabelSync } from "../../src/notify/sync-labels.ts";
 import { localSpecStore } from "../../src/adapters/spec-stores/local.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { removeOld } from "../../src/app/retention.ts";
+import { removeOld } from "../../src/app/maintenance/retention.ts";
 import { retentionSettings } from "../../src/config/retention-settings.ts";
 import { fileRecords } from "../../src/engine/recording/recordings.ts";
 import { silentLog } from "../../src/lib/log.ts";

@@ -4,7 +4,7 @@ import { endLimitWait, setLimitWait } from "../../src/storage/quotas.ts";
 import { isStatusComment } from "../../src/domain/marker.ts";
 import { expect, test } from "vitest";
 import { configWithoutFile } from "../../src/config/config.ts";
-import { maintainAccount, maintain } from "../../src/app/maintenance.ts";
+import { maintainAccount, maintain } from "../../src/app/maintenance/maintenance.ts";
 import { buildEvent } from "../../src/domain/event.ts";
 import { basisOf } from "../../src/domain/plan.ts";
 import { silentLog } from "../../src/lib/log.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { configWithoutFile } from "../../src/config/config.ts";
 import { listRuns } from "../../src/storage/runs.ts";
-import { openAgentRunner, tokensOf } from "../../src/app/agent-runner.ts";
+import { openAgentRunner, tokensOf } from "../../src/app/worker/agent-runner.ts";
 import { agreed, agentOf, openWorking } from "../support/working-relay.ts";
 
 test("an agent without its key is not started: the issue tells which variable to set", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { configWithoutFile } from "../../src/config/config.ts";
-import { learnNow, repositoryOf } from "../../src/app/tracker-connections.ts";
+import { learnNow, repositoryOf } from "../../src/app/trackers/known-repositories.ts";
 import type { TrackerEvent } from "../../src/domain/event.ts";
 import { createReceive } from "../../src/intake/receive.ts";
 import { systemClock } from "../../src/lib/clock.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { loginsOf } from "../../src/app/logins.ts";
-import { openConnection } from "../../src/app/tracker-connections.ts";
+import { loginsOf } from "../../src/app/people/logins.ts";
+import { openConnection } from "../../src/app/trackers/connections.ts";
 import { configWithoutFile } from "../../src/config/config.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { connectRepository } from "../../src/storage/repositories.ts";

@@ -2,7 +2,7 @@ import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Viewer } from "../../src/app/viewer.ts";
+import type { Viewer } from "../../src/app/people/viewer.ts";
 import { exec } from "../../src/lib/exec.ts";
 import { addGap } from "../../src/storage/gaps.ts";
 import { keptSpecText } from "../../src/storage/specs.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { operatorView } from "../../src/app/viewer.ts";
+import { operatorView } from "../../src/app/people/viewer.ts";
 import { openApi } from "../support/api.ts";
 import { call, mcpClient, mcpDeps } from "../support/mcp.ts";
 import { openPlanning, planned } from "../support/planning-relay.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { loginsOf } from "../../src/app/logins.ts";
+import { loginsOf } from "../../src/app/people/logins.ts";
 import { configWithoutFile } from "../../src/config/config.ts";
 import { browserAt, openLogins } from "../support/tracker-logins.ts";
 

@@ -5,7 +5,7 @@ import { freshDatabase } from "../support/database.ts";
 import { addManyIssues } from "../support/many-issues.ts";
 import { openOn } from "../support/find-open-request.ts";
 import { agentOf, agreed, idle, mends, openWorking } from "../support/working-relay.ts";
-import { maintain } from "../../src/app/maintenance.ts";
+import { maintain } from "../../src/app/maintenance/maintenance.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { listAudit } from "../../src/storage/audit.ts";
 import { countBacklog } from "../../src/storage/backlog.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { maySee } from "../../src/app/viewer.ts";
+import { maySee } from "../../src/app/people/viewer.ts";
 import { EVERYTHING, type Sight } from "../../src/domain/sight.ts";
 import { lastEntry } from "../../src/storage/audit.ts";
 import { callsPerSpec, costsByDay, latencies, usedSince } from "../../src/storage/costs.ts";

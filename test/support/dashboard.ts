@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type ActsDeps, openActs } from "../../src/app/acts.ts";
+import { type ActsDeps, openActs } from "../../src/app/people/acts.ts";
 import { type Examine, openDoctor } from "../../src/app/doctor.ts";
 import type { Issue } from "../../src/domain/issue.ts";
 import { Explorer } from "../../src/code/index/explorer.ts";
 import { loadDossier } from "../../src/dossier/dossier.ts";
 import { VERSION } from "../../src/cli/version.ts";
-import { type ViewersDeps, openViewers } from "../../src/app/viewers.ts";
+import { type ViewersDeps, openViewers } from "../../src/app/people/viewers.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { DashboardDeps } from "../../src/server/dashboard/dashboard.ts";
 import { LoginLinks } from "../../src/server/login.ts";

@@ -1,9 +1,9 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { secretsAt } from "../../src/app/repository-secrets.ts";
-import { openActs } from "../../src/app/acts.ts";
-import { type Viewer, operatorView } from "../../src/app/viewer.ts";
+import { secretsAt } from "../../src/app/code/repository-secrets.ts";
+import { openActs } from "../../src/app/people/acts.ts";
+import { type Viewer, operatorView } from "../../src/app/people/viewer.ts";
 import type { McpDeps } from "../../src/server/mcp/context.ts";
 import { codeIn } from "../../src/server/mcp/code.ts";
 import { folderAt } from "../../src/server/mcp/folder.ts";

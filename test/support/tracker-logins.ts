@@ -1,7 +1,7 @@
 import { createEmulator } from "emulate";
 import { onTestFinished } from "vitest";
 import { githubConnection } from "../../src/adapters/trackers/github/connection.ts";
-import { loginsOf } from "../../src/app/logins.ts";
+import { loginsOf } from "../../src/app/people/logins.ts";
 import { configWithoutFile } from "../../src/config/config.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { connectRepository } from "../../src/storage/repositories.ts";

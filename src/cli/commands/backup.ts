@@ -1,4 +1,4 @@
-import { restoreBackup, writeBackup } from "../../app/backup.ts";
+import { restoreBackup, writeBackup } from "../../app/backup/backup.ts";
 import { loadConfig } from "../../config/config.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { commandLog } from "../session.ts";

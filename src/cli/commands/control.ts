@@ -1,8 +1,8 @@
 import { type IssueAddress, issueName, issueNamed } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { type Control, control as carryOut, retryUnknown } from "../../app/control.ts";
-import type { Relay } from "../../app/create-app.ts";
+import { type Control, control as carryOut, retryUnknown } from "../../app/people/control.ts";
+import type { Relay } from "../../app/relay.ts";
 import { listDeadLetters } from "../../storage/dead-letters.ts";
 import { findIssue, findIssueById } from "../../storage/issues.ts";
 import { stateFilesIn } from "../../storage/state-files.ts";

@@ -9,7 +9,7 @@ import type { SpecRef } from "../../domain/spec.ts";
 import { sleep } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
-import type { Relay } from "../../app/create-app.ts";
+import type { Relay } from "../../app/relay.ts";
 import { probeSandbox } from "../../adapters/sandbox/find.ts";
 import { listFindings } from "../../storage/findings.ts";
 import { listGaps } from "../../storage/gaps.ts";

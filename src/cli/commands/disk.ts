@@ -1,4 +1,4 @@
-import { MOST_DUE, measureDisk } from "../../app/disk.ts";
+import { MOST_DUE, measureDisk } from "../../app/maintenance/disk.ts";
 import type { Config } from "../../config/config.ts";
 import type { Retention } from "../../config/retention-settings.ts";
 import { RelayError } from "../../lib/errors.ts";

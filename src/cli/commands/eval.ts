@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
-import type { Relay } from "../../app/create-app.ts";
+import type { Relay } from "../../app/relay.ts";
 import { type EvalCase, readCases } from "../eval/cases.ts";
 import {
   type CaseOutcome,

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
-import { type CiEvent, readCiEvent } from "../../app/ci-event.ts";
+import { type CiEvent, readCiEvent } from "../../app/ci/event.ts";
 import type { HostedName } from "../../domain/issue.ts";
-import type { EventOutcome } from "../../app/work-off-event.ts";
+import type { EventOutcome } from "../../app/ci/process-event.ts";
 import type { Config } from "../../config/config.ts";
 import { environment } from "../../config/environment.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -57,8 +57,8 @@ export async function event(file: string, options: EventOptions, terminal: Termi
   for (const name of SIGNALS) process.on(name, stop);
   try {
     // Most of Relay is behind this import, and most events are nothing to it.
-    const { workOffEvent } = await import("../../app/work-off-event.ts");
-    const outcome = await workOffEvent(about, config, { ...limits, signal: stopping.signal }, log);
+    const { processEvent } = await import("../../app/ci/process-event.ts");
+    const outcome = await processEvent(about, config, { ...limits, signal: stopping.signal }, log);
     if (options.json) printJson<EventAnswer>(terminal, { provider: about.provider, ...outcome });
     else terminal.out(`${sentence(outcome)}\n`);
     return stopping.signal.aborted ? EXIT.interrupted : codeOf(outcome);

@@ -7,7 +7,7 @@ import { type HostedName, HOSTED_NAMES } from "../../domain/issue.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import { silentLog } from "../../lib/log.ts";
 import type { Environment } from "../../lib/secret-variable.ts";
-import { openConnection } from "../../app/tracker-connections.ts";
+import { openConnection } from "../../app/trackers/connections.ts";
 import { environmentWith } from "../../lib/exec.ts";
 import { prepareHome } from "../../app/data-directory.ts";
 import { type MadeApp, appFromCode } from "../../adapters/trackers/github/app-manifest.ts";

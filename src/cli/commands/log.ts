@@ -10,7 +10,7 @@ import { type Issue, issueName } from "../../domain/issue.ts";
 import type { Run } from "../../domain/work.ts";
 import { sleep } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
-import type { Relay } from "../../app/create-app.ts";
+import type { Relay } from "../../app/relay.ts";
 import { listRuns } from "../../storage/runs.ts";
 import { listLog } from "../../storage/run-log.ts";
 import { removedAt } from "../../storage/retention.ts";

@@ -14,7 +14,7 @@ import { silentLog } from "../../lib/log.ts";
 import { storedSpec } from "../../adapters/spec-stores/stored-spec.ts";
 import type { IssueFile } from "../../adapters/trackers/issue-file/parse.ts";
 import { hasDatabase } from "../../app/data-directory.ts";
-import { settingsFrom } from "../../app/repository-settings.ts";
+import { settingsFrom } from "../../app/code/repository-settings.ts";
 import { findIssue } from "../../storage/issues.ts";
 import { listMessages } from "../../storage/messages.ts";
 import { findRepositoryAt } from "../../storage/repositories.ts";

@@ -1,7 +1,7 @@
 import { diffLines } from "diff";
 import { type Issue, issueName } from "../../domain/issue.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
-import type { Relay } from "../../app/create-app.ts";
+import type { Relay } from "../../app/relay.ts";
 import type { CycleRecord } from "../../engine/recording/cycle-record.ts";
 import { type Difference, type ReplayedCycle, replayCycle } from "../../engine/recording/replay-cycle.ts";
 import { groundingIn } from "../../specification/code.ts";

@@ -2,7 +2,7 @@ import { loadConfig, withModel } from "../../config/config.ts";
 import type { Gap } from "../../domain/gap.ts";
 import { oneLine } from "../../lib/text.ts";
 import { type Issue, issueName } from "../../domain/issue.ts";
-import type { Relay } from "../../app/create-app.ts";
+import type { Relay } from "../../app/relay.ts";
 import type { SpecRef } from "../../domain/spec.ts";
 import { latestSpec } from "../../storage/specs.ts";
 import { usageOf } from "../../storage/model-calls.ts";

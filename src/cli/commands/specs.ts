@@ -1,5 +1,5 @@
 import { RelayError } from "../../lib/errors.ts";
-import type { SpecMove } from "../../app/move-specs.ts";
+import type { SpecMove } from "../../app/specs/move-specs.ts";
 import { specStoreName } from "../../config/spec-settings.ts";
 import { storeName } from "../../adapters/spec-stores/bucket-name.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";

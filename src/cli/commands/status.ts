@@ -1,7 +1,7 @@
 import { type Issue, issueName } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
 import { RelayError } from "../../lib/errors.ts";
-import type { Relay } from "../../app/create-app.ts";
+import type { Relay } from "../../app/relay.ts";
 import type { ShownIssue } from "../../server/api/shapes/issue.ts";
 import { type ShownLetter, shownLetter } from "../../server/api/shapes/queue.ts";
 import { type DeadLetter, listDeadLetters } from "../../storage/dead-letters.ts";

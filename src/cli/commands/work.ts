@@ -6,7 +6,7 @@ import type { IssueState } from "../../domain/lifecycle.ts";
 import type { FixPlan, PostedPlan, Risk, Task, TriageResult } from "../../domain/plan.ts";
 import { sleep } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
-import type { Relay } from "../../app/create-app.ts";
+import type { Relay } from "../../app/relay.ts";
 import { listGaps } from "../../storage/gaps.ts";
 import { overviewsOf } from "../../storage/issue-overview.ts";
 import { getIssue } from "../../storage/issues.ts";

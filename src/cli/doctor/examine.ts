@@ -107,7 +107,7 @@ async function examineWork(config: Config, env: Given["env"], report: Report): P
     if (config.mode === "implement") report(NO_AGENT);
     return;
   }
-  const { tryWorker } = await import("../../app/preflight.ts");
+  const { tryWorker } = await import("../../app/worker/preflight.ts");
   await tryWorker(agent, config, env, ({ what, ...found }) => report({ name: NAMES[what], ...found }));
   await examineCertificates(config, env, report);
 }

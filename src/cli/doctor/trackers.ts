@@ -1,8 +1,8 @@
 import type { Config } from "../../config/config.ts";
 import type { HostedName } from "../../domain/issue.ts";
 import { isServed } from "../../config/served-repositories.ts";
-import { loginsOf } from "../../app/logins.ts";
-import { openConnection } from "../../app/tracker-connections.ts";
+import { loginsOf } from "../../app/people/logins.ts";
+import { openConnection } from "../../app/trackers/connections.ts";
 import { HOSTED, HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
 import { probeRemote } from "../../code/mirror/ls-remote.ts";
 import { probePush } from "../../code/mirror/probe-push.ts";
@@ -13,7 +13,7 @@ import type { Database } from "../../storage/db.ts";
 import type { ForgeConnection } from "../../adapters/trackers/connection.ts";
 import { type Report, attempt } from "./check.ts";
 import { REPOSITORY_FILE } from "../../config/repository-file.ts";
-import { settingsFrom } from "../../app/repository-settings.ts";
+import { settingsFrom } from "../../app/code/repository-settings.ts";
 import { missingWebhookSecret, webhookSecretsIn } from "../../config/secrets.ts";
 import type { Environment } from "../../lib/secret-variable.ts";
 

@@ -1,7 +1,7 @@
 import type { Doctor } from "../../app/doctor.ts";
-import type { Acts } from "../../app/acts.ts";
-import type { Relay } from "../../app/create-app.ts";
-import { type Viewer, maySee } from "../../app/viewer.ts";
+import type { Acts } from "../../app/people/acts.ts";
+import type { Relay } from "../../app/relay.ts";
+import { type Viewer, maySee } from "../../app/people/viewer.ts";
 import type { Config } from "../../config/config.ts";
 import { type Issue, type IssueAddress, issueName } from "../../domain/issue.ts";
 import type { ReceiveWithin } from "../../intake/receive.ts";

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { Hono } from "hono";
-import { isOperator } from "../../app/viewer.ts";
+import { isOperator } from "../../app/people/viewer.ts";
 import type { Budgets } from "../../budget/budget.ts";
 import type { Clock } from "../../lib/clock.ts";
 import {

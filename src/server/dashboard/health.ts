@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { Hono } from "hono";
 import type { Doctor, Looked } from "../../app/doctor.ts";
-import { isOperator } from "../../app/viewer.ts";
+import { isOperator } from "../../app/people/viewer.ts";
 import type { Setting } from "../../config/settings-in-force.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Backlog, countBacklog } from "../../storage/backlog.ts";

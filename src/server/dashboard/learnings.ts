@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import { type Context, Hono } from "hono";
 import { type KeptLearning, LONGEST_LEARNING } from "../../domain/learning.ts";
-import { decideLearning } from "../../app/learning-decisions.ts";
-import { type Viewer, isOperator } from "../../app/viewer.ts";
+import { decideLearning } from "../../app/people/learning-decisions.ts";
+import { type Viewer, isOperator } from "../../app/people/viewer.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { type LearningChange, listKept } from "../../storage/learnings.ts";
 import type { PageEnv } from "../login.ts";

@@ -1,9 +1,9 @@
 import { html } from "hono/html";
 import { type Context, Hono } from "hono";
 import { type People, localPeople } from "../../adapters/trackers/local/people.ts";
-import type { Acts } from "../../app/acts.ts";
-import { decisionIn, isOpen } from "../../app/decisions.ts";
-import { isOperator } from "../../app/viewer.ts";
+import type { Acts } from "../../app/people/acts.ts";
+import { decisionIn, isOpen } from "../../app/people/decisions.ts";
+import { isOperator } from "../../app/people/viewer.ts";
 import { requireName } from "../../domain/person-name.ts";
 import { isBlank } from "../../domain/text/hidden-characters.ts";
 import type { TrackerEvent } from "../../domain/event.ts";

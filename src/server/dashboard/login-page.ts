@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { TrackerLogin } from "../../app/logins.ts";
+import type { TrackerLogin } from "../../app/people/logins.ts";
 import { type Markup, document } from "./document.ts";
 
 interface Login {

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import { Hono } from "hono";
-import type { Acts } from "../../app/acts.ts";
-import { CONTROLS, type Control } from "../../app/control.ts";
-import { isOperator } from "../../app/viewer.ts";
+import type { Acts } from "../../app/people/acts.ts";
+import { CONTROLS, type Control } from "../../app/people/control.ts";
+import { isOperator } from "../../app/people/viewer.ts";
 import { type Issue, type IssueAddress, issueName, issueNamed } from "../../domain/issue.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";

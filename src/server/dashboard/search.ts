@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { fileAddress } from "../../adapters/trackers/addresses.ts";
-import type { Repositories } from "../../app/repositories.ts";
-import { type Viewer, isOperator } from "../../app/viewer.ts";
+import type { Repositories } from "../../app/code/repositories.ts";
+import { type Viewer, isOperator } from "../../app/people/viewer.ts";
 import { searchTerms } from "../../code/search/query.ts";
 import {
   type CodeSearch,

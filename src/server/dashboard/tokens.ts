@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import { Hono } from "hono";
 import { z } from "zod";
-import type { TrackerLogin } from "../../app/logins.ts";
-import { type Viewer, isOperator } from "../../app/viewer.ts";
+import type { TrackerLogin } from "../../app/people/logins.ts";
+import { type Viewer, isOperator } from "../../app/people/viewer.ts";
 import { HOSTED_NAMES } from "../../domain/issue.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";

@@ -6,7 +6,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { type Receiver, openReceiver } from "../../app/receiver.ts";
 import { openTracing } from "../../app/tracing.ts";
 import { isServed } from "../../config/served-repositories.ts";
-import { webhookReaders } from "../../app/webhook-readers.ts";
+import { webhookReaders } from "../../app/trackers/webhook-readers.ts";
 import { sendAccessGiven, sendPushed } from "../../engine/send-jobs.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";

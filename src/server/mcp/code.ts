@@ -1,6 +1,6 @@
 import type { Explorer } from "../../code/index/explorer.ts";
 import { openRepository } from "../../code/git/repository.ts";
-import type { SecretsAt } from "../../app/repository-secrets.ts";
+import type { SecretsAt } from "../../app/code/repository-secrets.ts";
 import { alsoSecret } from "../../lib/own-secrets.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { McpDeps } from "./context.ts";

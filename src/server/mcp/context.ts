@@ -1,5 +1,5 @@
-import type { Acts } from "../../app/acts.ts";
-import type { Viewer } from "../../app/viewer.ts";
+import type { Acts } from "../../app/people/acts.ts";
+import type { Viewer } from "../../app/people/viewer.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import type { Repository } from "../../code/git/repository.ts";
 import type { Orderer } from "../../code/rerank/rerank.ts";

@@ -1,4 +1,4 @@
-import { isOperator, maySee } from "../../app/viewer.ts";
+import { isOperator, maySee } from "../../app/people/viewer.ts";
 import { type Issue, issueName } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
 import type { Sight } from "../../domain/sight.ts";

@@ -1,5 +1,5 @@
 import { McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from "@modelcontextprotocol/server";
-import type { Viewer } from "../../app/viewer.ts";
+import type { Viewer } from "../../app/people/viewer.ts";
 import { boundaryFrom } from "../../adapters/models/fence.ts";
 import { issueName } from "../../domain/issue.ts";
 import { withSecrets } from "../../lib/own-secrets.ts";

@@ -5,7 +5,7 @@ import {
   validateOriginHeader,
 } from "@modelcontextprotocol/server";
 import { type MiddlewareHandler, Hono } from "hono";
-import type { Relay } from "../../app/create-app.ts";
+import type { Relay } from "../../app/relay.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { DashboardDeps } from "../dashboard/dashboard.ts";

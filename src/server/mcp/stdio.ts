@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Viewer } from "../../app/viewer.ts";
+import type { Viewer } from "../../app/people/viewer.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { McpDeps } from "./context.ts";
 import { mcpServer } from "./mcp-server.ts";

@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { operatorView } from "../../../src/app/viewer.ts";
+import { operatorView } from "../../../src/app/people/viewer.ts";
 import { listKept, proposeLearning } from "../../../src/storage/learnings.ts";
 import { type ApiDocument, openApi } from "../../support/api.ts";
 import { ADMIN_TOKEN } from "../../support/dashboard.ts";

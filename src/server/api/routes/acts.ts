@@ -1,9 +1,9 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { LONGEST_WORDS } from "../../../app/acts.ts";
-import { CONTROLS } from "../../../app/control.ts";
-import type { Decision } from "../../../app/decisions.ts";
-import { type Viewer, isOperator } from "../../../app/viewer.ts";
+import { LONGEST_WORDS } from "../../../app/people/acts.ts";
+import { CONTROLS } from "../../../app/people/control.ts";
+import type { Decision } from "../../../app/people/decisions.ts";
+import { type Viewer, isOperator } from "../../../app/people/viewer.ts";
 import { type Issue, type IssueAddress, issueName } from "../../../domain/issue.ts";
 import { ISSUE_STATES, type IssueState } from "../../../domain/lifecycle.ts";
 import { isBlank } from "../../../domain/text/hidden-characters.ts";

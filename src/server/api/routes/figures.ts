@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import type { Viewer } from "../../../app/viewer.ts";
+import type { Viewer } from "../../../app/people/viewer.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { timedCosts } from "../../../storage/costs.ts";
 import { issueNames } from "../../../storage/issues.ts";

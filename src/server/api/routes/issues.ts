@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import type { Viewer } from "../../../app/viewer.ts";
+import type { Viewer } from "../../../app/people/viewer.ts";
 import type { Issue } from "../../../domain/issue.ts";
 import { ISSUE_STATES, type IssueState } from "../../../domain/lifecycle.ts";
 import { sameLogin } from "../../../domain/login.ts";

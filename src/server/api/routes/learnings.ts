@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { decideLearning } from "../../../app/learning-decisions.ts";
-import type { Viewer } from "../../../app/viewer.ts";
+import { decideLearning } from "../../../app/people/learning-decisions.ts";
+import type { Viewer } from "../../../app/people/viewer.ts";
 import { LEARNING_STATUSES, LONGEST_LEARNING } from "../../../domain/learning.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { type LearningChange, listKept } from "../../../storage/learnings.ts";

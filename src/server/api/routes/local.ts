@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { localPeople } from "../../../adapters/trackers/local/people.ts";
-import { LONGEST_WORDS } from "../../../app/acts.ts";
-import { type Viewer, isOperator } from "../../../app/viewer.ts";
+import { LONGEST_WORDS } from "../../../app/people/acts.ts";
+import { type Viewer, isOperator } from "../../../app/people/viewer.ts";
 import { type IssueAddress, addressOf, issueName } from "../../../domain/issue.ts";
 import { requireName } from "../../../domain/person-name.ts";
 import { RelayError } from "../../../lib/errors.ts";

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { type Viewer, isOperator } from "../../../app/viewer.ts";
+import { type Viewer, isOperator } from "../../../app/people/viewer.ts";
 import { PROVIDERS } from "../../../domain/issue.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { countBacklog } from "../../../storage/backlog.ts";

@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import type { Viewer } from "../../../app/viewer.ts";
+import type { Viewer } from "../../../app/people/viewer.ts";
 import { concernSchema } from "../../../domain/concern.ts";
 import { type Issue, issueName } from "../../../domain/issue.ts";
 import { RISKS } from "../../../domain/plan.ts";

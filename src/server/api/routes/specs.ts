@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import type { Viewer } from "../../../app/viewer.ts";
+import type { Viewer } from "../../../app/people/viewer.ts";
 import { type Issue, issueName } from "../../../domain/issue.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { compareSpecs } from "../../../specification/compare.ts";

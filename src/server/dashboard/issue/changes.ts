@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { Changes } from "../../../app/changes.ts";
+import type { Changes } from "../../../app/code/changes.ts";
 import type { Concern } from "../../../domain/concern.ts";
 import { type Issue } from "../../../domain/issue.ts";
 import type { FixPlan } from "../../../domain/plan.ts";

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { type DecisionName, aboutOf, isOpen } from "../../../app/decisions.ts";
+import { type DecisionName, aboutOf, isOpen } from "../../../app/people/decisions.ts";
 import type { Issue } from "../../../domain/issue.ts";
 import type { IssueOverview } from "../../../storage/issue-overview.ts";
 import type { Markup } from "../document.ts";

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { Hono } from "hono";
-import { isOperator, maySee } from "../../../app/viewer.ts";
+import { isOperator, maySee } from "../../../app/people/viewer.ts";
 import type { ThreadMessage } from "../../../domain/conversation.ts";
 import type { People } from "../../../adapters/trackers/local/people.ts";
 import type { Issue, IssueAddress } from "../../../domain/issue.ts";

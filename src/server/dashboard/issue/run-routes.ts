@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { reviewThreads } from "../../../adapters/trackers/local/review-threads.ts";
-import { type Changes, changesBetween } from "../../../app/changes.ts";
+import { type Changes, changesBetween } from "../../../app/code/changes.ts";
 import type { Issue } from "../../../domain/issue.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";

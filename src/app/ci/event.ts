@@ -1,0 +1,124 @@
+import { isServed } from "../../config/served-repositories.ts";
+import type { Config } from "../../config/config.ts";
+import type { Environment } from "../../lib/secret-variable.ts";
+import { type TrackerEvent, isSpeech } from "../../domain/event.ts";
+import type { HostedName } from "../../domain/issue.ts";
+import { isAmong } from "../../domain/login.ts";
+import type { Delivery } from "../../intake/receive.ts";
+import { isBots } from "../../intake/decide.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { RelayError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/text.ts";
+import { HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
+import type { Push } from "../../adapters/trackers/webhook.ts";
+import { sha256Of } from "../../lib/sha256.ts";
+
+/** The event that a job of a tracker's CI was started with. */
+export interface CiEvent {
+  provider: HostedName;
+  /** The project of the job; null where its variables do not say it. */
+  project: string | null;
+  meaning:
+    | { kind: "delivery"; delivery: Delivery }
+    | { kind: "access"; account: string }
+    | { kind: "pushed"; push: Push }
+    /** A schedule, or a person, has the job look for what no event told of. */
+    | { kind: "scheduled" }
+    /** Nothing for Relay: the end of a sentence says why. */
+    | { kind: "nothing"; why: string };
+}
+
+/**
+ * Reads an event as the webhook that would have told of it is read, except for the signature: a job's own files need none.
+ * The delivery's id comes from the content, so a job that is started again delivers nothing again (R-IN-2).
+ *
+ * @param name that of the event, where the tracker does not write it into it
+ * Throws `invalid` for what is no event.
+ */
+export async function readCiEvent(
+  body: Uint8Array,
+  name: string | null,
+  { config, env, clock }: { config: Config; env: Environment; clock: Clock },
+): Promise<CiEvent> {
+  const event = jsonIn(body);
+  const named = HOSTED_PROVIDERS.map((one) => ({ one, name: name ?? variable(env, one.ci.nameIn) }));
+  // What says by itself whose it is comes first.
+  const [found] = named
+    .filter((each) => each.one.ci.isOwn(each.name, event))
+    .toSorted((a, b) => Number(b.one.ci.nameIn === null) - Number(a.one.ci.nameIn === null));
+  if (found === undefined) {
+    throw new RelayError("invalid", "the event does not say what it is; give its name, such as --name issue_comment");
+  }
+  const { one, name: called } = found;
+  const about = { provider: one.name, project: variable(env, one.ci.projectIn) };
+  if (called !== null && one.ci.scheduled.includes(called)) return { ...about, meaning: { kind: "scheduled" } };
+  const id = `event-${sha256Of(JSON.stringify([called, ordered(event)]))}`;
+  const reader = await one.webhooks({ secrets: [], clock });
+  const reading = reader.read(one.ci.callOf({ name: called, id, body }));
+  const nothing = (why: string): CiEvent => ({ ...about, meaning: { kind: "nothing", why } });
+  switch (reading.kind) {
+    case "malformed":
+      throw new RelayError("invalid", `the event cannot be read: ${reading.problem}`);
+    case "ignored":
+      return nothing(`${reading.what} is nothing that Relay acts on`);
+    case "access":
+      return { ...about, meaning: { kind: "access", account: reading.account } };
+    case "pushed":
+      if (!isServed(reading.push.externalProjectId, config)) return nothing(NOT_SERVED);
+      return { ...about, project: about.project ?? reading.push.externalProjectId, meaning: reading };
+    case "events": {
+      const { events, deliveryId, contentKey } = reading;
+      const project = about.project ?? events[0].externalProjectId;
+      if (!events.some(({ externalProjectId }) => isServed(externalProjectId, config))) return nothing(NOT_SERVED);
+      const delivery = { provider: one.name, deliveryId, contentKey, events };
+      return { ...about, project, meaning: { kind: "delivery", delivery } };
+    }
+    default:
+      return reading satisfies never;
+  }
+}
+
+const NOT_SERVED = "its repository is none that Relay works in";
+
+/**
+ * Why a delivery is none of Relay's business, if so: what Relay itself or another bot wrote starts jobs too, and they need no
+ * state.
+ *
+ * @param names logins of Relay
+ */
+export function whyNoWork(
+  events: readonly TrackerEvent[],
+  { names, respondToBots }: { names: readonly string[]; respondToBots: boolean },
+): string | null {
+  if (!events.every(isWords)) return null;
+  if (events.every(({ actor }) => isAmong(actor, names))) return "it is Relay's own doing";
+  return !respondToBots && events.every(isBots) ? "it is another bot's" : null;
+}
+
+/** Whether an event says something, rather than that something has happened. */
+function isWords(event: TrackerEvent): boolean {
+  return isSpeech(event) || event.kind === "labelled" || event.kind === "edited";
+}
+
+function variable(env: Environment, name: string | null): string | null {
+  return name === null ? null : (env[name] ?? null);
+}
+
+function jsonIn(body: Uint8Array): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(body));
+    if (isRecord(value)) return value;
+  } catch {
+    // The same sentence.
+  }
+  throw new RelayError("invalid", "the event is no JSON document; give the file that the job was started with");
+}
+
+/** The same for any order of keys. */
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => ordered(one));
+  if (!isRecord(value)) return value;
+  return Object.entries(value)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => [key, ordered(inner)]);
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import type { ForgeConnection } from "../../adapters/trackers/connection.ts";
+import { type HeldBranch, holdBranch } from "../../code/mirror/held-branch.ts";
+import type { MirrorSource } from "../../code/mirror/remote.ts";
+import { prepareHome } from "../data-directory.ts";
+import type { Log } from "../../lib/log.ts";
+import { LOGIN_TABLES, copyTables, emptyOwn, pasteTables } from "../../storage/copy-tables.ts";
+import type { Database } from "../../storage/db.ts";
+import { openEmbedded } from "../../storage/embedded/server.ts";
+import { MIGRATIONS } from "../runtime.ts";
+
+const FILE = "state.txt";
+const README = `# The state of Relay
+
+\`${FILE}\` is what Relay knows of this repository's issues between two jobs: a copy of its tables. It has the texts of issues
+and comments, specs, plans, costs and the log of runs, and no token or key. Each job replaces this commit. Deleted, Relay
+begins anew, with what the threads show.
+`;
+
+/** Relay's tables while a job works, with a branch that has them between two jobs. */
+export interface StateBranch {
+  /** Data directory whose embedded database has the tables. */
+  home: string;
+  /** The same database, which shows the branch all that is known before anything is done outside (R-IN-12). */
+  guarded: (db: Database) => Database;
+  /** Whether another job has taken the branch over: nothing is done outside any more. */
+  isLost: () => boolean;
+  /** Stores what is there, lets the next job in, and stops the database. */
+  close: () => Promise<void>;
+}
+
+export interface StateOptions {
+  connection: ForgeConnection;
+  project: string;
+  branch: string;
+  home: string;
+  leaseMs: number;
+  patienceMs: number;
+  signal: AbortSignal;
+  sleep: (ms: number) => Promise<void>;
+  log: Log;
+}
+
+/** Takes the branch and fills a database from it; null if another job holds it for longer than the patience. */
+export async function openStateBranch(options: StateOptions): Promise<StateBranch | null> {
+  const { branch, home, log } = options;
+  await prepareHome(options.home);
+  await prepareHome(home);
+  const held = await holdBranch(await sourceOf(options), {
+    ...options,
+    branch,
+    file: FILE,
+    readme: README,
+    author: { name: "relay", email: "relay@users.noreply.invalid" },
+    holder: randomUUID(),
+  });
+  if (held === null) return null;
+  try {
+    const server = await openEmbedded({ home, log });
+    try {
+      await emptyOwn(server.connection);
+      if (held.content !== null) await pasteTables(server.connection, Readable.from([held.content]), MIGRATIONS);
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+    return stateOn(held, server, home);
+  } catch (error) {
+    await held.release(null).catch(() => {});
+    throw error;
+  }
+}
+
+async function sourceOf({ connection, project }: StateOptions): Promise<MirrorSource> {
+  const { cloneUrl } = await (await connection.tracker()).getProject(project);
+  const url = new URL(cloneUrl);
+  if (url.protocol === "file:") return { url: cloneUrl };
+  return { url: cloneUrl, credential: async (why) => await connection.gitCredential(project, why === "refused") };
+}
+
+type Server = Awaited<ReturnType<typeof openEmbedded>>;
+
+function stateOn(held: HeldBranch, server: Server, home: string): StateBranch {
+  const copy = async () => await buffer(copyTables(server.connection, MIGRATIONS, { without: LOGIN_TABLES }));
+  let next: Promise<void> | null = null;
+  let turn = Promise.resolve();
+  const keepAfter = async (earlier: Promise<void>) => {
+    await earlier;
+    next = null;
+    await held.keep(await copy());
+  };
+  /** Calls that come while a copy is made share the one after it. */
+  const keep = async () => {
+    if (next === null) {
+      next = keepAfter(turn);
+      turn = next.catch(() => {});
+    }
+    await next;
+  };
+  return {
+    home,
+    guarded: (db) => ({
+      ...db,
+      confirmLocks: async () => {
+        await db.confirmLocks();
+        await keep();
+      },
+    }),
+    isLost: held.isLost,
+    close: async () => {
+      try {
+        await held.release(held.isLost() ? null : await copy());
+      } finally {
+        await server.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import type { ForgeConnection } from "../../adapters/trackers/connection.ts";
+import type { Config } from "../../config/config.ts";
+import type { Orchestrator } from "../../engine/orchestrator.ts";
+import type { OrchestratorDeps } from "../../engine/wake.ts";
+import { type ReconcileDeps, compareAssigned, reconcile } from "../../intake/reconcile.ts";
+import { RelayError, messageOf } from "../../lib/errors.ts";
+import type { Log } from "../../lib/log.ts";
+import {
+  type StoredRepository,
+  findRepository,
+  getRepository,
+  listRepositories,
+  isLookUpDue,
+  setLookedUp,
+  setSeenUntil,
+} from "../../storage/repositories.ts";
+import { isServed } from "../../config/served-repositories.ts";
+import type { Connections } from "../trackers/connections.ts";
+import { type ConnectingDeps, connectHosted, learnNow } from "../trackers/known-repositories.ts";
+
+export interface CompareDeps extends ConnectingDeps, Pick<OrchestratorDeps["jobs"], "sendCompares"> {
+  config: Config;
+  connections: Connections;
+  orchestrator: Pick<Orchestrator, "receive" | "checkReviews">;
+  /** Looks at the specs of a repository for what changed under them. */
+  lookForDrift: (repository: StoredRepository) => Promise<void>;
+}
+
+/**
+ * Compares a repository with its tracker, looks at its reviews, and has it compared again at its next moment. Once a day its
+ * project is looked up, and its specs for what a push that no delivery told of changed under them (R-SPEC-15).
+ */
+export async function compareInTurn(repositoryId: string, deps: CompareDeps): Promise<void> {
+  const repository = await getRepository(deps.db, repositoryId);
+  const connection = deps.connections.get(repository.provider);
+  if (connection === undefined || !isServed(repository.externalProjectId, deps.config)) return;
+  await orLater({ project_id: repository.externalProjectId }, deps, async () => {
+    const isDaily = await isLookUpDue(deps.db, repositoryId);
+    if (isDaily) await learnNow(repository, connection, deps);
+    const current = await getRepository(deps.db, repositoryId);
+    const hasMerged = await compareOne(current, connection, deps);
+    if (isDaily || hasMerged) await deps.lookForDrift(current);
+    if (isDaily) await setLookedUp(deps.db, repositoryId);
+  });
+  await deps.sendCompares([repositoryId], "hourly");
+}
+
+/** Milliseconds by which lists of a tracker may be behind. */
+const MARGIN_MS = 10 * 60_000;
+const DAY_MS = 86_400_000;
+/** Own requests that changed this long before a start may have been missed; older ones get their daily look. */
+const MISSED_REQUESTS_MS = 3 * DAY_MS;
+
+/** How far the lists of a connection were read, in this process. */
+interface Read {
+  /** Where the list of assigned issues goes on; null for its beginning. */
+  assigned: Date | null;
+  /** When that list was last begun from its beginning. */
+  begun: Date;
+  requests: Date;
+}
+const reads = new WeakMap<ForgeConnection, Read>();
+
+/**
+ * Looks in the lists of all projects for what no delivery told of: issues assigned to Relay, all of them at the start and
+ * once a day, else those that changed; calls in projects that it does not know; changes of its own requests.
+ */
+export async function findNew(connection: ForgeConnection, when: "start" | "hourly", deps: CompareDeps): Promise<void> {
+  const { db, config, clock, log } = deps;
+  const now = clock.now();
+  const before = reads.get(connection) ?? {
+    assigned: null,
+    begun: now,
+    requests: new Date(now.getTime() - MISSED_REQUESTS_MS),
+  };
+  const begins = when === "start" || now.getTime() - before.begun.getTime() >= DAY_MS;
+  const { issues, cutAt } = await connection.listAssigned(begins ? null : before.assigned);
+  if (cutAt !== null) {
+    const told = { provider: connection.provider, compared: issues.length, until: cutAt };
+    log.warn(
+      told,
+      "more issues are assigned to Relay than one look compares; the next hour goes on with those that changed later",
+    );
+  }
+  for (const [project, assigned] of Map.groupBy(issues, (one) => one.externalProjectId)) {
+    if (!isServed(project, config)) continue;
+    await orLater({ project_id: project }, deps, async () => {
+      const { repository, isNew } = await repositoryAt(project, connection, deps);
+      await compareAssigned(repository, assigned, await comparing(repository, connection, deps));
+      if (isNew) await deps.sendCompares([repository.id], "hourly");
+    });
+  }
+  const known = await listRepositories(db, connection.provider);
+  const ids = new Set(known.flatMap(({ stableId }) => stableId ?? []));
+  for (const { externalProjectId, since } of await connection.listMissedProjects(now, ids)) {
+    if (!isServed(externalProjectId, config)) continue;
+    await orLater({ project_id: externalProjectId }, deps, async () => {
+      const repository = await connectHosted(externalProjectId, connection, config, deps);
+      await setSeenUntil(db, repository.id, { until: since, tag: null });
+      await compareOne(repository, connection, deps);
+    });
+  }
+  const changed = await connection.listChangedRequests(before.requests);
+  for (const [project, requests] of Map.groupBy(changed, (one) => one.externalProjectId)) {
+    const repository = known.find(({ externalProjectId }) => externalProjectId === project);
+    if (repository !== undefined) await deps.orchestrator.checkReviews(repository.id, requests);
+  }
+  const read = new Date(now.getTime() - MARGIN_MS);
+  reads.set(connection, { assigned: cutAt ?? read, begun: begins ? now : before.begun, requests: read });
+}
+
+/** The repository of this name, which is made known if it is not. */
+async function repositoryAt(project: string, connection: ForgeConnection, deps: CompareDeps) {
+  const known = await findRepository(deps.db, connection.provider, project);
+  const repository = known ?? (await connectHosted(project, connection, deps.config, deps));
+  return { repository, isNew: known === null };
+}
+
+/** Compares a repository, and wakes its reviews that are to be looked at. Whether a request ended, as the list shows. */
+export async function compareOne(
+  repository: StoredRepository,
+  connection: ForgeConnection,
+  deps: CompareDeps,
+): Promise<boolean> {
+  const { requests } = await reconcile(repository, await comparing(repository, connection, deps));
+  await deps.orchestrator.checkReviews(repository.id, requests);
+  return requests.some(({ state }) => state === "closed");
+}
+
+async function comparing(
+  repository: StoredRepository,
+  connection: ForgeConnection,
+  deps: CompareDeps,
+): Promise<ReconcileDeps> {
+  const { db, orchestrator, log } = deps;
+  let isConfirmed = false;
+  return {
+    db,
+    tracker: await connection.tracker(),
+    missedDeliveries: async (since) => await connection.listMissedDeliveries(repository.externalProjectId, since),
+    receive: async (delivery) => {
+      // Another repository may have the name by now, and its issues are none of this one's.
+      if (!isConfirmed) await learnNow(repository, connection, deps);
+      isConfirmed = true;
+      const { externalProjectId } = await getRepository(db, repository.id);
+      if (externalProjectId === repository.externalProjectId) return await orchestrator.receive(delivery);
+      throw new RelayError(
+        "conflict",
+        `${repository.externalProjectId} is now ${externalProjectId}; it is compared again`,
+      );
+    },
+    log,
+  };
+}
+
+/** Logs a failure that the next hour mends; throws what the queue brings back: the tracker's limit. */
+export async function orLater(
+  about: Record<string, unknown>,
+  { log }: { log: Log },
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    // The job comes back when the tracker, or the share of background, allows it.
+    if (error instanceof RelayError && error.code === "rate_limited") throw error;
+    log.warn({ ...about, error: messageOf(error) }, "a part of the maintenance failed; the next hour tries it again");
+  }
+}

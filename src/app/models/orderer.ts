@@ -1,0 +1,57 @@
+import type { ModelCall, ModelRole } from "../../adapters/models/model.ts";
+import { loadPrices } from "../../adapters/models/prices.ts";
+import { patienceWith } from "../../adapters/models/timeouts.ts";
+import type { Repository } from "../../code/git/repository.ts";
+import type { KeptOrders, Orderer } from "../../code/rerank/rerank.ts";
+import { type Config, modelsFor } from "../../config/config.ts";
+import { type Clock, sleep, systemClock } from "../../lib/clock.ts";
+import { random } from "../../lib/random.ts";
+import type { Db } from "../../storage/db.ts";
+import { findAnswer } from "../../storage/answers.ts";
+import { protectedIn } from "../code/repository-settings.ts";
+
+/**
+ * What puts files into order: the model of `rerank`, or where that has none of its own and `model` is offline, the one of
+ * the role that asks. Null where there is none, or `models.rerank` is `offline`. It is asked once: no retry, no fallback.
+ * Throws `config` for a missing key or address.
+ */
+export async function openOrderer(
+  config: Config,
+  code: Repository,
+  {
+    role,
+    onCall = () => {},
+    clock = systemClock,
+    ...given
+  }: {
+    role: ModelRole;
+    onCall?: (call: ModelCall) => Promise<void> | void;
+    clock?: Clock;
+  } & Pick<Orderer, "kept" | "restUsd">,
+): Promise<Orderer | null> {
+  const own = modelsFor("rerank", config);
+  const choice = own.kind === "offline" && config.models.rerank === undefined ? modelsFor(role, config) : own;
+  if (choice.kind === "offline") return null;
+  const { createAgentModel } = await import("../../adapters/models/agent.ts");
+  const [first] = choice.models;
+  const { retry, ...patience } = patienceWith([first], config.models.timeouts);
+  return {
+    ...given,
+    model: createAgentModel({
+      models: [first],
+      prices: loadPrices(config.models.prices),
+      clock,
+      random,
+      sleep,
+      onCall,
+      ...patience,
+      retry: { ...retry, attempts: 1 },
+    }),
+    protect: await protectedIn(code, config.explore.protect),
+  };
+}
+
+/** The orders of an issue: its recorded calls are what is kept, until their texts are erased. */
+export function ordersOf(db: Db, issueId: string): KeptOrders {
+  return { find: async (asked) => await findAnswer(db, { issueId, ...asked }), keep: async () => {} };
+}

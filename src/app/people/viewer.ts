@@ -1,0 +1,35 @@
+import type { Issue, Provider } from "../../domain/issue.ts";
+import { isAmong } from "../../domain/login.ts";
+import { EVERYTHING, type Sight } from "../../domain/sight.ts";
+
+/** Who looks at pages, calls the API or uses MCP (R-SAFE-4). */
+export interface Viewer extends Sight {
+  /** The tracker whose account they logged in with; null for the operator, who sees and controls everything. */
+  provider: Provider | null;
+  /** The id that their account keeps there; null for the operator. */
+  accountId: string | null;
+  /** Ids of repositories in which they may write, as far as is known: what a page offers. Who acts is asked about again. */
+  writes?: readonly string[];
+  /** The personal token that speaks for them; absent where they do it themselves. */
+  token?: { name: string; acts: boolean };
+}
+
+/** The account that runs Relay. */
+export function operatorView(login: string): Viewer {
+  return { ...EVERYTHING, login, provider: null, accountId: null };
+}
+
+/** Whether they run Relay: queue, settings and the costs of the workspace are theirs alone. */
+export function isOperator({ provider }: Pick<Viewer, "provider">): boolean {
+  return provider === null;
+}
+
+/** Whether they see the issue: of confidential ones, what they see in the tracker (R-SAFE-11). */
+export function maySee(
+  { repositories, triages, login }: Sight,
+  issue: Pick<Issue, "repositoryId" | "confidential" | "reporter" | "assignees">,
+): boolean {
+  if (repositories !== null && !repositories.includes(issue.repositoryId)) return false;
+  if (!issue.confidential || triages === null || triages.includes(issue.repositoryId)) return true;
+  return isAmong(login, [issue.reporter, ...issue.assignees]);
+}
