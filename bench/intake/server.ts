@@ -10,7 +10,7 @@ import { openEmbedded } from "../../src/storage/embedded/server.ts";
 import { migrate } from "../../src/storage/migrate.ts";
 import { connectRepository } from "../../src/storage/repositories.ts";
 
-export const PROJECT = "shop";
+const PROJECT = "shop";
 
 /** A database of its own with so many issues that Relay is engaged in, each with a delivery that was worked off. */
 export async function openStage(tracked: number) {

@@ -21,7 +21,7 @@ export interface Size {
   allWait?: boolean;
 }
 
-export const MESSAGES = 10;
+const MESSAGES = 10;
 export const SECRET = "a secret of some length";
 export const METRICS_TOKEN = "metrics of some length";
 /** Characters of a commit's name. */

@@ -3,7 +3,7 @@ import { stripHiddenCharacters } from "../domain/text/hidden-characters.ts";
 import mail from "./mail-phrases.json" with { type: "json" };
 
 /** Placeholder for something visible that is not the writer's own words: code, a link, a quotation in a sentence. */
-export const SET_APART = "\u0000";
+const SET_APART = "\u0000";
 
 /**
  * The writer's own words in a comment: without code, quotes, folded, struck or hidden text, links, pictures, mentions,

@@ -73,7 +73,7 @@ export async function say(relay: Relay, issue: Issue, text: string): Promise<voi
 }
 
 /** Receives and processes an event of the local tracker at once, as its webhook and job would. */
-export async function deliver(relay: Relay, event: TrackerEvent): Promise<void> {
+async function deliver(relay: Relay, event: TrackerEvent): Promise<void> {
   const receipt = await tell(relay, event);
   if (receipt.kind === "stored") await relay.orchestrator.processDeliveries(event);
 }

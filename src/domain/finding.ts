@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Why the search found a place, when the rules explored. */
-export const FOUND_BY = [
+const FOUND_BY = [
   "frame",
   "named",
   "module",

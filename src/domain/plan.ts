@@ -19,7 +19,7 @@ const timestamp = z.iso.datetime({ offset: true });
 const path = z.string().min(1).max(4_096);
 
 /** The rules behind a risk; their words stand in the catalogue. */
-export const RISK_RULES = [
+const RISK_RULES = [
   "dependency_file",
   "dependency_title",
   "interface_file",
@@ -56,7 +56,7 @@ export const triageResultSchema = z.object({
 });
 export type TriageResult = z.infer<typeof triageResultSchema>;
 
-export const planStepSchema = z.object({
+const planStepSchema = z.object({
   /** From 1, without holes (R-FIX-4). */
   order: z.int().positive(),
   description: z.string().min(1),
@@ -65,7 +65,7 @@ export const planStepSchema = z.object({
 });
 export type PlanStep = z.infer<typeof planStepSchema>;
 
-export const fileChangeSchema = z.object({
+const fileChangeSchema = z.object({
   path,
   operation: z.enum(["CREATE", "MODIFY", "DELETE"]),
   change_summary: z.string().min(1),
@@ -117,7 +117,7 @@ export interface PlanApproval {
 }
 
 /** What a refusal halted: a plan that waits, a queued task, a run, or further work on a pull request (R-CONF-7). */
-export const HALTED = ["plan", "queued", "running", "review"] as const;
+const HALTED = ["plan", "queued", "running", "review"] as const;
 
 /** A refusal in effect. It is lifted by its author, or by somebody of the same rank or higher. */
 export const stopSchema = z.object({

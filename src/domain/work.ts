@@ -123,7 +123,7 @@ const changeRequestAnswerSchema = z.object({ wish: z.number(), threadId: z.strin
 export type ChangeRequestAnswer = z.infer<typeof changeRequestAnswerSchema>;
 
 /** How an agent run ended, and what it reported; its changes are in the commit. */
-export const agentFactsSchema = z.object({
+const agentFactsSchema = z.object({
   ending: z.enum(["finished", "limit", "timeout", "flooded", "stopped", "failed"]),
   /** The reason, if it gave one; empty otherwise. */
   detail: z.string(),
@@ -146,7 +146,7 @@ export const agentFactsSchema = z.object({
 export type AgentFacts = z.infer<typeof agentFactsSchema>;
 
 /** Tokens that an agent has used, as its provider counts them. */
-export const agentTokensSchema = z.object({
+const agentTokensSchema = z.object({
   /** All tokens of its prompts: fresh, read from the provider's cache, and written to it. */
   input: z.number(),
   cachedInput: z.number(),
@@ -167,7 +167,7 @@ const proofSchema = z.object({
 });
 
 /** The result of one iteration: everything that must survive a crash. */
-export const iterationFactsSchema = z.object({
+const iterationFactsSchema = z.object({
   /** From 1; 0 is the baseline of the checks, before any change. */
   number: z.number(),
   commit: z.string().nullable(),

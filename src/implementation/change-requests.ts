@@ -48,7 +48,7 @@ export async function currentChangeRequests(
 }
 
 /** The thread to answer in; null for checks. */
-export function threadOf({ externalId, externalThreadId }: Feedback): string | null {
+function threadOf({ externalId, externalThreadId }: Feedback): string | null {
   return externalId.startsWith(CHECK_PREFIX) ? null : externalThreadId;
 }
 

@@ -85,7 +85,7 @@ function isNeeded({ what }: Lack): boolean {
 }
 
 /** What the set-up and the push of a plan's repository lack. Throws outages, and what the workspace throws. */
-export async function slowLacks(plan: PostedPlan, quick: readonly Lack[], deps: WorkerDeps): Promise<Lack[]> {
+async function slowLacks(plan: PostedPlan, quick: readonly Lack[], deps: WorkerDeps): Promise<Lack[]> {
   const issue = await getIssue(deps.db, plan.issueId);
   const [repository] = await repositoriesOf(deps.db, issue);
   return await deps.withSource(repository, async (source) => {

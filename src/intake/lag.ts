@@ -81,6 +81,6 @@ function contradicts(event: TrackerEvent, { state, assignees, body }: TrackerIss
 }
 
 /** Positive if the first is later; payloads often tell whole seconds only. */
-export function compareSeconds(one: Date, other: Date): number {
+function compareSeconds(one: Date, other: Date): number {
   return Math.floor(one.getTime() / 1_000) - Math.floor(other.getTime() / 1_000);
 }

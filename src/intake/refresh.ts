@@ -191,7 +191,7 @@ export interface RefreshedDiscussion {
  * If the tracker counts comments that it does not list, their number at the last full fetch is subtracted from n. If it
  * changes in the same hour as an unreported deletion, M may be wrong until that hour is over (see `refresh.ts`).
  */
-export async function fetchChanges(
+async function fetchChanges(
   event: TrackerEvent,
   messages: ThreadMessage[],
   fetch: ThreadFetch,
@@ -264,6 +264,6 @@ function namesAnother({ kind, commentId }: TrackerEvent, comments: readonly Trac
   return commentId !== null && !comments.some(({ id }) => id === commentId);
 }
 
-export function seenOf(issue: TrackerIssue): Pick<ThreadFetch, "commentCount" | "issueState" | "issueUpdatedAt"> {
+function seenOf(issue: TrackerIssue): Pick<ThreadFetch, "commentCount" | "issueState" | "issueUpdatedAt"> {
   return { commentCount: issue.commentCount, issueState: issue.state, issueUpdatedAt: issue.updatedAt };
 }

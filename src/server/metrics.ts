@@ -6,15 +6,7 @@ import type { NoticeFigures } from "../storage/notices.ts";
 import type { Figure, JobCount, KnownQuota, SpentBudgets, WorkFigures } from "../storage/figures.ts";
 
 /** How a webhook call was answered. */
-export const DELIVERY_RESULTS = [
-  "accepted",
-  "repeated",
-  "ignored",
-  "refused",
-  "malformed",
-  "too_large",
-  "failed",
-] as const;
+const DELIVERY_RESULTS = ["accepted", "repeated", "ignored", "refused", "malformed", "too_large", "failed"] as const;
 export type DeliveryResult = (typeof DELIVERY_RESULTS)[number];
 
 /** The metrics for Prometheus, in a registry of their own (R-OBS-3). */

@@ -33,7 +33,7 @@ export const API_TOKEN = /^relay_pat_[\w-]{43}$/;
 
 /** The longest name, in characters; the tokens of one account, at most; the longest time that one is good for, in days. */
 export const LONGEST_TOKEN_NAME = 60;
-export const MOST_TOKENS = 20;
+const MOST_TOKENS = 20;
 export const MOST_TOKEN_DAYS = 365;
 
 const DAY_MS = 86_400_000;

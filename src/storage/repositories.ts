@@ -240,7 +240,7 @@ const namesRow = z.object({ id: z.string(), name: z.string(), stable_id: z.strin
  * Renames the repository with this stable id, along with its pending deliveries and pull requests. A repository that
  * held the name before is moved aside until its next event brings its new name. Returns the earlier name if it changed.
  */
-export async function applyRename(
+async function applyRename(
   tx: Db,
   integrationId: string,
   { externalProjectId: name, stableId, cloneSource }: NamedProject,

@@ -16,7 +16,7 @@ export interface ThreadFetch {
   issueUpdatedAt: Date;
 }
 
-export const threadFetchRow = z
+const threadFetchRow = z
   .object({
     full_fetch_at: z.date().nullable(),
     refreshes: z.number(),

@@ -30,7 +30,7 @@ export interface Place<N extends Noteable = Noteable> {
 const NOTE_LIMIT = 1_000_000;
 
 /** The ids of threads are 40 hexadecimal digits. */
-export function newDiscussionId(): string {
+function newDiscussionId(): string {
   return randomBytes(20).toString("hex");
 }
 
@@ -221,11 +221,11 @@ export function award(
   return true;
 }
 
-export function isIssue(noteable: Noteable): noteable is Issue {
+function isIssue(noteable: Noteable): noteable is Issue {
   return noteable.kind === "Issue";
 }
 
-export function isMergeRequest(noteable: Noteable): noteable is MergeRequest {
+function isMergeRequest(noteable: Noteable): noteable is MergeRequest {
   return noteable.kind === "MergeRequest";
 }
 

@@ -31,7 +31,7 @@ const FILES = {
 };
 
 /** People by what they may do; a stranger is none of them. */
-export const PEOPLE = { ann: "read", tom: "triage", mia: "write", max: "maintain", relay: "write" } as const;
+const PEOPLE = { ann: "read", tom: "triage", mia: "write", max: "maintain", relay: "write" } as const;
 
 /** A whole Relay in this process beside a GitHub that sends it webhooks, with rules and a quiet wait of ten minutes. */
 export async function openHosted(settings: Record<string, string> = {}, log: Log = silentLog) {

@@ -117,7 +117,7 @@ export async function maintainAccount(account: string, deps: MaintenanceDeps): P
 }
 
 /** After a push to the default branch: the same for the specs of that repository that cite what changed (R-SPEC-15). */
-export async function maintainAfterPush(
+async function maintainAfterPush(
   { provider, push }: { provider: Provider; push: Push },
   deps: DriftDeps & Pick<MaintenanceDeps, "sendStatus">,
 ): Promise<void> {

@@ -126,7 +126,7 @@ const GO_AHEAD = "Go ahead with the spec.";
  * Plays one case through the whole flow, as `relay spec` would, on a copy of its repository in `folder`. The key
  * questions are answered as they are asked, then the go-ahead is given. Throws if the case cannot be played.
  */
-export async function playCase(relay: Relay, one: EvalCase, folder: string): Promise<CaseOutcome> {
+async function playCase(relay: Relay, one: EvalCase, folder: string): Promise<CaseOutcome> {
   const started = performance.now();
   const repository = join(folder, one.id);
   await copyRepository(one, repository);

@@ -219,7 +219,7 @@ interface Place {
 }
 
 /** Throws `usage` if an existing App would be lost. Call it before asking GitHub, which shows keys only once. */
-export function refuseToReplaceApp({
+function refuseToReplaceApp({
   config,
   secrets,
   stored,
@@ -237,7 +237,7 @@ export function refuseToReplaceApp({
 }
 
 /** Lets a person create the App in the browser, and stores its id, key and webhook secret. */
-export async function runAppSetup(
+async function runAppSetup(
   choices: Choices & { publicUrl: string },
   { org, place }: { org: string | null; place: Place },
   terminal: Terminal,
@@ -276,7 +276,7 @@ async function keepApp(
 }
 
 /** The path of the App's private key. */
-export function keyFile({ home }: Config): string {
+function keyFile({ home }: Config): string {
   return join(home, "github-app.pem");
 }
 

@@ -73,7 +73,7 @@ export interface RunLogOptions {
  * The log of an issue's newest run, oldest first (R-WORK-9); in JSON one document per line. With `follow`, continues
  * with the runs that start meanwhile. Throws `not_found` without a run.
  */
-export async function printRunLog(
+async function printRunLog(
   relay: Relay,
   issue: Issue,
   { json = false, follow = false }: RunLogOptions,

@@ -149,7 +149,7 @@ function migrationsText({ isNew, missing }: Schema): string {
 }
 
 /** The programs that Relay needs. */
-export async function examinePrograms(report: Report): Promise<void> {
+async function examinePrograms(report: Report): Promise<void> {
   await attempt(report, { name: "node", mend: "use Node 22.18 or later" }, () => ({
     value: true,
     detail: process.versions.node,
@@ -177,7 +177,7 @@ export async function examineFolders({ home, spec_root }: Config, report: Report
 }
 
 /** Where specs go. Whether a tracker's credentials may push is checked with the tracker. */
-export async function examineSpecStore(
+async function examineSpecStore(
   { spec_store, spec_root, spec_branch }: Config,
   env: Record<string, string | undefined>,
   report: Report,
@@ -205,11 +205,7 @@ export async function examineSpecStore(
 const ROLES: readonly ModelRole[] = ["planner", "spec", "explore"];
 
 /** Whether each role has a model and its key. No model is called: that would cost money. */
-export async function examineModels(
-  config: Config,
-  env: Record<string, string | undefined>,
-  report: Report,
-): Promise<void> {
+async function examineModels(config: Config, env: Record<string, string | undefined>, report: Report): Promise<void> {
   const mend = "set the variable, or choose another model; docs/models.md lists both";
   for (const role of ROLES) {
     await attempt(report, { name: `model of ${role}`, mend }, () => {

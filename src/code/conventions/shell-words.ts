@@ -27,6 +27,6 @@ export function shellCommand(words: readonly string[]): string {
   return words.map(shellWord).join(" ");
 }
 
-export function shellWord(word: string): string {
+function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -4,7 +4,7 @@ export const LOWER = 1;
 export const UPPER = 2;
 export const DIGIT = 3;
 /** A byte of a non-ASCII letter. */
-export const OTHER = 4;
+const OTHER = 4;
 /** `_` and `$`, which separate the parts of an identifier. */
 export const SEAM = 5;
 

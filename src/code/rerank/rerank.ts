@@ -12,7 +12,7 @@ import { type Candidate, poolOf } from "./pool.ts";
 import { type Question, questionFor } from "./question.ts";
 
 /** Tokens of the whole prompt, as Relay counts them; its own call is limited by them too. */
-export const PROMPT_TOKENS = 4_000;
+const PROMPT_TOKENS = 4_000;
 const ANSWER_TOKENS = 2_000;
 const MS = 60_000;
 const COST_USD = 0.2;

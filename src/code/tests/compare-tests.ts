@@ -1,7 +1,7 @@
 import { type ChangedTestFile, type Pair, count, matched, take } from "./match-tests.ts";
 import type { Assertion, Mark, TestCase, TestFile } from "./test-file.ts";
 
-export const WEAKENINGS = [
+const WEAKENINGS = [
   /** A test that ran is skipped, still to do, or expected to fail now. */
   "skipped",
   /** The same, under a condition. */

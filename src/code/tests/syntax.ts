@@ -110,12 +110,6 @@ function tokenArguments(list: SyntaxNode): SyntaxNode[] {
     }));
 }
 
-/** Each node below, outer ones first; `enter` may leave out what is in a node. */
-export function walk(node: SyntaxNode, enter: (node: SyntaxNode) => boolean): void {
-  if (!enter(node)) return;
-  for (const child of node.children) walk(child, enter);
-}
-
 /** Nodes whose text is one token, whatever the grammar finds in them. */
 const WHOLE =
   /(?:^|_)(?:string|char|character|rune|regex|heredoc|template)(?:$|_)(?!fragment|content)|^(?:string_literal|docstring)$/;

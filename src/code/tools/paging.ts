@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-export const DEFAULT_CHARACTERS = 8_000;
-export const MAX_CHARACTERS = 30_000;
+const DEFAULT_CHARACTERS = 8_000;
+const MAX_CHARACTERS = 30_000;
 /** The longest single result fits into this. */
 const MIN_CHARACTERS = 4_000;
 /** Reserved for the text before and after the results. */

@@ -1,7 +1,7 @@
 import { stripHiddenCharacters } from "../../domain/text/hidden-characters.ts";
 import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 
-export const LINE_CHARACTERS = 400;
+const LINE_CHARACTERS = 400;
 const PATH_CHARACTERS = 300;
 export const REMOVED = "[secret removed]";
 

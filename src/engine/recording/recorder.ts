@@ -19,6 +19,6 @@ export function recorder(context: CycleContext, state: BatchState): { judge: Jud
 }
 
 /** The rendered context, as planners get it, but with a fixed boundary. */
-export function promptOf(context: CycleContext): string {
+function promptOf(context: CycleContext): string {
   return briefingText(briefingOf(context, { boundary: RECORDED }));
 }

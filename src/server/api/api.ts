@@ -60,7 +60,7 @@ const withoutSecrets: MiddlewareHandler<PageEnv> = async (c, next) => {
 export type Api = Hono<PageEnv>;
 
 /** `/api/v1`: what the dashboard shows and does, as JSON, for who is logged in; errors are `{"error": "a sentence"}`. */
-export function createApi(deps: ApiDeps): Api {
+function createApi(deps: ApiDeps): Api {
   const api: Api = new Hono<PageEnv>({ getPath: (request) => plainPath(request.url) });
   api.use(loginGuard(deps, "programs"));
   api.use(changeGuard(deps));

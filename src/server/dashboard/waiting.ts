@@ -61,7 +61,7 @@ export interface Today {
 }
 
 /** The home page: who waits for whom, by who can act now. */
-export function waitingPage(
+function waitingPage(
   cards: readonly Standpoint[],
   { login, now, today, more }: { login: string; now: Date; today: Today; more: number },
 ): Markup {

@@ -153,7 +153,7 @@ function announcedMessage(blocks: readonly Block[]): string | null {
   return null;
 }
 
-export function oneLine(text: string): string | null {
+function oneLine(text: string): string | null {
   const flat = text.replaceAll(/\s+/g, " ").trim();
   return flat === "" ? null : flat;
 }

@@ -44,7 +44,7 @@ export async function validateSpec(
 }
 
 /** The counts of R-SPEC-8. */
-export function metadataOf(document: SpecDocument, text: string): SpecMetadata {
+function metadataOf(document: SpecDocument, text: string): SpecMetadata {
   return {
     sections: document.sections.map((section) => section.heading),
     decision_count: document.decisions.length,

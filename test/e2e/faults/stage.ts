@@ -16,7 +16,7 @@ import { openLoadBalancer } from "./load-balancer.ts";
 import { type Processes, startProcesses } from "./processes.ts";
 import type { World } from "./world.ts";
 
-export const PATIENT = { timeout: Number(process.env["RELAY_TEST_PATIENCE_MS"] ?? 90_000), interval: 100 };
+const PATIENT = { timeout: Number(process.env["RELAY_TEST_PATIENCE_MS"] ?? 90_000), interval: 100 };
 export const PLACES = ["GitHub", "GitHub, as an App", "GitLab"] as const;
 export type Place = (typeof PLACES)[number];
 

@@ -44,7 +44,7 @@ export function showAssociation(world: World, repository: Repository, login: str
   return world.isCollaborator(repository, login) ? "COLLABORATOR" : "NONE";
 }
 
-export function showVia(world: World, appId: number | null) {
+function showVia(world: World, appId: number | null) {
   const app = appId === null ? undefined : world.apps.get(appId);
   return app ? showApp(world, app) : null;
 }

@@ -153,7 +153,7 @@ export const pullRoutes: Routes = {
   },
 };
 
-export function pullsOf(repository: Repository): PullItem[] {
+function pullsOf(repository: Repository): PullItem[] {
   return [...repository.items.values()].filter(isPull);
 }
 

@@ -10,7 +10,7 @@ const text = z
   .nullish()
   .transform((value) => value ?? "");
 
-export const account = z
+const account = z
   .object({ login: z.string(), type: z.string().optional() })
   .nullish()
   .transform((user) =>

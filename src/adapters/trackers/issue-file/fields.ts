@@ -24,7 +24,7 @@ export function toTime(text: string): Date | null {
 }
 
 /** Text with normalized line ends and without characters that a database rejects. */
-export const text = z
+const text = z
   .string({ error: "it must be text" })
   .refine((value) => !value.includes("\0"), { error: "it holds a NUL character" })
   .transform((value) => value.replaceAll(/\r\n?/g, "\n").toWellFormed());

@@ -8,7 +8,7 @@ import type { Session } from "./tox.ts";
 const RUNS_TESTS =
   /(?:^|[\s/=])(?:pytest|py\.test|unittest|trial|nosetests|nose2|zope-testrunner|green|stestr|manage\.py\s+test|runtests(?:\.py)?|run_tests(?:\.py)?|tests?\.py|setup\.py\s+test|slipcover|ward)(?:\s|$)|\s-m\s+test\b/;
 
-export function runsTests(command: string): boolean {
+function runsTests(command: string): boolean {
   return RUNS_TESTS.test(command);
 }
 

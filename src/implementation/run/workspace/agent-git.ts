@@ -10,7 +10,7 @@ import { NOTES } from "./scan-tree.ts";
 export const ATTRIBUTES =
   "* -text !eol -crlf -ident -filter -working-tree-encoding !diff !merge !conflict-marker-size\n";
 /** With what set-up installs, as `scanTree` leaves it out. */
-export const EXCLUDED = `/${NOTES}/\n.venv/\nnode_modules/\n*.egg-info/\n`;
+const EXCLUDED = `/${NOTES}/\n.venv/\nnode_modules/\n*.egg-info/\n`;
 
 export interface AgentGitOptions {
   tree: string;

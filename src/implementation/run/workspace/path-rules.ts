@@ -7,8 +7,8 @@ import type { Difference } from "./compare.ts";
 /** Bytes of one committed file. */
 export const MOST_FILE_BYTES = 2 * 1024 * 1024;
 /** Bytes and files of one commit. */
-export const MOST_BYTES = 20 * 1024 * 1024;
-export const MOST_FILES = 500;
+const MOST_BYTES = 20 * 1024 * 1024;
+const MOST_FILES = 500;
 
 export interface PathVerdict {
   allowed: Difference[];

@@ -27,7 +27,7 @@ export interface RunPaths {
 }
 
 /** Names the repository whose ref protects the run's commits. */
-export const runRecord = z.object({ source: z.string() });
+const runRecord = z.object({ source: z.string() });
 
 export function runPaths(home: string, run: string): RunPaths {
   return pathsIn(resolve(home, "work", checkRun(run)));
