@@ -2,7 +2,7 @@ import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import { marker } from "../domain/marker.ts";
 import { type PostedPlan, basisOf } from "../domain/plan.ts";
-import { announce, announceNarrowed, askToRewrite } from "./plan-notices.ts";
+import { announce, announceNarrowed } from "./plan-notices.ts";
 import {
   type Confirmation,
   type PlanReply,
@@ -12,7 +12,7 @@ import {
   isMoreThanYes,
   mayApprove,
 } from "./consent.ts";
-import { disqualified } from "./inspect-approval.ts";
+import { decideByOwnWords } from "./inspect-approval.ts";
 import { approvesSpecOnly } from "./read-reply.ts";
 import { expectShown, restoreIfEdited } from "./plan-comment.ts";
 import { retirePlan } from "./retire-plan.ts";
@@ -141,7 +141,12 @@ async function decide(thread: Thread, deps: ApprovalDeps): Promise<"nothing to d
     return "think it over";
   }
   if (await restoreIfEdited(thread, deps)) return "nothing to do";
-  const judged = await judgeOwnWords(thread, plan.postedAt, deps);
+  const { postedAt } = plan;
+  const { judged } = await decideByOwnWords(thread, deps, async (excluded) => {
+    const messages = thread.messages.filter(({ externalId }) => !excluded.has(externalId));
+    const found = await judge({ ...thread, messages }, postedAt);
+    return { judged: found, decisive: found.kind === "confirmed" ? found.messageId : null };
+  });
   switch (judged.kind) {
     case "changed":
       await retireForWish(thread, judged.messageIds, deps);
@@ -170,22 +175,6 @@ async function retireForWish(thread: Thread, messageIds: readonly string[], deps
 
 interface Judged {
   permissionOf: (login: string) => Permission;
-}
-
-/** The outcome by words that stand as their authors wrote them; an approval that does not is answered once. */
-async function judgeOwnWords(thread: Thread, at: Date, deps: ApprovalDeps): Promise<Confirmation & Judged> {
-  const { issue, plan } = thread;
-  const others = new Set<string>();
-  for (;;) {
-    const messages = thread.messages.filter(({ externalId }) => !others.has(externalId));
-    const judged = await judge({ ...thread, messages }, at);
-    const yes = judged.kind === "confirmed" && messages.find(({ externalId }) => externalId === judged.messageId);
-    if (!yes) return judged;
-    const why = await disqualified(yes, issue, deps.tracker);
-    if (why === null) return judged;
-    others.add(yes.externalId);
-    if (why === "edited") await askToRewrite(issue, plan, yes, deps);
-  }
 }
 
 async function judge(

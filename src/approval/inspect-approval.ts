@@ -3,17 +3,37 @@ import type { Issue } from "../domain/issue.ts";
 import { sameLogin } from "../domain/login.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { CommentInspection, Tracker } from "../adapters/trackers/tracker.ts";
+import { askToRewrite } from "./plan-notices.ts";
+import type { Thread, ThreadDeps } from "./thread.ts";
+
+/**
+ * Decides by comments that stand as their authors wrote them (R-CONF-8). `decide` decides without the comments of these
+ * ids, and names the one that its outcome rests on, if any. If that one does not count, it decides again; the author of
+ * an edited one is asked once to say it again.
+ */
+export async function decideByOwnWords<T extends { decisive: string | null }>(
+  { issue, plan, messages }: Pick<Thread, "issue" | "plan" | "messages">,
+  deps: ThreadDeps,
+  decide: (excluded: ReadonlySet<string>) => T | Promise<T>,
+): Promise<T> {
+  const excluded = new Set<string>();
+  for (;;) {
+    const outcome = await decide(excluded);
+    const message = messages.find(({ externalId }) => externalId === outcome.decisive);
+    const why = message === undefined ? null : await disqualified(message, issue, deps.tracker);
+    if (message === undefined || why === null) return outcome;
+    excluded.add(message.externalId);
+    if (why === "edited") await askToRewrite(issue, plan, message, deps);
+  }
+}
 
 /** Why a comment that would approve a plan does not count; null if it does. */
-export type Disqualified = "edited" | "minimized" | null;
+type Disqualified = "edited" | "minimized" | null;
 
 type Inspector = Pick<Tracker, "inspectComment" | "hasHiddenComments">;
 
-/**
- * Whether a comment that would approve a plan stands as its author wrote it (R-CONF-8). At most one request; where a
- * tracker does not tell who edited a comment, an edited one does not count.
- */
-export async function disqualified(message: ThreadMessage, issue: Issue, tracker: Inspector): Promise<Disqualified> {
+/** At most one request. Where a tracker does not tell who edited a comment, an edited one does not count. */
+async function disqualified(message: ThreadMessage, issue: Issue, tracker: Inspector): Promise<Disqualified> {
   if (message.editedAt === null && !tracker.hasHiddenComments) return null;
   return judgeInspection(message, await inspect(message, issue, tracker));
 }

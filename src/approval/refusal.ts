@@ -73,9 +73,9 @@ export function refusalOf(facts: RefusalFacts): Stop | null {
 }
 
 /**
- * How a word refuses in a state; null if it does not. Doubts halt what is queued or runs, and a waiting plan if there
- * is nothing in them to plan. None that says what to do is one: it takes queued work back as a wish. A mere “no” while a run waits for an answer is that answer; one from
- * before the plan answers something else.
+ * How a comment refuses in a state; null if it does not. A doubt halts queued or running work, and a waiting plan if it
+ * names nothing to plan. A doubt that says what to do is no refusal: it takes queued work back as a wish. A mere “no”
+ * while a run waits for an answer is that answer; one from before the plan answers something else.
  */
 function howRefused(word: Word, { state, ...rules }: RefusalFacts): "refused" | "doubtful" | null {
   const { content, isEarlier } = word;

@@ -5,12 +5,12 @@ import type { Issue } from "../domain/issue.ts";
 import { type PlanApproval, type PostedPlan, type Stop, basisOf } from "../domain/plan.ts";
 import { isDecision, isMoreThanYes, mayApprove } from "./consent.ts";
 import { approvesPlan, onlyRefuses, refusalIn } from "./read-reply.ts";
-import { disqualified } from "./inspect-approval.ts";
+import { decideByOwnWords } from "./inspect-approval.ts";
 import { type Word, refusalInReview, refusalOf, standingOf } from "./refusal.ts";
 import { isSameText } from "./plan-comment.ts";
 import { retirePlan, withoutRetirement } from "./retire-plan.ts";
 import type { Thread, ThreadDeps } from "./thread.ts";
-import { announce, askToRewrite } from "./plan-notices.ts";
+import { announce } from "./plan-notices.ts";
 import { nameOf } from "../notify/request-name.ts";
 import { unlessMissing } from "../adapters/trackers/missing.ts";
 import { record } from "../storage/audit.ts";
@@ -117,14 +117,18 @@ export async function isResumed(thread: Thread, deps: ThreadDeps): Promise<"halt
   const { issue, plan, rules } = thread;
   await answer(plan, plan.stop, issue, deps);
   const heard = await wordsIn(thread, ({ content }) => isDecision(content) || isMoreThanYes(content));
-  const { standing, words: decisive } = await standingByOwnWords(thread, heard, deps);
+  const { standing, words } = await decideByOwnWords(thread, deps, (excluded) => {
+    const counted = heard.filter(({ messageId }) => !excluded.has(messageId));
+    const found = standingOf(plan.stop, counted, rules);
+    return { standing: found, words: counted, decisive: found.lifted ? found.by.messageId : null };
+  });
   if (!standing.lifted) {
     if (standing.stop !== null && standing.stop.by !== plan.stop?.by) await keepStop(deps.db, plan.id, standing.stop);
     return "halted";
   }
   const { author, content, messageId } = standing.by;
   const isGoOn = approvesPlan(content);
-  const isChanged = decisive.some((word) => isChange(word, plan.stop) && mayApprove(word, rules));
+  const isChanged = words.some((word) => isChange(word, plan.stop) && mayApprove(word, rules));
   const again = isGoOn && !isChanged ? await postedAgain(thread, messageId, deps) : null;
   await deps.db.transaction(async (tx) => {
     if (again === null) await endStop(tx, plan.id);
@@ -134,20 +138,6 @@ export async function isResumed(thread: Thread, deps: ThreadDeps): Promise<"halt
     await record(tx, { issueId: issue.id, actor: author, what: "plan.taken_up", after }, deps);
   });
   return again === null ? "resumed" : "as planned";
-}
-
-/** What became of the refusal by words that stand as their authors wrote them (R-CONF-8); others are answered once. */
-async function standingByOwnWords({ issue, plan, messages, rules }: Thread, heard: readonly Word[], deps: ThreadDeps) {
-  let words = heard;
-  for (;;) {
-    const standing = standingOf(plan.stop, words, rules);
-    const lifting = standing.lifted ? standing.by : null;
-    const message = messages.find(({ externalId }) => externalId === lifting?.messageId);
-    const why = message === undefined ? null : await disqualified(message, issue, deps.tracker);
-    if (message === undefined || why === null) return { standing, words };
-    words = words.filter((word) => word !== lifting);
-    if (why === "edited") await askToRewrite(issue, plan, message, deps);
-  }
 }
 
 /** Whether words ask for a change; a refusal that says nothing else does not, nor a doubt that Relay has asked about. */
