@@ -267,6 +267,19 @@ describe("budgets", () => {
     expect(() => loadConfig(file("budgets: {issue_us: 1}"), {})).toThrow(/did you mean “issue_usd”/);
     expect(() => loadConfig(undefined, { RELAY_BUDGET_ISSUE_USD: "lots" })).toThrow(/RELAY_BUDGET_ISSUE_USD/);
   });
+
+  test("all wrong values are told at once", () => {
+    const told = () =>
+      loadConfig(file("budgets: {issue_usd: -1}\nlog_level: loud\n"), { RELAY_PORT: "abc", RELAY_MODE: "fix" });
+    for (const name of [
+      "4 settings are wrong",
+      "RELAY_PORT must be a number",
+      "RELAY_MODE: ",
+      "log_level: ",
+      "issue_usd: ",
+    ])
+      expect(told).toThrow(name);
+  });
 });
 
 test("files that no model may read are globs, from the file or the variable", () => {

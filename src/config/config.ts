@@ -9,7 +9,7 @@ import { type Config, ENGAGE, configSchema, modelName } from "./schema.ts";
 import { RETENTION_KEYS } from "./retention-settings.ts";
 import { RENAMED_KEYS, RENAMED_VARIABLES } from "./renamed.ts";
 import { mappingIn, unknownKey } from "./yaml-text.ts";
-import { RelayError } from "../lib/errors.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
 import { type ModelChoice, chooseModels } from "../adapters/models/choice.ts";
 import { type ModelRole, MODEL_ROLES } from "../adapters/models/model.ts";
 import {
@@ -32,7 +32,7 @@ const SIZE_LIMIT = 256 * 1024;
 
 /**
  * Loads the configuration: the given file, or the one named by `RELAY_CONFIG`, or `./relay.yaml` if it exists; then the
- * environment. Throws `config` with file, line, key and remedy; misspelt keys get a suggestion.
+ * environment. Throws `config` with file, line, key and remedy of each wrong value; misspelt keys get a suggestion.
  */
 export function loadConfig(file: string | undefined, env: Environment = environment()): Config {
   const named = file ?? env["RELAY_CONFIG"];
@@ -46,17 +46,21 @@ export function configWithoutFile(env: Environment = environment()): Config {
 }
 
 function configOf(values: Record<string, unknown>, name: string, env: Record<string, string | undefined>): Config {
-  const renamed = Object.entries(RENAMED_VARIABLES).find(([old]) => env[old]);
-  if (renamed) throw new RelayError("config", `${renamed[0]} is now called ${renamed[1]}; set that instead`);
+  const renamed = Object.entries(RENAMED_VARIABLES).filter(([old]) => env[old]);
+  const wrong = renamed.map(([old, now]) => `${old} is now called ${now}; set that instead`);
   for (const [variable, { path: keys, kind }] of Object.entries(VARIABLES)) {
     const text = env[variable];
-    if (text === undefined || text === "") continue;
-    set(values, keys, valueOf(kind, variable, text));
+    try {
+      if (text !== undefined && text !== "") set(values, keys, valueOf(kind, variable, text));
+    } catch (error) {
+      wrong.push(messageOf(error));
+    }
   }
   const parsed = configSchema.safeParse(values);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new RelayError("config", issue ? explain(issue, name, env) : `${name} cannot be understood`);
+  if (parsed.success && wrong.length === 0) return parsed.data;
+  wrong.push(...(parsed.error?.issues ?? []).map((issue) => explain(issue, name, env)));
+  const listed = wrong.map((one, at) => `(${at + 1}) ${one}`).join(", ");
+  throw new RelayError("config", wrong.length === 1 ? wrong.join() : `${wrong.length} settings are wrong: ${listed}`);
 }
 
 /** Absolute path of the configuration file, whether it exists or not. */
