@@ -163,6 +163,18 @@ describe("an order not to touch a place forbids it, also in a text that reports 
     ["Gardez `src/sum.js` tel quel."],
     ["Merci de ne rien changer dans `src/sum.js`."],
     ["`src/sum.js` нельзя трогать."],
+    ["Could you please not touch `src/sum.js`?"],
+    ["Would you leave `src/sum.js` alone?"],
+    ["Thanks! Can you avoid changing `src/sum.js`, please?"],
+    ["Könntest du bitte `src/sum.js` nicht anfassen?"],
+    ["¿Podrías no tocar `src/sum.js`?"],
+    ["Pourriez-vous ne pas toucher à `src/sum.js` ?"],
+    ["Poderia não mexer em `src/sum.js`?"],
+    ["Не могли бы вы не трогать `src/sum.js`?"],
+    ["能否不要修改 `src/sum.js`？"],
+    ["`src/sum.js` は触らないでもらえますか？"],
+    ["`src/sum.js` must not change."],
+    ["不应该修改 `src/sum.js`。"],
   ])("%s", (text) => {
     expect(placesMeant(text).forbidden).toEqual(["src/sum.js"]);
   });
@@ -192,6 +204,10 @@ describe("an order not to touch a place forbids it, also in a text that reports 
     ["Он не трогает `src/sum.js`."],
     ["`src/sum.js` は変更されない。"],
     ["不能修改 `src/sum.js`。"],
+    ["Can we not change `src/sum.js`?"],
+    ["Could you tell me why I do not touch `src/sum.js`?"],
+    ["Can you reproduce it if you do not change `src/sum.js`?"],
+    ["`src/sum.js` must not change the order."],
   ])("this does not: %s", (text) => {
     expect(placesMeant(text).forbidden).toEqual([]);
   });
@@ -286,6 +302,9 @@ describe("an order to change nothing but some files forbids all others (R-CONF-9
     "The patch may touch only `src/sum.js`.",
     "Please only make changes in `src/sum.js`.",
     "Die Änderung soll sich auf `src/sum.js` beschränken.",
+    "The fix belongs in `src/sum.js` only.",
+    "Could you change only `src/sum.js`?",
+    "Könnten Sie bitte nur `src/sum.js` ändern?",
   ])("%s", (text) => {
     const { forbidden, paths, spared } = placesMeant(text);
     expect({ paths, spared }).toEqual({ paths: ["src/sum.js"], spared: [] });

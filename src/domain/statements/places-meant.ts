@@ -50,12 +50,18 @@ const FILE_GAP = new RegExp(
   "iu",
 );
 /** An order opens its clause: “I do not touch `a.ts`” and “if you do not touch `a.ts`” are none. */
-const ORDERED = String.raw`(?<=(?:^|[.!?;:,，。；：！？、(\n*•–—-])\s*|(?<!\p{L})(?:please|pls|kindly|and|but|also|just|so|then|surtout|bitte|und|aber|por favor|y|pero|merci de|prière de|veuillez|et|mais|favor|e|mas|пожалуйста|просьба|прошу|и|но|请|但|而且),?\s*)`;
+const ORDERED = String.raw`(?<=(?:^|[.!?¡¿;:,，。；：！？、(\n*•–—-])\s*|(?<!\p{L})(?:please|pls|kindly|and|but|also|just|so|then|surtout|bitte|und|aber|por favor|y|pero|merci de|prière de|veuillez|et|mais|favor|e|mas|пожалуйста|просьба|прошу|и|но|请|但|而且),?\s*)`;
 /** A clause ends here, or another one is joined to it. */
 const ENDS = String.raw`(?=\s*(?:[.!;,:()]|(?:and|please|und|bitte|y|et|e|и)[ ,.!]|$))`;
 const ASKED = String.raw`(?![^.!?？。！\n]*[?？])`;
 
 const LANGUAGES = [en, de, es, fr, ja, pt, ru, zh];
+/** “Could you please not touch `a.ts`?” is an order in the form of a question. */
+const POLITE = new RegExp(
+  String.raw`(?<=(?:^|[.!?;,。！？，])[\s¿]*|(?:and|but|please|und|y|et|e|и),? )(?:${LANGUAGES.flatMap(({ politely }) => politely).join("|")}),? ?([^.!?;。！？\n]{2,300})[?？]`,
+  "gimu",
+);
+const POLITE_ENDING = /(?<=[でて])(?:もらえ|いただけ|頂け|くれ)(?:ます|ません|る|ない)(?:か|でしょうか)[?？。]?/g;
 
 /** With `g`, all of the phrases; names are marked `<m>`, or `<M>` after a few words; `<e>` is the end of a clause. */
 function phrasesOf(key: "spares" | "forbids" | "confines" | "puts" | "refers" | "instead"): RegExp {
@@ -112,7 +118,9 @@ export function placesMeant(content: string): PlacesMeant {
       names.push(name);
       return String.fromCodePoint(FIRST + names.length - 1);
     })
-    .replaceAll(JOINED, "");
+    .replaceAll(JOINED, "")
+    .replaceAll(POLITE, "$1.")
+    .replaceAll(POLITE_ENDING, "ください。");
   const nameOf = (mark: string) => names[(mark.codePointAt(0) ?? 0) - FIRST] ?? "";
   const namesOf = (found: readonly string[]) => [
     ...new Set(found.flatMap(marks).map((mark) => withoutLine(nameOf(mark)))),
