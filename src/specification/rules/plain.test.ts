@@ -22,6 +22,7 @@ test("a long text ends at a sentence, else at a clause, else at a word", () => {
   expect(plain("a considerable misunderstanding of percentages", 30)).toBe("a considerable…");
   expect(code("ValueError: invalid literal for int() with base ten", 30)).toBe("`ValueError: invalid literal…`");
   expect(phrase("Stop here.")).toBe("Stop here");
+  expect(phrase("0.")).toBe("0");
 });
 
 test("code stays code only where it can be nothing else", () => {

@@ -26,9 +26,9 @@ export function phrase(text: string, most = 160): string {
   return clause(plain(text, most));
 }
 
-/** Without its full stop. */
+/** Without its full stop, which is escaped after a number alone. */
 export function clause(text: string): string {
-  return text.replace(/(?<![.。!！])[.。!！:：]$/u, "");
+  return text.replace(/(?<![.。!！])\\?[.。!！:：]$/u, "");
 }
 
 /** A command, message or name as code, or as plain text if a code span cannot hold it. */
