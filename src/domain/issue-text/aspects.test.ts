@@ -80,10 +80,27 @@ describe("from prose", () => {
     ["Deveria retornar uma lista, mas recebo um texto.", "uma lista", "recebo um texto"],
     ["应该返回列表，但实际返回字符串。", "应该返回列表", "返回字符串"],
     ["リストが返るはずですが、文字列になります。", "はず", "文字列"],
+    ["Expected `7`, actual `3`.", "Expected `7`", "actual `3`"],
+    ["Expected 7 and got 3.", "Expected 7", "got 3"],
+    ["I expected 7; it returned 3.", "7", "it returned 3"],
+    ["Expected 7 (got 3).", "Expected 7", "got 3."],
+    ["Erwartet 7, tatsächlich 3.", "7", "tatsächlich 3"],
+    ["Esperado 7, obtenido 3.", "7", "obtenido 3"],
+    ["Attendu 7, obtenu 3.", "7", "obtenu 3"],
+    ["Esperado 7, recebido 3.", "7", "recebido 3"],
+    ["Ожидалось 7, а получилось 3.", "7", "получилось 3"],
+    ["期望 7，实际 3。", "7", "实际 3"],
+    ["期待値は7、実際は3。", "7", "実際は3"],
   ])("%s", (body, expected, actual) => {
     const found = aspects("Wrong result of parse, ошибка, Fehler, error, erreur, erro, 错误, エラー", body);
     expect(found.expected.text).toContain(expected);
+    expect(found.expected.text).not.toContain(actual);
     expect(found.actual.text).toContain(actual);
+  });
+
+  test("“as expected” and what is expected of somebody's next step tell no result", () => {
+    for (const body of ["As expected, it was slow to load.", "Expected to be easy, and it was asked for often."])
+      expect(aspects("Add a page", body).actual.present).toBe(false);
   });
 
   test.each([

@@ -15,8 +15,24 @@ const EXPECTED_BESIDE = new RegExp(
   "giu",
 );
 
-/** "I expected x, but y", "x, but it should be y", “x, expected y”: the expected and the actual result. */
+/** “Expected 2, got 1”, “Expected 2 and got 1”. */
+const ACTUAL_BESIDE = new RegExp(
+  String.raw`(?:[,;，、–—(]\s*(?:(?:${phrases.joinsResults.join("|")}) )?|\s+(?:${phrases.joinsResults.join("|")}) )(?=(?:${phrases.actualBeside.join("|")})(?!\p{L}))`,
+  "giu",
+);
+const OPENS_EXPECTED = new RegExp(
+  String.raw`^(?:${phrases.expectedBeside.join("|")})\p{L}*(?:[^\p{L}\d]+|(?<=は))\S`,
+  "iu",
+);
+
+/** "I expected x, but y", "x, but it should be y", “x, expected y”, “expected y, got x”: the expected and the actual result. */
 export function contrastIn(text: string): { expected: string; actual: string } | null {
+  for (const beside of OPENS_EXPECTED.test(text) ? text.matchAll(ACTUAL_BESIDE) : []) {
+    const expected = text.slice(0, beside.index).trim();
+    const actual = text.slice(beside.index + beside[0].length).trim();
+    if (/[\p{L}\d]\P{L}*$/u.test(actual) && OPENS_EXPECTED.test(expected))
+      return { expected, actual: beside[0].startsWith("(") ? actual.replace(/\)(?=[.。]?$)/, "") : actual };
+  }
   for (const beside of text.matchAll(EXPECTED_BESIDE)) {
     const actual = text.slice(0, beside.index).trim();
     const expected = text.slice(beside.index + beside[0].length).trim();

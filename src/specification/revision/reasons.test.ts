@@ -5,6 +5,13 @@ import type { Unit } from "./units.ts";
 
 const unit = (text: string): Unit => ({ kind: "item", name: "", parent: "", text, gap: 0, line: 1 });
 
+test("the text of the issue was edited in one word: a short line that quotes it changes, too", () => {
+  const input = { ...specInput({ title: "Total", body: "Expected 9, got 4." }), textEdited: true };
+  const { forChange } = reasonsIn(input);
+  expect(forChange(unit("Now: got 3."), unit("Now: got 4."))).toBe(true);
+  expect(forChange(unit("Now: got 3."), unit("Now: got 5."))).toBe(false);
+});
+
 test("a finding made or removed since is a reason to change what cites its number, also where the numbers have holes", () => {
   const found = (number: number, createdAt: string) => ({
     ...finding(number, { synthesis: "It is so.", sources: [] }),

@@ -71,7 +71,11 @@ export function reasonsIn(input: SpecInput, declared: readonly DeclaredChange[] 
       const [old, now] = [significantWords(before.text), significantWords(after.text)];
       const both = new Set([...old, ...now]);
       if (news.some((told) => told.size > 0 && shared(told, both) / told.size >= ABOUT)) return true;
-      const isSame = before.name === after.name || (2 * shared(old, now)) / (old.size + now.size) >= SAME;
+      const common = shared(old, now);
+      const isSame =
+        before.name === after.name ||
+        (2 * common) / (old.size + now.size) >= SAME ||
+        (common > 0 && Math.max(old.size, now.size) - common <= 1);
       const differing = isSame
         ? [...old, ...now].filter((word) => old.has(word) !== now.has(word))
         : [...old].filter((word) => !now.has(word));
