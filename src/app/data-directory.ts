@@ -26,7 +26,7 @@ export async function hasDatabase(config: Config): Promise<boolean> {
   return config.database_url !== undefined || (await hasCluster(config.home));
 }
 
-/** What versions before made for everybody to read. */
+/** Folders that earlier versions made readable for everybody. */
 const ONCE_OPEN = ["index", "queue", "state"];
 
 /**

@@ -13,23 +13,23 @@ export interface Check {
 /** Makes all checks; calls `report` after each. */
 export type Examine = (report: (check: Check) => void) => Promise<unknown>;
 
-/** What the last look found; of one under way, what it has found so far. */
+/** The results of the last examination, or the results so far of one that is running. */
 export interface Looked {
-  /** When the look began; null before the first. */
+  /** Start of the examination; null before the first. */
   at: Date | null;
   looking: boolean;
   checks: readonly Check[];
 }
 
-/** The checks of `relay doctor` for who looks at a page: made beside it, since a tracker may be slow to answer. */
+/** The checks of `relay doctor` for the health page: they run in the background, since a tracker may be slow to answer. */
 export interface Doctor {
-  /** What is known; begins a look if that is some minutes old, and waits for none. */
+  /** The known results. Starts an examination if they are some minutes old, and does not wait for it. */
   known(): Looked;
-  /** Begins a look, unless one is under way. */
+  /** Starts an examination, unless one is running. */
   look(): void;
 }
 
-/** How long what was found is shown before the next look, and how long a look may take, in milliseconds. */
+/** Milliseconds for which results are fresh, and that an examination may take. */
 const FRESH_MS = 10 * 60_000;
 const LONGEST_MS = 3 * 60_000;
 
@@ -37,7 +37,7 @@ export function openDoctor(examine: Examine, { clock }: { clock: Clock }): Docto
   let last: { at: Date; looking: boolean; checks: Check[] } | null = null;
   const ageMs = () => clock.now().getTime() - (last?.at.getTime() ?? 0);
   const look = () => {
-    // What takes so long does not come back: the next one begins anew.
+    // An examination that takes longer hangs: start another one.
     if (last?.looking === true && ageMs() < LONGEST_MS) return;
     const mine = { at: clock.now(), looking: true, checks: [] as Check[] };
     last = mine;

@@ -21,7 +21,7 @@ interface Deps {
   specStore: SpecStore;
   people: People;
   records: Pick<CycleRecords, "remove">;
-  /** Who has it erased: the audit log keeps that. */
+  /** The person who erases it; the audit log keeps the name. */
   operator: string;
   clock: Clock;
   ids: Ids;
@@ -53,7 +53,7 @@ export async function eraseIssue(issue: Issue, deps: Deps): Promise<void> {
   });
 }
 
-/** Lets git prune what runs on this machine have committed and not pushed. */
+/** Lets git prune commits of runs on this machine that were not pushed. */
 async function dropCommits(
   issue: Issue,
   ids: readonly string[],

@@ -26,7 +26,7 @@ interface NoticeDeps {
 /** Targets that one process sends to at a time. */
 const SENDING = 4;
 
-/** Who is told of what, as the configuration says; absent where nobody is. */
+/** The notices to the configured teams; absent where none is configured. */
 export function noticesOf(config: Pick<Config, "notifications" | "server">, deps: NoticeDeps): { notices?: Notices } {
   if (config.notifications.length === 0) return {};
   const notices = createNotices({
@@ -34,7 +34,7 @@ export function noticesOf(config: Pick<Config, "notifications" | "server">, deps
     tells: ({ provider }) => provider !== "local" || deps.works(),
     send: async (targets, within) => {
       const queue = await deps.queue();
-      // One that waits to try a refused notice again comes now: what is new goes first.
+      // A job that waits to retry a refused notice runs now: new notices go first.
       for (const target of targets) await queue.debounce("notice", { key: target, subject: target }, 0, within);
     },
     publicUrl: config.server.public_url?.replace(/\/+$/, "") ?? null,
@@ -51,7 +51,7 @@ function targetOf({ repositories, ...target }: Config["notifications"][number]):
 }
 
 /**
- * Sends notices until the queue is stopped, and what is left of before. Throws `config` with the name of a missing
+ * Sends notices, old ones first, until the queue is stopped. Throws `config` with the name of a missing
  * variable.
  */
 export async function takeNotices(
@@ -77,7 +77,7 @@ export async function takeNotices(
   await sendWaiting(queue, { notifications }, deps);
 }
 
-/** Sees to it that what waits is sent, also if its job was lost; gives up what nobody is there to receive. */
+/** Ensures a job for each target with waiting notices; gives up those of targets that are no longer configured. */
 export async function sendWaiting(
   queue: Pick<Queue, "ensure">,
   { notifications }: Pick<Config, "notifications">,

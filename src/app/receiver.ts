@@ -15,12 +15,12 @@ export interface Receiver {
   close: () => Promise<void>;
 }
 
-/** What takes deliveries in, on a database that is migrated, in a thread beside the one that opened it. */
+/** Receives deliveries in a thread of its own. The thread that starts it has already migrated the database. */
 export function openReceiver(connection: Connecting, log: Log): Receiver {
   // One of its connections is for looking whether the database answers.
   const db = openDatabase(connection, 1);
   const { open, stop } = queueOn(connection, log);
-  // Ids of a process of its own: this thread knows nothing of what the other one makes.
+  // The two threads make ids without knowing of each other, so each counts as a process of its own.
   const ids = snowflakes(process.pid ^ 512);
   const enqueue = jobsOn(open).sendEvents;
   return {

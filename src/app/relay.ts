@@ -76,15 +76,15 @@ export interface Relay {
   connectLocal(directory: string): Promise<string>;
   /** Erases an issue everywhere: local tracker, database, specs, recordings, commits of runs. */
   forget(issue: Issue): Promise<void>;
-  /** Takes jobs until it is closed. `looksForMissed`: also looks for what no delivery told of, now and hourly; by default. */
+  /** Takes jobs until it is closed. `looksForMissed` (default): also looks, now and hourly, for lost deliveries. */
   work(concurrency: number, how?: { looksForMissed: boolean }): Promise<void>;
   /** Executes approved tasks until it is closed. Throws `config` if no agent is configured. */
   takeTasks(concurrency: number): Promise<void>;
   /** Executes one task now. */
   executeTask(taskId: string): Promise<void>;
-  /** What would carry a plan of this issue out, and what it would run besides the plan's checks (R-WORK-16). */
+  /** The worker for a plan of this issue, and the commands that it runs besides the plan's checks (R-WORK-16). */
   workOf(issue: Issue): Promise<PlanWork>;
-  /** Tries what carrying out a plan needs, and stores what it lacks (R-WORK-16). */
+  /** Checks what the work of a plan needs, and stores what is missing (R-WORK-16). */
   preflight(planId: string): Promise<void>;
   /** What is known about an issue at its current code (R-PLAN-13). */
   dossierOf(issue: Issue): Promise<Dossier>;

@@ -1,7 +1,7 @@
 import { nearest } from "../config/config.ts";
 import { RelayError } from "../lib/errors.ts";
 
-/** What a process does: `web` receives deliveries, `planner` processes them and plans, `worker` makes changes. */
+/** The roles of a process: `web` receives deliveries, `planner` processes them and plans, `worker` makes changes. */
 export const ROLES = ["web", "planner", "worker"] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -11,7 +11,7 @@ import { linesOf } from "../../storage/copy-tables.ts";
  */
 
 const FORMAT = 1;
-/** So many bytes before the end the last line begins. */
+/** The last line begins at most this many bytes before the end. */
 const LAST_LINE = 80;
 
 const headSchema = z.object({ relay_backup: z.number(), relay: z.string(), at: z.iso.datetime() });

@@ -14,7 +14,7 @@ import { type BackupHead, backupOf, filesIn, tablesIn, verified } from "./backup
 import { connect, hasDatabase } from "../data-directory.ts";
 import { MIGRATIONS } from "../runtime.ts";
 
-/** Personal tokens stay in force; sessions that were ended since would be, too. */
+/** Personal tokens are kept. Sessions are not: a restore would revive those that ended since. */
 const LEFT_OUT = LOGIN_TABLES.filter((name) => name !== "api_tokens");
 
 type Settings = Pick<Config, "home" | "spec_root" | "database_url">;
@@ -43,7 +43,7 @@ export async function writeBackup(
   const { connection, leave } = await connect(config, log);
   const tables = copyTables(connection, MIGRATIONS, { without: LEFT_OUT });
   try {
-    // Its moment is that of its first line, before the files: whatever it refers to is there.
+    // The first line fixes the moment of the copy, before the files are read: all that it refers to is there.
     const first = await tables.next();
     let files = 0;
     const counted = async function* counted() {
@@ -157,7 +157,7 @@ function placeOf(name: string, settings: Settings): string {
   );
 }
 
-/** What is removed or moved meanwhile, such as an old version of a spec, is null. */
+/** Null for a file that was removed or moved meanwhile, such as an old version of a spec. */
 async function unlessGone<T>(reading: Promise<T>): Promise<T | null> {
   return await reading.catch((error: unknown) => {
     if (systemCode(error) === "ENOENT") return null;

@@ -22,14 +22,14 @@ export interface CiEvent {
     | { kind: "delivery"; delivery: Delivery }
     | { kind: "access"; account: string }
     | { kind: "pushed"; push: Push }
-    /** A schedule, or a person, has the job look for what no event told of. */
+    /** A schedule or a person started the job to look for lost events. */
     | { kind: "scheduled" }
     /** Nothing for Relay: the end of a sentence says why. */
     | { kind: "nothing"; why: string };
 }
 
 /**
- * Reads an event as the webhook that would have told of it is read, except for the signature: a job's own files need none.
+ * Reads an event like its webhook call, except for the signature: a job's own files need none.
  * The delivery's id comes from the content, so a job that is started again delivers nothing again (R-IN-2).
  *
  * @param name that of the event, where the tracker does not write it into it
@@ -81,7 +81,7 @@ export async function readCiEvent(
 const NOT_SERVED = "its repository is none that Relay works in";
 
 /**
- * Why a delivery is none of Relay's business, if so: what Relay itself or another bot wrote starts jobs too, and they need no
+ * Why Relay ignores a delivery; null if it does not. Comments by Relay itself or by other bots start jobs too, which need no
  * state.
  *
  * @param names logins of Relay

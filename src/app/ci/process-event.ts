@@ -28,31 +28,31 @@ export interface EventLimits {
 }
 
 export type EventOutcome =
-  /** All that was due is done. `isRepeated`: the event was taken in before. */
+  /** All due work is done. `isRepeated`: the event had been received before. */
   | { kind: "done"; isRepeated: boolean; issues: EventIssue[] }
   | { kind: "nothing"; why: string }
-  /** Time is up, or the program was asked to stop. What is stored goes on with the next event. */
+  /** Time is up, or the program was asked to stop. The next event continues. */
   | { kind: "unfinished"; issues: EventIssue[] }
-  /** Another job held the state all the time: the event is not taken in. */
+  /** Another job held the state all the time: the event was not received. */
   | { kind: "busy" };
 
 export interface EventIssue {
   issue: string;
   state: IssueState;
   waits_for: string;
-  /** Events of it that could not be taken in yet, such as for an outage of the tracker. */
+  /** Its events that are not processed yet, for example because of an outage of the tracker. */
   unprocessed: number;
 }
 
-/** Milliseconds within which what becomes due is still waited for: a status comment, the turn of a job. */
+/** Work that becomes due within this many milliseconds is waited for: a status comment, a retry. */
 const SOON_MS = 30_000;
 const LOOK_MS = 300;
-/** Left of the time for storing what is there. */
+/** Milliseconds reserved for storing the state. */
 const LEAVING_MS = 30_000;
 
 /**
- * Takes one event in and works off what is due, and then ends (R-SHIP-1). Nothing waits for a person: the next event goes on
- * with what is stored. Where another job took the state over, begins again with what that job left.
+ * Receives one event, does all work that is due, and ends (R-SHIP-1). It does not wait for people: the next event continues
+ * from the stored state. If another job took the state over, it starts again from the state of that job.
  */
 export async function processEvent(
   event: CiEvent,
@@ -71,7 +71,7 @@ export async function processEvent(
     const why = whyNoWork(event.meaning.delivery.events, { names, respondToBots: config.bot.respond_to_bots });
     if (why !== null) return { kind: "nothing", why };
   }
-  // Nobody else would wake an issue when people have been silent for a while.
+  // No process is left that could wake an issue after the debounce.
   const unhurried: Config = { ...config, bot: { ...config.bot, idle_minutes: 0 } };
   if (limits.branch === null)
     return (await workOff(event, unhurried, null, { ...limits, end }, log)) ?? { kind: "busy" };
@@ -91,7 +91,7 @@ export async function processEvent(
   }
 }
 
-/** Null where another job has taken the state over. */
+/** Null if another job took the state over. */
 async function workOff(
   event: CiEvent,
   config: Config,
@@ -167,7 +167,7 @@ async function takeIn(
   }
 }
 
-/** Looks until no job runs and none is due soon, twice in a row: what one ends with may send another. */
+/** Waits until no job runs or is due soon, twice in a row: the end of one job may send another. */
 async function becomesIdle(queue: Queue, names: readonly QueueName[], isOver: () => boolean): Promise<boolean> {
   for (let quiet = 0; quiet < 2;) {
     if (isOver()) return false;

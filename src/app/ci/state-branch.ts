@@ -19,15 +19,15 @@ and comments, specs, plans, costs and the log of runs, and no token or key. Each
 begins anew, with what the threads show.
 `;
 
-/** Relay's tables while a job works, with a branch that has them between two jobs. */
+/** Relay's tables while a job runs; a branch keeps them between two jobs. */
 export interface StateBranch {
   /** Data directory whose embedded database has the tables. */
   home: string;
-  /** The same database, which shows the branch all that is known before anything is done outside (R-IN-12). */
+  /** The same database, which saves everything to the branch before each outside effect (R-IN-12). */
   guarded: (db: Database) => Database;
-  /** Whether another job has taken the branch over: nothing is done outside any more. */
+  /** Whether another job took the branch over; then no outside effect happens any more. */
   isLost: () => boolean;
-  /** Stores what is there, lets the next job in, and stops the database. */
+  /** Saves the tables, releases the branch, and stops the database. */
   close: () => Promise<void>;
 }
 
@@ -91,7 +91,7 @@ function stateOn(held: HeldBranch, server: Server, home: string): StateBranch {
     next = null;
     await held.keep(await copy());
   };
-  /** Calls that come while a copy is made share the one after it. */
+  /** Calls during a copy share the next one. */
   const keep = async () => {
     if (next === null) {
       next = keepAfter(turn);

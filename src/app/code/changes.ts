@@ -4,10 +4,10 @@ import type { Db } from "../../storage/db.ts";
 import { getRepository } from "../../storage/repositories.ts";
 import { directoryOf } from "./repositories.ts";
 
-/** What differs between two commits: one patch a file, as git prints it. */
+/** The differences between two commits: one patch a file, as git prints it. */
 export interface Changes {
   patches: string[];
-  /** Whether the whole was too large, and files at its end are left out. */
+  /** Whether the diff was too large, so that its last files are missing. */
   isCut: boolean;
 }
 
@@ -15,8 +15,8 @@ const MOST_BYTES = 2 * 1024 * 1024;
 const COMMIT = /^[0-9a-f]{7,64}$/;
 
 /**
- * What `head` changes of a repository since it left `base`. Looks only at what is on this machine, and fetches nothing; null
- * where the repository or one of the commits is not here.
+ * The changes of `head` since it left `base`. Reads only what is on this machine, and fetches nothing; null if the
+ * repository or one of the commits is not there.
  */
 export async function changesBetween(
   repositoryId: string,

@@ -5,7 +5,7 @@ import { findRepository } from "../../storage/repositories.ts";
 import { newestHead } from "../../storage/runs.ts";
 import type { LocalCode } from "../../adapters/trackers/local/projects.ts";
 
-/** The code of local projects, as their tracker reads it: what is checked out in their folders. */
+/** The code of local projects for the local tracker: what is checked out in their folders. */
 export function localCode(db: Db): LocalCode {
   const at = async <T>(project: string, look: (code: Repository) => Promise<T>, otherwise: T): Promise<T> => {
     const source = (await findRepository(db, "local", project))?.cloneSource ?? null;

@@ -51,7 +51,7 @@ export function directoryOf({ cloneSource }: Pick<StoredRepository, "cloneSource
   return cloneSource === null || !isRemote(cloneSource) ? cloneSource : mirrorPath(home, cloneSource);
 }
 
-/** Loads the indexer's modules for the first index. */
+/** Loads the indexer's modules with the first index. */
 async function openExplorer(gitDirectory: string, home: string): Promise<Explorer> {
   const { Explorer: Loaded } = await import("../../code/index/explorer.ts");
   return await Loaded.open(gitDirectory, home);

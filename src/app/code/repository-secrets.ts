@@ -11,10 +11,10 @@ import { protectedIn } from "./repository-settings.ts";
 
 /** Milliseconds after which another process may have fetched newer code. */
 const HOLDS_MS = 60_000;
-/** Repositories whose values are kept in memory, those looked at last. */
+/** Repositories whose values are kept in memory: those that were used last. */
 const MOST_KEPT = 200;
 
-/** What the protected files at an open commit hold, which nothing that Relay writes shows (R-SAFE-7); read once. */
+/** The secrets in the protected files of an open commit, which Relay writes nowhere (R-SAFE-7); read once. */
 export type SecretsAt = (code: Repository) => Promise<readonly string[]>;
 
 /** `protect`: the operator's globs of protected files. */
@@ -24,7 +24,7 @@ export function secretsAt(protect: readonly string[]): SecretsAt {
     const known = kept.get(code.gitDirectory);
     if (known?.commit === code.commit) return known.values;
     const found = await protectedValues(code, await protectedIn(code, protect));
-    // The same array while they are the same: it is compiled once.
+    // The same values are the same array, so that their pattern is compiled once.
     const isSame = found.join("\n") === known?.values.join("\n");
     const values = isSame && known !== undefined ? known.values : found;
     keep(kept, code.gitDirectory, { commit: code.commit, values });
@@ -41,8 +41,8 @@ interface Deps {
 }
 
 /**
- * The same of the code of an issue as it was fetched last, known for a minute: none before its first fetch, nor, with a
- * warning, of code that cannot be read.
+ * The secrets in the code of an issue as it was fetched last, cached for a minute. Empty before the first fetch, and, with
+ * a warning, if the code cannot be read.
  */
 export function secretsOfIssues({
   db,

@@ -22,13 +22,13 @@ export interface CompareDeps extends ConnectingDeps, Pick<OrchestratorDeps["jobs
   config: Config;
   connections: Connections;
   orchestrator: Pick<Orchestrator, "receive" | "checkReviews">;
-  /** Looks at the specs of a repository for what changed under them. */
+  /** Checks whether the specs of a repository are stale. */
   lookForDrift: (repository: StoredRepository) => Promise<void>;
 }
 
 /**
- * Compares a repository with its tracker, looks at its reviews, and has it compared again at its next moment. Once a day its
- * project is looked up, and its specs for what a push that no delivery told of changed under them (R-SPEC-15).
+ * Compares a repository with its tracker, checks its reviews, and schedules the next comparison. Once a day it also looks up
+ * the project, and checks the specs for drift by a push whose delivery was lost (R-SPEC-15).
  */
 export async function compareInTurn(repositoryId: string, deps: CompareDeps): Promise<void> {
   const repository = await getRepository(deps.db, repositoryId);
@@ -45,7 +45,7 @@ export async function compareInTurn(repositoryId: string, deps: CompareDeps): Pr
   await deps.sendCompares([repositoryId], "hourly");
 }
 
-/** Milliseconds by which lists of a tracker may be behind. */
+/** Milliseconds by which lists of a tracker may lag behind. */
 const MARGIN_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
 /** Own requests that changed this long before a start may have been missed; older ones get their daily look. */
@@ -53,7 +53,7 @@ const MISSED_REQUESTS_MS = 3 * DAY_MS;
 
 /** How far the lists of a connection were read, in this process. */
 interface Read {
-  /** Where the list of assigned issues goes on; null for its beginning. */
+  /** Where to continue the list of assigned issues; null for its beginning. */
   assigned: Date | null;
   /** When that list was last begun from its beginning. */
   begun: Date;
@@ -62,8 +62,8 @@ interface Read {
 const reads = new WeakMap<ForgeConnection, Read>();
 
 /**
- * Looks in the lists of all projects for what no delivery told of: issues assigned to Relay, all of them at the start and
- * once a day, else those that changed; calls in projects that it does not know; changes of its own requests.
+ * Looks in the lists of all projects for lost deliveries: issues assigned to Relay (all of them at the start and once a day,
+ * else those that changed), calls in projects that it does not know, and changes of its own requests.
  */
 export async function findNew(connection: ForgeConnection, when: "start" | "hourly", deps: CompareDeps): Promise<void> {
   const { db, config, clock, log } = deps;
@@ -109,14 +109,14 @@ export async function findNew(connection: ForgeConnection, when: "start" | "hour
   reads.set(connection, { assigned: cutAt ?? read, begun: begins ? now : before.begun, requests: read });
 }
 
-/** The repository of this name, which is made known if it is not. */
+/** The repository of this name, registered if it is unknown. */
 async function repositoryAt(project: string, connection: ForgeConnection, deps: CompareDeps) {
   const known = await findRepository(deps.db, connection.provider, project);
   const repository = known ?? (await connectHosted(project, connection, deps.config, deps));
   return { repository, isNew: known === null };
 }
 
-/** Compares a repository, and wakes its reviews that are to be looked at. Whether a request ended, as the list shows. */
+/** Compares a repository, and wakes issues whose review may have changed. Returns whether a request ended. */
 export async function compareOne(
   repository: StoredRepository,
   connection: ForgeConnection,
@@ -139,7 +139,7 @@ async function comparing(
     tracker: await connection.tracker(),
     missedDeliveries: async (since) => await connection.listMissedDeliveries(repository.externalProjectId, since),
     receive: async (delivery) => {
-      // Another repository may have the name by now, and its issues are none of this one's.
+      // Another repository may have taken the name, and its issues do not belong to this one.
       if (!isConfirmed) await learnNow(repository, connection, deps);
       isConfirmed = true;
       const { externalProjectId } = await getRepository(db, repository.id);
@@ -153,7 +153,7 @@ async function comparing(
   };
 }
 
-/** Logs a failure that the next hour mends; throws what the queue brings back: the tracker's limit. */
+/** Logs a failure: the next hour retries. Throws at the tracker's limit: the queue retries then. */
 export async function orLater(
   about: Record<string, unknown>,
   { log }: { log: Log },
@@ -162,7 +162,7 @@ export async function orLater(
   try {
     await work();
   } catch (error) {
-    // The job comes back when the tracker, or the share of background, allows it.
+    // The job runs again when the tracker, or the share of background work, allows it.
     if (error instanceof RelayError && error.code === "rate_limited") throw error;
     log.warn({ ...about, error: messageOf(error) }, "a part of the maintenance failed; the next hour tries it again");
   }

@@ -6,10 +6,10 @@ import type { Db } from "../../storage/db.ts";
 import { type Due, countDue, daysAgo } from "../../storage/retention.ts";
 import { type TableSize, listTableSizes } from "../../storage/sizes.ts";
 
-/** Entries of one folder that are looked at, and milliseconds for all folders: a home may have millions of files. */
+/** Limits of the measurement, since a home may have millions of files: entries of a folder, milliseconds for all. */
 const MOST_ENTRIES = 100_000;
 const MOST_MS = 10_000;
-/** What is due is counted no further. */
+/** Rows due for removal are counted up to this number. */
 export const MOST_DUE = 100_000;
 
 export interface Disk {
@@ -20,7 +20,7 @@ export interface Disk {
   due: Due;
 }
 
-/** What takes room, and what the next maintenance removes of it (R-SCALE-3). Takes some seconds at most. */
+/** Measures disk usage, and what the next maintenance will remove (R-SCALE-3). Takes some seconds at most. */
 export async function measureDisk(db: Db, { home, retention }: Pick<Config, "home" | "retention">): Promise<Disk> {
   const before = async (days: number | "never") => (days === "never" ? null : await daysAgo(db, days));
   const due = {

@@ -50,7 +50,7 @@ interface MaintenanceDeps extends DriftDeps, RetentionDeps, Omit<CompareDeps, "l
   config: Config;
   db: Database;
   orchestrator: Pick<Orchestrator, "receive" | "syncLabels" | "checkReviews" | "retryHeldUp">;
-  /** Has the status comment of an issue say where it stands now. */
+  /** Sends the job that updates the status comment of an issue. */
   sendStatus: (issue: Issue) => Promise<void>;
 }
 
@@ -59,9 +59,9 @@ function comparing(deps: MaintenanceDeps): CompareDeps {
 }
 
 /**
- * Maintenance, at the start and hourly: looks for work that no delivery told of (R-IN-8), syncs stale labels
+ * Maintenance, at the start and hourly: looks for work whose delivery was lost (R-IN-8), syncs stale labels
  * (R-LIFE-5), copies texts of specs that the database lacks, removes leftovers of killed workers and what is kept for a
- * time only (R-SCALE-3). Has repositories compared with their trackers, at the start all of them, then each at its own
+ * time only (R-SCALE-3). Sends jobs that compare repositories with their trackers, at the start all, then each at its own
  * moment (R-SCALE-2). A failing tracker or repository is logged, holds up no other, and is retried the next time.
  */
 export async function maintain(deps: MaintenanceDeps, when: "start" | "hourly"): Promise<void> {
@@ -86,7 +86,7 @@ export async function maintain(deps: MaintenanceDeps, when: "start" | "hourly"):
       when === "start" ? "now" : "hourly",
     );
   }
-  // What the tracker's quota postpones is done again with the rest, which asks no tracker.
+  // Last: if the quota postpones this, the job repeats all of it, and the rest asks no tracker.
   for (const connection of connections.values()) {
     await orLater(
       { provider: connection.provider },
@@ -96,7 +96,7 @@ export async function maintain(deps: MaintenanceDeps, when: "start" | "hourly"):
   }
 }
 
-/** The same for the repositories of one account (`github/acme`) to which Relay was given access: what waited for it continues. */
+/** Maintains the repositories of one account (`github/acme`) that Relay just got access to: work that waited continues. */
 export async function maintainAccount(account: string, deps: MaintenanceDeps): Promise<void> {
   for (const connection of deps.connections.values()) {
     const prefix = `${connection.provider}/`;
@@ -106,7 +106,7 @@ export async function maintainAccount(account: string, deps: MaintenanceDeps): P
     for (const repository of repositories) {
       if (!repository.externalProjectId.toLowerCase().startsWith(owner)) continue;
       const about = { project_id: repository.externalProjectId };
-      // The first call may fail: what is known of the access to it is that from before.
+      // The first call may fail: Relay may still have the old answer about its access.
       await orLater(about, deps, async () => await learnNow(repository, connection, deps));
       await orLater(about, deps, async () => {
         await compareOne(repository, connection, comparing(deps));
@@ -116,7 +116,7 @@ export async function maintainAccount(account: string, deps: MaintenanceDeps): P
   }
 }
 
-/** After a push to the default branch: the same for the specs of that repository that cite what changed (R-SPEC-15). */
+/** After a push to the default branch: checks the specs of that repository that cite a changed file (R-SPEC-15). */
 async function maintainAfterPush(
   { provider, push }: { provider: Provider; push: Push },
   deps: DriftDeps & Pick<MaintenanceDeps, "sendStatus">,
@@ -128,7 +128,7 @@ async function maintainAfterPush(
   await orLater({ project_id: externalProjectId }, deps, async () => await lookForDrift(repository, deps, files));
 }
 
-/** Looks at specs for what changed under them, and has status comments say what became of it. */
+/** Checks specs for drift, and updates the status comments of issues whose spec became stale or is true again. */
 async function lookForDrift(
   repository: StoredRepository,
   deps: DriftDeps & Pick<MaintenanceDeps, "sendStatus">,

@@ -23,7 +23,7 @@ import { sweepMirrors } from "../../code/mirror/sweep.ts";
 import { sweepIndexes } from "../../code/index/sweep.ts";
 import { sweepCaches } from "../../implementation/run/workspace/sweep-caches.ts";
 
-/** Rows of one statement, and of one transaction: others wait for its locks only so long. */
+/** Rows of a statement, and issues of a list: others wait for locks only briefly. */
 const BATCH = 5_000;
 const ISSUES = 500;
 
@@ -32,11 +32,11 @@ export interface RetentionDeps {
   log: Log;
   config: Pick<Config, "home" | "retention">;
   records: Pick<CycleRecords, "issues" | "remove">;
-  /** Aborted when the process stops: what is left is removed an hour later. */
+  /** Aborted when the process stops: the next hour removes the rest. */
   signal?: AbortSignal;
 }
 
-/** Removes what is kept for a time only, once that is over (R-SCALE-3), in batches, until nothing is left of it. */
+/** Removes in batches everything whose time of retention is over (R-SCALE-3). */
 export async function removeOld(deps: RetentionDeps): Promise<void> {
   const { db, config, log } = deps;
   const { retention, home } = config;
@@ -89,7 +89,7 @@ async function inBatches(deps: RetentionDeps, what: string, remove: () => Promis
   if (all > 0) deps.log.info({ removed: all }, `${what} removed, as retention says`);
 }
 
-/** Removes what is left of issues that ended before then. */
+/** Removes the remains of issues that ended before this date. */
 async function ofIssues(
   deps: RetentionDeps,
   remains: Remains,

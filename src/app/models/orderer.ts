@@ -11,9 +11,9 @@ import { findAnswer } from "../../storage/answers.ts";
 import { protectedIn } from "../code/repository-settings.ts";
 
 /**
- * What puts files into order: the model of `rerank`, or where that has none of its own and `model` is offline, the one of
- * the role that asks. Null where there is none, or `models.rerank` is `offline`. It is asked once: no retry, no fallback.
- * Throws `config` for a missing key or address.
+ * The model that orders files: that of `rerank`; if `models.rerank` is not set and the default is offline, that of `role`.
+ * Null if neither has a model, or `models.rerank` is `offline`. One call: no retry, no fallback. Throws `config` for a
+ * missing key or address.
  */
 export async function openOrderer(
   config: Config,
@@ -51,7 +51,7 @@ export async function openOrderer(
   };
 }
 
-/** The orders of an issue: its recorded calls are what is kept, until their texts are erased. */
+/** Orders of an issue come from its recorded model calls, until their texts are erased. */
 export function ordersOf(db: Db, issueId: string): KeptOrders {
   return { find: async (asked) => await findAnswer(db, { issueId, ...asked }), keep: async () => {} };
 }

@@ -21,21 +21,21 @@ import { type Decision, decisionKey, wordsOf } from "./decisions.ts";
 import { type Viewer, isOperator, maySee } from "./viewer.ts";
 
 /**
- * What people do at an issue from pages, the API and MCP, with the permissions and the audit of its tracker (R-SAFE-4).
- * Throws `not_found` for an issue that they may not see, `forbidden` for what they may not do, and `invalid`.
+ * What people do to an issue from pages, the API and MCP. They need the permissions that they have in its tracker, and the
+ * audit log records it (R-SAFE-4). Throws `not_found` for an issue that they may not see, `forbidden` and `invalid`.
  */
 export interface Acts {
   /**
-   * Says words at the issue as this person. The same `key` again does nothing, and throws `conflict` with other words.
-   * `planShown`: the id of the plan beside which they were written, which alone they can approve; "0" without one, and
-   * null for the one that stands in the thread now.
+   * Comments on the issue as this person. The same `key` again does nothing, or throws `conflict` with other words.
+   * `planShown`: the id of the plan that the person saw, the only one that the comment can approve; "0" for none, and null
+   * for the one in the thread now.
    */
   say(issue: IssueAddress, words: string, by: Viewer, key: string, planShown?: string | null): Promise<void>;
-  /** Says what this person decides, unless it is said and stands; throws `conflict` if something else waits by now. */
+  /** Posts this person's decision, unless it is posted and still holds. Throws `conflict` if it no longer fits. */
   decide(issue: IssueAddress, decision: Decision, by: Viewer): Promise<void>;
   /** Needs write permission in the tracker, or the operator. */
   control(issue: IssueAddress, verb: Control, by: Viewer): Promise<void>;
-  /** Tries dead letters again, also of an issue that Relay is not engaged in; for the operator. */
+  /** Retries dead letters, also of an issue that Relay does not work on. Only for the operator. */
   retryLetters(issue: IssueAddress, by: Viewer): Promise<void>;
 }
 
@@ -45,11 +45,11 @@ export interface ActsDeps {
   bot: string;
   clock: Clock;
   ids: Ids;
-  /** Takes in what happened in the local tracker, in the transaction in which it did. */
+  /** Receives an event of the local tracker, in the transaction that caused it. */
   receiveWithin: ReceiveWithin;
-  /** What carries a verb out. */
+  /** What the controls need. */
   controls: () => Promise<ControlDeps>;
-  /** Where people log in with the account of a tracker; absent where only the operator acts. */
+  /** Present if people log in with accounts of a tracker; otherwise only the operator acts. */
   hosted?: {
     trackerOf: (provider: HostedName) => Promise<Pick<Tracker, "getIssue" | "permissionOf" | "accountIdOf">>;
     /** Has a proxied comment posted, when the transaction commits. */
@@ -57,7 +57,7 @@ export interface ActsDeps {
   };
 }
 
-/** The longest words, and the longest key, in characters. */
+/** Characters of a comment, and of its key, at most. */
 export const LONGEST_WORDS = 60_000;
 const LONGEST_KEY = 200;
 
@@ -105,7 +105,7 @@ export function openActs(deps: ActsDeps): Acts {
 type Words = Omit<Parameters<typeof saveProxiedComment>[1], "key">;
 type Given = Pick<Words, "words" | "planShown">;
 
-/** The key of words, found in the transaction that stores them. */
+/** Finds the key of a comment in the transaction that stores it. */
 type KeyIn = (tx: Db) => Promise<string>;
 
 async function mayWrite(issue: Issue, { login, accountId }: Viewer, { hosted }: ActsDeps): Promise<boolean> {
@@ -123,7 +123,7 @@ async function seenIssue(address: IssueAddress, by: Viewer, { db }: ActsDeps): P
 function wordsIn(words: string): string {
   const text = words.replaceAll("\r\n", "\n");
   if (isBlank(text)) throw new RelayError("invalid", "there is nothing to say: write a comment first");
-  // What is stored would be other words.
+  // The database would store another text.
   if (!text.isWellFormed()) throw new RelayError("invalid", "the words hold half of a character; send valid Unicode");
   if (text.length <= LONGEST_WORDS) return text;
   throw new RelayError("invalid", `a comment has at most ${LONGEST_WORDS} characters, not ${text.length}`);
@@ -140,7 +140,7 @@ async function keep(
   throw new RelayError("conflict", "other words were sent from this form before; open the page again to say these too");
 }
 
-/** In the local tracker a person's words are their own comment, made with the row and its event in one transaction. */
+/** In the local tracker the person comments directly: row, comment and event are stored in one transaction. */
 async function sayLocally(
   issue: Issue,
   words: Words,
@@ -161,8 +161,8 @@ async function sayLocally(
 }
 
 /**
- * In a hosted one Relay puts the words into the thread, by a job that is stored with them. Where the tracker does not
- * answer, the job waits, and asks then whether they may speak there.
+ * In a hosted tracker Relay posts the comment for the person, by a job that is stored with it. If the tracker does not
+ * answer, the job retries later, and then checks whether the person may comment.
  */
 async function sayHosted(
   issue: Issue,
@@ -188,7 +188,7 @@ async function sayHosted(
   });
 }
 
-/** Trackers take 65,536 characters; the rest is for the marker. */
+/** Trackers take 65,536 characters; the difference is for the marker. */
 const LONGEST_COMMENT = 65_000;
 
 async function refusalNow(

@@ -6,7 +6,7 @@ import { endBudgetStop } from "../../storage/spending.ts";
 import { stateFilesIn } from "../../storage/state-files.ts";
 import type { Relay } from "../relay.ts";
 
-/** What can be done to an issue beside speaking at it, as `relay pause ISSUE` and so on. */
+/** What people can do to an issue besides commenting: `relay pause ISSUE` and so on. */
 export const CONTROLS = ["pause", "resume", "retry"] as const;
 export type Control = (typeof CONTROLS)[number];
 
@@ -16,7 +16,7 @@ export interface ControlDeps extends Pick<Relay, "db" | "clock" | "ids" | "trans
   home: string;
 }
 
-/** Has an issue paused, resumed or tried again, in the name of `by`; recorded in the audit log (R-SAFE-4). */
+/** Pauses, resumes or retries an issue in the name of `by`, and records it in the audit log (R-SAFE-4). */
 export async function control(issue: Issue, verb: Control, by: string, deps: ControlDeps): Promise<void> {
   const { db, clock, ids, orchestrator, transition, home } = deps;
   const why = `${verb} asked by ${by}`;
@@ -52,7 +52,7 @@ export async function control(issue: Issue, verb: Control, by: string, deps: Con
   await stateFilesIn(home, db).update(issue);
 }
 
-/** Tries the deliveries of an issue again that Relay is not engaged in: the dead letter may be the call for it. */
+/** Retries the deliveries of an issue that Relay does not work on: the dead letter may be the call for it. */
 export async function retryUnknown(
   address: IssueAddress,
   by: string,

@@ -10,7 +10,7 @@ import type { IssueOverview } from "../../storage/issue-overview.ts";
 import { lastDecision } from "../../storage/proxied-comments.ts";
 import { latestSpec } from "../../storage/specs.ts";
 
-/** What people decide with one click or call, and the words that it puts into the thread. */
+/** The decisions that take one click or call, and the words that each puts into the thread. */
 const WORDS = {
   "go-ahead": "Go ahead with the spec.",
   agree: "Yes, go ahead.",
@@ -18,7 +18,7 @@ const WORDS = {
   stop: "Please stop.",
 };
 
-/** The states in which each can be decided, and why not in others; an agreement depends on the plan alone. */
+/** The states that each decision fits, and why it fits no other; an agreement depends on the plan alone. */
 const FITTING: Record<Exclude<DecisionName, "agree">, { states: readonly IssueState[]; otherwise: string }> = {
   "go-ahead": { states: ["clarifying", "awaiting_proceed"], otherwise: "it waits for no go-ahead" },
   retry: { states: ["stuck"], otherwise: "there is nothing to try again" },
@@ -30,13 +30,13 @@ const FITTING: Record<Exclude<DecisionName, "agree">, { states: readonly IssueSt
 
 export type DecisionName = keyof typeof WORDS;
 
-/** `about` is what was shown, as `aboutOf` names it, or the version of a plan alone; null for whatever waits now. */
+/** `about` is what the person saw, as `aboutOf` names it, or a plan's version alone; null for whatever waits now. */
 export interface Decision {
   name: DecisionName;
   about: string | null;
 }
 
-/** Null for a text that names no decision. The text is a name, and what it is about behind a colon: `agree:2:5f3a`. */
+/** Parses a name, with what it is about behind a colon: `agree:2:5f3a`. Null if it names no decision. */
 export function decisionIn(text: string): Decision | null {
   const [first = "", ...about] = text.split(":");
   const name = Object.keys(WORDS).find((one): one is DecisionName => one === first);
@@ -60,7 +60,7 @@ export function aboutOf(name: DecisionName, { gaps, spec, plan }: Shown): string
   }
 }
 
-/** Whether it can be decided in the state of the issue. */
+/** Whether the decision fits the state of the issue. */
 export function isOpen(name: DecisionName, { state }: Pick<Issue, "state">): boolean {
   return name === "agree" ? state === "waiting_confirmation" : FITTING[name].states.includes(state);
 }
@@ -70,9 +70,9 @@ export function wordsOf({ name }: Decision): string {
 }
 
 /**
- * The key under which this person decides: the same until somebody says more in the thread, so that a decision that
- * stands is not said twice (R-ACT-5). Locks the issue until the transaction ends. Throws `not_found` without a plan, and
- * `conflict` if something else waits than what the decision is about.
+ * The key of this person's decision. It stays the same until somebody comments in the thread, so that a decision that
+ * still holds is not posted twice (R-ACT-5). Locks the issue until the transaction ends. Throws `not_found` without a plan,
+ * and `conflict` if the issue no longer waits for this decision.
  */
 export async function decisionKey(
   tx: Db,

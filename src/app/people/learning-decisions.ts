@@ -17,9 +17,9 @@ interface Deps {
 }
 
 /**
- * Carries out what somebody decides about a learning: who may write in its repository at this moment, or runs Relay. What
- * is in force in all repositories, or would be, is decided by who runs Relay (R-SAFE-8). Throws `not_found` for what they
- * may not see, `forbidden` for what they may not decide.
+ * Carries out a person's decision about a learning. It needs write access to its repository now. The operator may decide
+ * about all, and alone about learnings for all repositories (R-SAFE-8). Throws `not_found` for what the person may not see,
+ * and `forbidden` for what they may not decide.
  */
 export async function decideLearning(
   id: string,

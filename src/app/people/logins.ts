@@ -6,17 +6,17 @@ import type { HostedName } from "../../domain/issue.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Environment } from "../../lib/secret-variable.ts";
 
-/** A tracker with whose account people log in. */
+/** A tracker whose accounts people log in with. */
 export interface TrackerLogin {
   provider: HostedName;
   /** `GitHub`. */
   title: string;
   client: OAuthClient;
-  /** Where the tracker sends people back to: the callback URL that has to be set there. */
+  /** The callback URL, which has to be set at the tracker. */
   redirectUri: string;
 }
 
-/** The trackers by whose accounts people log in (R-SAFE-4). Throws `config` for what is set and cannot work. */
+/** The trackers whose accounts people log in with (R-SAFE-4). Throws `config` for settings that cannot work. */
 export function loginsOf(config: Config, env?: Environment): TrackerLogin[] {
   return HOSTED_PROVIDERS.flatMap(({ name, title, oauth, credentials, signIn }) => {
     const client = oauth(config, environment(env));

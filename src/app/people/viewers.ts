@@ -17,19 +17,19 @@ import {
 import type { Db } from "../../storage/db.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** An account of a tracker: the id that it keeps, and its login when it logged in. */
+/** An account of a tracker: its stable id, and its login when the person logged in. */
 export interface TrackerAccount extends StoredAccount {
   login: string;
 }
 
-/** What accounts of trackers may see and do, as their tracker says by Relay's own credentials (R-SAFE-4). */
+/** What accounts of trackers may see and do: Relay asks the tracker with its own credentials (R-SAFE-4). */
 export interface Viewers {
   /**
-   * What the account may see: as the tracker said within the last quarter of an hour, if it answers. Null once the login
-   * is another account's, or the account may see nothing any more. `atLogin`: the tracker is asked in any case.
+   * What the account may see, from an answer of the tracker that is at most a quarter of an hour old, if it answers. Null
+   * if the login now belongs to another account, or the account may see nothing any more. `atLogin`: always asks.
    */
   viewerOf(account: TrackerAccount, atLogin?: "atLogin"): Promise<Viewer | null>;
-  /** What the account may do in a project at this moment; `none` if its login is another's. Throws the tracker's errors. */
+  /** What the account may do in a project now; `none` if its login is another account's. Throws the tracker's errors. */
   permissionNow(account: TrackerAccount, externalProjectId: string): Promise<Permission>;
 }
 
@@ -43,13 +43,13 @@ export interface ViewersDeps {
   trackerOf: (provider: HostedName) => Promise<Asked>;
 }
 
-/** After this the tracker is asked again; an answer counts for the longer time where it does not answer. */
+/** Milliseconds after which the tracker is asked again, and for which an answer counts if the tracker does not answer. */
 const FRESH_MS = 15 * 60_000;
 const COUNTS_MS = 60 * 60_000;
-/** Repositories that are asked about at one time, at most, and requests at once. */
+/** At most this many repositories are asked about in one go, with this many requests at once. */
 const MOST_ASKED = 100;
 const AT_ONCE = 8;
-/** Projects by which it is looked up whose a login is. */
+/** Projects that are tried to find whose login it is. */
 const MOST_LOOKS = 3;
 /** Repositories that one account sees, at most. */
 const MOST_SEEN = 1_000;
@@ -82,7 +82,7 @@ export function openViewers(deps: ViewersDeps): Viewers {
   };
 }
 
-/** Whether readers see the repository: where code is private, those who read code. */
+/** Whether the account sees the repository: a private one needs permission to read its code. */
 function isSeenIn(provider: HostedName): (known: KnownPermission) => boolean {
   return (known) => atLeast(permissionIn(known), known.private ? TRACKERS[provider].codeReaders : "read");
 }
@@ -91,7 +91,7 @@ function permissionIn({ permission }: KnownPermission): Permission {
   return PERMISSIONS.find((one) => one === permission) ?? "none";
 }
 
-/** `another`: the login is another account's now. `all`: every repository was asked about; `some` else. */
+/** `another`: the login is another account's now. `all`: every repository was asked about. `some`: not all. */
 async function askAgain(account: TrackerAccount, since: Date, deps: ViewersDeps): Promise<"all" | "some" | "another"> {
   const { db, clock, log } = deps;
   const { provider, login } = account;
@@ -120,7 +120,7 @@ async function askAgain(account: TrackerAccount, since: Date, deps: ViewersDeps)
   }
 }
 
-/** Where Relay itself has no access any more, nobody sees anything. */
+/** Nobody sees a repository that Relay itself cannot access any more. */
 function noneWithoutAccess(error: unknown): Permission {
   if (error instanceof RelayError && (error.code === "not_found" || error.code === "forbidden")) return "none";
   throw error;

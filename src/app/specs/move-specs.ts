@@ -33,7 +33,7 @@ interface Deps {
   clock: Clock;
   ids: Ids;
   operator: string;
-  /** Reads what a store has lost as well. */
+  /** Also reads specs that their store has lost. */
   specStore: SpecStore;
   stores: SpecStore;
   /** Whether everybody who can read the store may read the issue. */

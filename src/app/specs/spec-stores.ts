@@ -37,7 +37,7 @@ interface Deps {
 
 interface SpecStores {
   specStore: SpecStore;
-  /** The same for moves: what a store has lost, or does not take, is an error. */
+  /** The same stores for moves: a lost or refused spec is an error. */
   stores: SpecStore;
   mayShow: (backend: string, issueId: string) => Promise<boolean>;
 }
@@ -83,12 +83,12 @@ async function keptText(ref: SpecRef, { db, log }: Deps): Promise<string | null>
   return text;
 }
 
-/** For so long a refused push is not tried again. */
+/** Milliseconds after a refused push before the next try. */
 const REFUSED_MS = 3_600_000;
 
 /**
- * The default: a branch of each hosted repository that takes it, else local files. A push tells whether it does, and
- * what it refuses is kept locally.
+ * The default: a branch of each hosted repository that accepts pushes, else local files. If a push is refused, the spec is
+ * kept locally.
  */
 function whereItMayPush(
   { git, local }: { git: SpecStore; local: SpecStore },
@@ -125,7 +125,7 @@ async function specBranch(issueId: string, name: string, { db, branchOf, forgeFo
   return branchOf(repository, { name, author, addressOf });
 }
 
-/** A branch shows specs to all who read the code; local files do to nobody (R-SAFE-11). */
+/** A branch shows specs to everybody who reads the code; local files show them to nobody (R-SAFE-11). */
 async function mayShow(backend: string, issueId: string, { db, forgeFor }: Deps): Promise<boolean> {
   if (backend !== "git") return true;
   const issue = await getIssue(db, issueId);

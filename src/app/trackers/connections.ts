@@ -15,7 +15,7 @@ import type { QuotaRules } from "../../adapters/trackers/http/shared-quotas.ts";
 const elapsed = () => performance.now();
 
 interface ConnectionDeps {
-  /** Null if limits are not shared with other processes. */
+  /** Null: limits are not shared with other processes. */
   db: Database | null;
   clock: Clock;
   sleep: (ms: number) => Promise<void>;
@@ -37,7 +37,7 @@ export async function openConnections(config: Config, deps: ConnectionDeps): Pro
   return connections;
 }
 
-/** One of them; null without credentials for it. */
+/** The connection to one tracker; null without credentials for it. */
 export async function openConnection(
   provider: HostedName,
   config: Config,
@@ -54,10 +54,10 @@ function connectDeps(provider: HostedName, config: Config, deps: ConnectionDeps)
   };
 }
 
-/** Issues with their discussions, and what people may do, as far as the credentials show it. */
+/** Reads issues with their discussions, and permissions if the credentials allow it. */
 export type IssueReader = PublicReader & Partial<Pick<Tracker, "permissionOf">>;
 
-/** Reads issues there, with the credentials if there are any; null where those are needed and missing. */
+/** A reader with the configured credentials, or a public one; null if the tracker has no public reader. */
 export async function openReader(
   provider: HostedName,
   config: Config,
@@ -77,7 +77,7 @@ async function quotasOf(rules: QuotaRules, { db, ...deps }: ConnectionDeps): Pro
     ...quotas,
     admit: async (quota, kind, priority) => {
       await quotas.admit(quota, kind, priority);
-      // Who lost the lock of an issue says nothing and changes nothing there (R-IN-12).
+      // A process that lost the lock of an issue must not write there (R-IN-12).
       if (kind === "write") await db.confirmLocks();
     },
   };

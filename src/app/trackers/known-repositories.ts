@@ -75,13 +75,13 @@ async function knownRepository(
   if (connection === undefined || (same === null && named?.stableId == null)) return same ?? named;
   const project = await unlessMissing((await connection.tracker()).getProject(externalProjectId));
   if (project?.stableId === stableProjectId && same !== null) return await learn(same, project, deps);
-  // Where only the name is that of a repository that Relay works in, it is another one.
+  // Only the name matches one that Relay works in: it is another repository.
   return same;
 }
 
 /**
- * Updates a repository's name and address from the tracker. If another repository has taken the name, that one gets it,
- * or at least this one loses it: Relay must not read from or post to it by mistake.
+ * Updates a repository's name and address from the tracker. If another repository has taken the name, the name goes to that
+ * one, or is at least released: Relay must not read from it or post to it by mistake.
  */
 export async function learnNow(
   repository: StoredRepository,
@@ -111,7 +111,7 @@ async function learn(
   await stateFilesIn(config.home, db)
     .renamed(learned, repository.externalProjectId)
     .catch((error: unknown) => log.warn({ error: messageOf(error) }, "state files not moved"));
-  // What waited under the old name has jobs of that name only.
+  // Deliveries under the old name have jobs of that name only.
   for await (const page of pagesWithDeliveries(db, learned)) {
     await sendEvents(page.map((issue) => ({ issue: issueName(issue), priority: currentPriority() })));
   }

@@ -19,7 +19,7 @@ interface LocalProjectDeps {
   workspace: string;
 }
 
-/** Makes the repository in a directory known, with its people; returns its name in the local tracker. */
+/** Registers the repository in a directory, with its people; returns its name in the local tracker. */
 export async function connectLocalProject(directory: string, deps: LocalProjectDeps): Promise<string> {
   const { db, people, bot, operator } = deps;
   const root = await realpath((await deps.codes.inDirectory(directory)).root);

@@ -5,7 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
 import type { WebhookReader } from "../../adapters/trackers/webhook.ts";
 
-/** Whether trackers may call: otherwise only the local tracker is there. */
+/** Whether a hosted tracker may call; otherwise there is only the local tracker. */
 export function takesWebhooks(config: Config): boolean {
   return HOSTED_PROVIDERS.some(
     ({ name, credentials }) =>

@@ -19,14 +19,14 @@ import type { WorkSettings, WorkerDeps } from "../../implementation/worker.ts";
 
 type Parts = Omit<WorkerDeps, "agentName" | "equip" | "settings" | "home" | "random">;
 
-/** What carries plans out in this process. */
+/** Carries out plans in this process. */
 export interface AgentRunner {
   executeTask: (taskId: string, asked?: "directly") => Promise<void>;
-  /** Tries what a plan's work needs, and stores what it lacks (R-WORK-16). */
+  /** Checks what the work of a plan needs, and stores what is missing (R-WORK-16). */
   preflight: (planId: string) => Promise<void>;
 }
 
-/** Milliseconds for which a look that found sandbox, agent and key holds. */
+/** Milliseconds for which a successful check of sandbox, agent and key holds. */
 const LOOK_HOLDS_MS = 60_000;
 
 /**
@@ -76,12 +76,12 @@ export async function openAgentRunner(
       looked = { at: now, lacks: lacksOf(name, config, variables(env)) };
     }
     const lacks = await looked.lacks;
-    // Somebody may be mending it.
+    // Somebody may be fixing it.
     if (lacks.length > 0) looked = null;
     return lacks;
   };
   return {
-    // What the code's files hold counts until the end, also for what is told of a failure.
+    // Secrets of the code stay hidden until the end, also in the message of a failure.
     executeTask: async (taskId, asked) =>
       await withSecrets([], async () => await executeTask(taskId, { ...deps, machineLacks: look }, asked)),
     preflight: async (planId) => await withSecrets([], async () => await preflightPlan(planId, look, deps)),

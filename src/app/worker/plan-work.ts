@@ -10,7 +10,7 @@ import type { OrchestratorDeps } from "../../engine/wake.ts";
 import type { Log } from "../../lib/log.ts";
 import { repositoriesOf } from "../../storage/repositories.ts";
 
-/** What carries a plan out, and what it runs besides the plan's checks (R-WORK-16). */
+/** The worker that carries a plan out, and the commands that it runs besides the plan's checks (R-WORK-16). */
 export interface PlanWork {
   worker: WorkerFacts | null;
   setup: readonly string[];
@@ -21,7 +21,7 @@ export interface PlanWork {
 
 type Parts = Pick<OrchestratorDeps, "db" | "sleep" | "settingsOf" | "codeHostFor" | "withCode">;
 
-/** The work of this issue's plans, by the settings of its repository. */
+/** The work of this issue's plans, from the settings of its repository. */
 export async function workOf(issue: Issue, worker: WorkerFacts | null, parts: Parts): Promise<PlanWork> {
   const [repository] = await repositoriesOf(parts.db, issue);
   const { conventions, problem } = await parts.settingsOf(repository, await parts.codeHostFor(repository));
@@ -31,7 +31,7 @@ export async function workOf(issue: Issue, worker: WorkerFacts | null, parts: Pa
   });
 }
 
-/** What a plan's comment needs to know of the worker; nothing where no agent is configured. */
+/** What a plan's comment says about the worker; empty if no agent is configured. */
 export function workerParts(
   config: Config,
   {

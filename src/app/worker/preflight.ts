@@ -11,7 +11,7 @@ import { type Config, agentVariables } from "../../config/config.ts";
 import type { Lack } from "../../domain/plan.ts";
 import { messageOf } from "../../lib/errors.ts";
 
-/** Something that carrying out a plan needs, and whether it is there. */
+/** Something that the work of a plan needs, and whether it is there. */
 export interface Finding {
   what: Lack["what"];
   ok: boolean;
@@ -29,8 +29,8 @@ const MEND_KEY =
 const MEND_PROGRAM = "install it for the account that Relay runs as, so that it is on the PATH there (docs/agents.md)";
 
 /**
- * What carries plans out (R-WORK-16): the sandbox, tried with a small program; the coding agent, tried in it with
- * `--version`; and the key of its model, which is not tried: that would cost money. Never throws; calls `report` after each.
+ * Checks what the work of plans needs (R-WORK-16): the sandbox, with a small program; the coding agent in it, with
+ * `--version`; and that its model has a key, which is not used: that would cost money. Never throws; calls `report` for each.
  */
 export async function tryWorker(
   name: NonNullable<Config["work"]["agent"]>,
