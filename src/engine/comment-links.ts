@@ -10,7 +10,7 @@ import type { SpecDeps } from "./write-spec.ts";
 
 /**
  * A planner's comment in which each place of the code leads to its lines (R-SPEC-17); the question whether to revise a spec
- * leads to the version that stands (R-SPEC-18), whoever worded it.
+ * leads to the current version (R-SPEC-18), no matter who worded it.
  */
 export async function withLinks(
   text: string,

@@ -22,7 +22,7 @@ export interface FinishDeps extends Context {
   plansNext?: boolean;
 }
 
-/** What an issue returns to whose spec is written and has its plan, or gets it next. */
+/** States to return to if the spec is written and its plan exists or comes next. */
 const WITH_PLAN: ReadonlySet<IssueState | null> = new Set(["specifying", "waiting_confirmation"]);
 
 interface CycleEnd {

@@ -73,7 +73,7 @@ export async function importSpec(issueId: string, given: GivenSpec, deps: Orches
 
 const EVIDENCE = /^## Evidence$/m;
 
-/** Whether all that the Evidence of a text names is on record for this issue: then it is written anew from there. */
+/** Whether all that the Evidence of a text names is on record for this issue: then Evidence is written from the record. */
 async function hasOwnEvidence(text: string, { id }: Issue, { db }: OrchestratorDeps): Promise<boolean> {
   const numbers = {
     gap: new Set((await listGaps(db, id)).map(({ number }) => String(number))),

@@ -44,7 +44,7 @@ export interface Orchestrator {
   updateStatus(issueId: string): Promise<void>;
   /** The job `say`: posts a comment that a person wrote on Relay's page, or sent by the API or MCP. */
   postProxiedComment(id: string): Promise<void>;
-  /** For a worker, before it pushes or says anything: processes what the tracker shows by now, unless that was done just now. */
+  /** For a worker before it pushes or posts: processes what the tracker shows now, unless that happened just before. */
   catchUp: (issueId: string) => Promise<void>;
   /** Whether the issue has no work left until somebody acts; waits for work in progress. */
   isIdle(issueId: string): Promise<boolean>;
@@ -130,7 +130,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
           await deps.jobs.sendEvents([{ issue: issueName(address), priority: "normal" }]);
         }
         const issue = await findIssue(deps.db, address);
-        // Nobody waits for this one in particular.
+        // Nobody asked for this issue in particular.
         if (issue !== null) await wakeNow(issue.id, deps, "normal");
       }
     },
@@ -187,7 +187,7 @@ async function recover({ db, jobs }: OrchestratorDeps): Promise<void> {
   });
 }
 
-/** Times that it starts over, because what it found had to be processed first. */
+/** Passes at most, since each may find something that has to be processed first. */
 const MOST_PASSES = 3;
 
 async function catchUp(issueId: string, deps: WakeDeps): Promise<void> {

@@ -63,9 +63,9 @@ export interface ProcessedDelivery {
 const MOST_IN_A_ROW = 50;
 
 /**
- * Processes the pending deliveries of an issue in the order they arrived (R-IN-3). Outages are thrown, and the delivery
- * is retried first next time; so is one that tells of something the tracker does not show yet (R-IN-11), and so are
- * other failures, until the eighth makes it a dead letter.
+ * Processes the pending deliveries of an issue in the order they arrived (R-IN-3). Throws at an outage, at a change that the
+ * tracker does not show yet (R-IN-11), and at other failures: the delivery is retried first next time. The eighth of the
+ * other failures makes it a dead letter.
  */
 export async function processDeliveries(issue: IssueAddress, deps: ProcessDeps): Promise<ProcessedDelivery[]> {
   const done: ProcessedDelivery[] = [];

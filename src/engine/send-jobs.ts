@@ -10,15 +10,14 @@ import type { JobOfQueue, NewJob, Queue } from "../storage/queue/queue.ts";
 import { listOwnJobs } from "../storage/unfinished.ts";
 
 /**
- * Changes of an issue within so many milliseconds are one edit of its status comment (R-LIFE-9). What is being done is
- * told only if it takes longer than `working`: by rules, a cycle is over in a second.
+ * Changes of an issue within `settled` milliseconds are one edit of its status comment (R-LIFE-9). The comment mentions work
+ * only if it takes longer than `working`: a cycle by rules takes a second.
  */
 const SHOWN_AFTER_MS = { settled: 2_000, working: 12_000 };
 
 /**
- * The engine's jobs on the queue, which is opened when the first is sent. A status comment is looked at again after
- * `shownAfterMs` milliseconds; those of local issues only where `tellsLocally`: a command prints what it does, and most
- * need no queue.
+ * The engine's jobs. The queue is opened with the first job. A status comment is updated `shownAfterMs` milliseconds after a
+ * change; that of a local issue only if `tellsLocally`: a command prints what it does, and most need no queue.
  */
 export function jobsOn(
   open: () => Promise<Queue>,
@@ -135,13 +134,13 @@ export async function forgetJobs(queue: Pick<Queue, "forget">, issue: Issue, db:
   for (const { queue: name, key } of await listOwnJobs(db, issue.id)) await queue.forget(name, key);
 }
 
-/** Has the repositories of one account maintained at once: Relay was given access to them. */
+/** Sends the job that maintains the repositories of one account, because Relay just got access to them. */
 export async function sendAccessGiven(queue: Queue, provider: Provider, account: string): Promise<void> {
   const subject = `${provider}/${account.toLowerCase()}`;
   await queue.send("upkeep", { key: `access ${subject}`, subject });
 }
 
-/** Has the specs looked at that cite what a push changed: one job for each push, however often it is told of. */
+/** Sends the job that checks the specs that cite files of a push: one job a push, however often it is delivered. */
 export async function sendPushed(queue: Queue, provider: Provider, push: Push): Promise<void> {
   const key = `push ${provider}/${push.externalProjectId.toLowerCase()} ${push.commit}`;
   await queue.send("upkeep", { key, subject: JSON.stringify({ provider, push }), priority: "background" });

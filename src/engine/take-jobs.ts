@@ -90,8 +90,8 @@ const LACKS_WAIT_MS = 8_000;
 const LACKS_LOOK_MS = 200;
 
 /**
- * Has a worker try each plan, and gives what its work lacks as far as it is known within a moment; the rest is told later
- * by the status comment. Empty where no worker answers; then the next plans wait for none, until one has answered.
+ * Asks a worker what each plan's work lacks, and returns what it answers within some seconds; the status comment adds the
+ * rest later. Empty if no worker answers; then later plans do not wait, until a worker has answered.
  */
 export function lacksByWorkers(
   { sendPreflight }: Pick<OrchestratorDeps["jobs"], "sendPreflight">,

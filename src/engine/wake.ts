@@ -61,33 +61,33 @@ export interface OrchestratorDeps extends AdvanceDeps {
   /** Runs `work` while nothing else works on the same issue, in any process. */
   withIssueLock: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
   jobs: AdvanceDeps["jobs"] & {
-    /** Has a worker take a task, at once or when the transaction commits; those of small numbers come first. */
+    /** Sends a task to the workers, at once or when the transaction commits; small ranks come first. */
     sendTask: (task: { id: string; rank: number }, within?: SqlExecutor) => Promise<void>;
     /** The same for many. */
     sendTasks: (tasks: readonly { id: string; rank: number }[]) => Promise<void>;
-    /** Sees to it that each issue is woken by then: no wake-up that waits becomes later, or less urgent. */
+    /** Ensures that each issue is woken by this time: no waiting wake-up becomes later, or less urgent. */
     ensureWakes: (wakes: readonly { issueId: string; at: Date | "now" }[], priority: Priority) => Promise<void>;
-    /** Has a worker try what carrying out a plan needs (R-WORK-16). */
+    /** Sends the job by which a worker checks what a plan's work needs (R-WORK-16). */
     sendPreflight: (planId: string) => Promise<void>;
-    /** Has a proxied comment posted, when the transaction commits. */
+    /** Sends the job that posts a proxied comment, when the transaction commits. */
     sendProxiedComment: (id: string, within: SqlExecutor) => Promise<void>;
-    /** Has the issue's status comment brought up to date, in a moment or when the transaction commits (R-LIFE-9). */
+    /** Sends the job that updates the issue's status comment, at once or when the transaction commits (R-LIFE-9). */
     sendStatus: (issue: Pick<Issue, "id" | "provider" | "state" | "resumesAs">, within?: SqlExecutor) => Promise<void>;
     /** The same at a later time. */
     sendStatusAt: (issueId: string, at: Date) => Promise<void>;
-    /** Has repositories compared with their trackers, now or each at its own moment of the hour (R-SCALE-2). */
+    /** Sends jobs that compare repositories with their trackers, now or each at its own moment of the hour (R-SCALE-2). */
     sendCompares: (repositoryIds: readonly string[], when: "now" | "hourly") => Promise<void>;
     /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */
     sendEvents: (jobs: EventJob[], within?: SqlExecutor) => Promise<void>;
-    /** Has the messages of these events acknowledged (R-LIFE-8). */
+    /** Sends jobs that acknowledge the messages of these events (R-LIFE-8). */
     sendAcknowledgements: (names: string[], within?: SqlExecutor) => Promise<void>;
-    /** Like `sendEvents`, but for those issues only for which no such job waits or runs. */
+    /** Like `sendEvents`, but only for issues without such a job that waits or runs. */
     sendMissingEvents: (jobs: EventJob[]) => Promise<void>;
   };
   detectLanguage: (text: string) => string;
-  /** What the protected files of an issue's code hold, as it was fetched last: nothing that is written shows it (R-SAFE-7). */
+  /** The secrets in the protected files of an issue's code, as fetched last; Relay writes them nowhere (R-SAFE-7). */
   secretsOf?: (issue: Issue) => Promise<readonly string[]>;
-  /** Tells teams what waits for people; absent where nobody is told (docs/notifications.md). */
+  /** Notices to teams about what waits for people (docs/notifications.md); absent if none is configured. */
   notices?: Notices | undefined;
 }
 
@@ -96,7 +96,7 @@ export interface WakeDeps extends OrchestratorDeps {
   syncLabels: (issueId: string) => Promise<void>;
 }
 
-/** Until the next look whether a delivery still waits for the tracker. */
+/** Milliseconds until the next check whether a delivery still waits for the tracker. */
 const TRACKER_WAIT_MS = 1_000;
 
 const IDLE: CycleOutcome = { failures: [], error: null, again: null };
@@ -116,7 +116,7 @@ export async function wake(issueId: string, direct: boolean, deps: WakeDeps): Pr
       // A dead letter stays one until it is retried.
       if (outcome === "too early") return IDLE;
       await forgetFailedWakes(deps.db, issueId);
-      // A cycle that goes on later may wait for access.
+      // A cycle that continues later may wait for access.
       if (typeof outcome.again !== "number") await recordAccess(deps.db, issueId, "wake", deps);
       await endLimitWait(deps.db, issueId);
       await deps.jobs.sendStatus(known);
@@ -150,7 +150,7 @@ async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Prom
     await endDebounce(deps.db, issue);
     return IDLE;
   }
-  // What a delivery told of may stop the issue, or be what people said last (R-IN-11).
+  // A delivery that the tracker does not show yet may stop the issue, or be the newest comment (R-IN-11).
   if (!direct && (await isAwaitingTracker(deps.db, issue))) {
     await deps.jobs.setWake(issueId, TRACKER_WAIT_MS);
     return "too early";
@@ -168,7 +168,7 @@ async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Prom
       const { shown } = await renew(unchanged(issue), issue, { ...about, whole: false });
       await yieldIfEnded(issue, shown, about);
     } catch (error) {
-      // No delivery of this issue may be left that would have the tracker asked again.
+      // Store it as it is: perhaps no delivery is left that would fetch the issue again.
       if (error instanceof NotShownYet) await storeAsFound(issue, deps);
       throw error;
     }
@@ -235,7 +235,7 @@ async function isTooEarly(issue: Issue, needed: boolean, deps: WakeDeps): Promis
   return true;
 }
 
-/** The status comment tells of a debounce that takes this long. */
+/** The status comment mentions a debounce that takes at least this many milliseconds. */
 const SHOWN_WAIT_MS = 60_000;
 
 /** Restarts the debounce, as each activity does; a direct call skips it (R-LIFE-3). */
@@ -259,7 +259,7 @@ export async function wakeAfter(
   await deps.jobs.setWake(issueId, until, priority);
 }
 
-/** An event that says nothing new: the stored thread is only brought up to date. */
+/** An event without news, to refresh the stored thread. */
 function unchanged({ provider, externalProjectId, externalIssueId }: Issue): TrackerEvent {
   const address = { provider, externalProjectId, externalIssueId };
   const nothing = { assignee: null, commentId: null, threadId: null, text: null, branch: null, outcome: null };

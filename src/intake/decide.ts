@@ -154,7 +154,7 @@ export function asTold({ kind, assignee }: TrackerEvent, seen: LastSeen | null):
   return { state, assignees };
 }
 
-/** What the event tells of an issue that is stopped already: a crash may have interrupted the stop. */
+/** The stop that an event reports of an issue that has stopped already: a crash may have interrupted the stop. */
 function toldStop(event: TrackerEvent, { names, now }: DecisionFacts): StopReason | null {
   if (event.kind === "closed" && now.state === "closed") return "closed";
   const assigned = now.assignees.some((login) => isAmong(login, names));

@@ -38,7 +38,7 @@ export function areDeciding(text: string, state: IssueState): boolean {
   }
 }
 
-/** Whether the author's go-ahead or stop counts: the reporter's, an assignee's, that of who may write. */
+/** Whether the author's go-ahead or stop counts: the reporter, assignees, and people with write access. */
 export async function mayDecide(
   { actor, externalProjectId }: TrackerEvent,
   { reporter, assignees }: Pick<Issue, "reporter" | "assignees">,
@@ -49,10 +49,10 @@ export async function mayDecide(
   return atLeast(await tracker.permissionOf(externalProjectId, actor), "write");
 }
 
-/** Whether an event may end or stop what Relay does, so that nothing is said before it is processed (R-LIFE-10). Pure. */
+/** Whether an event may end or stop Relay's work, so that Relay posts nothing before it is processed (R-LIFE-10). Pure. */
 export function mayHalt(event: Pick<TrackerEvent, "kind" | "text" | "actor" | "actorIsBot">): boolean {
   const { kind, text, actorIsBot } = event;
-  // What is found without a delivery may be anything.
+  // A difference found without a delivery may be anything.
   if (kind === "closed" || kind === "unassigned" || isFound(event)) return true;
   if (kind !== "commented" && kind !== "comment_edited") return false;
   return !actorIsBot && text !== null && !carriesMarker(text) && refusalIn(text) !== null;

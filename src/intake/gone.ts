@@ -35,8 +35,8 @@ export async function isGone(thrown: unknown, issue: Issue, { tracker, codeHost,
 }
 
 /**
- * Has an issue that its tracker has no more closed, as if a delivery had told of it. The error to go on with: `Postponed`
- * then.
+ * Closes an issue that no longer exists at its tracker, like a delivery would. Returns the error to throw: `Postponed` if it
+ * closed the issue, else the given one, or the failure of the check.
  */
 export async function closeIfGone(
   error: unknown,
@@ -56,7 +56,7 @@ export async function closeIfGone(
 
 /** The status of what was deleted for good. */
 const GONE = 410;
-/** Milliseconds until the work goes on that found the issue gone. */
+/** Milliseconds after which the work that found the issue gone continues. */
 const CLOSES_MS = 1_000;
 
 function isMissing(error: unknown): error is RelayError {

@@ -9,13 +9,13 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
 
 /**
- * How often something is looked for that a delivery told of and the tracker does not show (R-IN-11). The looks are
- * counted rather than timed, since clocks may be wrong.
+ * How often Relay looks for a delivered change that the tracker does not show (R-IN-11). The looks are counted rather than
+ * timed, since clocks may be wrong.
  */
 export const LOOKS = {
   /** About 15 s, where an answer of the same second as the event may be newer or older. */
   unsure: 5,
-  /** About 30 s, until a list that differs from the count, or from the text that was told, is taken for right. */
+  /** About 30 s, until a list that differs from the count, or from the delivered text, is trusted. */
   counted: 6,
   /** About 1 min: no list lags longer, so the comment itself is asked for. */
   listed: 7,
@@ -23,10 +23,10 @@ export const LOOKS = {
   all: 15,
 };
 
-/** Events are older than this by the tracker's time, or by Relay's, if nothing that they tell of can lag any more. */
+/** Milliseconds after which the tracker shows everything about an event, by the tracker's clock or by Relay's. */
 export const MAY_LAG = 5 * 60_000;
 
-/** The tracker does not show yet what a delivery told of: its lists lag behind its webhooks (R-IN-11). */
+/** The tracker does not show a delivered change yet: its lists lag behind its webhooks (R-IN-11). */
 export class NotShownYet extends Postponed {
   constructor(what: string, looks: number) {
     super(`${what}; the tracker is asked again`, {
@@ -35,7 +35,7 @@ export class NotShownYet extends Postponed {
   }
 }
 
-/** Whether a thread shows what an event told of one comment, in that version or a newer one. */
+/** Whether a thread shows the comment of an event, in its version or a newer one. */
 export function showsComment(
   { kind, commentId, text, at }: TrackerEvent,
   messages: readonly Pick<ThreadMessage, "externalId" | "content" | "timestamp" | "editedAt">[],

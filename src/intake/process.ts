@@ -132,8 +132,8 @@ async function fetchIssue(
 }
 
 /**
- * Throws `NotShownYet` while the fetched issue may be older than what the event tells of it, or than it was seen before
- * (R-IN-10, R-IN-11).
+ * Throws `NotShownYet` while the fetched issue may be older than the event, or than the issue as seen before (R-IN-10,
+ * R-IN-11).
  */
 function expectTold(event: TrackerEvent, issue: TrackerIssue, known: KnownFacts, deps: IntakeDeps): void {
   const { tracker, log, looks = 0 } = deps;

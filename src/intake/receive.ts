@@ -119,8 +119,8 @@ function ownTrace({ priority }: Delivery) {
 }
 
 /**
- * Stores a delivery, with its job, in a transaction of the caller: with the change that it tells of, or not at all. For
- * changes that Relay itself makes in the local tracker, which no webhook would tell of again.
+ * Stores a delivery and its job in the caller's transaction, together with the change that it reports. For changes that
+ * Relay itself makes in the local tracker, which no webhook would report again.
  */
 export type ReceiveWithin = (tx: Db, delivery: Delivery) => Promise<void>;
 
@@ -137,9 +137,8 @@ export function createReceiveWithin({
 }
 
 /**
- * Takes those of the first callers that fit one transaction beside those under way. One that may repeat an earlier one
- * has to wait until that is stored, one of an issue for the issue's others that are under way, and those of the same
- * issue that are behind it keep their order.
+ * Takes the callers, among the first, whose deliveries fit one transaction while others run. A delivery that may repeat an
+ * earlier one waits until that is stored; one of an issue waits for the issue's running ones; the order of an issue is kept.
  */
 function takeUnrelated(waiting: Caller[], most: number, underWay: readonly Caller[]): Caller[] {
   const busy = new Set(underWay.flatMap(namesOf));
@@ -160,7 +159,7 @@ function takeUnrelated(waiting: Caller[], most: number, underWay: readonly Calle
   return taken;
 }
 
-/** Of the delivery, and of the issues that it tells of. */
+/** The names of the delivery and of its issues. */
 function namesOf({ delivery }: Caller): string[] {
   return [deliveryName(delivery), ...delivery.events.map(issueName)];
 }

@@ -10,9 +10,9 @@ import { lastShown } from "../storage/posts.ts";
 import { findLastSeen, findThreadFetch, isJustSeen, markSeenNow } from "../storage/threads.ts";
 import { type Taking, differenceOf, takeAfterLast } from "./reconcile.ts";
 
-/** Milliseconds for which a look at the tracker holds; what is pushed or posted later looks again (R-LIFE-10). */
+/** Milliseconds for which a look at the tracker holds; a later push or post looks again (R-LIFE-10). */
 export const RECHECK_HOLDS_MS = 5_000;
-/** Milliseconds until work continues that was postponed for what a look found. */
+/** Milliseconds after which work that a look postponed continues. */
 const CONTINUES_MS = 1_000;
 
 interface Deps extends Taking {
@@ -25,8 +25,8 @@ interface Rechecking extends Deps {
 }
 
 /**
- * Looks at the tracker by one request, unless that was done a moment ago. What differs from the stored issue is processed
- * like a lost delivery, and whatever was about to be posted waits for that: throws `Postponed` then.
+ * Looks at the tracker by one request, unless it just did. A difference from the stored issue is processed like a lost
+ * delivery; the post that was about to happen waits for that: throws `Postponed` then.
  */
 export async function recheck(issue: Issue, deps: Rechecking): Promise<void> {
   if (await isJustSeen(deps.db, issue.id, RECHECK_HOLDS_MS)) return;

@@ -33,9 +33,9 @@ interface Deps extends FetchDeps {
   issue?: TrackerIssue;
   /** How often the tracker was looked at for this event before. */
   looks?: number;
-  /** What other deliveries told of the thread a moment before. */
+  /** Events of the thread from other deliveries a moment before. */
   earlier?: readonly TrackerEvent[];
-  /** Whether another delivery tells that what this one is about was deleted. */
+  /** Whether another delivery says that this event's comment was deleted. */
   isDeleted?: (event: TrackerEvent) => Promise<boolean>;
 }
 
@@ -45,7 +45,7 @@ interface Deps extends FetchDeps {
  * changes do not add up, if `whole` is set, and from time to time.
  *
  * Throws the tracker's error, `unavailable` if its list is shorter than its count, or `NotShownYet` as long as the
- * thread lacks what was told of it (R-IN-11); never returns a partial thread (R-IN-6).
+ * thread lacks a delivered comment (R-IN-11); never returns a partial thread (R-IN-6).
  */
 export async function refreshDiscussion(
   event: TrackerEvent,
@@ -102,7 +102,7 @@ async function fetchAnew(
   return { issue, messages, fetch };
 }
 
-/** Whether the issue changed so long after the event that no list is behind the event any more. */
+/** Whether the issue changed so long after the event that every list must show the event. */
 function isOvertaken({ at }: TrackerEvent, { updatedAt }: TrackerIssue): boolean {
   return updatedAt.getTime() - at.getTime() > MAY_LAG;
 }
@@ -112,8 +112,7 @@ function isOld(event: TrackerEvent, issue: TrackerIssue, { clock }: Deps): boole
 }
 
 /**
- * Throws `NotShownYet` as long as the thread may come to show what the event told of a comment: until a fetch does, or
- * the comment turns out to be deleted meanwhile.
+ * Throws `NotShownYet` until the thread shows the comment of the event, or the comment turns out to be deleted.
  */
 async function expectShown(
   event: TrackerEvent,

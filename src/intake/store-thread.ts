@@ -28,7 +28,7 @@ export interface Renewed {
   messages: ThreadMessage[];
   /** The issue as it was fetched. */
   shown: TrackerIssue;
-  /** Whether there are unread messages by people, an answer is gone, or the issue's own text changed. */
+  /** Whether people wrote unread messages, an answer is gone, or the issue's own text changed. */
   news: boolean;
 }
 
@@ -45,14 +45,13 @@ interface RenewDeps {
   /** How often the tracker was looked at for this event before. */
   looks?: number;
   /**
-   * The issue as it was just fetched, where it is decided what follows from its state and its assignees. Otherwise what
-   * is stored of these is kept for the event that tells of them, and so is what the issue is compared with (R-IN-8): the
-   * list may be behind its last change.
+   * The issue as just fetched, if the caller handles its state and assignees. Otherwise the stored ones are kept until an
+   * event about them comes, as is the copy for comparisons (R-IN-8): the list may lag behind the last change.
    */
   issue?: TrackerIssue;
 }
 
-/** Comments that were told this long before Relay turned to an issue may still be missing from the tracker's lists. */
+/** The tracker's lists may lack comments that were delivered up to this many milliseconds before Relay took the issue up. */
 const JUST_TOLD = 2 * 60_000;
 
 /** Makes the stored issue and its thread equal to the tracker's. If a request fails, nothing changes (R-IN-6). */

@@ -23,7 +23,7 @@ export interface OnceOnly {
   people?: readonly string[];
   /** Where its links may lead, if elsewhere than those of other comments on the issue. */
   origins?: ReadonlySet<string>;
-  /** Whether it tells of an end: then it waits for no other end to be heard. */
+  /** Whether it announces an end: then it does not wait for another close or stop to be processed. */
   atEnd?: boolean;
 }
 

@@ -24,15 +24,15 @@ export interface PostLedger {
   addFailure: (key: string) => Promise<void>;
   /** A look did not find it. */
   addLook: (key: string) => Promise<void>;
-  /** It stands in the thread. */
+  /** The thread shows it. */
   settle: (key: string, comment: { id: string; createdAt: Date; body: string }) => Promise<void>;
 }
 
 type Hearing = Pick<Context, "db" | "recheck">;
 
 /**
- * The ledger of an issue in Relay's database. Nothing is begun while a close or a stop waits to be processed, or the
- * tracker shows something new (R-LIFE-10), unless the post tells of that end itself.
+ * The ledger of an issue in Relay's database. No post begins while a close or a stop waits to be processed, or the tracker
+ * shows something new (R-LIFE-10); with `atEnd`, the post announces that end itself, and does not wait.
  */
 export function postLedger({ db, recheck }: Hearing, issue: Issue, atEnd = false): PostLedger {
   const { id } = issue;
@@ -49,7 +49,7 @@ export function postLedger({ db, recheck }: Hearing, issue: Issue, atEnd = false
   };
 }
 
-/** Milliseconds until work goes on that made way for a close or a stop. */
+/** Milliseconds after which work that made way for a close or a stop continues. */
 const HALT_RETRY_MS = 1_000;
 
 /** Throws `Postponed` while a close or a stop may wait to be processed: delivered, or shown by the tracker. */
@@ -77,7 +77,7 @@ export interface Post<T> {
   /** Looks for it in the thread. */
   find: () => Promise<T | null>;
   send: () => Promise<T>;
-  /** After so many tries without an answer it is given up; by default it never is. */
+  /** Tries without an answer before giving up; unlimited by default. */
   mostTries?: number;
 }
 

@@ -22,7 +22,10 @@ export const auditRow = camelRow({
 export type NewAuditEntry = Pick<AuditEntry, "issueId" | "actor" | "what"> &
   Partial<Pick<AuditEntry, "why" | "before" | "after">>;
 
-/** Appends to the audit log (R-ACT-7), without secrets and hidden characters (R-SAFE-3, R-SAFE-10). Call it in the transaction of the change it records. */
+/**
+ * Appends to the audit log (R-ACT-7), without secrets and hidden characters (R-SAFE-3, R-SAFE-10). Call it in the transaction
+ * of the change that it records.
+ */
 export async function record(db: Db, entry: NewAuditEntry, { clock, ids }: { clock: Clock; ids: Ids }): Promise<void> {
   await db.execute(
     `insert into audit_log (id, issue_id, at, actor, what, why, before, after) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -95,11 +98,10 @@ export async function listAuditBetween(
   return newest.toReversed();
 }
 
-/** Of the newest entries, so many are looked at for one that somebody may see. */
+/** Newest entries among which one that the viewer may see is looked for. */
 const LOOKED_AT = 1_000;
 
-/** A number that grows with each entry of the log: of one issue, or of all; 0 if they may see none of the
- * newest. */
+/** The number of the last entry of an issue, or of all, that the viewer may see; 0 if none of the newest is visible. */
 export async function lastEntry(db: Db, issueId: string | null, sight: Sight): Promise<string> {
   const seen = seenBy(sight, 2);
   const row = await db.maybeOne(

@@ -77,8 +77,8 @@ export async function* copyTables(
 }
 
 /**
- * Begins to read at one moment. A table that a migration writes anew would seem empty from then on: migrations are over
- * before, and the next one waits for what is locked here.
+ * Takes the snapshot to read from. A table that a migration rewrites would seem empty in it, so the lock here waits for
+ * running migrations, and later ones wait for the lock.
  */
 async function seen(client: Client, folder: string): Promise<Objects> {
   await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [MIGRATIONS_LOCK]);

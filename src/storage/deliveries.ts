@@ -38,7 +38,7 @@ export interface WaitingDelivery {
   event: TrackerEvent | null;
   /** Failures that were not transient. */
   attempts: number;
-  /** How often the tracker did not show yet what it tells of (R-IN-11). */
+  /** How often the tracker did not show its change yet (R-IN-11). */
   looks: number;
   /** The span that it was received in; null without one. */
   trace: string | null;
@@ -69,7 +69,7 @@ export async function nextDelivery(db: Db, issue: IssueAddress): Promise<Waiting
   );
 }
 
-/** Counts a look at the tracker that did not show what the delivery tells of. */
+/** Counts a look at the tracker that did not show the change of the delivery. */
 export async function countLook(db: Db, id: string): Promise<void> {
   await db.execute(`update deliveries set looks = looks + 1 where id = $1`, [id]);
 }
@@ -86,7 +86,7 @@ export async function isDeletionWaiting(db: Db, event: TrackerEvent): Promise<bo
   return found !== null;
 }
 
-/** What deliveries told of the comments of an issue since then, the last of each comment: at most 100. */
+/** The last event of each comment of an issue that was delivered since then: at most 100. */
 export async function listToldComments(db: Db, issue: IssueAddress, since: Date): Promise<TrackerEvent[]> {
   return await db.query(
     z.object({ event: eventSchema }).transform(({ event }) => event),
@@ -145,7 +145,7 @@ export async function forgetDeliveries(db: Db, issue: Issue): Promise<void> {
   );
 }
 
-/** Until when deliveries told of an issue, by the tracker's clock, and of how many of its comments. */
+/** The time of the last delivered event of an issue, by the tracker's clock, and the number of comments delivered. */
 export async function heardOf(db: Db, issue: IssueAddress): Promise<{ until: Date | null; comments: number }> {
   return await db.one(
     z.object({ until: z.date().nullable(), comments: z.number() }),
@@ -181,7 +181,7 @@ export async function findLastDelivery(db: Db, issue: IssueAddress): Promise<Las
   );
 }
 
-/** Whether a delivery of the issue waits for the tracker to show what it tells of. */
+/** Whether a delivery of the issue waits for the tracker to show its change. */
 export async function isAwaitingTracker(db: Db, issue: IssueAddress): Promise<boolean> {
   const sql = `select from deliveries where ${OF_ISSUE} and ${WAITING} and looks > 0 limit 1`;
   return (await db.maybeOne(z.object({}), sql, addressOf(issue))) !== null;

@@ -4,7 +4,7 @@ import type { Ids } from "../lib/ids.ts";
 import { camelRow } from "./camel-row.ts";
 import type { Db } from "./db.ts";
 
-/** Notices are given up after so many hours of tries. */
+/** Hours of tries after which a notice is given up. */
 const PATIENCE = "24 hours";
 
 /** A notice that the receiver refused so often lets the others of its target go first. */
@@ -71,7 +71,7 @@ export interface Tried {
   error: string | null;
 }
 
-/** The notice was sent, or is given up for good, or must not be told any more. */
+/** Marks a notice as sent, given up for good, or no longer allowed. */
 export async function endNotice(
   db: Db,
   id: string,
@@ -86,7 +86,7 @@ export async function endNotice(
 }
 
 /**
- * The notice is tried again in so many milliseconds; after a day of tries it is given up instead, and true is returned.
+ * Schedules the next try of a notice in this many milliseconds; after a day of tries gives it up, and returns true.
  * `refused`: the receiver is there, and does not take this one.
  */
 export async function postponeNotice(

@@ -189,7 +189,7 @@ export async function keepStop(tx: Db, planId: string, stop: Stop): Promise<void
   ]);
 }
 
-/** The refusal is lifted: another version may be made, or the review goes on. */
+/** Lifts the refusal: another version may be made, or the review continues. */
 export async function endStop(tx: Db, planId: string): Promise<void> {
   await tx.execute(`update plans set stopped_at = null, stop = null where id = $1`, [planId]);
 }

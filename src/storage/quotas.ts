@@ -149,7 +149,7 @@ async function takeTurn(
 const MOMENTS = `(extract(epoch from q.next_write_at) * 1000)::float8 - $2::float8 as turn,
   (extract(epoch from now()) * 1000)::float8 as now`;
 
-/** Notes that the work of an issue waits for its tracker's limit, for so many milliseconds by the database's clock. */
+/** Stores that the work of an issue waits for its tracker's limit, for this many milliseconds by the database's clock. */
 export async function setLimitWait(db: Db, issueId: string, ms: number): Promise<void> {
   await db.execute(
     `insert into limit_waits (issue_id, until) values ($1, now() + $2 * interval '1 millisecond')

@@ -8,7 +8,7 @@ import type { Db } from "./db.ts";
 
 const idRow = z.object({ id: z.string() });
 
-/** The time so many days ago, by the database's clock: that of a process may be ahead. */
+/** The time this many days ago, by the database's clock: that of a process may be ahead. */
 export async function daysAgo(db: Db, days: number): Promise<Date> {
   const sql = `select date_trunc('milliseconds', now() - $1::int * interval '1 day') as at`;
   return (await db.one(z.object({ at: z.date() }), sql, [days])).at;

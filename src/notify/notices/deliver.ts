@@ -9,7 +9,7 @@ import { type Answer, sendNotice } from "./send.ts";
 /** A target, with what its secrets opened. */
 export interface Receiver {
   address: NoticeAddress;
-  /** Whether it is told of confidential issues. */
+  /** Whether it gets notices about confidential issues. */
   confidential: boolean;
 }
 
@@ -97,7 +97,7 @@ function waitAfter(
   return retryAfterMs ?? Math.min(firstBackoffMs * 2 ** tries, LONGEST_BACKOFF_MS);
 }
 
-/** What became confidential after it was told of. */
+/** The notice without the issue's title, which became confidential after the notice was stored. */
 function withoutTitle(notice: Notice): Notice {
   const { issue } = notice;
   return issue === null ? notice : { ...notice, issue: { ...issue, title: null, confidential: true } };

@@ -6,12 +6,12 @@ import { basisOf } from "../../domain/plan.ts";
 import type { Stand, Standing } from "../../domain/standing.ts";
 import type { IssueOverview } from "../../storage/issue-overview.ts";
 
-/** Something that people are told of. */
+/** Something that people get a notice about. */
 export interface Occasion {
-  /** What it is; who asked for several of them is told of the first only. */
+  /** Its types; a target that wants several of them gets the first one only. */
   types: readonly [NoticeEvent, ...NoticeEvent[]];
   stand: Stand;
-  /** What it says: whoever was told this is not told it again. */
+  /** Identifies the message: nobody gets the same one twice. */
   key: string;
 }
 
@@ -95,7 +95,7 @@ const OCCASIONS: Readonly<Partial<Record<LifecycleEvent, Reading>>> = {
       : { types: ["stuck"], stand: "paused", key: `paused:${unique}` },
 };
 
-/** Whether people may be told of such an event. */
+/** Whether an event may cause a notice. */
 export function mayTell(event: LifecycleEvent): boolean {
   return event in OCCASIONS;
 }
@@ -118,13 +118,13 @@ export function newestQuestion(gaps: readonly Gap[]): Gap | null {
   return open.toSorted((a, b) => (a.askedAt?.getTime() ?? 0) - (b.askedAt?.getTime() ?? 0)).at(-1) ?? null;
 }
 
-/** Who answers some of the questions is asked nothing new. */
+/** An answer to some of the questions is no new occasion. */
 function questionsOf(gaps: readonly Gap[]): string {
   const newest = newestQuestion(gaps);
   return newest?.askedIn ?? String(newest?.number ?? 0);
 }
 
-/** A budget that holds for several issues is told of once. */
+/** A budget of several issues causes one notice. */
 function budgetKey({ issue, overview: { stop }, unique }: OccasionFacts): string {
   if (stop === null) return `budget:${unique}`;
   const of = { issue: issue.id, repository_day: issue.repositoryId, workspace_month: "" }[stop.budget];

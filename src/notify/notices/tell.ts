@@ -22,7 +22,7 @@ export interface Notices {
   mayBeStuck(tx: Db, issue: Issue): Promise<void>;
   /** A delivery or a wake-up of an issue became a dead letter; the issue is null where Relay does not know it. */
   deadLettered(tx: Db, letter: Parameters<typeof deadLetterNotice>[0]): Promise<void>;
-  /** So much of the month's budget is spent. */
+  /** Spending may have reached the share of the month's budget at which people are told. */
   spent(db: Db, month: Month): Promise<void>;
 }
 
@@ -36,9 +36,9 @@ export interface Month {
 
 export interface TellDeps {
   targets: readonly NoticeTarget[];
-  /** Whether this process tells of an issue at all. */
+  /** Whether this process sends notices about an issue at all. */
   tells: (issue: Pick<Issue, "provider">) => boolean;
-  /** Has the notices of these targets sent when the transaction commits. */
+  /** Sends the jobs for the notices to these targets, when the transaction commits. */
   send: (targets: readonly string[], within: Db) => Promise<void>;
   /** Address of the dashboard, without a slash at its end. */
   publicUrl: string | null;

@@ -3,14 +3,14 @@ import type { Job, SqlExecutor } from "./queue.ts";
 import type { Traces } from "./run-job.ts";
 
 /**
- * When waiting jobs are due. pg-boss has calls for this (`update`, `upsert`) whose statements join its table with itself:
- * after statistics were taken while the table was empty, as it mostly is, each takes a time that grows with the square
- * of the waiting jobs: seconds where thousands wait.
+ * Sets when waiting jobs are due. The calls of pg-boss for this (`update`, `upsert`) join its table with itself. The table is
+ * mostly empty when the database takes its statistics, and then each call takes time that grows with the square of the
+ * waiting jobs: seconds if thousands wait.
  */
 
 /**
- * It goes on from the span of whoever moved it last, linked with those before; the same moment is no move. `$[last]` and so
- * on bound the links.
+ * The job continues the span of the call that moved it last, and links the spans of earlier calls; the same time is no move.
+ * `$[last - 15 to last]` bounds the links.
  */
 const MOVED_DATA = `
   case when start_after = due.at then data else data || $3::jsonb || case
@@ -46,7 +46,7 @@ const BRING_FORWARD = `
   where name = $1 and singleton_key = due.key and state = 'created' and policy = 'short'
     and (start_after > due.at or pgboss.job.priority < due.priority)`;
 
-/** Has the waiting jobs of these keys run at their times at the latest, no less urgently than told. */
+/** Makes the waiting jobs of these keys due at these times at the latest, with at least these priorities. */
 export async function bringForward(
   db: SqlExecutor,
   queue: string,

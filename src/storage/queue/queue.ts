@@ -35,12 +35,15 @@ export interface Job {
   id: string;
   /** The issue that it belongs to; jobs of one key run one after another. */
   key: string;
-  /** The name of an issue (`event`), of a delivery's event (`acknowledge`), its id (`wake`, `status`), or the id of a task or of words (`say`). */
+  /**
+   * The name of an issue (`event`) or of a delivery's event (`acknowledge`), or an id: of an issue (`wake`, `status`), a task
+   * (`task`), a proxied comment (`say`).
+   */
   subject: string;
 }
 
 export interface NewJob extends Omit<Job, "id"> {
-  /** The span that it goes on from; by default the active one. Null leaves the one of a job that waits. */
+  /** The span that it continues; by default the active one. Null keeps the span of a waiting job. */
   trace?: string | null;
   /** Order among due jobs, and of all that the job does; by default that of the work that sends it (R-SCALE-2). */
   priority?: Priority;
@@ -71,25 +74,25 @@ export interface Queue {
   /** The same for jobs of several queues, in one statement. */
   sendTogether(jobs: readonly JobOfQueue[], within?: SqlExecutor): Promise<void>;
   /**
-   * Sets the one waiting job of a key to run at `at`, by the database's clock, or in so many milliseconds; a later call
-   * moves it (R-LIFE-3), and makes it no less urgent. With `within`, only if that transaction commits.
+   * Sets the one waiting job of a key to run at `at`, by the database's clock, or in `at` milliseconds; a later call moves it
+   * (R-LIFE-3), and makes it no less urgent. With `within`, only if that transaction commits.
    */
   debounce(queue: QueueName, job: NewJob, at: Date | number, within?: SqlExecutor): Promise<void>;
   /**
-   * Sees to it that a job of each key waits that is due at `at`, or before: adds those that are missing, in few statements
-   * however many there are. None of those that wait becomes later, or less urgent.
+   * Ensures that a job of each key is due at `at` or before: adds the missing ones, in few statements however many there are.
+   * No waiting job becomes later or less urgent.
    */
   ensure(queue: QueueName, jobs: readonly DueJob[]): Promise<void>;
   /** Sends the job whenever the schedule (five fields of cron, UTC) says so, once for all processes. */
   repeat(queue: QueueName, job: NewJob, cron: string): Promise<void>;
   /**
-   * Runs jobs, at most `concurrency` at once, and a few more less urgent ones. A handler that throws has its job tried again
-   * later; where its error says when (`retryAfterMs`), then.
+   * Runs jobs, at most `concurrency` at once, and a few more of lower priority. If a handler throws, its job is retried,
+   * after `retryAfterMs` if the error has it.
    */
   work(queue: QueueName, concurrency: number, handler: (job: Job) => Promise<void>): Promise<void>;
   /** The keys of all jobs that wait or run, or those among the given ones. */
   listKeys(queue: QueueName, among?: readonly string[]): Promise<string[]>;
-  /** How many jobs of these queues run, or are due within so many milliseconds, by the database's clock. */
+  /** The number of jobs of these queues that run, or are due within this time, by the database's clock. */
   countDue(queues: readonly QueueName[], withinMs: number): Promise<number>;
   /** The jobs of a key that no worker has taken yet. */
   listWaiting(queue: QueueName, key: string): Promise<string[]>;

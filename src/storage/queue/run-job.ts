@@ -30,7 +30,7 @@ export async function runJob(
     "messaging.message.id": id,
     "relay.priority": priority,
   };
-  // What nobody waits for goes on for days, each time by a job that the one before has sent.
+  // Background work may last for days, as a chain of jobs that each send the next.
   const isApart = queue === "upkeep" || (priority === "background" && queue !== "event");
   const before = isApart
     ? { parent: null, links: trace === null ? links : [...links, trace] }
