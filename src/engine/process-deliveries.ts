@@ -64,8 +64,8 @@ const MOST_IN_A_ROW = 50;
 
 /**
  * Processes the pending deliveries of an issue in the order they arrived (R-IN-3). Throws at an outage, at a change that the
- * tracker does not show yet (R-IN-11), and at other failures: the delivery is retried first next time. The eighth of the
- * other failures makes it a dead letter.
+ * tracker does not show yet (R-IN-11), and at other failures: the delivery is retried first next time. A failure that no
+ * retry can change makes it a dead letter, as does the eighth of any other.
  */
 export async function processDeliveries(issue: IssueAddress, deps: ProcessDeps): Promise<ProcessedDelivery[]> {
   const done: ProcessedDelivery[] = [];
