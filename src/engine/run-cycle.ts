@@ -214,56 +214,12 @@ async function executeRounds(
 ): Promise<CycleOutcome> {
   const { issue, newMessages } = context;
   let error: RelayError | null = null;
-  const remember = async <T>(work: () => Promise<T>): Promise<T> =>
-    await work().catch((cause: unknown) => {
-      if (cause instanceof RelayError) error = cause;
-      throw cause;
-    });
   for (;;) {
     const stored = await listActions(deps.db, cycle.id);
     const round = Math.max(0, ...stored.map((action) => action.round));
-    const state = await batchState(issue, context, deps);
-    const executor: ExecutorDeps<StoreWrites> = {
-      issue,
-      reasoning: cycle.reasoning,
-      messages: state.messages,
-      participants: state.participants,
-      tracker: deps.tracker,
-      posts: postLedger(deps, issue),
-      lostComment: async () => (deps.until === null ? null : await findLostComment(deps.db, issue.id, deps.until)),
-      clock: deps.clock,
-      ledger: storeLedger({
-        db: deps.db,
-        issue,
-        commit: deps.code.commit,
-        clock: deps.clock,
-        ids: deps.ids,
-      }),
-      writerOf: async ({ externalId }) => await writerOf(issue, externalId, deps),
-      generateSpec: async (handoff) =>
-        await remember(
-          async () =>
-            await writeGeneratedSpec(issue.id, cycle, handoff, {
-              ...deps,
-              deciders: decidersOf(context),
-              goAheads: messagesWithSignal(handoff.proceed_signal, state).map(({ seq }) => seq),
-              wishes: context.wishes,
-            }),
-        ),
-      writeSpec: async (spec) =>
-        await remember(
-          async () =>
-            await writePlannedSpec(issue.id, spec, {
-              ...deps,
-              deciders: decidersOf(context),
-              goAheads: [],
-              wishes: context.wishes,
-            }),
-        ),
-      linked: async (text) => await withLinks(text, context, deps),
-      sleep: deps.sleep,
-      log: deps.log,
-    };
+    const executor = executorOf(cycle, context, await batchState(issue, context, deps), deps, (cause) => {
+      error = cause;
+    });
     const report = await executeBatch(
       stored.filter((action) => action.round === round),
       executor,
@@ -291,6 +247,48 @@ async function executeRounds(
         next satisfies never;
     }
   }
+}
+
+/** What the actions of a round need. `onSpecError` gets the error of a spec that could not be written. */
+function executorOf(
+  cycle: Cycle,
+  context: CycleContext,
+  state: BatchState,
+  deps: Until,
+  onSpecError: (error: RelayError) => void,
+): ExecutorDeps<StoreWrites> {
+  const { issue, wishes } = context;
+  const { db, tracker, clock, ids, code, sleep, log, until } = deps;
+  const deciders = decidersOf(context);
+  const reportingError = async <T>(work: Promise<T>): Promise<T> =>
+    await work.catch((cause: unknown) => {
+      if (cause instanceof RelayError) onSpecError(cause);
+      throw cause;
+    });
+  return {
+    issue,
+    reasoning: cycle.reasoning,
+    messages: state.messages,
+    participants: state.participants,
+    tracker,
+    posts: postLedger(deps, issue),
+    lostComment: async () => (until === null ? null : await findLostComment(db, issue.id, until)),
+    clock,
+    ledger: storeLedger({ db, issue, commit: code.commit, clock, ids }),
+    writerOf: async ({ externalId }) => await writerOf(issue, externalId, deps),
+    generateSpec: async (handoff) => {
+      const goAheads = messagesWithSignal(handoff.proceed_signal, state).map(({ seq }) => seq);
+      const voices = { deciders, goAheads, wishes };
+      return await reportingError(writeGeneratedSpec(issue.id, cycle, handoff, { ...deps, ...voices }));
+    },
+    writeSpec: async (spec) => {
+      const voices = { deciders, goAheads: [], wishes };
+      return await reportingError(writePlannedSpec(issue.id, spec, { ...deps, ...voices }));
+    },
+    linked: async (text) => await withLinks(text, context, deps),
+    sleep,
+    log,
+  };
 }
 
 /** Repeating the same actions would only fail again. */
