@@ -20,6 +20,11 @@ export const NOT_NEEDED = anyPhrase(phrases.notNeeded);
 export const FAILS = anyPhrase(phrases.fails);
 /** About the writer, not about the program. */
 export const ASIDE_REMARK = anyPhrase(phrases.asideRemark);
+/** Opens with an order of what not to do: it tells nothing of what happens. */
+export const PROHIBITS = new RegExp(
+  String.raw`^(?:(?:please|but|and|also|just|bitte|por favor|merci de|veuillez|пожалуйста|请)[,，]? *)*(?:${phrases.prohibits.join("|")})(?![\p{Ll}])`,
+  "iu",
+);
 export const ASKED_TO_REPRODUCE = anyPhrase(phrases.askedToReproduce);
 export const WOULD_EXPECT = anyOf("ought to|(?:would|['’]d) (?:have )?expect(?:ed)?");
 export const PLAYGROUND =

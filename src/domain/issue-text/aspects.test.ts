@@ -98,6 +98,20 @@ describe("from prose", () => {
     expect(found.actual.text).toContain(actual);
   });
 
+  test.each([
+    ["Don't add new code to src/b.js."],
+    ["Please do not rename the function."],
+    ["Bitte füge keinen Code hinzu."],
+    ["No añadas código a src/b.js."],
+    ["N'ajoutez rien."],
+    ["Não adicione código."],
+    ["Не добавляй код в src/b.js."],
+    ["请不要添加代码。"],
+  ])("an order of what not to do is not what happens: %s", (order) => {
+    const { actual } = aspects("f is wrong", "`f(1)` returns NaN. Expected: 0.\n\n" + order);
+    expect(actual.text).toContain("returns NaN");
+  });
+
   test("“as expected” and what is expected of somebody's next step tell no result", () => {
     for (const body of ["As expected, it was slow to load.", "Expected to be easy, and it was asked for often."])
       expect(aspects("Add a page", body).actual.present).toBe(false);

@@ -15,6 +15,7 @@ import {
   NOT_NEEDED,
   PLAYGROUND,
   POLITE,
+  PROHIBITS,
   REPRODUCES,
   SHOULD,
   WOULD_EXPECT,
@@ -224,7 +225,7 @@ function mostTelling(sentences: readonly Sentence[], title: string): Sentence | 
   let most = 0;
   for (const [index, sentence] of sentences.entries()) {
     const { text } = sentence;
-    if (!FAULT.test(text)) continue;
+    if (!FAULT.test(text) || PROHIBITS.test(text)) continue;
     const shared = (text.toLowerCase().match(/[\p{L}\p{N}_]{4,}/gu) ?? []).filter((word) =>
       titleWords.has(word),
     ).length;

@@ -175,6 +175,16 @@ describe("an order not to touch a place forbids it, also in a text that reports 
     ["`src/sum.js` は触らないでもらえますか？"],
     ["`src/sum.js` must not change."],
     ["不应该修改 `src/sum.js`。"],
+    ["Would you mind leaving src/sum.js alone?"],
+    ["Would you mind not touching src/sum.js?"],
+    ["I'd rather you didn't touch src/sum.js."],
+    ["I would prefer if you left `src/sum.js` as it is."],
+    ["Make sure that src/sum.js stays untouched."],
+    ["Can we keep src/sum.js out of this?"],
+    ["src/sum.js bleibt bitte, wie sie ist."],
+    ["Pourrais-tu ne pas toucher à src/sum.js, s'il te plaît ?"],
+    ["¿Podrías no tocar src/sum.js, por favor?"],
+    ["src/sum.js лучше не менять."],
   ])("%s", (text) => {
     expect(placesMeant(text).forbidden).toEqual(["src/sum.js"]);
   });
@@ -208,6 +218,11 @@ describe("an order not to touch a place forbids it, also in a text that reports 
     ["Could you tell me why I do not touch `src/sum.js`?"],
     ["Can you reproduce it if you do not change `src/sum.js`?"],
     ["`src/sum.js` must not change the order."],
+    ["The server keeps `src/sum.js` out of this list."],
+    ["I'd rather you told me why src/sum.js is read."],
+    ["`src/sum.js` bleibt unverändert, obwohl es gespeichert wurde."],
+    ["Can we keep src/sum.js?"],
+    ["It makes sure that src/sum.js stays untouched."],
   ])("this does not: %s", (text) => {
     expect(placesMeant(text).forbidden).toEqual([]);
   });
@@ -305,6 +320,13 @@ describe("an order to change nothing but some files forbids all others (R-CONF-9
     "The fix belongs in `src/sum.js` only.",
     "Could you change only `src/sum.js`?",
     "Könnten Sie bitte nur `src/sum.js` ändern?",
+    "Could you fix this in src/sum.js alone?",
+    "Die Korrektur gehört nur in src/sum.js.",
+    "Die Änderung gehört ausschließlich in src/sum.js.",
+    "Le correctif ne concerne que src/sum.js.",
+    "El arreglo va solo en src/sum.js.",
+    "A correção vai só em src/sum.js.",
+    "Исправление только в src/sum.js.",
   ])("%s", (text) => {
     const { forbidden, paths, spared } = placesMeant(text);
     expect({ paths, spared }).toEqual({ paths: ["src/sum.js"], spared: [] });
@@ -334,6 +356,9 @@ describe("an order to change nothing but some files forbids all others (R-CONF-9
     "Fica em `src/sum.js` e não sai.",
     "`src/sum.js` だけが表示される。",
     "只有 `src/sum.js` 可以打开。",
+    "The fix of last week went only into `src/sum.js`.",
+    "It makes the total only in `src/sum.js`.",
+    "Die Korrektur von gestern steht nur in `src/sum.js`.",
   ])("this does not: %s", (text) => {
     expect(placesMeant(text).forbidden).toEqual([]);
   });

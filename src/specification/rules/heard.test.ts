@@ -222,6 +222,14 @@ describe("an order not to touch a file (R-CONF-9)", () => {
     expect(touched).toEqual([{ path: "src/total.js", isNew: false }]);
   });
 
+  test("that is not understood as one is told as an assumption where the file is to change", async () => {
+    const { document } = await specOf(given("Please do that without going into `src/sum.js`."));
+    expect(document.tasks.flatMap(({ touchPoints }) => touchPoints.map(({ path }) => path))).toContain("src/sum.js");
+    expect(document.assumptions.map(({ assumption }) => assumption)).toContainEqual(
+      expect.stringContaining("`src/sum.js` may still be changed"),
+    );
+  });
+
   test.each([["> Please do not touch `src/sum.js`."], ["```\nPlease do not touch `src/sum.js`.\n```"]])(
     "in somebody else’s words or in code is none: %s",
     async (quoted) => {

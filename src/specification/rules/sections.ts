@@ -1,7 +1,7 @@
 import { isFragment } from "../../lib/text.ts";
 import { proseSentences } from "../../domain/issue-text/prose-sentences.ts";
 import { type Gap, type Topic, isAgreedTo } from "../../domain/gap.ts";
-import { namesLeft, placesMeant } from "../../domain/statements/places-meant.ts";
+import { isNamed, namesLeft, placesMeant } from "../../domain/statements/places-meant.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
@@ -194,14 +194,30 @@ function contextOf({ gap, message }: Answer, say: Parts["say"]): string {
 }
 
 /** One row per unanswered question; if there are none, the assumptions made by the search itself. */
-export function assumptionsOf({ facts, say }: Parts): string {
+export function assumptionsOf(parts: Parts): string {
+  const { facts, say } = parts;
   const rows = facts.assumptions.map((gap) => [
     sentence(cited(phrase(gap.closedNote ?? "", 240), gap.number)),
     ifWrong(gap, facts, say),
   ]);
   rows.push(...facts.heard.hearsay.map((one) => assumptionOf(one, say)));
+  for (const { text, named } of unclearBounds(parts)) {
+    const slots = { text: phrase(text, DECISION), places: named.map((path) => `\`${path}\``).join(", ") };
+    rows.push([say("bound_unclear", slots), say("wrong_bound_unclear", slots)]);
+  }
   if (rows.length === 0) rows.push([say("assumed_places"), say("wrong_places")]);
   return numberedTable(["Assumption", "If Wrong"], rows);
+}
+
+/** Bounds that name a file to change without an understood order about it: “not in `a.ts` for now”. */
+export function unclearBounds({ facts, tasks }: Parts): { text: string; named: string[] }[] {
+  const paths = [...new Set(tasks.flatMap(({ touchPoints }) => touchPoints))];
+  return facts.heard.bounds.flatMap(({ text }) => {
+    const meant = placesMeant(text);
+    const named =
+      meant.forbidden.length > 0 ? [] : paths.filter((path) => isNamed(path, [...meant.paths, ...meant.spared]));
+    return named.length === 0 ? [] : [{ text, named }];
+  });
 }
 
 function ifWrong(gap: Gap, { question }: SpecFacts, say: Parts["say"]): string {

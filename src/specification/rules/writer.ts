@@ -22,6 +22,7 @@ import {
   planTable,
   testsOf,
   tldrOf,
+  unclearBounds,
 } from "./sections.ts";
 import type { Complexity } from "../../domain/spec.ts";
 
@@ -52,7 +53,7 @@ function write(input: SpecInput, heard: readonly Statement[]): SpecDraft {
     deep("L1") || facts.answers.length + facts.heard.decisions.length + facts.heard.tried.length > 0
       ? section("Decision Log", decisionsOf(parts, deep("L1")))
       : "",
-    deep("L2") || facts.assumptions.length + facts.heard.hearsay.length > 0
+    deep("L2") || facts.assumptions.length + facts.heard.hearsay.length + unclearBounds(parts).length > 0
       ? section("Assumptions", assumptionsOf(parts))
       : "",
     deep("L1") || facts.heard.bounds.length > 0 ? section("Goals / Non-goals", goalsOf(parts, deep("L1"))) : "",
