@@ -55,7 +55,9 @@ const ORDERED = String.raw`(?<=(?:^|[.!?¡¿;:,，。；：！？、(\n*•–�
 const ENDS = String.raw`(?=\s*(?:[.!;,:()]|(?:and|please|und|bitte|y|et|e|и)[ ,.!]|$))`;
 const ASKED = String.raw`(?![^.!?？。！\n]*[?？])`;
 
-const LANGUAGES = [en, de, es, fr, ja, pt, ru, zh];
+/** `hint` stands in each text in which phrases of the language can stand; it saves compiling those of the others. */
+const LANGUAGES = [en, de, es, fr, ja, pt, ru, zh].map((words) => ({ ...words, hint: new RegExp(words.hint, "iu") }));
+type Words = (typeof LANGUAGES)[number];
 /** “Could you please not touch `a.ts`?” is an order in the form of a question. */
 const POLITE = new RegExp(
   String.raw`(?<=(?:^|[.!?;,。！？，])[\s¿]*|(?:and|but|please|und|y|et|e|и),? )(?:${LANGUAGES.flatMap(({ politely }) => politely).join("|")}),? ?([^.!?;。！？\n]{2,300})[?？]`,
@@ -63,10 +65,13 @@ const POLITE = new RegExp(
 );
 const POLITE_ENDING = /(?<=[でて])(?:もらえ|いただけ|頂け|くれ)(?:ます|ません|る|ない)(?:か|でしょうか)[?？。]?/g;
 
-/** With `g`, all of the phrases; names are marked `<m>`, or `<M>` after a few words; `<e>` is the end of a clause. */
-function phrasesOf(key: "spares" | "forbids" | "confines" | "puts" | "refers" | "instead"): RegExp {
+/** With `g`, all of the languages' phrases; names are marked `<m>`, or `<M>` after a few words; `<e>` is the end of a clause. */
+function phrasesOf(
+  languages: readonly Words[],
+  key: "spares" | "forbids" | "confines" | "puts" | "refers" | "instead",
+): RegExp {
   const of = (spaced: boolean) =>
-    factored(LANGUAGES.filter((words) => words.spaced === spaced).flatMap((words) => words[key]))
+    factored(languages.filter((words) => words.spaced === spaced).flatMap((words) => words[key]))
       .replaceAll("<M>", WORDS_AND_NAMES)
       // In a word, no gap begins: “трогай” is no order before “те”.
       .replaceAll(/(?<=[\p{L})?])<f>/gu, spaced ? `(?=[ \\n${NAME.slice(1)})<f>` : "<f>")
@@ -74,7 +79,9 @@ function phrasesOf(key: "spares" | "forbids" | "confines" | "puts" | "refers" | 
       .replaceAll("<m>", String.raw`\s*${NAMES}\s*`)
       .replaceAll("<e>", ENDS);
   // The bounds stand once: compiled for each phrase, they take most of the time of a first reading.
-  return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${of(true)})(?![\p{L}\p{N}])|${of(false)}`, "giu");
+  const spaced = String.raw`(?<![\p{L}\p{N}])(?:${of(true)})(?![\p{L}\p{N}])`;
+  const unspaced = of(false);
+  return new RegExp(unspaced === "" ? spaced : `${spaced}|${unspaced}`, "giu");
 }
 
 /** Phrases that end in the same marks share them, and those that begin with them: a mark takes long to compile. */
@@ -92,14 +99,34 @@ function factored(phrases: readonly string[]): string {
     .join("|");
 }
 
-const SPARES = phrasesOf("spares");
-const FORBIDS = new RegExp(`${ORDERED}(?:${phrasesOf("forbids").source})${ASKED}`, "gimu");
-const CONFINES = new RegExp(`${ORDERED}(?:${phrasesOf("confines").source})${ASKED}`, "gimu");
-const PUTS = phrasesOf("puts");
+type Patterns = ReturnType<typeof patternsOf>;
+
+function patternsOf(languages: readonly Words[]) {
+  const ordered = (key: "forbids" | "confines") =>
+    new RegExp(`${ORDERED}(?:${phrasesOf(languages, key).source})${ASKED}`, "gimu");
+  return {
+    spares: phrasesOf(languages, "spares"),
+    forbids: ordered("forbids"),
+    confines: ordered("confines"),
+    puts: phrasesOf(languages, "puts"),
+    refers: phrasesOf(languages, "refers"),
+    instead: new RegExp(phrasesOf(languages, "instead").source, "iu"),
+  };
+}
+
+const compiled = new Map<string, Patterns>();
+
+/** The phrases that can stand in a text. */
+function patternsFor(text: string): Patterns {
+  const languages = LANGUAGES.filter(({ hint }) => hint.test(text));
+  const key = languages.map(({ language }) => language).join();
+  const patterns = compiled.get(key) ?? patternsOf(languages);
+  compiled.set(key, patterns);
+  return patterns;
+}
+
 /** What others said. */
 const QUOTED = /"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」/g;
-const REFERS = phrasesOf("refers");
-const INSTEAD = phrasesOf("instead");
 const NAMED =
   /`([^`\n]{1,200})`|(?<![\w@./-])((?:[\w@+-][\w@.+-]{0,80}\/){1,12}[\w@+-][\w@.+-]{0,80}\/?|[\w@+-][\w@.+-]{0,80}\.[A-Za-z]{1,6})(?![\w/])/g;
 const NOT_OWN = /^(?:`{3,}|~{3,})[^]*?(?:^(?:`{3,}|~{3,})[^\n]*$|(?![^]))|^[ \t]{0,3}>.*$|https?:\/\/\S+/gm;
@@ -121,28 +148,30 @@ export function placesMeant(content: string): PlacesMeant {
     .replaceAll(JOINED, "")
     .replaceAll(POLITE, "$1.")
     .replaceAll(POLITE_ENDING, "ください。");
+  const patterns = patternsFor(named);
   const nameOf = (mark: string) => names[(mark.codePointAt(0) ?? 0) - FIRST] ?? "";
   const namesOf = (found: readonly string[]) => [
     ...new Set(found.flatMap(marks).map((mark) => withoutLine(nameOf(mark)))),
   ];
-  const confined = namesOf(named.replaceAll(QUOTED, " ").match(CONFINES) ?? []).filter(isPath);
+  const confined = namesOf(named.replaceAll(QUOTED, " ").match(patterns.confines) ?? []).filter(isPath);
   // The files that are left are places like those of any wish.
-  const marked = confined.length === 0 ? named : named.replaceAll(CONFINES, (found) => ` ${marks(found).join("")} `);
+  const marked =
+    confined.length === 0 ? named : named.replaceAll(patterns.confines, (found) => ` ${marks(found).join("")} `);
   const said = marked.replaceAll(QUOTED, " ");
   const namesIn = (text: string, pattern: RegExp) => namesOf([...text.matchAll(pattern)].map(([found]) => found));
-  const orders = forbidsIn(said);
+  const orders = forbidsIn(said, patterns);
   const forbidden = namesOf(orders);
-  const spared = [...new Set([...namesIn(marked, SPARES), ...forbidden])];
-  const rest = without(marked, forbidsIn(marked)).replaceAll(SPARES, " ");
-  const wanted = rest.replaceAll(REFERS, " ");
+  const spared = [...new Set([...namesIn(marked, patterns.spares), ...forbidden])];
+  const rest = without(marked, forbidsIn(marked, patterns)).replaceAll(patterns.spares, " ");
+  const wanted = rest.replaceAll(patterns.refers, " ");
   const places = marks(wanted).map((mark) => withoutLine(nameOf(mark)));
   return {
     paths: [...new Set(places.filter(isPath))],
     symbols: symbolsAmong(places),
     spared,
     forbidden: confined.length === 0 ? forbidden : [...forbidden, allBut(confined)],
-    put: namesIn(without(said, orders), PUTS).filter(isPath),
-    corrects: INSTEAD_ONCE.test(rest),
+    put: namesIn(without(said, orders), patterns.puts).filter(isPath),
+    corrects: patterns.instead.test(rest),
     text: wanted.replaceAll(new RegExp(NAMES, "gu"), (found) =>
       Array.from(found, (mark) => `\`${nameOf(mark)}\``).join(", "),
     ),
@@ -153,12 +182,10 @@ function marks(text: string): string[] {
   return [...text.matchAll(new RegExp(NAME, "gu"))].map(([mark]) => mark);
 }
 
-const INSTEAD_ONCE = new RegExp(INSTEAD.source, "iu");
-
 /** The orders not to touch whole files or folders, as they stand in a text. */
-function forbidsIn(text: string): string[] {
+function forbidsIn(text: string, { forbids }: Patterns): string[] {
   const found: string[] = [];
-  const order = new RegExp(FORBIDS);
+  const order = new RegExp(forbids);
   for (let match = order.exec(text); match !== null; match = order.exec(text)) {
     const [whole, ...gaps] = match;
     const isFile = (gap?: string) => gap === undefined || FILE_GAP.test(whole.startsWith(gap) ? ` ${gap}` : gap);
