@@ -31,6 +31,7 @@ import { noteInSpan } from "../lib/trace.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import type { Context } from "../storage/context.ts";
+import type { Db } from "../storage/db.ts";
 import { addEval } from "../storage/model-calls.ts";
 import { listFindings, listRemovedFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
@@ -62,16 +63,17 @@ export async function stubOf(
   return spec && specStub(spec.content, spec.ref, standing);
 }
 
+type Handoff = ActionOf<"ready_for_spec_generation">["data"];
+
 /** Writes, validates and stores the spec; the caller runs what it returns in the ledger's transaction. */
 export async function writeGeneratedSpec(
   issueId: string,
   cycle: Cycle,
-  handoff: ActionOf<"ready_for_spec_generation">["data"],
+  handoff: Handoff,
   deps: SpecDeps & Voices,
 ): Promise<Apply<StoreWrites>> {
-  const { db, clock } = deps;
-  const goAhead = (await listMessages(db, issueId)).findLast(({ seq }) => deps.goAheads.includes(seq));
-  const { issue } = await deps.transition(db, issueId, "spec_approved", {
+  const goAhead = (await listMessages(deps.db, issueId)).findLast(({ seq }) => deps.goAheads.includes(seq));
+  const { issue } = await deps.transition(deps.db, issueId, "spec_approved", {
     why: `go-ahead: ${handoff.proceed_signal}`,
     ...(goAhead && { actor: goAhead.author }),
   });
@@ -82,40 +84,7 @@ export async function writeGeneratedSpec(
   const kept = await keepSpec(
     ownerOf(issue),
     issue.spec,
-    async (base) => {
-      const input = await assembleInput(
-        db,
-        { ...issue, spec: base },
-        {
-          proceedSignal: handoff.proceed_signal,
-          contextSummary: handoff.context_summary,
-          complexityHint: handoff.complexity_hint ?? null,
-        },
-        deps,
-        { specStore: deps.specStore, code: deps.code, clock },
-      );
-      const { statements } = input.statements;
-      const grounding = { ...known, statements, reproduction: reproductionOf(input.reading) };
-      const sources = { ...input, gaps: input.closedGaps, ...sourcesOf(issue, deps) };
-      const spec = await generateSpec(input, {
-        generator: deps.generator,
-        finish: async (markdown) => {
-          const near = foreignLinksAsText(markdown, await originsIn(markdown, issue, deps));
-          return withEvidence(near.text, sources, input.existing?.content ?? null);
-        },
-        log: deps.log,
-        validate: async (draft) => {
-          const { complexity, shown } = draft;
-          const verdict = await validateSpec(draft.markdown, {
-            complexity,
-            grounding: { ...grounding, ...(shown && { shown }) },
-          });
-          drafts.push(draftRecord(draft, verdict.errors, grounding));
-          return verdict;
-        },
-      });
-      return { ...spec, input };
-    },
+    async (base) => await draftSpec({ ...issue, spec: base }, handoff, known, drafts, deps),
     { store: deps.specStore, log: deps.log },
   );
   await deps.records.addDrafts(cycle, drafts);
@@ -126,38 +95,7 @@ export async function writeGeneratedSpec(
   deps.log.info({ issue_id: issueId, ...facts, validation_status: validationStatus }, "spec generation ended");
   noteInSpan({ "relay.spec.complexity": spec.complexity, "relay.spec.validation_status": validationStatus });
   return async ({ tx }) => {
-    await setSpecRef(tx, issueId, ref, clock);
-    await addSpecVersion(
-      tx,
-      issueId,
-      {
-        ...spec,
-        ref,
-        content: spec.markdown,
-        commit: deps.code.commit,
-        read: readsOf(spec.input.issue, spec.input.messages),
-      },
-      deps,
-    );
-    await addEval(
-      tx,
-      {
-        issueId,
-        cycleId: cycle.id,
-        stage: "spec_generator",
-        model: spec.writtenBy?.model ?? deps.generator.name,
-        input: {
-          gaps: spec.input.closedGaps.length,
-          findings: spec.input.findings.length,
-          messages: spec.input.messages.length,
-          prompt_hash: deps.generator.promptHash ?? null,
-          fell_back_from: spec.writtenBy?.fellBackFrom ?? [],
-        },
-        output: spec.metadata,
-        latencyMs,
-      },
-      deps,
-    );
+    await storeVersion(tx, cycle, kept, latencyMs, deps);
     const written = specRecord(issue, cycle.reasoning, kept.kind, {
       ref,
       complexity: spec.complexity,
@@ -166,11 +104,80 @@ export async function writeGeneratedSpec(
       ms: Math.round(latencyMs),
     });
     if (handoff.proceed_signal !== QUICK_WAY) return written;
-    const quick = auditDraft({ issue, reasoning: cycle.reasoning }, "spec.quick_way", {
-      after: { sha256: ref.sha256 },
-    });
+    const after = { sha256: ref.sha256 };
+    const quick = auditDraft({ issue, reasoning: cycle.reasoning }, "spec.quick_way", { after });
     return { ...written, audit: [...written.audit, quick] };
   };
+}
+
+/** A validated spec on the base that `issue.spec` names, with its input; adds each draft on the way to `drafts`. */
+async function draftSpec(
+  issue: Issue,
+  handoff: Handoff,
+  known: Grounding,
+  drafts: DraftRecord[],
+  deps: SpecDeps & Voices,
+) {
+  const { db, specStore, code, clock, generator, log } = deps;
+  const signals = {
+    proceedSignal: handoff.proceed_signal,
+    contextSummary: handoff.context_summary,
+    complexityHint: handoff.complexity_hint ?? null,
+  };
+  const input = await assembleInput(db, issue, signals, deps, { specStore, code, clock });
+  const { statements } = input.statements;
+  const grounding = { ...known, statements, reproduction: reproductionOf(input.reading) };
+  const sources = { ...input, gaps: input.closedGaps, ...sourcesOf(issue, deps) };
+  const spec = await generateSpec(input, {
+    generator,
+    finish: async (markdown) => {
+      const near = foreignLinksAsText(markdown, await originsIn(markdown, issue, deps));
+      return withEvidence(near.text, sources, input.existing?.content ?? null);
+    },
+    log,
+    validate: async (draft) => {
+      const { complexity, shown } = draft;
+      const checked = { ...grounding, ...(shown && { shown }) };
+      const verdict = await validateSpec(draft.markdown, { complexity, grounding: checked });
+      drafts.push(draftRecord(draft, verdict.errors, grounding));
+      return verdict;
+    },
+  });
+  return { ...spec, input };
+}
+
+/** Stores the reference of the spec, its version, and the record of its generation. */
+async function storeVersion(
+  tx: Db,
+  { id: cycleId, issueId }: Cycle,
+  { spec, ref }: Kept<Awaited<ReturnType<typeof draftSpec>>>,
+  latencyMs: number,
+  deps: SpecDeps,
+): Promise<void> {
+  const { input, writtenBy } = spec;
+  await setSpecRef(tx, issueId, ref, deps.clock);
+  const read = readsOf(input.issue, input.messages);
+  const version = { ...spec, ref, content: spec.markdown, commit: deps.code.commit, read };
+  await addSpecVersion(tx, issueId, version, deps);
+  await addEval(
+    tx,
+    {
+      issueId,
+      cycleId,
+      stage: "spec_generator",
+      model: writtenBy?.model ?? deps.generator.name,
+      input: {
+        gaps: input.closedGaps.length,
+        findings: input.findings.length,
+        messages: input.messages.length,
+        prompt_hash: deps.generator.promptHash ?? null,
+        fell_back_from: writtenBy?.fellBackFrom ?? [],
+      },
+      output: spec.metadata,
+      latencyMs,
+    },
+    deps,
+  );
 }
 
 /**
