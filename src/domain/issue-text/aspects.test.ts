@@ -98,6 +98,14 @@ describe("from prose", () => {
     expect(found.actual.text).toContain(actual);
   });
 
+  test("what should come out is the assertion that fails, and no other line of the code", () => {
+    const code = ["rates = {'DE': [Band(2, 4.99)]}", "assert rates", "assert price(rates, 'DE', 2) == 4.99  # fails"];
+    const body = `The price is wrong:\n\n\`\`\`python\n${code.join("\n")}\n\`\`\`\n`;
+    expect(aspects("Wrong price", body).expected.text).toBe("`assert price(rates, 'DE', 2) == 4.99`");
+    const setUp = "It fails:\n\n```python\nimport pytest\n\ndef test_it(res):\n    run('a')\n    assert 0\n```\n";
+    expect(aspects("Teardown is told wrongly", setUp).expected.present).toBe(false);
+  });
+
   test.each([
     ["Don't add new code to src/b.js."],
     ["Please do not rename the function."],

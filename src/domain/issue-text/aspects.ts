@@ -28,7 +28,7 @@ import { isFeeling } from "./stop-words.ts";
 import { isQuestion, sentencesOf, type Sentence } from "./sentences.ts";
 import type { SectionTopic } from "./section-titles.ts";
 import type { Section } from "./sections.ts";
-import { INSTEAD, resultIn, resultInCode, showsResult } from "./shown-results.ts";
+import { INSTEAD, type ShownResult, resultIn, resultInCode, showsResult } from "./shown-results.ts";
 import type { StackTrace } from "./stack-traces.ts";
 
 /** The source of an answer. */
@@ -98,7 +98,7 @@ export function aspectsOf(input: AspectInput): Aspects {
   };
   return {
     reproduction: bySection("reproduction") ?? firstOf(reproductionIn(input, sentences), result),
-    expected: firstOf(expected, shown?.differs === true ? result : ABSENT),
+    expected: firstOf(expected, shown?.differs === true ? expectedBeside(shown, result) : ABSENT),
     actual: told !== null && !onlyWishes(told) ? told : foundActual(),
     acceptance:
       (onlyAsksForFix(bySection("acceptance")?.text ?? "", input.title) ? null : bySection("acceptance")) ??
@@ -108,6 +108,12 @@ export function aspectsOf(input: AspectInput): Aspects {
     scope: bySection("scope") ?? inProse(prose, BOUNDS),
     compatibility: compatibilityIn(input, sentences),
   };
+}
+
+/** What should come out, as the shown result names it: in the same sentence, or in a line of the code. */
+function expectedBeside({ expected }: ShownResult, result: Aspect): Aspect {
+  if (expected === undefined) return result;
+  return expected === null ? ABSENT : { present: true, text: expected, from: "code" };
 }
 
 function firstOf(...found: Aspect[]): Aspect {

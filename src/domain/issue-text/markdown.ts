@@ -84,6 +84,9 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
+const PAIRED_STARS =
+  /(`[^`\n]*`)|(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{N}*/\\])(\*{1,3})(?=[^\s*])([^*\n]{0,500}[^\s*])\2(?![\p{Script=Latin}\p{Script=Cyrillic}\p{N}*/])/gu;
+
 /** Inline text as displayed: without emphasis, links as their words; code as it is written. */
 export function plainText(inline: string): string {
   return (
@@ -93,7 +96,10 @@ export function plainText(inline: string): string {
       .replaceAll(/<\/?[a-z][^<>\n]{0,200}>/gi, (tag) =>
         /^<\/?(?:b|i|em|strong|br|p|sub|sup|kbd|code|details|summary|img|a|div|span|h\d)\b/i.test(tag) ? " " : tag,
       )
-      .replaceAll(/(`[^`\n]*`)|(?<![\p{L}\p{N}])\*{1,3}(?=\S)|(?<=\S)\*{1,3}(?![\p{L}\p{N}])/gu, "$1")
+      // Only in pairs: `src/**/*.ts`, `"*"` and `**kwargs` are none. A sentence may have one end of a pair.
+      .replaceAll(PAIRED_STARS, "$1$3")
+      .replaceAll(PAIRED_STARS, "$1$3")
+      .replaceAll(/^\*{2,3}(?=\p{Lu})|(?<=[\p{L}\p{N}][.!?:]?)\*{2,3}$/gu, "")
       // `__name__` and `a._name` are names more often than emphasis.
       .replaceAll(/(`[^`\n]*`)|(?<![\p{L}\p{N}_.])_(?=[^\s_])([^_\n]*[^\s_])_(?![\p{L}\p{N}_])/gu, "$1$2")
       .replaceAll(/[ \t]+/g, " ")

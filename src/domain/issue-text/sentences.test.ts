@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { sentencesOf } from "./sentences.ts";
+import { plainText } from "./markdown.ts";
 
 test.each([
   ["Use a short name, e.g. Ada, in the header. Sort it.", 2],
@@ -10,4 +11,17 @@ test.each([
   ["Форматы, напр. CSV, остаются. Конец.", 2],
 ])("%s", (text, count) => {
   expect(sentencesOf(text)).toHaveLength(count);
+});
+
+test.each([
+  ["a **bold** word, *it* and ***both***", "a bold word, it and both"],
+  ["**bold *it* x**", "bold it x"],
+  ['the zone "*"', 'the zone "*"'],
+  ["src/**/*.ts and *.js", "src/**/*.ts and *.js"],
+  ["*args, **kwargs", "*args, **kwargs"],
+  ["SELECT * FROM t, 2*3*4", "SELECT * FROM t, 2*3*4"],
+  ["**It fails.", "It fails."],
+  ["期望**粗体**文字", "期望粗体文字"],
+])("stars are emphasis only in pairs: %s", (written, shown) => {
+  expect(plainText(written)).toBe(shown);
 });

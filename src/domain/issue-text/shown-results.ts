@@ -14,6 +14,8 @@ export const INSTEAD = anyOf(aspectPhrases.insteadOf.join("|"));
 export interface ShownResult {
   text: string;
   differs: boolean;
+  /** Of code alone: the line that says what should come out, as code; null where it has none, absent where the text says it. */
+  expected?: string | null | undefined;
 }
 
 const CALL = /(?<![\p{L}\p{N}_$.])[\p{L}_$][\p{L}\p{N}_$.]{0,80}\(([^()\n]{1,200})\)/gu;
@@ -82,10 +84,26 @@ export function resultInCode(blocks: readonly Block[]): ShownResult | null {
     const marked = lines.filter(showsResult);
     const asserted = lines.some(calls) ? lines.filter((line) => ASSERTED.test(line)) : [];
     const differs = asserted.length > 0 || marked.some((line) => DIFFERS.test(line));
-    if (marked.length > 0 || differs) return { text: block.text.trim().slice(0, LONGEST), differs };
+    const text = block.text.trim().slice(0, LONGEST);
+    if (marked.length > 0 || differs) return { text, differs, expected: expectedBy(asserted, marked) };
   }
   return null;
 }
+
+/** The assertion that a comment marks as the failing one, else the last: those before it prepare it. */
+function expectedBy(asserted: readonly string[], marked: readonly string[]): string | null | undefined {
+  const checks = asserted.filter((line) => CHECKS.test(line) && /\w\(/.test(line));
+  const check = checks.find((one) => FAILING.test(one)) ?? checks.at(-1);
+  const line = (check?.replace(COMMENT, "") ?? marked.find((one) => DIFFERS.test(one)) ?? "").trim();
+  if (line !== "" && !line.includes("`")) return `\`${line}\``;
+  return asserted.some((one) => PRINTED.test(one)) ? undefined : null;
+}
+
+/** What a test runner prints names both values itself. */
+const PRINTED = /\bexpected\b|\bto (?:be|equal|eql)\b|\S [!=]==? \S/i;
+const CHECKS = /^\s*(?:self\.)?(?:assert|expect|require|should|is|ok|equal)\w*[\s!(.]/i;
+const COMMENT = /\s+(?:#(?!\[)|\/\/).*$/;
+const FAILING = /(?:#|\/\/).*(?:fail|error|wrong|but |raises|throws|false|✗|❌|!)/i;
 
 const LONGEST_LINE = 1_000;
 const LONGEST = 800;

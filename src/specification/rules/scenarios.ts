@@ -93,8 +93,11 @@ function withoutReason(text: string): string {
   return short.length > 20 && (short.match(/`/g)?.length ?? 0) % 2 === 0 ? short : text;
 }
 
-/** Code alone is a result, not a sentence. */
+const ASSERTION = /^`(?:self\.)?(?:assert|expect|require)\w*[\s!(.][^`]*`$/i;
+
+/** Code alone is a result, not a sentence; an assertion holds. */
 function result(text: string, say: Phrases): string {
+  if (ASSERTION.test(text)) return say("outcome_holds", { text });
   return /^(?:`[^`]*`|[\d.,]+)$/.test(text) ? say("outcome_result", { text }) : text;
 }
 
