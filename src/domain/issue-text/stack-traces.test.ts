@@ -70,6 +70,17 @@ describe("stack traces, the innermost frame first", () => {
       ["rust", "thread 'main' panicked at", "no cart", "src/cart.rs:7 null", "./src/cart.rs:7 shop::cart::total"],
     ],
     [
+      "Rust since 1.73",
+      "thread 'main' (7) panicked at src/cart.rs:7:9:\nattempt to subtract with overflow\nstack backtrace:\n   0: shop::cart::total\n             at ./src/cart.rs:7:9",
+      [
+        "rust",
+        "thread 'main' (7) panicked at",
+        "attempt to subtract with overflow",
+        "src/cart.rs:7 null",
+        "./src/cart.rs:7 shop::cart::total",
+      ],
+    ],
+    [
       "Ruby",
       "NoMethodError: undefined method `id' for nil\n  from app/models/cart.rb:8:in `total'\n  from app/main.rb:2:in `<main>'",
       ["ruby", "NoMethodError", "undefined method `id' for nil", "app/models/cart.rb:8 total", "app/main.rb:2 <main>"],

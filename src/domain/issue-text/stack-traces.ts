@@ -137,7 +137,7 @@ export function stackTracesOf(text: string): StackTrace[] {
     if (open) traces.push({ ...open, frames: open.language === "python" ? open.frames.toReversed() : open.frames });
     open = null;
   };
-  for (const raw of text.split("\n")) {
+  for (const raw of withPanicsOnOneLine(text).split("\n")) {
     if (raw.length > LONGEST_LINE) continue;
     const line = unprefixed(raw);
     const found = frameOn(line);
@@ -170,6 +170,15 @@ export function stackTracesOf(text: string): StackTrace[] {
   }
   close();
   return traces;
+}
+
+/** Since 1.73, Rust prints the message on the line after the place. */
+function withPanicsOnOneLine(text: string): string {
+  if (!text.includes("panicked at")) return text;
+  return text.replaceAll(
+    /(thread '[^'\n]{0,100}'(?: \(\d+\))? panicked at) (\S{1,300}\.rs:\d+:\d+):\n[^\S\n]*(\S[^\n]{0,600})/g,
+    "$1 '$3', $2",
+  );
 }
 
 function frameOn(line: string): { language: string; frame: Frame } | null {
@@ -210,11 +219,11 @@ const TYPED_ERROR =
   /^(?:\(?node:\d+\)\s+)?(?:Uncaught(?: \(in promise\))?:? |Unhandled\w* \w+:? |Caused by: |Exception in thread "[^"\n]{0,100}" |Fatal error: Uncaught |PHP Fatal error:\s+Uncaught |\[?ERROR\]?:? |Error: (?=\w+Error:))?(?<type>(?:[A-Za-z_$][\w$]{0,80}[.\\:]{1,2}){0,12}[A-Z][\w$]{0,80}(?:Error|Exception|Warning|Failure|Interrupt|Exit|Panic|Fault)|Error|Exception)(?: \[(?<code>\w+)\])?: (?<message>\S.{0,600})$/;
 const BARE_ERROR = /^(?<type>(?:[a-z_$][\w$]{0,80}\.){0,12}[A-Z][\w$]{0,80}(?:Error|Exception))$/;
 const OTHER_ERROR =
-  /^(?:(?<type>panic|fatal error|error(?:\[\w+\])?(?: TS\d+)?|fatal|PHP Fatal error|PHP Warning|runtime error|thread '[^'\n]{0,100}' panicked at)[: ]{1,3})(?<message>\S.{0,600})$/;
+  /^(?:(?<type>panic|fatal error|error(?:\[\w+\])?(?: TS\d+)?|fatal|PHP Fatal error|PHP Warning|runtime error|thread '[^'\n]{0,100}'(?: \(\d+\))? panicked at)[: ]{1,3})(?<message>\S.{0,600})$/;
 
 /** The first error that a program's output reports; null without one. */
 export function errorIn(output: string): ProgramError | null {
-  for (const line of output.split("\n").slice(0, OUTPUT_LINES)) {
+  for (const line of withPanicsOnOneLine(output).split("\n").slice(0, OUTPUT_LINES)) {
     // Consoles put the place before it: `main.js:126 Uncaught TypeError: …`.
     const error = errorOn(line.trim().replace(/^\S{1,200}:\d+(?::\d+)?\s+(?=\S)/, ""));
     if (error !== null) return error;
