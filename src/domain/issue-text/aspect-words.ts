@@ -25,6 +25,13 @@ export const PROHIBITS = new RegExp(
   String.raw`^(?:(?:please|but|and|also|just|bitte|por favor|merci de|veuillez|пожалуйста|请)[,，]? *)*(?:${phrases.prohibits.join("|")})(?![\p{Ll}])`,
   "iu",
 );
+/** Tells of what is not so: what would be, what used to be fine, what nobody wants, or that it is no bug. */
+export const UNREAL = anyPhrase(phrases.unreal);
+/** A command or an expression and, right behind it, what comes out. */
+export const COMMAND_TELLS = new RegExp(
+  String.raw`\x60[^\x60\n]*\S\s+\S[^\x60\n]*\x60,?\s*(?:\p{L}+ ){0,2}?(?:${phrases.comesOut.join("|")})`,
+  "iu",
+);
 export const ASKED_TO_REPRODUCE = anyPhrase(phrases.askedToReproduce);
 export const WOULD_EXPECT = anyOf("ought to|(?:would|['’]d) (?:have )?expect(?:ed)?");
 export const PLAYGROUND =

@@ -16,6 +16,8 @@ import {
   PLAYGROUND,
   POLITE,
   PROHIBITS,
+  COMMAND_TELLS,
+  UNREAL,
   REPRODUCES,
   SHOULD,
   WOULD_EXPECT,
@@ -203,7 +205,11 @@ function actualIn(
   bySection: (...topics: SectionTopic[]) => Aspect | null,
 ): Aspect {
   const firm = sentences.filter(
-    ({ text }) => !isQuestion(text) && !ASIDE_REMARK.test(text) && !(input.kind === "feature" && NOT_NEEDED.test(text)),
+    ({ text }) =>
+      !isQuestion(text) &&
+      !ASIDE_REMARK.test(text) &&
+      !UNREAL.test(withoutCode(text)) &&
+      !(input.kind === "feature" && NOT_NEEDED.test(text)),
   );
   for (const sentence of input.kind === "feature" ? [] : firm) {
     const actual = contrastIn(sentence.text)?.actual;
@@ -217,7 +223,9 @@ function actualIn(
   if (fault) return { present: true, text: withFollowing(fault, input.blocks), from: "prose" };
   const error = input.traces.find((trace) => trace.error)?.error;
   if (error) return { present: true, text: [error.type, error.message].filter(Boolean).join(": "), from: "trace" };
-  const happens = firm.find(({ text }) => (HAPPENS.test(text) || showsResult(text)) && !isWish(text));
+  const happens = firm.find(
+    ({ text }) => (HAPPENS.test(text) || showsResult(text) || COMMAND_TELLS.test(text)) && !isWish(text),
+  );
   if (happens) return { present: true, text: withFollowing(happens, input.blocks), from: "prose" };
   const described = input.kind === "feature" ? null : bySection("logs", "description");
   if (described && !onlyWishes(described)) return described;
@@ -268,7 +276,9 @@ function reproductionIn(input: AspectInput, sentences: readonly Sentence[]): Asp
   }
   if (written) return { present: true, text: written.text.trim().slice(0, 800), from: "code" };
   // One inline example and its result are a recipe too.
-  const inline = sentences.find(({ text }) => /`[^`]{6,}`|"[^"]{6,}"|“[^”]{6,}”/.test(text) && REPRODUCES.test(text));
+  const inline =
+    sentences.find(({ text }) => /`[^`]{6,}`|"[^"]{6,}"|“[^”]{6,}”/.test(text) && REPRODUCES.test(text)) ??
+    sentences.find(({ text }) => !isQuestion(text) && COMMAND_TELLS.test(text));
   return inline ? { present: true, text: plainText(inline.text), from: "prose" } : ABSENT;
 }
 

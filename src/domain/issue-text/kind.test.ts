@@ -211,3 +211,11 @@ describe("what an issue asks for", () => {
     expect(reading.title).toBe("Total is wrong");
   });
 });
+
+test("an issue that says that it is no bug is none", () => {
+  const body =
+    "An unknown zone is an error. This is by design and documented, so it's not a bug report. It would be useful to have a new option `--fallback`.";
+  expect(readIssue({ title: "Unknown zones fail", body, labels: [] }).kind.kind).toBe("feature");
+  const doubt = "`quote` prints nothing and crashes. Is this not a bug?";
+  expect(readIssue({ title: "quote crashes", body: doubt, labels: [] }).kind.kind).toBe("bug");
+});

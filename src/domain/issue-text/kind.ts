@@ -213,6 +213,10 @@ function readSections(sections: readonly Section[], speak: Speak): void {
   }
 }
 
+/** In so many words, and not as a question. */
+const DENIES_BUG =
+  /(?:\b(?:am|is|it['’]s|i['’]m) not (?:really |actually )?(?:calling (?:it|this|that) )?an? bug(?: report)?\b|\bkein (?:bug|fehlerbericht)\b|\bno es un (?:bug|error)\b|n['’]est pas (?:vraiment )?un bug|não é (?:um )?(?:bug|erro)|это не (?:баг|ошибка)|不是\s*(?:bug|错误|缺陷)|(?:バグ|不具合)では(?:ない|ありません|なく))(?! (?:in|of) )(?![^.!?？。\n]*[?？])/iu;
+
 function readProse(prose: string, speak: Speak): void {
   const start = prose.slice(0, READ);
   const count = (pattern: RegExp) => Math.min(4, [...start.matchAll(new RegExp(pattern, "giu"))].length);
@@ -220,6 +224,7 @@ function readProse(prose: string, speak: Speak): void {
   if (faults > 0) speak("bug", 0.5 * faults, "words of failure");
   const wishes = count(WISH);
   if (wishes > 0) speak("feature", 0.5 * wishes, "words of wishing");
+  if (DENIES_BUG.test(start)) speak("bug", -3, "says that it is no bug");
   if (count(OBSERVES) > 0) speak("bug", 0.6, "tells what happens");
   const slow = count(SLOW);
   if (slow > 1) speak("performance", 0.5 * slow, "words about speed");
