@@ -224,7 +224,7 @@ function readProse(prose: string, speak: Speak): void {
   if (faults > 0) speak("bug", 0.5 * faults, "words of failure");
   const wishes = count(WISH);
   if (wishes > 0) speak("feature", 0.5 * wishes, "words of wishing");
-  if (DENIES_BUG.test(start)) speak("bug", -3, "says that it is no bug");
+  if (DENIES_BUG.test(start)) speak("bug", -6, "says that it is no bug");
   if (count(OBSERVES) > 0) speak("bug", 0.6, "tells what happens");
   const slow = count(SLOW);
   if (slow > 1) speak("performance", 0.5 * slow, "words about speed");
