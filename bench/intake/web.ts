@@ -43,7 +43,7 @@ export async function measureWeb(db: Database, queue: Queue): Promise<{ plain: W
     receive,
     pushed: async () => await Promise.resolve(),
     accessGiven: async () => await Promise.resolve(),
-    serves: () => true,
+    serves: async () => await Promise.resolve(true),
     dashboard: null,
     api: null,
     mcp: null,

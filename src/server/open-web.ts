@@ -108,7 +108,7 @@ const NO_WEBHOOKS = {
   receive: unexpected,
   accessGiven: unexpected,
   pushed: unexpected,
-  serves: () => false,
+  serves: unexpected,
   limits: WEB_LIMITS,
 };
 

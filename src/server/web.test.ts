@@ -54,7 +54,7 @@ describe("a webhook call", () => {
   });
 
   test("about a repository outside the configured list is answered as received, and nothing of it is stored", async () => {
-    const { address, taken } = await startWeb({ serves: () => false });
+    const { address, taken } = await startWeb({ serves: async () => await Promise.resolve(false) });
     const answer = await fetch(`${address}/webhooks/github`, githubCall());
     expect([answer.status, await answer.json()]).toEqual([
       200,
@@ -88,7 +88,7 @@ describe("a webhook call", () => {
         if (broken) throw new Error("no database");
         await Promise.resolve(told.push([provider, push]));
       },
-      serves: (project) => project === "acme/shop",
+      serves: async (_, { externalProjectId }) => await Promise.resolve(externalProjectId === "acme/shop"),
     });
     const body = (name: string) =>
       JSON.stringify({

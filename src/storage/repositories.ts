@@ -5,6 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Database, Db } from "./db.ts";
+import { type NamedProject, applyRename } from "./repository-names.ts";
 
 const repositoryRow = camelRow({
   id: z.string(),
@@ -13,6 +14,8 @@ const repositoryRow = camelRow({
   provider: z.enum(PROVIDERS),
   externalProjectId: z.string(),
   stableId: z.string().nullable(),
+  /** What it was called before, oldest first. */
+  formerNames: z.array(z.string()),
   cloneSource: z.string().nullable(),
 });
 
@@ -75,7 +78,8 @@ export async function connectRepository(
 }
 
 const SELECT_REPOSITORY = `
-  select r.id, r.integration_id, i.workspace_id, i.provider, r.external_project_id, r.stable_id, r.clone_source
+  select r.id, r.integration_id, i.workspace_id, i.provider, r.external_project_id, r.stable_id,
+    r.former_names, r.clone_source
   from repositories r join integrations i on i.id = r.integration_id`;
 
 export async function getRepository(db: Db, id: string): Promise<StoredRepository> {
@@ -183,6 +187,15 @@ export async function listRepositories(db: Db, provider: Provider): Promise<Stor
   return await db.query(repositoryRow, `${SELECT_REPOSITORY} where i.provider = $1 order by r.id`, [provider]);
 }
 
+/** Those that had another name before, the last connected first; no more than people read. */
+export async function listMovedRepositories(db: Db, provider: Provider): Promise<StoredRepository[]> {
+  return await db.query(
+    repositoryRow,
+    `${SELECT_REPOSITORY} where i.provider = $1 and cardinality(r.former_names) > 0 order by r.id desc limit 20`,
+    [provider],
+  );
+}
+
 /** The local repository in this directory. */
 export async function findRepositoryAt(db: Db, directory: string): Promise<StoredRepository | null> {
   return await db.maybeOne(
@@ -225,72 +238,6 @@ export async function isLookUpDue(db: Db, repositoryId: string): Promise<boolean
 
 export async function setLookedUp(db: Db, repositoryId: string): Promise<void> {
   await db.execute(`update repositories set looked_up_at = now() where id = $1`, [repositoryId]);
-}
-
-/** A project as its tracker names it now. */
-export interface NamedProject {
-  externalProjectId: string;
-  stableId: string;
-  cloneSource: string | null;
-}
-
-const namesRow = z.object({ id: z.string(), name: z.string(), stable_id: z.string().nullable() });
-
-/**
- * Renames the repository with this stable id, along with its pending deliveries and pull requests. A repository that
- * held the name before is moved aside until its next event brings its new name. Returns the earlier name if it changed.
- */
-async function applyRename(
-  tx: Db,
-  integrationId: string,
-  { externalProjectId: name, stableId, cloneSource }: NamedProject,
-): Promise<string | null> {
-  const rows = await tx.query(
-    namesRow,
-    `select id, external_project_id as name, stable_id from repositories
-     where integration_id = $1 and (stable_id = $2 or external_project_id = $3) order by id for update`,
-    [integrationId, stableId, name],
-  );
-  const known = rows.find((row) => row.stable_id === stableId);
-  const other = rows.find((row) => row.name === name && row !== known);
-  if (other !== undefined && other.stable_id === null && known !== undefined) {
-    // Earlier versions stored a rename as a new repository: continue with that one.
-    await tx.execute(`update repositories set stable_id = null where id = $1`, [known.id]);
-    await tx.execute(`update repositories set stable_id = $2 where id = $1`, [other.id, stableId]);
-    return null;
-  }
-  if (other !== undefined && other.stable_id !== null) {
-    // Drop its clone address too: a push would go to the other repository.
-    const aside = `${name} (until it was renamed, ${other.stable_id})`;
-    await tx.execute(`update repositories set external_project_id = $2, clone_source = null where id = $1`, [
-      other.id,
-      aside,
-    ]);
-    await renameRequests(tx, other.id, aside);
-  }
-  if (known === undefined || known.name === name) return null;
-  await tx.execute(
-    `update repositories set external_project_id = $2, clone_source = coalesce($3, clone_source) where id = $1`,
-    [known.id, name, cloneSource],
-  );
-  await tx.execute(
-    `update deliveries d set event = jsonb_set(event, '{externalProjectId}', to_jsonb($2::text))
-     from integrations i
-     where i.id = $1 and d.provider = i.provider and d.event ->> 'externalProjectId' = $3
-       and ((d.processed_at is null and d.dead_lettered_at is null) or d.dead_lettered_at is not null)
-       and coalesce(d.event ->> 'stableProjectId', $4) = $4`,
-    [integrationId, name, known.name, stableId],
-  );
-  await renameRequests(tx, known.id, name);
-  return known.name;
-}
-
-async function renameRequests(tx: Db, repositoryId: string, name: string): Promise<void> {
-  await tx.execute(
-    `update task_requests set external_project_id = $2
-     where issue_id in (select id from issues where repository_id = $1)`,
-    [repositoryId, name],
-  );
 }
 
 /** Whether only members can read the repository, as its tracker says now. */

@@ -13,6 +13,7 @@ const hosted: StoredRepository = {
   provider: "github",
   externalProjectId: "acme/shop",
   stableId: null,
+  formerNames: [],
   cloneSource: "https://git.example.com/acme/shop.git",
 };
 

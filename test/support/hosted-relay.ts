@@ -5,7 +5,7 @@ import { expect, onTestFinished } from "vitest";
 import { openRelay } from "../../src/app/relay.ts";
 import { openRuntime } from "../../src/app/runtime.ts";
 import { openConnection } from "../../src/app/trackers/connections.ts";
-import { isServed } from "../../src/config/served-repositories.ts";
+import { isServedProject } from "../../src/app/trackers/served-projects.ts";
 import { githubWebhooks } from "../../src/adapters/trackers/github/webhook.ts";
 import { configWithoutFile } from "../../src/config/config.ts";
 import { issueName } from "../../src/domain/issue.ts";
@@ -69,7 +69,7 @@ export async function openHosted(settings: Record<string, string> = {}, log: Log
   const { address } = await startWeb({
     readers: [githubWebhooks({ secrets: [SECRET], clock: systemClock })],
     receive: runtime.receive,
-    serves: (project) => isServed(project, config),
+    serves: async (provider, project) => await isServedProject(provider, project, { config, db: () => db }),
   });
   repository.hooks = [
     { url: `${address}/webhooks/github`, secret: SECRET, events: ["*"], active: true, id: 1, createdAt: new Date() },

@@ -57,7 +57,7 @@ export async function startWeb(
     },
     accessGiven: async () => await Promise.resolve(),
     pushed: async () => await Promise.resolve(),
-    serves: () => true,
+    serves: async () => await Promise.resolve(true),
     dashboard: null,
     api: null,
     mcp: null,

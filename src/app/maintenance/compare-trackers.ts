@@ -14,7 +14,7 @@ import {
   setLookedUp,
   setSeenUntil,
 } from "../../storage/repositories.ts";
-import { isServed } from "../../config/served-repositories.ts";
+import { isServed, servedName } from "../../config/served-repositories.ts";
 import type { Connections } from "../trackers/connections.ts";
 import { type ConnectingDeps, connectHosted, learnNow } from "../trackers/known-repositories.ts";
 
@@ -33,7 +33,7 @@ export interface CompareDeps extends ConnectingDeps, Pick<OrchestratorDeps["jobs
 export async function compareInTurn(repositoryId: string, deps: CompareDeps): Promise<void> {
   const repository = await getRepository(deps.db, repositoryId);
   const connection = deps.connections.get(repository.provider);
-  if (connection === undefined || !isServed(repository.externalProjectId, deps.config)) return;
+  if (connection === undefined || servedName(repository, deps.config) === null) return;
   await orLater({ project_id: repository.externalProjectId }, deps, async () => {
     const isDaily = await isLookUpDue(deps.db, repositoryId);
     if (isDaily) await learnNow(repository, connection, deps);
@@ -83,9 +83,11 @@ export async function findNew(connection: ForgeConnection, when: "start" | "hour
     );
   }
   for (const [project, assigned] of Map.groupBy(issues, (one) => one.externalProjectId)) {
-    if (!isServed(project, config)) continue;
+    const stored = await findRepository(db, connection.provider, project);
+    if (!isServed(project, config) && (stored === null || servedName(stored, config) === null)) continue;
     await orLater({ project_id: project }, deps, async () => {
-      const { repository, isNew } = await repositoryAt(project, connection, deps);
+      const isNew = stored === null;
+      const repository = stored ?? (await connectHosted(project, connection, config, deps));
       await compareAssigned(repository, assigned, await comparing(repository, connection, deps));
       if (isNew) await deps.sendCompares([repository.id], "hourly");
     });
@@ -107,13 +109,6 @@ export async function findNew(connection: ForgeConnection, when: "start" | "hour
   }
   const read = new Date(now.getTime() - MARGIN_MS);
   reads.set(connection, { assigned: cutAt ?? read, begun: begins ? now : before.begun, requests: read });
-}
-
-/** The repository of this name, registered if it is unknown. */
-async function repositoryAt(project: string, connection: ForgeConnection, deps: CompareDeps) {
-  const known = await findRepository(deps.db, connection.provider, project);
-  const repository = known ?? (await connectHosted(project, connection, deps.config, deps));
-  return { repository, isNew: known === null };
 }
 
 /** Compares a repository, and wakes issues whose review may have changed. Returns whether a request ended. */

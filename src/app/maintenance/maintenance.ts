@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { type CompareDeps, compareInTurn, compareOne, findNew, orLater } from "./compare-trackers.ts";
-import { isServed } from "../../config/served-repositories.ts";
+import { servedName } from "../../config/served-repositories.ts";
 import { learnNow } from "../trackers/known-repositories.ts";
 import type { Issue, Provider } from "../../domain/issue.ts";
 import { releaseOrphanedJobs, takeJobs } from "../../engine/take-jobs.ts";
@@ -80,7 +80,16 @@ export async function maintain(deps: MaintenanceDeps, when: "start" | "hourly"):
   await orLater({}, deps, async () => void (await copyTexts(deps)));
   await orLater({}, deps, async () => await removeOld(deps));
   for (const { provider } of connections.values()) {
-    const served = (await listRepositories(db, provider)).filter((one) => isServed(one.externalProjectId, config));
+    const { served = [], others = [] } = Object.groupBy(await listRepositories(db, provider), (one) =>
+      servedName(one, config) === null ? "others" : "served",
+    );
+    if (when === "start" && others.length > 0) {
+      const told = {
+        provider,
+        repositories: others.map(({ externalProjectId }) => externalProjectId).slice(0, MOST_TOLD),
+      };
+      deps.log.warn(told, "Relay worked in these, and `repositories` does not name them any more: they are left alone");
+    }
     await deps.sendCompares(
       served.map(({ id }) => id),
       when === "start" ? "now" : "hourly",
@@ -95,6 +104,9 @@ export async function maintain(deps: MaintenanceDeps, when: "start" | "hourly"):
     );
   }
 }
+
+/** Names in one line of the log. */
+const MOST_TOLD = 20;
 
 /** Maintains the repositories of one account (`github/acme`) that Relay just got access to: work that waited continues. */
 export async function maintainAccount(account: string, deps: MaintenanceDeps): Promise<void> {

@@ -1,4 +1,3 @@
-import { isServed } from "../../config/served-repositories.ts";
 import type { Config } from "../../config/config.ts";
 import { type TrackerEvent, isOfPullRequest } from "../../domain/event.ts";
 import { issueName } from "../../domain/issue.ts";
@@ -25,6 +24,7 @@ import type { ForgeConnection } from "../../adapters/trackers/connection.ts";
 import type { TrackerProject } from "../../adapters/trackers/code-host.ts";
 import { isAmong } from "../../domain/login.ts";
 import type { Connections } from "./connections.ts";
+import { isServedProject } from "./served-projects.ts";
 
 export interface ConnectingDeps {
   db: Database;
@@ -49,7 +49,7 @@ export async function repositoryOf(
 ): Promise<StoredRepository | null> {
   const { provider, externalProjectId } = event;
   if (provider === "local") return await findRepository(deps.db, provider, externalProjectId);
-  if (!isServed(externalProjectId, config)) return null;
+  if (!(await isServedProject(provider, event, { config, db: () => deps.db }))) return null;
   const connection = connections.get(provider);
   const known = await knownRepository(event, connection, deps);
   if (isOfPullRequest(event)) return known;

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import type { HostedName } from "../../domain/issue.ts";
-import { isServed } from "../../config/served-repositories.ts";
+import { isServed, servedName } from "../../config/served-repositories.ts";
 import { loginsOf } from "../../app/people/logins.ts";
 import { openConnection } from "../../app/trackers/connections.ts";
 import { HOSTED, HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
@@ -10,6 +10,7 @@ import { sleep, systemClock } from "../../lib/clock.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import { silentLog } from "../../lib/log.ts";
 import type { Database } from "../../storage/db.ts";
+import { findRepository, listMovedRepositories } from "../../storage/repositories.ts";
 import type { ForgeConnection } from "../../adapters/trackers/connection.ts";
 import { type Report, attempt } from "./check.ts";
 import { REPOSITORY_FILE } from "../../config/repository-file.ts";
@@ -52,12 +53,9 @@ export async function examineTrackers({ config, env, db, wanted }: Given, report
   for (const provider of usable) {
     const connection = await openConnection(provider, config, { db, clock: systemClock, sleep, log: silentLog, env });
     if (connection === null) continue;
-    await examineConnection(
-      connection,
-      usable.length === 1 ? projects : onlyAt(provider, usable, projects),
-      config,
-      report,
-    );
+    const here = usable.length === 1 ? projects : onlyAt(provider, usable, projects);
+    await examineConnection(connection, here, { config, db }, report);
+    if (wanted.project === undefined && db !== null) await examineNames(provider, { config, db }, report);
   }
 }
 
@@ -101,7 +99,7 @@ function notServed(project: string, { repositories }: Config) {
 async function examineConnection(
   connection: ForgeConnection,
   projects: string[],
-  config: Config,
+  { config, db }: Pick<Given, "config" | "db">,
   report: Report,
 ): Promise<void> {
   const name = HOSTED[connection.provider].title;
@@ -122,10 +120,29 @@ async function examineConnection(
     }
     // Refused credentials would fail each of the next checks, with remedies that do not help.
     if (project === null || found.every(({ ok }) => !ok)) continue;
-    if (!isServed(project, config)) report(notServed(project, config));
+    const stored = db === null ? null : await findRepository(db, connection.provider, project);
+    const isKnown = stored !== null && servedName(stored, config) !== null;
+    if (!isKnown && !isServed(project, config)) report(notServed(project, config));
     await examineCode(connection, project, config, report);
     await examineSpecBranch(connection, { project, named: name }, config, report);
     await examineRepositoryFile(connection, { project, named: name }, config, report);
+  }
+}
+
+/** Says which repositories the configuration names by an older name, or not any more. */
+async function examineNames(
+  provider: HostedName,
+  { config, db }: { config: Config; db: Database },
+  report: Report,
+): Promise<void> {
+  for (const repository of await listMovedRepositories(db, provider)) {
+    const { externalProjectId: name } = repository;
+    if (isServed(name, config)) continue;
+    const served = servedName(repository, config);
+    const before = served ?? repository.formerNames.at(-1);
+    const detail = served === null ? "Relay does not work there any more" : "Relay goes on there";
+    const mend = `put ${name} into RELAY_REPOSITORIES or repositories in relay.yaml`;
+    report({ name: `the name of ${before}`, ok: true, detail: `it is called ${name} by now; ${detail}`, mend });
   }
 }
 

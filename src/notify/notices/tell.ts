@@ -7,7 +7,7 @@ import type { Ids } from "../../lib/ids.ts";
 import type { Db } from "../../storage/db.ts";
 import { overviewsOf } from "../../storage/issue-overview.ts";
 import { addNotice } from "../../storage/notices.ts";
-import { botOf } from "../../storage/repositories.ts";
+import { botOf, getRepository } from "../../storage/repositories.ts";
 import { deadLetterNotice, monthNotice, noticeOf } from "./compose.ts";
 import { type Occasion, type OccasionFacts, mayTell, occasionOf, stuckAtRequest } from "./occasion.ts";
 
@@ -46,6 +46,12 @@ export interface TellDeps {
   ids: Ids;
 }
 
+/** What the repository of an issue is called, and was called before: targets may name it by either. */
+async function namesOf(tx: Db, issue: Pick<Issue, "repositoryId">): Promise<string[]> {
+  const { externalProjectId, formerNames } = await getRepository(tx, issue.repositoryId);
+  return [externalProjectId, ...formerNames];
+}
+
 export function createNotices(deps: TellDeps): Notices {
   const { targets, clock, ids, publicUrl } = deps;
 
@@ -60,10 +66,12 @@ export function createNotices(deps: TellDeps): Notices {
   };
 
   const told = async (tx: Db, issue: Issue, from: IssueState, read: (facts: OccasionFacts) => Occasion | null) => {
+    if (targets.length === 0 || !deps.tells(issue)) return;
+    const names = await namesOf(tx, issue);
     const listening = targets.filter(
-      ({ serves, confidential }) => serves(issue.externalProjectId) && (confidential || !issue.confidential),
+      ({ serves, confidential }) => names.some(serves) && (confidential || !issue.confidential),
     );
-    if (listening.length === 0 || !deps.tells(issue)) return;
+    if (listening.length === 0) return;
     const overview = (await overviewsOf(tx, [issue.id]))(issue.id);
     const standing = standingOf(issue, overview, await botOf(tx, issue.repositoryId));
     const occasion = read({ issue, from, standing, overview, unique: ids.next() });
@@ -82,13 +90,13 @@ export function createNotices(deps: TellDeps): Notices {
     mayBeStuck: async (tx, issue) => await told(tx, issue, issue.state, stuckAtRequest),
     deadLettered: async (tx, letter) => {
       const { address, issue } = letter;
+      if (targets.length === 0 || !deps.tells(address)) return;
+      const names = issue === null ? [address.externalProjectId] : await namesOf(tx, issue);
       const listening = targets.filter(
         ({ events, serves, confidential }) =>
-          events.includes("stuck") &&
-          serves(address.externalProjectId) &&
-          (confidential || issue?.confidential !== true),
+          events.includes("stuck") && names.some(serves) && (confidential || issue?.confidential !== true),
       );
-      if (listening.length === 0 || !deps.tells(address)) return;
+      if (listening.length === 0) return;
       const body = deadLetterNotice(letter, { at: clock.now(), publicUrl });
       await store(tx, listening, { issueId: issue?.id ?? null, key: `dead-letter:${ids.next()}`, body });
     },

@@ -5,7 +5,7 @@ import { flushCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import { type Receiver, openReceiver } from "../../app/receiver.ts";
 import { openTracing } from "../../app/tracing.ts";
-import { isServed } from "../../config/served-repositories.ts";
+import { isServedProject } from "../../app/trackers/served-projects.ts";
 import { webhookReaders } from "../../app/trackers/webhook-readers.ts";
 import { sendAccessGiven, sendPushed } from "../../engine/send-jobs.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -46,7 +46,7 @@ try {
     receive: async (delivery) => await storing().receive(delivery),
     accessGiven: async (provider, account) => await sendAccessGiven(await storing().queue(), provider, account),
     pushed: async (provider, push) => await sendPushed(await storing().queue(), provider, push),
-    serves: (project) => isServed(project, config),
+    serves: async (provider, project) => await isServedProject(provider, project, { config, db: () => storing().db }),
     health: async () => {
       // Requests in progress still complete, but load balancers should stop sending new ones.
       if (isLeaving) throw new RelayError("unavailable", "Relay is on its way out");

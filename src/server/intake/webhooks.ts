@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
+import type { ToldProject } from "../../app/trackers/served-projects.ts";
 import type { TrackerEvent } from "../../domain/event.ts";
 import type { Provider } from "../../domain/issue.ts";
 import { messageOf } from "../../lib/errors.ts";
@@ -28,8 +29,8 @@ export interface WebhookDeps {
   accessGiven: (provider: Provider, account: string) => Promise<void>;
   /** Has the specs looked at that cite what a push changed. */
   pushed: (provider: Provider, push: Push) => Promise<void>;
-  /** Whether the configuration lets Relay work in a project; nothing of others is stored. */
-  serves: (externalProjectId: string) => boolean;
+  /** Whether Relay works in a project; nothing of others is stored. */
+  serves: (provider: Provider, project: ToldProject) => Promise<boolean>;
   metrics: Pick<Metrics, "delivery">;
   limits: WebLimits;
   log: Log;
@@ -161,14 +162,16 @@ async function answerToSigned(
       return { result: "ignored", status: 200, body: { ignored: reading.what } };
     case "access":
       return await sent({ access: reading.account }, deps.accessGiven(reader.provider, reading.account), deps);
-    case "pushed":
-      if (!deps.serves(reading.push.externalProjectId)) return NOT_SERVED;
-      return await sent({ pushed: reading.push.commit }, deps.pushed(reader.provider, reading.push), deps);
+    case "pushed": {
+      const { push } = reading;
+      return await ifServed(reader.provider, [push], deps, async () => {
+        return await sent({ pushed: push.commit }, deps.pushed(reader.provider, push), deps);
+      });
+    }
     case "events":
-      if (!reading.events.some(({ externalProjectId }) => deps.serves(externalProjectId))) {
-        return NOT_SERVED;
-      }
-      return await takeIn({ provider: reader.provider, ...reading }, deps);
+      return await ifServed(reader.provider, reading.events, deps, async () => {
+        return await takeIn({ provider: reader.provider, ...reading }, deps);
+      });
     default:
       return reading satisfies never;
   }
@@ -179,6 +182,22 @@ const NOT_SERVED: Answer = {
   status: 200,
   body: { ignored: "a repository that Relay does not work in" },
 };
+
+async function ifServed(
+  provider: Provider,
+  projects: readonly ToldProject[],
+  { serves, limits, log }: WebhookDeps,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    const each = Promise.all(projects.map(async (project) => await serves(provider, project)));
+    if (!(await withTimeout(limits.receiveMs, "looking up the repository", each)).includes(true)) return NOT_SERVED;
+  } catch (error) {
+    log.error({ provider, error: messageOf(error) }, "delivery not stored");
+    return unavailable("the delivery could not be stored; deliver it again");
+  }
+  return await work();
+}
 
 /** What asks for a job alone. */
 async function sent(
