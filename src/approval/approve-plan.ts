@@ -25,7 +25,7 @@ import { getIssue } from "../storage/issues.ts";
 import { confirmPlan, getPlan, latestPlan } from "../storage/plans.ts";
 import { setSpecStatus } from "../storage/specs.ts";
 import type { RepositoryInForce } from "../storage/repositories.ts";
-import { addTask, latestTask, isOpen } from "../storage/tasks.ts";
+import { addTask, isBehindOthers, isOpen, latestTask } from "../storage/tasks.ts";
 import type { Permission } from "../adapters/trackers/tracker.ts";
 
 export interface ApprovalDeps extends ThreadDeps {
@@ -253,11 +253,15 @@ async function start(
   if (started) await announceStart(issue, deps);
 }
 
-/** A single comment announces the start of work, also after a crash between the start and the comment (R-CONF-4). */
+/**
+ * A single comment answers the yes, also after a crash or a refused post between the start and the comment, whatever became
+ * of the task meanwhile, unless it has ended (R-CONF-4).
+ */
 async function announceStart(issue: Issue, deps: ApprovalDeps): Promise<void> {
   const task = await latestTask(deps.db, issue.id);
-  if (task?.status !== "queued") return;
-  const kind = deps.repository.mode === "implement" ? "started" : "agreed";
+  if (!isOpen(task)) return;
+  const waits = task.status === "queued" && (await isBehindOthers(deps.db, task));
+  const kind = deps.repository.mode !== "implement" ? "agreed" : waits ? "waits" : "started";
   const key = startedKey(await getPlan(deps.db, task.planId));
   await announce(issue, { kind }, { key, why: `approved by ${task.approvedBy}` }, deps);
 }

@@ -7,6 +7,7 @@ import { type PlanNotice, planNotice } from "./plan-notices.ts";
 
 const notices: PlanNotice[] = [
   { kind: "started" },
+  { kind: "waits" },
   { kind: "agreed" },
   { kind: "refused", people: ["alice"], needs: "write" },
   { kind: "refused", people: ["alice"], needs: "maintain" },

@@ -4,7 +4,7 @@ import { openRequestOf } from "../implementation/pull-request/pull-request-ended
 import { asTold, changeOf, decide, isBots } from "../intake/decide.ts";
 import { mayDecide } from "../intake/deciding-words.ts";
 import { mayAssign, mayCall } from "../intake/process.ts";
-import { RelayError, messageOf } from "../lib/errors.ts";
+import { RelayError, lostAccess, messageOf } from "../lib/errors.ts";
 import { record } from "../storage/audit.ts";
 import { findReceived } from "../storage/deliveries.ts";
 import { findIssue, findIssueById } from "../storage/issues.ts";
@@ -27,7 +27,7 @@ type Deps = Pick<
 /**
  * The job `acknowledge`: a reaction to the message of a delivery, if Relay takes it up. It goes by what is stored, and
  * asks at most for its author's permission, so that it waits neither for the issue's lock nor for a cycle. A message that
- * is gone, or a tracker that refuses the reaction, leaves it out. While the event that engages Relay in the issue is not
+ * is gone leaves it out; a token or a permission that is refused is waited for. While the event that engages Relay in the issue is not
  * processed, later ones are nothing to Relay: `process-deliveries.ts` sends their jobs again.
  */
 export async function acknowledge(name: string, deps: Deps): Promise<void> {
@@ -42,6 +42,8 @@ export async function acknowledge(name: string, deps: Deps): Promise<void> {
     await recordReaction(event, deps);
   } catch (error) {
     if (error instanceof RelayError && error.retryable) throw error;
+    const waiting = lostAccess(error);
+    if (waiting !== null) throw waiting;
     log.warn(
       { project_id: event.externalProjectId, issue_iid: event.externalIssueId, error: messageOf(error) },
       "no reaction",

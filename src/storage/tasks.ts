@@ -69,6 +69,16 @@ export async function listOpenTasks(db: Db): Promise<(Task & { issueNumber: numb
   );
 }
 
+/** Whether Relay carries out another task, or may take up another one first. */
+export async function isBehindOthers(db: Db, { id }: Pick<Task, "id">): Promise<boolean> {
+  const others = await db.query(
+    z.object({}),
+    `select from tasks where status in ('queued', 'running') and mode = 'implement' and id <> $1 limit 1`,
+    [id],
+  );
+  return others.length > 0;
+}
+
 /** Whether the task is queued, under way, or waits for an answer. */
 export function isOpen(task: Task | null): task is Task {
   return task !== null && (task.status === "queued" || task.status === "running" || task.status === "stuck");

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { acknowledge } from "../../src/engine/acknowledge.ts";
+import { RelayError } from "../../src/lib/errors.ts";
+import { silentLog } from "../../src/lib/log.ts";
 import { PROJECT, openHosted } from "../support/hosted-relay.ts";
 
 type Life = Awaited<ReturnType<typeof openHosted>>;
@@ -129,4 +132,26 @@ describe("words that decide, of somebody who may say them, end the quiet wait (R
     expect(await life.stored(number)).toMatchObject({ state: "clarifying" });
     expect(life.said(number)).toEqual(before);
   });
+});
+
+test("a reaction that a refused permission holds up is tried again; one whose message is gone is not (R-LIFE-8)", async () => {
+  const life = await openHosted();
+  const number = await assigned(life);
+  const comment = life.say("ann", number, "And another case.");
+  await expect.poll(() => life.eyes(number, comment)).toEqual(["relay"]);
+  const row = z.object({ name: z.string() });
+  const last = "select provider || ' ' || delivery_id as name from deliveries order by position desc limit 1";
+  const { name } = await life.db.one(row, last, []);
+  const failing = async (code: "forbidden" | "not_found", accessLost: boolean) => {
+    const addReaction = async () => await Promise.reject(new RelayError(code, "refused", { accessLost }));
+    await acknowledge(name, {
+      ...life,
+      log: silentLog,
+      engage: "triage",
+      confirmation: { confirmers: [], thumbsUp: true },
+      trackerFor: async () => ({ ...(await life.trackerOf()), addReaction }),
+    });
+  };
+  await expect(failing("forbidden", true)).rejects.toMatchObject({ retryable: true });
+  await failing("not_found", false);
 });

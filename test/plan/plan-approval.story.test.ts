@@ -192,6 +192,53 @@ test.each([1, 2])(
   },
 );
 
+const OF_START = /^(?:Work on this task has started|The plan is approved, and the task is queued)/;
+
+/** What was said about the start of work on an issue. */
+async function startsSaid(life: Life, issue: IssueAddress): Promise<string[]> {
+  return (await life.said(issue)).filter((text) => OF_START.test(text));
+}
+
+test("where another task is under way, a yes is answered with that the work waits (R-CONF-4)", async () => {
+  const life = await openPlanning();
+  setMode(life, "implement");
+  const first = await planned(life);
+  const second = await planned(life);
+  await moment();
+  await say(life, first, "mia", "yes");
+  await life.db.execute("update tasks set status = 'running'", []);
+  await say(life, second, "mia", "yes");
+  expect(await startsSaid(life, first)).toEqual([expect.stringContaining("has started")]);
+  expect(await startsSaid(life, second)).toEqual([expect.stringContaining("as soon as a worker is free")]);
+});
+
+test("what could not be said about the start is said once, also when a worker has taken the task up (R-CONF-4)", async () => {
+  let refuses = true;
+  const life = await openPlanning((deps) => ({
+    trackerFor: async (repository) => {
+      const tracker = await deps.trackerFor(repository);
+      const createComment: typeof tracker.createComment = async (...comment) => {
+        if (refuses && OF_START.test(comment[1])) throw new RelayError("forbidden", "no scope", { status: 403 });
+        return await tracker.createComment(...comment);
+      };
+      return { ...tracker, createComment };
+    },
+  }));
+  setMode(life, "implement");
+  const issue = await planned(life);
+  await moment();
+  await life.deliver(await life.people.comment(issue, "mia", "yes"));
+  const { id } = await life.existing(issue);
+  await expect(life.orchestrator.wake(id)).rejects.toThrow("no scope");
+  expect(await tasksOf(life)).toEqual(["queued"]);
+  await life.db.execute("update tasks set status = 'running'", []);
+  await life.db.execute("update issues set state = 'in_progress' where id = $1", [id]);
+  refuses = false;
+  await life.orchestrator.wake(id);
+  await life.orchestrator.wake(id);
+  expect(await startsSaid(life, issue)).toEqual([expect.stringContaining("has started")]);
+});
+
 /** A tracker whose answer to the first comment with this in it is lost. */
 const losingAnswerTo = (marker: string) => {
   let lost = false;
