@@ -29,7 +29,7 @@ async function issueWithSpecs(from = "local") {
   const issue = await life.settled(address);
   const branch = localBranch(join(life.folder, "shop"), {
     name: "relay/specs",
-    author: { name: "relay", email: "relay@example.org" },
+    author: async () => await Promise.resolve({ name: "relay", email: "relay@example.org" }),
     addressOf: async () => await Promise.resolve(null),
   });
   const { access, objects } = await serveBucket("shop");

@@ -10,7 +10,7 @@ const branch = remoteBranch(
   { home, clock: systemClock },
   {
     name: "relay/specs",
-    author: { name, email: `${name}@example.org` },
+    author: async () => await Promise.resolve({ name, email: `${name}@example.org` }),
     addressOf: async () => await Promise.resolve(null),
   },
 );

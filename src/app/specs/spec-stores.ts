@@ -118,8 +118,7 @@ function bucketStore(name: string, { clock, env }: Deps): SpecStore {
 
 async function specBranch(issueId: string, name: string, { db, branchOf, forgeFor }: Deps): Promise<FileBranch> {
   const [repository] = await repositoriesOf(db, await getIssue(db, issueId));
-  const forge = await forgeFor(repository);
-  const author = await forge.commitAuthor(repository.externalProjectId);
+  const author = async () => await (await forgeFor(repository)).commitAuthor(repository.externalProjectId);
   const addressOf = async (commit: string, path: string) =>
     await Promise.resolve(fileAddress(repository, commit, { path }));
   return branchOf(repository, { name, author, addressOf });

@@ -11,7 +11,7 @@ import { localBranch, remoteBranch } from "./branch-files.ts";
 
 const options = {
   name: "relay/specs",
-  author: { name: "relay[bot]", email: "relay@example.org" },
+  author: async () => await Promise.resolve({ name: "relay[bot]", email: "relay@example.org" }),
   addressOf: async (commit: string, path: string) => await Promise.resolve(`https://git.example/${commit}/${path}`),
 };
 const owner: SpecOwner = { issueId: "1", provider: "github", externalIssueId: "7", title: "Broken" };

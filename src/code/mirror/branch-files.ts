@@ -14,8 +14,8 @@ import type { MirrorSource } from "./remote.ts";
 export interface BranchOptions {
   /** Without `refs/heads/`. */
   name: string;
-  /** Author and committer. */
-  author: { name: string; email: string };
+  /** Author and committer; asked only before a commit, since a tracker may have to tell it. */
+  author: () => Promise<{ name: string; email: string }>;
   addressOf: FileBranch["address"];
 }
 
@@ -92,7 +92,7 @@ function branchFiles(place: Place, { name, author, addressOf }: BranchOptions): 
     },
     push: async (base, change) => {
       const into = await directory();
-      const commit = await committed(into, base, { ...change, author });
+      const commit = await committed(into, base, { ...change, author: await author() });
       const pushed = await place.push({ directory: into, commit, branch: name, expected: base }).catch(refusedOr);
       if (pushed.kind !== "rejected") {
         refusals = 0;
@@ -117,7 +117,14 @@ function refusedOr(error: unknown): never {
 async function committed(
   directory: string,
   base: string | null,
-  { files, message, at, author }: Parameters<FileBranch["push"]>[1] & Pick<BranchOptions, "author">,
+  {
+    files,
+    message,
+    at,
+    author,
+  }: Parameters<FileBranch["push"]>[1] & {
+    author: Awaited<ReturnType<BranchOptions["author"]>>;
+  },
 ): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "relay-index-"));
   const index = { GIT_INDEX_FILE: join(folder, "index") };

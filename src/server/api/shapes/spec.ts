@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { SpecStore } from "../../../adapters/spec-stores/spec-store.ts";
-import { COMPLEXITIES, specRefSchema, staleCitationSchema } from "../../../domain/spec.ts";
+import { COMPLEXITIES, type SpecRef, specRefSchema, staleCitationSchema } from "../../../domain/spec.ts";
 import type { Finding } from "../../../domain/finding.ts";
 import type { Gap } from "../../../domain/gap.ts";
 import type { Issue } from "../../../domain/issue.ts";
 import { ISSUE_STATES } from "../../../domain/lifecycle.ts";
+import { RelayError } from "../../../lib/errors.ts";
 import type { IssueUsage } from "../../../storage/model-calls.ts";
 import { type SpecVersion, statusOf } from "../../../storage/specs.ts";
 import { cost, noTime, time, timeOf } from "./basics.ts";
@@ -25,12 +26,22 @@ export const specHeadSchema = specRefSchema.extend({
   stale_citations: z.array(staleCitationSchema),
 });
 
+/** What is stored is shown also while the store or the tracker cannot be reached, without an address that only they know. */
+async function addressNow(ref: SpecRef, places: Places): Promise<string | null> {
+  try {
+    return await places.address(ref);
+  } catch (error) {
+    if (error instanceof RelayError) return null;
+    throw error;
+  }
+}
+
 /** The newest version of an issue's spec, as it stands in a list. */
 export async function shownSpecHead(spec: SpecVersion, places: Places): Promise<z.infer<typeof specHeadSchema>> {
   return {
     ...spec.ref,
     path: places.where(spec.ref),
-    url: await places.address(spec.ref),
+    url: await addressNow(spec.ref, places),
     complexity: spec.complexity,
     validation_status: spec.validationStatus,
     status: statusOf(spec),
