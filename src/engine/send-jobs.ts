@@ -71,7 +71,9 @@ export function jobsOn(
       // The first: people see at once that somebody has begun to read.
       const isFirst = state === "planning" && resumesAs === "pending_plan";
       const isWorking = state === "planning" || state === "specifying";
-      const job = { key: id, subject: id };
+      // What people said is answered first; the status comment follows.
+      const priority = currentPriority() === "background" ? "background" : "normal";
+      const job = { key: id, subject: id, priority } as const;
       const queue = await open();
       if (isWorking) await queue.send("status", { ...job, delayMs: isFirst ? 0 : shownAfterMs.working }, within);
       // It waits for something now: whatever was to be told later is told with that.
@@ -96,8 +98,9 @@ export function jobsOn(
   };
 }
 
-function eventJob({ issue, priority, ...job }: EventJob) {
-  return { key: eventKey(issue, priority), subject: issue, priority, ...traceOf(job) };
+function eventJob({ issue, priority, first, ...job }: EventJob) {
+  const isFirst = first === undefined ? {} : { first };
+  return { key: eventKey(issue, priority), subject: issue, priority, ...isFirst, ...traceOf(job) };
 }
 
 function acknowledgeJob(name: string, job: Pick<EventJob, "trace">) {

@@ -326,3 +326,20 @@ describe("order", () => {
     });
   }
 });
+
+test("words that may halt something go before others (R-LIFE-10)", async () => {
+  const { db } = await freshDatabase();
+  const { jobs, receive } = intake(db);
+  const say = async (issue: string, words: string, priority?: "background") => {
+    const said = { ...delivery(`d${issue}`, issue), events: [comment(issue, words)] as [TrackerEvent] };
+    await receive(priority === undefined ? said : { ...said, priority });
+  };
+  await say("1", "@relay what does the cart do?");
+  await say("2", "Stop, please.");
+  await say("3", "Stop, please.", "background");
+  expect(jobs.map(({ issue, priority, first = false }) => [issue, priority, first])).toEqual([
+    ["github/acme/shop#1", "direct", false],
+    ["github/acme/shop#2", "direct", true],
+    ["github/acme/shop#3", "background", false],
+  ]);
+});

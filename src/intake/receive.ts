@@ -26,6 +26,8 @@ export interface EventJob {
   /** Its name. */
   issue: string;
   priority: Priority;
+  /** Whether somebody's words in it may halt something: it goes before others then. */
+  first?: boolean;
   /** The names of events that a person may wait to see acknowledged (R-LIFE-8). */
   acknowledge?: string[];
   /** Its parent span; by default the active one. */
@@ -256,11 +258,14 @@ function jobsFor(deliveries: Delivery[]): EventJob[] {
       const {
         acknowledge = [],
         priority,
+        first = false,
         trace = null,
-      } = known ?? { priority: "background", trace: delivery.trace ?? null };
+      } = known ?? { priority: "background" as const, trace: delivery.trace ?? null };
       if (MESSAGES.has(event.kind)) acknowledge.push(nameOfEvent(delivery, n));
       const own = delivery.priority ?? (isWords(event) ? "direct" : "normal");
-      jobs.set(name, { issue: name, priority: moreUrgent(priority, own), acknowledge, trace });
+      const halts = own === "direct" && isWords(event) && mayHalt(event);
+      const isFirst = first || halts ? { first: true } : {};
+      jobs.set(name, { issue: name, priority: moreUrgent(priority, own), ...isFirst, acknowledge, trace });
     }
   }
   return [...jobs.values()];

@@ -41,3 +41,22 @@ test("a job that becomes due while the queue looks for work is not left for the 
   }
   await queue.stop();
 });
+
+test("a job that goes first is taken before other direct ones, and so are those that it sends", async () => {
+  const { queue } = await open();
+  const ran: string[] = [];
+  const send = async (key: string, first: boolean) =>
+    await queue.send("event", { key, subject: key, priority: "direct", first });
+  await queue.send("wake", { key: "chatter", subject: "", priority: "direct" });
+  await send("chatter", false);
+  await send("halts", true);
+  await queue.work("event", 1, async ({ key }) => {
+    ran.push(key);
+    if (key === "halts") await queue.debounce("wake", { key, subject: "", priority: "direct" }, 0);
+  });
+  await expect.poll(() => ran).toHaveLength(2);
+  await queue.work("wake", 1, async ({ key }) => void ran.push(await Promise.resolve(`wake ${key}`)));
+  await queue.drain();
+  expect(ran).toEqual(["halts", "chatter", "wake halts", "wake chatter"]);
+  await queue.stop();
+});

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Connecting } from "../db.ts";
-import { RANKS, RESERVED, rankOf } from "./priorities.ts";
+import { FIRST_RANK, RANKS, RESERVED, rankOf } from "./priorities.ts";
 import type { Job, NewJob, Queue, QueueName, SqlExecutor } from "./queue.ts";
 import { FIRST_BACKOFF_MS, retryAfter, waitAfterRelease } from "./retry.ts";
 import { type Traces, runJob, tracesOf, tracesSchema } from "./run-job.ts";
@@ -198,7 +198,7 @@ export async function openMemoryQueue(
     },
     repeat: async () => await Promise.resolve(),
     work: async (queue, concurrency, handler) => {
-      const ranks = [...Array<number>(concurrency).fill(RANKS.direct), ...RESERVED[queue].map((one) => RANKS[one])];
+      const ranks = [...Array<number>(concurrency).fill(FIRST_RANK), ...RESERVED[queue].map((one) => RANKS[one])];
       for (const upTo of ranks) workers.push({ queue, upTo, isBusy: false, handler });
       runDue();
       await Promise.resolve();

@@ -1,9 +1,12 @@
 import type { Priority } from "../../lib/priority.ts";
 import type { NewJob, QueueName } from "./queue.ts";
-import { currentPriority } from "../../lib/priority.ts";
+import { currentPriority, goesFirst } from "../../lib/priority.ts";
 
 /** The higher is taken first. */
 export const RANKS: Record<Priority, number> = { direct: 10, normal: 0, background: -10 };
+
+/** Of direct jobs that go before others: somebody's words may halt something. */
+export const FIRST_RANK = 20;
 
 /** The engine keeps priorities in 32 bits. */
 const LAST_RANK = 2_000_000_000;
@@ -22,8 +25,9 @@ export const RESERVED: Record<QueueName, Priority[]> = {
   say: [],
 };
 
-export function rankOf({ priority = currentPriority(), rank }: NewJob): number {
-  return rank === undefined ? RANKS[priority] : -Math.min(rank, LAST_RANK);
+export function rankOf({ priority = currentPriority(), first = goesFirst(), rank }: NewJob): number {
+  if (rank !== undefined) return -Math.min(rank, LAST_RANK);
+  return first && priority === "direct" ? FIRST_RANK : RANKS[priority];
 }
 
 /** The priority that a job of this rank runs with. Tasks are ranked among themselves; people started them all. */

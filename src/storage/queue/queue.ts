@@ -47,6 +47,8 @@ export interface NewJob extends Omit<Job, "id"> {
   trace?: string | null;
   /** Order among due jobs, and of all that the job does; by default that of the work that sends it (R-SCALE-2). */
   priority?: Priority;
+  /** Whether it goes before other direct jobs; by default as the work that sends it does. */
+  first?: boolean;
   /** Instead of a priority, for jobs that have an order among themselves: the smallest first, from 0. */
   rank?: number;
   /** Milliseconds before it is due; none by default. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { withPriority } from "../../lib/priority.ts";
+import { goingFirst, withPriority } from "../../lib/priority.ts";
 import { currentTrace, inSpan } from "../../lib/trace.ts";
-import { priorityOf } from "./priorities.ts";
+import { FIRST_RANK, priorityOf } from "./priorities.ts";
 import type { Job, NewJob, QueueName } from "./queue.ts";
 
 /** What a job holds of the spans that led to it (R-OBS-3): the last one, and others that it does the work of as well. */
@@ -35,7 +35,9 @@ export async function runJob(
   const before = isApart
     ? { parent: null, links: trace === null ? links : [...links, trace] }
     : { parent: trace, links };
-  await withPriority(priority, async () => {
+  const inTurn = async (work: () => Promise<void>) =>
+    queue !== "task" && rank >= FIRST_RANK ? await goingFirst(work) : await withPriority(priority, work);
+  await inTurn(async () => {
     await inSpan(`job ${queue}`, { kind: "consumer", attributes, ...before }, async () => {
       await handler({ id, key, subject });
     });

@@ -4,7 +4,7 @@ import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Priority } from "../../lib/priority.ts";
 import { postponeRetry } from "./due-times.ts";
-import { RANKS } from "./priorities.ts";
+import { FIRST_RANK, RANKS } from "./priorities.ts";
 import type { Job } from "./queue.ts";
 import { retryAfter } from "./retry.ts";
 import { type Traces, tracesSchema } from "./run-job.ts";
@@ -28,7 +28,7 @@ export async function startWorkers(
   handler: RunJob,
   log: Log,
 ): Promise<void> {
-  for (let n = 0; n < concurrency; n += 1) await startWorker(boss, queue, RANKS.direct, handler, log);
+  for (let n = 0; n < concurrency; n += 1) await startWorker(boss, queue, FIRST_RANK, handler, log);
   for (const priority of apart) await startWorker(boss, queue, RANKS[priority], handler, log);
 }
 

@@ -1,5 +1,5 @@
 import { RelayError, messageOf } from "../../../lib/errors.ts";
-import type { Priority } from "../../../lib/priority.ts";
+import { type Priority, goesFirst } from "../../../lib/priority.ts";
 import type { QuotaNews, Quotas, RequestKind } from "./quota.ts";
 import { type Spacing, type Turn, hourlySpacing, spacingFor, spacingOf } from "./write-turns.ts";
 import type { Log } from "../../../lib/log.ts";
@@ -155,7 +155,7 @@ const TURNS_APART = 10;
 export function sharedQuotas(deps: QuotaDeps, rules: QuotaRules): Quotas {
   const shared = new SharedQuotas(deps, rules);
   return {
-    admit: async (quota, kind, priority = "normal") => await shared.admit(quota, kind, priority),
+    admit: async (quota, kind, priority = "normal") => await shared.admit(quota, kind, priority, goesFirst()),
     observe: async (quota, news) => await shared.observe(quota, news),
   };
 }
@@ -180,11 +180,11 @@ class SharedQuotas {
     this.#spacings = { read: [], write, reaction };
   }
 
-  async admit(quota: string, kind: RequestKind, priority: Priority): Promise<void> {
+  async admit(quota: string, kind: RequestKind, priority: Priority, first: boolean): Promise<void> {
     const account = this.#account(quota);
     await this.#opened(account, quota, kind, priority);
     for (const { name, spacing } of this.#spacings[kind]) {
-      const waitMs = await this.#turn(quota, name, spacingFor(priority, spacing));
+      const waitMs = await this.#turn(quota, name, spacingFor(priority, spacing, first));
       if (waitMs > 0) {
         await this.#deps.sleep(Math.ceil(waitMs));
         await this.#opened(account, quota, kind, priority);

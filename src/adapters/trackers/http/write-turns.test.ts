@@ -143,3 +143,14 @@ describe("turns of a priority", () => {
     expect(await asks("direct", 49)).toBe(49);
   });
 });
+
+test("what goes first gets a turn where other direct writes fill the line", async () => {
+  const { db } = await freshDatabase();
+  const spacing = spacingOf({ perMinute: 20, burst: 5 }, 10_000);
+  const take = async (first: boolean) => await quotaStore(db).takeTurn("q", spacingFor("direct", spacing, first));
+  let other = await take(false);
+  while (other.kind === "taken") other = await take(false);
+  expect(await take(true)).toMatchObject({ kind: "taken" });
+  // Its turn counts for all.
+  expect(await take(false)).toMatchObject({ kind: "full", waitMs: expect.any(Number) });
+});

@@ -29,8 +29,11 @@ function spacingIn(windowMs: number, most: number, burst: number, patience: numb
   const atOnce = Math.max(1, Math.min(burst, most - 1));
   const interval = windowMs / Math.max(1, most - atOnce);
   const tolerance = (atOnce - 1) * interval;
-  return { interval, tolerance, patience, furthest: tolerance + patience + interval };
+  return { interval, tolerance, patience, furthest: tolerance + FIRST_PATIENCE * patience + interval };
 }
+
+/** How much longer what goes first may wait for a turn: it is not refused where other direct writes fill the line. */
+const FIRST_PATIENCE = 2;
 
 /** Of the writes that may come at once, those that only `direct` ones may take, and those that `background` may take. */
 const DIRECT_SHARE = 1 / 5;
@@ -41,10 +44,10 @@ const BACKGROUND_SHARE = 2 / 5;
  * all: so where more urgent ones have come early, or wait, the less urgent ones get no turn. Background writes take none
  * ahead of its time.
  */
-export function spacingFor(priority: Priority, spacing: Spacing): Spacing {
+export function spacingFor(priority: Priority, spacing: Spacing, first = false): Spacing {
   const { interval, tolerance } = spacing;
   const atOnce = Math.round(tolerance / interval) + 1;
-  if (priority === "direct") return spacing;
+  if (priority === "direct") return first ? { ...spacing, patience: FIRST_PATIENCE * spacing.patience } : spacing;
   if (priority === "normal") return { ...spacing, tolerance: tolerance - Math.floor(atOnce * DIRECT_SHARE) * interval };
   return { ...spacing, tolerance: (Math.floor(atOnce * BACKGROUND_SHARE) - 1) * interval, patience: 0 };
 }
