@@ -58,6 +58,13 @@ test("of a confidential issue, the request tells its number, the changed files a
   expect(body).toContain("`src/total.ts`");
   expect(body).not.toContain("Round half up");
   expect(body.endsWith(END)).toBe(true);
+  expect(body).not.toContain("stays a draft");
+  // What it waits for is told, and nothing of the plan's reason.
+  const look = { ...hostile.plan, human_check_reason: `Ask ${secret}.` };
+  const waits = requestText({ ...hostile, issue, triage, plan: look });
+  expect(waits.draft).toBe(true);
+  expect(waits.body).toContain("This request stays a draft until someone has reviewed it.");
+  expect(waits.body).not.toContain(secret);
 });
 
 describe("the text of a pull request", () => {

@@ -103,10 +103,12 @@ function neutralText(facts: RequestFacts, voice: Voice): RequestText {
   const changed = whatChanged(shown, voice);
   const scan = facts.scan && { ...facts.scan, output: "" };
   const checks = checkTable({ ...shown, checks: silent, scan }, [], voice);
+  const draft = isDraft(facts);
+  const stays = draft && facts.mayBeDraft ? voice.say("draft") : "";
   return {
     title: neutralTitle(facts.issue.number),
-    body: bodyOf([lookFirst(facts, voice), changed, dependencyList(facts, voice), checks], facts),
-    draft: isDraft(facts),
+    body: bodyOf([lookFirst(facts, voice), changed, dependencyList(facts, voice), checks, stays], facts),
+    draft,
     labels: [],
   };
 }

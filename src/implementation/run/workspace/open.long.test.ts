@@ -87,6 +87,15 @@ describe("a working tree of a run", () => {
     await clean.close();
   });
 
+  test("never commits what patch leaves beside a file", async () => {
+    const workspace = await stage.open();
+    for (const path of ["src/cart.ts.rej", "src/cart.ts.orig", "src/alone.orig"]) write(workspace, path, "x\n");
+    const { changed, reverted } = await workspace.validate(NO_RULES);
+    expect(changed.map(({ path }) => path)).toEqual(["src/alone.orig"]);
+    expect(reverted).toEqual([]);
+    await workspace.close();
+  });
+
   test("commits files as git would store them, by the attributes of the commit", async () => {
     const attributes = "* text=auto\n*.bat text eol=crlf\n*.raw -text\n*.psd filter=lfs diff=lfs merge=lfs -text\n";
     const pointer = "version https://git-lfs.github.com/spec/v1\n";

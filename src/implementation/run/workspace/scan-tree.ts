@@ -27,6 +27,9 @@ export interface ScanContext {
 const VIRTUAL_ENVIRONMENT = "pyvenv.cfg";
 const INSTALLED = /^node_modules$|\.egg-info$/;
 
+/** What `patch` leaves beside a file that it could not change, or has changed. Never committed either. */
+const LEFT_BY_PATCH = /\.(?:rej|orig)$/;
+
 /**
  * Further new files are not examined one by one: no valid change has as many. A new folder with more is one difference,
  * with all that is in it.
@@ -61,6 +64,9 @@ export async function scanTree(scan: ScanContext): Promise<Difference[]> {
       const isInstalled = isNew && entries.some(({ name }) => name === VIRTUAL_ENVIRONMENT);
       if (isInstalled && neverIgnored?.(`${folder}/*`) !== true) continue;
       const inner = entries.filter(({ name }) => isGitName(name));
+      const names = new Set(entries.map(({ name }) => name));
+      const isLeft = (name: string, path: RawPath) =>
+        LEFT_BY_PATCH.test(name) && names.has(name.replace(LEFT_BY_PATCH, "")) && neverIgnored?.(path) !== true;
       if (entries === TOO_DEEP || (isNew && news > MOST_NEW.files)) {
         found.push(overflow(folder));
         continue;
@@ -85,7 +91,7 @@ export async function scanTree(scan: ScanContext): Promise<Difference[]> {
           found.push({ path, head: null, kind: "unsupported", what: "settings of git" });
         } else if (isFolder && folders.has(path)) {
           next.push(path);
-        } else if (!isFolder || !INSTALLED.test(name)) {
+        } else if (isFolder ? !INSTALLED.test(name) : !isLeft(name, path)) {
           fresh.push({ path, isFolder });
         }
       }
