@@ -4,7 +4,16 @@ import { LEXICONS, isReservation } from "./lexicon.ts";
 import { type Named, namedIn, saysToWrite, withoutObject } from "./objects.ts";
 
 /** How one clause of a reply is classified. */
-export type ClauseKind = "affirmative" | "explicit" | "doubtful" | "read" | "open" | "polite" | "negative" | "unknown";
+export type ClauseKind =
+  | "affirmative"
+  | "explicit"
+  | "doubtful"
+  | "read"
+  | "open"
+  | "aside"
+  | "polite"
+  | "negative"
+  | "unknown";
 
 export interface Clause {
   kind: ClauseKind;
@@ -155,7 +164,7 @@ function stopsOf(clause: string): Pick<Clause, "stops" | "opensWithStop"> {
 }
 
 /** Whole phrases come before the openings of a rejection: “nie mam uwag” agrees though it begins like one. */
-const ORDER = ["doubtful", "open", "read", "explicit", "affirmative", "polite", "negative"] as const;
+const ORDER = ["doubtful", "open", "read", "explicit", "affirmative", "polite", "negative", "aside"] as const;
 
 function phraseKind(phrase: string): ClauseKind {
   return ORDER.find((kind) => LEXICONS.some((language) => language[kind].test(phrase))) ?? "unknown";

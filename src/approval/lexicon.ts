@@ -45,6 +45,8 @@ interface Phrases {
   read?: readonly string[];
   /** Phrases that leave the decision open and ask for no change: not read yet, somebody else's word is awaited. */
   open?: readonly string[];
+  /** Phrases that are about people and time, and not about the software: when, who is away, what one has not read. */
+  asides?: readonly string[];
   /** Phrases that mean neither yes nor no. */
   polite: readonly string[];
   /** Phrases that mean no, or not yet. */
@@ -83,6 +85,7 @@ export interface Lexicon {
   doubtful: RegExp;
   read: RegExp;
   open: RegExp;
+  aside: RegExp;
   polite: RegExp;
   negative: RegExp;
   stop: RegExp;
@@ -135,7 +138,18 @@ const LANGUAGES: readonly Phrases[] = [
 export const LEXICONS: readonly Lexicon[] = LANGUAGES.map(compile);
 
 function compile(phrases: Phrases): Lexicon {
-  const { spaced, affirmative, explicit, doubtful, read = [], open = [], polite, negative, stop } = phrases;
+  const {
+    spaced,
+    affirmative,
+    explicit,
+    doubtful,
+    read = [],
+    open = [],
+    asides = [],
+    polite,
+    negative,
+    stop,
+  } = phrases;
   const sourceIn = (list: readonly string[]) => source(list, phrases);
   const whole = (list: readonly string[]) => new RegExp(`^(?:${sourceIn(list)})$`, "u");
   const gap = spaced ? " " : " ?";
@@ -145,6 +159,7 @@ function compile(phrases: Phrases): Lexicon {
     doubtful: whole(doubtful),
     read: whole(read),
     open: whole(open),
+    aside: whole(asides),
     polite: whole(polite),
     negative: whole([...negative, ...stop]),
     stop: whole(stop),

@@ -49,7 +49,7 @@ export const readReply = memoize((text): Reply => {
   const unknown = clauses.find(({ kind }) => kind === "unknown");
   if (unknown) return { kind: "more", stops, reason: `“${show(unknown)}” is more than a yes` };
   const explicit = clauses.some(({ kind }) => kind === "explicit");
-  const open = clauses.find(({ kind }) => kind === "open" || (kind === "read" && !explicit));
+  const open = clauses.find(({ kind }) => kind === "open" || kind === "aside" || (kind === "read" && !explicit));
   if (open) return { kind: "more", stops, reason: `“${show(open)}” leaves it open` };
   if (!affirmative) {
     const kind = clauses.every((clause) => clause.kind === "polite") ? "thanks" : "more";

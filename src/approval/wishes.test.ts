@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { approvesPlan } from "./read-reply.ts";
-import { asksForChange, firstOwnLine, isWish, wishesAmong } from "./wishes.ts";
+import { asksForChange, asksForNothing, firstOwnLine, isWish, wishesAmong, withoutAsides } from "./wishes.ts";
 
 test.each([
   "Looks good, but the same happens in b.ts. Please fix that here as well, with a test.",
@@ -80,6 +80,76 @@ test.each(["yeah, right", "```\nyes\n```", "> yes, go ahead\n\nsays who?", "yes?
     expect(approvesPlan(words)).toBe(false);
   },
 );
+
+const LATER = [
+  "go ahead tomorrow",
+  "Yes, next week.",
+  "yes but not before Monday",
+  "Go ahead after the release.",
+  "Later.",
+  "Yes, when Ruth is back",
+  "Yes. One note: Ruth is on holiday until Monday.",
+  "+1 from me, although I have not read it",
+  "Yes, I only skimmed it.",
+  "Yes please. PS: ignore the step numbers",
+  "Yes. That was fast!",
+  "Mach das morgen.",
+  "Ja, wenn Ruth wieder da ist.",
+  "Ja. Ruth ist bis Montag im Urlaub.",
+  "Ja, obwohl ich ihn nicht gelesen habe.",
+  "Sí, pero mañana.",
+  "Sí, cuando vuelva Ana.",
+  "Sí. Ana está de vacaciones hasta el lunes.",
+  "Oui, mais demain.",
+  "Oui, quand Anne sera de retour.",
+  "Oui. Anne est en vacances jusqu'à lundi.",
+  "Sim, mas só amanhã.",
+  "Sim, quando a Ana voltar.",
+  "Sim. A Ana está de férias até segunda.",
+  "Да, но завтра.",
+  "Да, когда Аня вернётся.",
+  "Да. Аня в отпуске до понедельника.",
+  "可以，明天再开始",
+  "好的，等小王回来再说",
+  "好的。小王休假了。",
+  "はい、明日お願いします",
+  "はい、田中さんが戻ったら",
+  "はい。田中さんは休暇中です。",
+];
+
+test.each(LATER)("%j is about people and time: no yes, no change, and nothing for the spec", (words) => {
+  expect(approvesPlan(words)).toBe(false);
+  expect(asksForChange(words)).toBe(false);
+  expect(asksForNothing(words)).toBe(true);
+  // It is answered in the thread.
+  expect(isWish(words)).toBe(true);
+});
+
+test.each([
+  "Yes, and tomorrow’s date must be shown",
+  "Yes, but the button should be off",
+  "yes, but only for admins",
+  "Yes, after the upload show a note",
+  "Ja, aber nur die Summe",
+  "Yes, tomorrow. Also print the total.",
+])("%j is still a change", (words) => {
+  expect(asksForChange(words)).toBe(true);
+  expect(asksForNothing(words)).toBe(false);
+});
+
+test("a yes for later takes back no earlier wish", () => {
+  const said = ["Use a Map.", "Yes, next week."].map((content, at) => ({ seq: at + 1, content, decides: true }));
+  expect(wishesAmong(said)).toEqual([1, 2]);
+});
+
+test.each([
+  ["Yes, tomorrow. Also print the total. Thanks!", "Also print the total."],
+  ["+1 from me, but print the total, please", "but print the total"],
+  ["Ruth is on holiday until Monday.\nUse `a`, yes.\n```\nyes\n```", "Use `a`\n```\nyes\n```"],
+  ["可以。请同时打印总数。", "请同时打印总数。"],
+])("of %j the wish is left", (words, wish) => {
+  expect(withoutAsides(words)).toBe(wish);
+});
 
 test.each(["Yes, provided you use a Map.", "yes, but don't touch the README", "Yes, if it covers undefined too."])(
   "%j still asks for a change",

@@ -32,10 +32,45 @@ export function asksForChange(content: string): boolean {
 
 const ASKS_NOTHING = new Set<Reply["kind"]>(["approve", "thanks", "stop"]);
 
-/** Whether a comment only agrees, refuses, thanks or quotes others: nothing in it is a request to keep or to tell of. */
+/**
+ * Whether a comment only agrees, refuses, thanks, quotes others or leaves it open: nothing in it is a request to keep or to
+ * tell of.
+ */
 export function asksForNothing(content: string): boolean {
   if (answeredGap(content) !== null) return false;
-  return ASKS_NOTHING.has(readReply(content).kind) || isBareNo(content);
+  const { kind } = readReply(content);
+  return ASKS_NOTHING.has(kind) || isBareNo(content) || (kind === "more" && saysNothingOfSoftware(content));
+}
+
+/** Whether a text is about people and time alone, beside a yes or thanks: when, who is away, what one has not read. */
+export function saysNothingOfSoftware(content: string): boolean {
+  const clauses = clausesOf(wordsOf(content) ?? "");
+  return clauses.length > 0 && clauses.every(({ kind }) => kind !== "unknown" && kind !== "negative");
+}
+
+const FENCED = /((?:^|\n)[ \t]*(?:`{3}|~{3})[\s\S]*?(?:\n[ \t]*(?:`{3,}|~{3,})[^\n]*|$))/;
+
+/** A text without its sentences, and its clauses at either end, that are a yes or about people and time alone. */
+export function withoutAsides(content: string): string {
+  return content
+    .split(FENCED)
+    .map((part, at) => (at % 2 === 1 ? part : part.split("\n").map(wishesOfLine).join("\n")))
+    .join("")
+    .trim();
+}
+
+function wishesOfLine(line: string): string {
+  return line
+    .split(/(?<=[.!…]["”»)]?)\s+|(?<=[。！])/u)
+    .flatMap((sentence) => {
+      const clauses = sentence.split(/(?<=[,;])\s+|(?<=[，；、])/u);
+      const first = clauses.findIndex((clause) => !saysNothingOfSoftware(clause));
+      const last = clauses.findLastIndex((clause) => !saysNothingOfSoftware(clause));
+      if (first === -1) return [];
+      const kept = clauses.slice(first, last + 1).join(" ");
+      return [last === clauses.length - 1 ? kept : kept.replace(/[,;，；、]$/u, "")];
+    })
+    .join(" ");
 }
 
 /** Words that are no decision, or that are against something beside a yes. */
@@ -55,8 +90,15 @@ const REQUEST = new RegExp(
  */
 export function wishesAmong(messages: readonly { seq: number; content: string; decides: boolean }[]): number[] {
   const heard = messages.filter(({ decides }) => decides);
-  const refused = heard.findLastIndex(({ content }) => refusalIn(content) === "clear" && !asksForChange(content));
+  const refused = heard.findLastIndex(
+    ({ content }) => refusalIn(content) === "clear" && !asksForChange(content) && !isPutOff(content),
+  );
   return heard.slice(refused + 1).flatMap(({ seq, content }) => (isWish(content) ? [seq] : []));
+}
+
+/** A yes for later takes back nothing. */
+function isPutOff(content: string): boolean {
+  return readReply(content).kind === "more" && saysNothingOfSoftware(content);
 }
 
 /** Lines that are searched for the writer's own words. */

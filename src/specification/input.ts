@@ -2,7 +2,8 @@ import type { ConversationMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Complexity } from "../domain/spec.ts";
 import { readIssue } from "../domain/issue-text/issue-reading.ts";
-import { statementsIn } from "../domain/statements/statements.ts";
+import { saysNothingOfSoftware } from "../approval/wishes.ts";
+import { type Statements, statementsIn } from "../domain/statements/statements.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
@@ -49,7 +50,7 @@ export async function assembleInput(
     ...handoff,
     deciders: new Set(messages.filter(decides).map(({ seq }) => seq)),
     goAheads: new Set(goAheads),
-    statements: statementsIn(issue, messages, deciders),
+    statements: ofSoftware(statementsIn(issue, messages, deciders)),
     requests: messages.filter((one) => decides(one) && unwritten.has(one.seq) && !merelyAgreed.has(one.seq)),
     closedGaps: (await listGaps(db, issue.id)).filter((gap) => gap.status === "closed"),
     findings: await listFindings(db, issue.id),
@@ -65,5 +66,13 @@ export async function assembleInput(
     existing,
     maxCharacters: MAX_CHARACTERS,
     now: clock.now(),
+  };
+}
+
+/** Without what comments say of people and time alone. */
+export function ofSoftware({ statements, omitted }: Statements): Statements {
+  return {
+    statements: statements.filter(({ message, text }) => message === null || !saysNothingOfSoftware(text)),
+    omitted,
   };
 }

@@ -103,6 +103,20 @@ test("a question to the plan leaves it standing, and is answered", async () => {
   expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "queued" });
 });
 
+test("a yes for later leaves the plan standing, is answered, and is no part of a later spec", async () => {
+  const { life, edits } = await watched();
+  const issue = await planned(life);
+  await moment();
+  expect(await say(life, issue, "mia", "go ahead tomorrow")).toMatchObject({ state: "waiting_confirmation" });
+  expect((await life.said(issue)).at(-1)).toContain("I don’t take that as a yes to the plan yet.");
+  expect(await planOf(life, issue)).toMatchObject({ version: 1, status: "posted" });
+  expect(edits).toEqual([]);
+  await say(life, issue, "mia", "Yes. Ruth is on holiday until Monday. Please also handle undefined.");
+  expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+  expect(await specOf(life, issue)).toMatch(/\*\*THEN\*\* Please also handle undefined \(message \d+\)/);
+  expect(await specOf(life, issue)).not.toMatch(/THEN.*(?:tomorrow|Ruth)/);
+});
+
 test("a plan's comment says that it no longer counts when the issue was edited, when somebody stopped it, and when Relay was unassigned", async () => {
   const { life, edits } = await watched();
   const issue = await planned(life);

@@ -1,4 +1,5 @@
 import { withoutQuotations } from "../../approval/own-words.ts";
+import { withoutAsides } from "../../approval/wishes.ts";
 import { type Gap, type Topic, SEVERITIES } from "../../domain/gap.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
@@ -13,7 +14,7 @@ import { type Bounds, boundsOf, sentencesOfIssue } from "./bounds.ts";
 import { linkIn, wantedOf } from "./clues.ts";
 import { occasionIn } from "./conditions.ts";
 import { type Example, examplesIn, namesOfWanted } from "./examples.ts";
-import { type Heard, heardIn, saysSame } from "./heard.ts";
+import { type Heard, heardIn, isHandsOff, saysSame } from "./heard.ts";
 import { commandOf, commandStepOf } from "./commands.ts";
 import { type Said, needOf, ownSaid, symptomOf } from "./own-words.ts";
 import { type Place, placesOf } from "./places.ts";
@@ -202,14 +203,17 @@ function criteriaOf({ reading }: SpecInput, acceptance: Said | null): Said[] {
 function requestsOf(input: SpecInput, answers: Answer[], isBound: WishesHeard["isBound"]): Said[] {
   const answering = new Set(answers.map((answer) => answer.message?.seq));
   // Each of several statements has its own place.
-  const stated = (seq: number) => input.statements.statements.filter(({ message }) => message === seq).length;
+  const stated = (seq: number) => input.statements.statements.filter(({ message }) => message === seq);
+  const isLimit = ({ seq, content }: { seq: number; content: string }) =>
+    sentencesOf(content).length === 1 && stated(seq).some((one) => one.kind === "bound" && isHandsOff(one));
   return requestsInForce(input)
-    .map((message) => ({ ...message, content: withoutToolOrders(withoutQuotations(message.content)) }))
+    .map((message) => ({ ...message, content: withoutAsides(withoutToolOrders(withoutQuotations(message.content))) }))
     .filter(
       (message) =>
         !answering.has(message.seq) &&
         !isBound({ text: message.content, message: message.seq }) &&
-        stated(message.seq) < 2 &&
+        stated(message.seq).length < 2 &&
+        !isLimit(message) &&
         plain(message.content).length > SHORTEST_REQUEST,
     )
     .map((message) => ({ text: message.content, gap: null, message: message.seq }))

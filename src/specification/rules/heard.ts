@@ -35,8 +35,24 @@ const SHOWN_ANSWER = 150;
 const KEEPS =
   /\b(?:keep|kept|stay|remain|preserve)|(?<![\p{L}])(?:bleib|behalt|behält|beibehalt|erhalten|gard|conserv|rest(?:e|er|ent)(?!\p{L})|mant[eéiê]|segu?i|sigu|perman|qued|fica|fique|continu|preserv|остав|остан|оста[её]|остать|сохран|прежне)|继续|保持|保留|仍|維持|残[しすっ]|引き続き|従来/iu;
 
-function stays({ text }: Statement): boolean {
-  return STAYS.test(text) || KEEPS.test(text);
+function stays(statement: Statement): boolean {
+  return !isHandsOff(statement) && (STAYS.test(statement.text) || KEEPS.test(statement.text));
+}
+
+/** Orders to leave something as it is: they limit the work, and nothing that the program does shows them. */
+const HANDS_OFF = anyOf(
+  "(?:leave|let) .{1,60} (?:alone|be|as (?:it|they) (?:is|are)|as[- ]is|untouched|unchanged|out of (?:it|this))|(?:do not|don['’]?t|never|please not|without) (?:touch|chang|edit|modify|alter|rewrit|renam)\\p{L}*|no changes? (?:to|in|at|of)|hands off|" +
+    "(?:lass(?:t|en sie)?) .{1,60} (?:in ruhe|so,? wie|unverändert|unangetastet|stehen)|nicht (?:anfassen|ändern|verändern|bearbeiten|anrühren|umbauen)|keine änderung(?:en)? (?:an|in|am|im)|fass(?:t|en sie)? .{1,60} nicht an|finger weg|" +
+    "ne (?:touche[zr]?|modifie[zr]?|change[zr]?) (?:pas|rien)|ne pas (?:toucher|modifier|changer)|sans toucher|laisse[zr]? .{1,60} (?:tel\\p{L}* quel\\p{L}*|tranquille|intact\\p{L}*)|" +
+    "no (?:toques?|toquen|tocar|cambies?|cambiar|modifiques?|modificar|edites)|deja(?:d|r)? .{1,60} (?:como está\\p{L}*|en paz|intact\\p{L}+|tal cual)|sin tocar|ningún cambio en|" +
+    "não (?:toque|mexa|mexer|mude|mudar|altere|alterar|modifique)|deixe .{1,60} (?:como está|em paz|intact\\p{L}+|quiet[oa])|sem (?:mexer|tocar)|" +
+    "не (?:трога\\p{L}+|меня\\p{L}+|редактир\\p{L}+|правь\\p{L}*)|оставь(?:те)? .{1,60} (?:в покое|как есть|без изменений)",
+  "(?:不要|别|请勿|勿)(?:动|改|碰|修改|改动|变更|编辑)|(?:触ら|変更し|変え|いじら|編集し)ないで",
+);
+
+/** Whether a comment’s sentence only orders to leave something as it is. */
+export function isHandsOff({ message, text }: Pick<Statement, "message" | "text">): boolean {
+  return message !== null && HANDS_OFF.test(text);
 }
 
 /** Says of the program what it must not do, or what a fix avoids. */

@@ -129,6 +129,33 @@ test("written again from the same facts it says the same, without a log of chang
 const asks = (seq: number, author: string, content: string) =>
   message({ seq, author, content, timestamp: new Date(`2026-11-2${seq - 3}T09:00:00Z`) });
 
+test.each([
+  ["yes, but leave the README alone", "Leave the README alone (message 5)"],
+  ["Ja, aber lass die README in Ruhe.", "Lass die README in Ruhe (message 5)"],
+  ["Oui, mais ne touche pas au README.", "Ne touche pas au README (message 5)"],
+  ["Sí, pero no toques el README.", "No toques el README (message 5)"],
+])("a later limit is a Non-goal, and no scenario: %s", async (words, limit) => {
+  const { vague } = OFFLINE_SAMPLES;
+  const first = await write(vague);
+  const messages = [...vague.messages, asks(5, "bob", words)];
+  const { document } = await rewrite(revised({ ...vague, messages }, first.markdown));
+  expect(document.nonGoals.map(({ text }) => text)).toContain(limit);
+  expect(JSON.stringify(document.requirements)).not.toContain("README");
+});
+
+test("a later message about people and time leaves nothing in the spec beside its wish", async () => {
+  const { vague } = OFFLINE_SAMPLES;
+  const first = await write(vague);
+  const messages = [
+    ...vague.messages,
+    asks(5, "bob", "Yes, tomorrow. Ruth is on holiday until Monday."),
+    asks(6, "bob", "+1 from me, although I have not read it. Each upload should also be logged."),
+  ];
+  const { markdown } = await rewrite(revised({ ...vague, messages }, first.markdown));
+  expect(markdown).toContain("- **THEN** Each upload should also be logged (message 6)");
+  expect(markdown.replace(/## Changelog[^]*/, "")).not.toMatch(/tomorrow|Ruth|Monday|\+1|not read/);
+});
+
 test("a revision names who asked for what, and keeps the entries of before", async () => {
   const first = await write(OFFLINE_SAMPLES.vague);
   const { vague } = OFFLINE_SAMPLES;
