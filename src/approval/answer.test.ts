@@ -47,6 +47,20 @@ test.each([
 test.each([
   ...["why do you ask?", "What version do you mean?", "Could you explain?", "Warum fragst du?", "Что это значит?"],
   ...["I don’t know", "not sure", "keine Ahnung", "no lo sé", "je ne sais pas", "не знаю", "不知道", "わかりません。"],
+  ...["no idea, ask max", "No idea. Ask Ruth, please!", "I don't know, sorry. Maybe Max knows", "Ask Max."],
+  ...[
+    "keine Ahnung, frag Max",
+    "Das muss Ruth entscheiden.",
+    "no lo sé, pregúntale a Max",
+    "je ne sais pas, demande à Max",
+  ],
+  ...[
+    "não sei, pergunte ao Max",
+    "не знаю, спроси у Макса",
+    "不知道，问一下小王",
+    "わかりません。田中さんに聞いてください。",
+  ],
+  ...["As Ruth says. Go ahead.", "same as above", "wie oben", "同上"],
   ...["I will not tell you that", "none of your business, drop it"],
 ])("who asks back, does not know or does not say answers nothing: %j", (text) => {
   expect(answerKind(asked(), text)).toBe("nothing");
@@ -59,4 +73,8 @@ test.each([
   "why not null?",
   "Not sure, but I think 3",
   "no idea. Maybe 5",
+  "ask the user for a password",
+  "ask first",
+  "no idea, but it must not throw",
+  "as the docs say: 3",
 ])("a guess or a proposal is an answer: %j", (text) => expect(answerKind(asked(), text)).toBe("answer"));

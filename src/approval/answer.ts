@@ -43,11 +43,61 @@ const UNKNOWN = wholePhrase({
   unspaced: phrases.unknown.unspaced,
 });
 
-/** Whether words only ask back, or say that there is no answer: what is open stays open. */
+/** Beside such words: whom to ask, an apology. */
+const BESIDE_UNKNOWN = wholePhrase(phrases.besideUnknown);
+/** Leaves it to somebody else, by name. */
+const HANDS_OVER = wholePhrase(phrases.handsOver);
+/** “Ask Max”; “ask first” may be what the program shall do. */
+const ASK_NAME =
+  /^(?:(?:[Pp]lease|[Bb]etter|[Bb]itte) )?(?:[Aa]sk|[Ff]rage?|[Dd]emande[zr]? à|[Pp]reg[uú]nt(?:a|e)(?:le)? a|[Pp]ergunte (?:ao?|para [oa])|[Сс]проси(?:те)?(?: у)?) \p{Lu}[\p{L}-]+(?: \p{Lu}[\p{L}-]+)?$/u;
+const BETWEEN = /[.,;!…。，；、！\n–—]+/u;
+const SAME = wholePhrase(phrases.same);
+const AGREES_TO_ALL = wholePhrase(phrases.agreesToAll);
+
+/** Whether words only ask back, hand the question on, or say that there is no answer: what is open stays open. */
 function asksBack(text: string): boolean {
   const own = (wordsOf(text) ?? "").trim();
   if (own === "" || own.length > LONGEST_NOTHING) return false;
-  return BACK.test(own) || UNKNOWN.test(own.replace(/[\s.!…。！]+$/u, ""));
+  const whole = own.replace(/[\s.!…。！]+$/u, "");
+  if (BACK.test(own) || UNKNOWN.test(whole) || SAME.test(whole)) return true;
+  const parts = partsOf(own, BETWEEN);
+  const isLeft = (part: string) => UNKNOWN.test(part) || HANDS_OVER.test(part) || ASK_NAME.test(part);
+  return parts.some(isLeft) && parts.every((part) => isLeft(part) || isBeside(part, parts.some(isUnknown)));
+}
+
+function isUnknown(part: string): boolean {
+  return UNKNOWN.test(part);
+}
+
+function isBeside(part: string, isUnknownToo: boolean): boolean {
+  return (isUnknownToo && BESIDE_UNKNOWN.test(part)) || saysNothingElse(part);
+}
+
+function partsOf(text: string, between: RegExp): string[] {
+  return text
+    .split(between)
+    .map((part) => part.trim())
+    .filter((part) => /[\p{L}\p{N}]/u.test(part));
+}
+
+/** A yes to a plan, or politeness. */
+function saysNothingElse(part: string): boolean {
+  const { kind } = readReply(part);
+  return kind === "approve" || kind === "thanks";
+}
+
+/** “Same as above”: the answer to the question before. */
+export function isSameAsAbove(text: string): boolean {
+  return SAME.test((wordsOf(text) ?? "").replace(/[\s.!。！]+$/u, ""));
+}
+
+/** “Both assumptions are fine”, and no more than a yes or thanks beside it. */
+export function agreesToAll(text: string): boolean {
+  const parts = partsOf(wordsOf(text) ?? "", BETWEEN);
+  return (
+    parts.some((part) => AGREES_TO_ALL.test(part)) &&
+    parts.every((part) => AGREES_TO_ALL.test(part) || saysNothingElse(part))
+  );
 }
 
 /** Whether an answer says no, and nothing beyond it. */

@@ -325,6 +325,31 @@ describe("answers to open questions", () => {
     expect(found([proposing], "Go ahead.")).toEqual([]);
   });
 
+  test("“same as above” is the answer above, or none", () => {
+    expect(answers(both, says("4. Run it\n5. same as above"))).toEqual({ 4: "Run it", 5: "Run it" });
+    expect(answers(both, says("4. no idea, ask max\n5. Same here."))).toEqual({});
+    expect(answers(both, says("4. Run it\n5. no idea, ask max"))).toEqual({ 4: "Run it" });
+  });
+
+  test.each([
+    ...[
+      "Both assumptions are fine.",
+      "I agree with all your assumptions. Thanks!",
+      "All of the defaults are ok, go ahead.",
+    ],
+    ...["Beide Annahmen sind in Ordnung.", "Les deux hypothèses sont bonnes.", "Ambas suposiciones están bien."],
+    ...[
+      "As duas suposições estão certas.",
+      "Оба предположения верны.",
+      "两个假设都没问题。",
+      "どちらの仮定も問題ありません。",
+    ],
+  ])("a yes to all assumptions accepts each that was made: %j", (text) => {
+    const proposing = (one: Gap, proposedDefault: string) => ({ ...one, proposedDefault });
+    const gaps = [proposing(gap(4, "reproduction"), "defaults"), proposing(gap(5, "expected"), "0"), gap(6, "scope")];
+    expect(answers(gaps, says(text))).toEqual({ 4: "defaults", 5: "0" });
+  });
+
   test("are not taken from Relay's own quoted numbers", () => {
     expect(answers(both, says("> 4. What about reproduction\n> 5. What about expected"))).toEqual({});
   });

@@ -1,4 +1,4 @@
-import { answerKind } from "../../approval/answer.ts";
+import { agreesToAll, answerKind, isSameAsAbove } from "../../approval/answer.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import { type Gap, type Topic, isAfterAsking } from "../../domain/gap.ts";
 import { answerIn, answeredGap } from "../../domain/given-answer.ts";
@@ -41,8 +41,11 @@ export function findAnswers(
       (gap) =>
         !answers.has(gap.id) && isAfterAsking(message, gap, rules.thread ?? messages) && rules.mayAnswer(message, gap),
     );
-    for (const { gap, note } of answersIn(message.content, asked, rules)) {
+    let above = "";
+    for (const { gap, note: said } of answersIn(message.content, asked, rules)) {
+      const note = isSameAsAbove(said) && above !== "" ? above : said;
       const kind = answerKind(gap, note);
+      above = kind === "nothing" ? "" : note;
       if (kind === "nothing") continue;
       const isAgreed = kind === "agreed";
       const text = isAgreed ? (gap.proposedDefault ?? "") : note;
@@ -78,6 +81,7 @@ function answersIn(
   const spoken = withoutQuotes(text);
   if (asksAboutNumber(spoken)) return [];
   if (spoken === "" || rules.saysNothing(spoken) || /[??]\s*$/.test(spoken)) return [];
+  if (agreesToAll(spoken)) return gaps.map((gap) => ({ gap, note: "yes" }));
   const topics = rules.topicsOf(spoken);
   const byTopic = gaps.filter((gap) => gap.topic !== null && topics.includes(gap.topic));
   if (byTopic.length > 0) return byTopic.map((gap) => ({ gap, note: spoken }));
