@@ -350,6 +350,40 @@ describe("answers to open questions", () => {
     expect(answers(gaps, says(text))).toEqual({ 4: "defaults", 5: "0" });
   });
 
+  test.each([
+    ...["[4] Run it [5] No error", "[4] Run it\n[5] No error", "- [4]: Run it\n- [5]: No error"],
+    ...["a) Run it b) No error", "A. Run it B. No error", "(a) Run it (b) No error", "a) Run it\nb) No error"],
+    ...[
+      "[a] Run it; [b] No error",
+      "@relay a: Run it, b: No error",
+      "**a)** Run it\n**b)** No error",
+      "A) Run it\n\nB) No error",
+    ],
+  ])("go by numbers in brackets, and by letters: %j", (text) => {
+    expect(answers(both, says(text))).toEqual({ 4: "Run it", 5: "No error" });
+  });
+
+  test.each([
+    ...["a) Run it\nb) No error\nc) Click", "b) Run it\na) No error", "Take a) or b) as you like", "a) Run it"],
+    ...["Use A. It is newer than B. Thanks", "[4](http://x.example) says so", "4 retries, 5 seconds", "e. g. a. b. c."],
+  ])("letters that are not one for each question begin no answer: %j", (text) => {
+    expect(answers(both, says(text))).toEqual({ 4: text });
+  });
+
+  test.each(["4 yes, 5 no", "4 - yes; 5 - no", "4 yes 5 no", "4 ja, 5 nein", "4 yes; 5 not needed", "4 да, 5 нет"])(
+    "a yes and a no may follow bare numbers: %j",
+    (text) => {
+      const asked = [4, 5].map((number) => ({ ...gap(number, "compatibility"), topic: null }));
+      expect(Object.keys(answers(asked, says(text)))).toEqual(["4", "5"]);
+    },
+  );
+
+  test("in a mail stand right below the quoted questions", () => {
+    const text =
+      "On Mon, 2 Mar 2026, Relay <relay@example.com> wrote:\n> 4. What about reproduction, in this very case?\nRun it\n> 5. What about expected, in this very case?\nNo error\n\n> Thanks";
+    expect(answers(both, says(text))).toEqual({ 4: "Run it", 5: "No error" });
+  });
+
   test("are not taken from Relay's own quoted numbers", () => {
     expect(answers(both, says("> 4. What about reproduction\n> 5. What about expected"))).toEqual({});
   });

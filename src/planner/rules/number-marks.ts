@@ -26,11 +26,11 @@ const either = (...lists: readonly string[][]) => lists.flat().join("|");
 /** In ASCII, in full width, in a circle, on a key. */
 const NUMBER = String.raw`\d{1,4}\uFE0F?\u20E3?|[０-９]{1,4}|[①-⒛]`;
 const BEGINS = String.raw`(?:(?<=^|[\s;,，；。！？、）\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])|(?=[（①-⒛]))\*{0,3}`;
-/** `1. `, `(1)`, `1 - `, `Q1`, `Zu Frage 1:`, `#1`, `①`, `第1题：`. */
+/** `1. `, `(1)`, `[1]`, `1 - `, `Q1`, `Zu Frage 1:`, `#1`, `①`, `第1题：`. */
 const MARK = new RegExp(
   String.raw`${BEGINS}(?<named>(?:(?:${either(words.bare, words.named)})[.:：]?[^\S\n]?){1,3})?` +
-    String.raw`(?<opened>[#(（])?\*{0,3}(?<number>${NUMBER})\*{0,3}(?<counted>${either(words.counted)})?` +
-    String.raw`(?<closed>[^\S\n]?(?:[.):：、，,．）。]{1,2}|[-–—=/→](?=\s|$)))?\*{0,3}`,
+    String.raw`(?<opened>[#(（[])?\*{0,3}(?<number>${NUMBER})\*{0,3}(?<counted>${either(words.counted)})?` +
+    String.raw`(?<closed>[^\S\n]?(?:[.):：、，,．）。\]]{1,2}|[-–—=/→](?=\s|$)))?\*{0,3}`,
   "giu",
 );
 const BARE = new RegExp(`^(?:${either(words.bare)})(?!\\p{L})`, "iu");
@@ -112,6 +112,9 @@ function separates(
   rest: string,
 ): boolean {
   const { closed, opened } = is;
+  // A link has its address behind the bracket.
+  if (opened === "[") return /^\]/.test(closed) && !/^[([]/.test(rest) && !JOINED.test(rest);
+  if (closed.startsWith("]")) return false;
   if (/[(（]/.test(opened)) return /^[)）]/.test(closed) && !(/^.$/.test(closed) && JOINED.test(rest));
   if (closed === "") {
     if (/[^\d０-９]/.test(is.digits)) return true;

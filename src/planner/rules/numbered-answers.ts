@@ -1,4 +1,5 @@
 import { anyPhrase } from "../../domain/issue-text/phrases.ts";
+import { bareMarks, letterMarks } from "./letter-marks.ts";
 import { type Mark, marksInLine, ordinalMarks } from "./number-marks.ts";
 import words from "./number-words.json" with { type: "json" };
 
@@ -16,7 +17,17 @@ const LEADS_ON = new RegExp(
 export function numberedParts(text: string, open: ReadonlySet<number>): Map<number, string> {
   const prose = withoutCode(text);
   const numbered = numberMarks(prose, open);
-  const marks = numbered.length > 0 ? numbered : ordinalMarks(prose, open);
+  const isHead = (start: number) => beginning(prose, start) !== start || isAtLineStart(prose, start);
+  const marks =
+    [
+      () => numbered,
+      () => letterMarks(prose, open, isHead),
+      () => bareMarks(prose, open, isHead),
+      () => ordinalMarks(prose, open),
+    ]
+      .values()
+      .map((find) => find())
+      .find(({ length }) => length > 0) ?? [];
   const lead = prose
     .slice(0, marks[0]?.start ?? 0)
     .trimEnd()
@@ -38,6 +49,10 @@ function beginning(text: string, start: number | undefined): number | undefined 
   if (start === undefined) return undefined;
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
   return HEAD.exec(text.slice(lineStart, start))?.[0].length === start - lineStart ? lineStart : start;
+}
+
+function isAtLineStart(text: string, start: number): boolean {
+  return start === 0 || text[start - 1] === "\n";
 }
 
 const ASKED_NUMBER = new RegExp(
