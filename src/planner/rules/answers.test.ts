@@ -382,6 +382,8 @@ describe("answers to open questions", () => {
     const text =
       "On Mon, 2 Mar 2026, Relay <relay@example.com> wrote:\n> 4. What about reproduction, in this very case?\nRun it\n> 5. What about expected, in this very case?\nNo error\n\n> Thanks";
     expect(answers(both, says(text))).toEqual({ 4: "Run it", 5: "No error" });
+    const begun = "> 4. What about repro...\nRun it\n> 5. What about exp…\nNo error";
+    expect(answers(both, says(begun))).toEqual({ 4: "Run it", 5: "No error" });
   });
 
   test("are not taken from Relay's own quoted numbers", () => {

@@ -74,7 +74,7 @@ function answersIn(
   });
   if (byNumber.length > 0) return byNumber;
   const byQuote = quotedParts(text).flatMap(({ quote, reply }) => {
-    const gap = gaps.find((one) => folded(quote).includes(folded(one.question).slice(0, 60)));
+    const gap = gaps.find((one) => isQuoted(one, quote));
     return gap && reply !== "" ? [{ gap, note: reply }] : [];
   });
   if (byQuote.length > 0) return byQuote;
@@ -89,6 +89,17 @@ function answersIn(
   const [first] = gaps;
   return first ? [{ gap: first, note: spoken }] : [];
 }
+
+/** Whether a quotation is of this question, or of its number and beginning: “> 1. Must existing callers…”. */
+function isQuoted({ number, question }: Gap, quote: string): boolean {
+  if (folded(quote).includes(folded(question).slice(0, 60))) return true;
+  const [, said = "", begun = ""] = /^\s*\**(?:Q\s?)?(\d{1,4})[.):]\**\s*(.*)$/u.exec(quote) ?? [];
+  const beginning = folded(begun);
+  return Number(said) === number && beginning.length >= SHORTEST_QUOTE && folded(question).startsWith(beginning);
+}
+
+/** Characters of a question's beginning that tell it from others with the number beside it. */
+const SHORTEST_QUOTE = 8;
 
 function quotedParts(text: string): { quote: string; reply: string }[] {
   const parts: { quote: string; reply: string }[] = [];
