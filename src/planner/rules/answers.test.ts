@@ -365,7 +365,7 @@ describe("answers to open questions", () => {
 
   test.each([
     ...["a) Run it\nb) No error\nc) Click", "b) Run it\na) No error", "Take a) or b) as you like", "a) Run it"],
-    ...["Use A. It is newer than B. Thanks", "[4](http://x.example) says so", "4 retries, 5 seconds", "e. g. a. b. c."],
+    ...["Use A. It is newer than B. Fine", "[4](http://x.example) says so", "4 retries, 5 seconds", "e. g. a. b. c."],
   ])("letters that are not one for each question begin no answer: %j", (text) => {
     expect(answers(both, says(text))).toEqual({ 4: text });
   });
@@ -384,6 +384,35 @@ describe("answers to open questions", () => {
     expect(answers(both, says(text))).toEqual({ 4: "Run it", 5: "No error" });
     const begun = "> 4. What about repro...\nRun it\n> 5. What about exp…\nNo error";
     expect(answers(both, says(begun))).toEqual({ 4: "Run it", 5: "No error" });
+  });
+
+  test.each([
+    ["5. It prints 3. Please leave src/export/reconcile.js alone. Thanks, Ruth", "It prints 3."],
+    ["5. Hi all, it prints 3.\n\nKind regards\nRuth Miller", "it prints 3."],
+    ["5. Hallo Relay, es sind 3.\nViele Grüße, Ruth", "es sind 3."],
+    ["5. Bonjour, il affiche 3. Merci d'avance", "il affiche 3."],
+    ["5. Hola, son 3. ¡Vale! Gracias, Ana", "son 3. ¡Vale!"],
+    ["5. Olá, são 3. Obrigada, Ana", "são 3."],
+    ["5. Привет, выводит 3. Спасибо!", "выводит 3."],
+    ["5. 你好，显示3。谢谢！", "显示3。"],
+    ["5. こんにちは、3です。よろしくお願いします。", "3です。"],
+    ["5. It prints 3.\n--\nRuth Miller\nAcme", "It prints 3."],
+  ])("are recorded without greetings, thanks, names and orders about files: %j", (text, note) => {
+    expect(answers(both, says(text))).toEqual({ 5: note });
+  });
+
+  test.each([
+    "5. Thanks for nothing is printed",
+    "5. Print “Best regards, Ruth”",
+    "5. Do not touch src/a.ts.",
+    "5. It prints 3\n```\nThanks, Ruth\n```",
+  ])("keep what belongs to them: %j", (text) => {
+    expect(answers(both, says(text))).toEqual({ 5: text.slice(3) });
+  });
+
+  test("keep an order about files where the question is what stays", () => {
+    const text = "Only the export. Leave src/a.ts alone.";
+    expect(answers([gap(4, "scope")], says(`4. ${text}`))).toEqual({ 4: text });
   });
 
   test("are not taken from Relay's own quoted numbers", () => {

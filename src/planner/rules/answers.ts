@@ -1,4 +1,5 @@
 import { agreesToAll, answerKind, isSameAsAbove } from "../../approval/answer.ts";
+import { answerWords } from "../../approval/answer-words.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import { type Gap, type Topic, isAfterAsking } from "../../domain/gap.ts";
 import { answerIn, answeredGap } from "../../domain/given-answer.ts";
@@ -48,7 +49,7 @@ export function findAnswers(
       above = kind === "nothing" ? "" : note;
       if (kind === "nothing") continue;
       const isAgreed = kind === "agreed";
-      const text = isAgreed ? (gap.proposedDefault ?? "") : note;
+      const text = isAgreed ? (gap.proposedDefault ?? "") : answerWords(note, gap.topic);
       answers.set(gap.id, { gap, note: text.slice(0, NOTE_LIMIT), seq: message.seq, isAgreed });
     }
   }

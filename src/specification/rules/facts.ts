@@ -260,9 +260,10 @@ function withoutCode(text: string): string {
 /** The message that an answer was taken from, which keeps people's words unchanged. */
 function messageOf(gap: Gap, { messages }: SpecInput): Answer["message"] {
   const start = folded(gap.closedNote ?? "").slice(0, 60);
-  const found = messages.findLast(
-    ({ content, role }) => role !== "self" && start !== "" && folded(content).includes(start),
-  );
+  const answered = messages.find(({ externalId }) => externalId === gap.answeredIn);
+  const found =
+    answered ??
+    messages.findLast(({ content, role }) => role !== "self" && start !== "" && folded(content).includes(start));
   if (!found) return null;
   return { author: plain(found.author, 60), day: found.timestamp.toISOString().slice(0, 10), seq: found.seq };
 }
