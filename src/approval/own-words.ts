@@ -1,5 +1,6 @@
 import { blockTokens, piecesOf, type Piece } from "../lib/markdown.ts";
 import { stripHiddenCharacters } from "../domain/text/hidden-characters.ts";
+import { LEXICONS, isReservation } from "./lexicon.ts";
 import mail from "./mail-phrases.json" with { type: "json" };
 
 /** Placeholder for something visible that is not the writer's own words: code, a link, a quotation in a sentence. */
@@ -66,8 +67,8 @@ const SENT_FROM = new RegExp(`^(?:${words(mail.sentFrom)})$`, "iu");
 const ORIGINAL_MESSAGE = /^-{4,}\s?\p{L}[^\n]{2,60}?-{4,}$/u;
 
 const LONGEST_ATTRIBUTION = 300;
-/** Lines and characters of a signature below `-- `. */
-const SIGNATURE = { lines: 8, length: 100 };
+/** Lines and characters of a signature below `-- `, and lines below dashes that lost their blank. */
+const SIGNATURE = { lines: 9, length: 100, bare: 4 };
 
 /** Without the mail that a reply by mail quotes, and without signatures. */
 function withoutMail(text: string): string {
@@ -113,10 +114,23 @@ function beginsHeaders(lines: readonly string[], at: number): boolean {
 }
 
 function isSignature(lines: readonly string[], at: number): boolean {
-  const below = lines.length - at - 1;
-  return (
-    lines[at] === "-- " &&
-    below <= SIGNATURE.lines + 1 &&
-    lines.slice(at).every((line) => line.length <= SIGNATURE.length)
-  );
+  const below = lines.slice(at + 1);
+  const isShort = below.every((line) => line.length <= SIGNATURE.length);
+  if (lines[at] === "-- ") return below.length <= SIGNATURE.lines && isShort;
+  if (!/^(?:--|—)\s*$/.test(lines[at] ?? "") || (lines[at - 1] ?? "").trim() !== "") return false;
+  const said = below.map((line) => line.trim()).filter((line) => line !== "");
+  return said.length <= SIGNATURE.bare && isShort && said.every((line) => SENT_FROM.test(line) || isContact(line));
+}
+
+/** A name, a title, an address or a number, and no sentence; a “no” or an “only” below the dashes counts. */
+function isContact(line: string): boolean {
+  const words = line.split(/\s+/);
+  const isNoun = (word: string) => /^[\p{Lu}\d+(<*_[|&·•–-]|^\p{Lo}{1,12}$|[@:/]/u.test(word) || JOINS_NAMES.test(word);
+  return words.every(isNoun) && !/[.!?。！？]$/.test(line) && !isReservation(line) && !isNo(line);
+}
+
+const JOINS_NAMES = /^(?:of|and|at|for|the|von|und|für|der|de|du|des|la|y|e|et|da|do|и|по)$/u;
+
+function isNo(line: string): boolean {
+  return LEXICONS.some(({ negative }) => negative.test(line.toLowerCase()));
 }

@@ -293,8 +293,22 @@ describe("a reply", () => {
   test.each([
     "Go ahead.\n\nOn Mon, Jan 5, 2026 at 10:00 Relay <relay@example.com> wrote:\n\nShall I start?",
     "Yes\n\n-- \nAnna Smith\nExample Ltd",
+    "yes\n\n--\nSent from my phone",
+    "yes\n\n—\nRuth Miller\nHead of Sales\n+49 30 1234",
+    "yes\n\n--",
   ])("by mail is read without the quoted mail and the signature: %j", (text) => {
     expect(verdictOf(text)).toBe("affirmative");
+  });
+
+  test.each([
+    "yes\n--\nno",
+    "yes\n\n--\nNo",
+    "yes\n\n--\nNot before Monday",
+    "yes\n\n—\nOnly Parser",
+    "yes\n\n--\nKeep the old name",
+    "yes\n\n--\nprint the total",
+  ])("keeps words below dashes that are no signature: %j", (text) => {
+    expect(verdictOf(text)).not.toBe("affirmative");
   });
 
   test("that holds a hidden letter or full-width letters is read as people see it", () => {
