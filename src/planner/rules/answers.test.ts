@@ -384,6 +384,9 @@ describe("answers to open questions", () => {
     expect(answers(both, says(text))).toEqual({ 4: "Run it", 5: "No error" });
     const begun = "> 4. What about repro...\nRun it\n> 5. What about exp…\nNo error";
     expect(answers(both, says(begun))).toEqual({ 4: "Run it", 5: "No error" });
+    const wrapped =
+      "> 4. What about reproduction, in this\nvery case? (important)\nRun it\n> 5. What about expected\nNo error";
+    expect(answers(both, says(wrapped))).toEqual({ 4: "Run it", 5: "No error" });
   });
 
   test.each([

@@ -76,7 +76,8 @@ function answersIn(
   if (byNumber.length > 0) return byNumber;
   const byQuote = quotedParts(text).flatMap(({ quote, reply }) => {
     const gap = gaps.find((one) => isQuoted(one, quote));
-    return gap && reply !== "" ? [{ gap, note: reply }] : [];
+    const note = gap === undefined ? "" : withoutRest(gap, { quote, reply });
+    return gap && note !== "" ? [{ gap, note }] : [];
   });
   if (byQuote.length > 0) return byQuote;
   const spoken = withoutQuotes(text);
@@ -92,11 +93,26 @@ function answersIn(
 }
 
 /** Whether a quotation is of this question, or of its number and beginning: “> 1. Must existing callers…”. */
-function isQuoted({ number, question }: Gap, quote: string): boolean {
-  if (folded(quote).includes(folded(question).slice(0, 60))) return true;
+function isQuoted(gap: Gap, quote: string): boolean {
+  const { question } = gap;
+  return folded(quote).includes(folded(question).slice(0, 60)) || beginningIn(gap, quote) !== null;
+}
+
+/** The beginning of this question that a quotation shows behind its number; null without one. */
+function beginningIn({ number, question }: Pick<Gap, "number" | "question">, quote: string): string | null {
   const [, said = "", begun = ""] = /^\s*\**(?:Q\s?)?(\d{1,4})[.):]\**\s*(.*)$/u.exec(quote) ?? [];
   const beginning = folded(begun);
-  return Number(said) === number && beginning.length >= SHORTEST_QUOTE && folded(question).startsWith(beginning);
+  const isOwn = Number(said) === number && beginning.length >= SHORTEST_QUOTE;
+  return isOwn && folded(question).startsWith(beginning) ? beginning : null;
+}
+
+/** Without the line on which a mail program put the rest of the quoted question. */
+function withoutRest(gap: Gap, { quote, reply }: { quote: string; reply: string }): string {
+  const rest = folded(gap.question)
+    .slice(beginningIn(gap, quote)?.length ?? Infinity)
+    .trim();
+  const [first = "", ...lines] = reply.split("\n");
+  return rest !== "" && folded(first).startsWith(rest) ? lines.join("\n").trim() : reply;
 }
 
 /** Characters of a question's beginning that tell it from others with the number beside it. */
