@@ -124,9 +124,11 @@ function isSignature(lines: readonly string[], at: number): boolean {
 
 /** A name, a title, an address or a number, and no sentence; a “no” or an “only” below the dashes counts. */
 function isContact(line: string): boolean {
-  const words = line.split(/\s+/);
-  const isNoun = (word: string) => /^[\p{Lu}\d+(<*_[|&·•–-]|^\p{Lo}{1,12}$|[@:/]/u.test(word) || JOINS_NAMES.test(word);
-  return words.every(isNoun) && !/[.!?。！？]$/.test(line) && !isReservation(line) && !isNo(line);
+  return line.split(/\s+/).every(isOfName) && !/[.!?。！？]$/.test(line) && !isReservation(line) && !isNo(line);
+}
+
+function isOfName(word: string): boolean {
+  return /^[\p{Lu}\d+(<*_[|&·•–-]|^\p{Lo}{1,12}$|[@:/]/u.test(word) || JOINS_NAMES.test(word);
 }
 
 const JOINS_NAMES = /^(?:of|and|at|for|the|von|und|für|der|de|du|des|la|y|e|et|da|do|и|по)$/u;

@@ -42,10 +42,6 @@ export function bareMarks(text: string, open: ReadonlySet<number>, isHead: (star
   const found = [...text.matchAll(BARE)];
   if (found.length !== numbers.length || !found.every(({ 0: said }, at) => Number(said) === numbers[at])) return [];
   const parts = found.map(({ index, 0: said }, at) => text.slice(index + said.length, found[at + 1]?.index).trim());
-  const isYesOrNo = (part: string) => {
-    const bare = part.replace(/[;,，.]$/u, "");
-    return readReply(bare).kind === "approve" || isBareNo(bare);
-  };
   if (!parts.some(isYesOrNo) || !isHead(found[0]?.index ?? 0)) return [];
   return found.map(({ index, 0: { length } }, at) => ({
     number: numbers[at] ?? 0,
@@ -54,6 +50,11 @@ export function bareMarks(text: string, open: ReadonlySet<number>, isHead: (star
     named: "",
     closed: "",
   }));
+}
+
+function isYesOrNo(part: string): boolean {
+  const bare = part.replace(/[;,，.]$/u, "");
+  return readReply(bare).kind === "approve" || isBareNo(bare);
 }
 
 /** Characters; more is no list of a yes and a no. */

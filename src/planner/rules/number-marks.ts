@@ -113,7 +113,7 @@ function separates(
 ): boolean {
   const { closed, opened } = is;
   // A link has its address behind the bracket.
-  if (opened === "[") return /^\]/.test(closed) && !/^[([]/.test(rest) && !JOINED.test(rest);
+  if (opened === "[") return closed.startsWith("]") && !/^[([]/.test(rest) && !JOINED.test(rest);
   if (closed.startsWith("]")) return false;
   if (/[(（]/.test(opened)) return /^[)）]/.test(closed) && !(/^.$/.test(closed) && JOINED.test(rest));
   if (closed === "") {

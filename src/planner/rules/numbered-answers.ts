@@ -18,16 +18,9 @@ export function numberedParts(text: string, open: ReadonlySet<number>): Map<numb
   const prose = withoutCode(text);
   const numbered = numberMarks(prose, open);
   const isHead = (start: number) => beginning(prose, start) !== start || isAtLineStart(prose, start);
-  const marks =
-    [
-      () => numbered,
-      () => letterMarks(prose, open, isHead),
-      () => bareMarks(prose, open, isHead),
-      () => ordinalMarks(prose, open),
-    ]
-      .values()
-      .map((find) => find())
-      .find(({ length }) => length > 0) ?? [];
+  const lettered = numbered.length > 0 ? numbered : letterMarks(prose, open, isHead);
+  const bare = lettered.length > 0 ? lettered : bareMarks(prose, open, isHead);
+  const marks = bare.length > 0 ? bare : ordinalMarks(prose, open);
   const lead = prose
     .slice(0, marks[0]?.start ?? 0)
     .trimEnd()
