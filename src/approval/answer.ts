@@ -100,6 +100,13 @@ export function agreesToAll(text: string): boolean {
   );
 }
 
+const CHANGES_NOTHING = wholePhrase(phrases.changesNothing);
+
+/** Whether the answer to “Is anything to be changed here?” is that nothing is: “No.”, “Nothing to change.” */
+export function refusesChange(text: string): boolean {
+  return isBareNo(text) || CHANGES_NOTHING.test((wordsOf(text) ?? "").trim().replace(/[\s.!…。！]+$/u, ""));
+}
+
 /** Whether an answer says no, and nothing beyond it. */
 export function isBareNo(text: string): boolean {
   return bareReply(text) === "no";

@@ -4,7 +4,7 @@ import { isAfterAsking } from "../../domain/gap.ts";
 import { type Translate, phrases } from "../../i18n/phrases.ts";
 import { proceedSignal } from "../../approval/go-ahead.ts";
 import { asksForChange, firstOwnLine } from "../../approval/wishes.ts";
-import { isBareNo } from "../../approval/answer.ts";
+import { refusesChange } from "../../approval/answer.ts";
 import type { Complexity } from "../../domain/spec.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import { sparing } from "../../code/search/query.ts";
@@ -134,11 +134,11 @@ function mayAskToProceed(context: CycleContext, news: ConversationMessage[], ans
   return news.some((message) => mayProceed(context, message) && asksSomething(message.content));
 }
 
-/** Whether an answer to a question beyond a bare no, or words of somebody who decides, ask for something. */
+/** Whether an answer to a question beyond a no, or words of somebody who decides, ask for something. */
 function wantsChange(context: CycleContext, news: readonly ConversationMessage[], answers: readonly Answer[]): boolean {
   const told = [...answers.map(({ note }) => note), ...context.closedGaps.map(({ closedNote }) => closedNote ?? "")];
   return (
-    told.some((note) => note !== "" && !isBareNo(note)) ||
+    told.some((note) => note !== "" && !refusesChange(note)) ||
     news.some(
       (one) => !answers.some(({ seq }) => seq === one.seq) && mayProceed(context, one) && asksForChange(one.content),
     )

@@ -302,20 +302,22 @@ describe("what an issue's text says", () => {
   });
 });
 
-test("a question that only the documentation is to answer is no wrong text", async () => {
+test.each([
+  { closedReason: "inferred" as const, closedNote: "the code stays as it is" },
+  { closedReason: "answered" as const, closedNote: "No." },
+  { closedReason: "answered" as const, closedNote: "No, nothing to change." },
+])("a question that only the documentation is to answer is no wrong text: %j", async (closed) => {
   const question = "Which timeout does retry use?";
   const input = specInput({
     title: question,
     body: "I did not see it in the README.",
-    closedGaps: [
-      gap({ number: 1, topic: "acceptance", closedReason: "inferred", closedNote: "the code stays as it is" }),
-    ],
+    closedGaps: [gap({ number: 1, topic: "acceptance", proposedDefault: "the code stays as it is", ...closed })],
   });
   const { markdown } = await offlineSpecGenerator().generate(input, null);
   expect(markdown).toContain(`- To answer: ${question}\n`);
   expect(markdown).toContain(`Asked: ${question}\n`);
   expect(markdown).toContain(`- **THEN** it answers: ${question}\n`);
-  expect(markdown).not.toMatch(/\?\.|Correct the text|Add the missing check/);
+  expect(markdown).not.toMatch(/Scenario: No|THEN\*\* No|\?\.|Correct the text|Add the missing check/);
 });
 
 test("what is expected and a criterion at once is one scenario", async () => {

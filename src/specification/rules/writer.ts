@@ -7,6 +7,7 @@ import { type SpecFacts, factsOf } from "./facts.ts";
 import { deepSections, deepestOf, depthOf } from "./depth.ts";
 import { leftOut } from "./heard.ts";
 import { section } from "./markdown.ts";
+import { refusesChange } from "../../approval/answer.ts";
 import { planOf } from "./plan.ts";
 import { scenariosOf } from "./scenarios.ts";
 import { wishesHeard } from "./wished.ts";
@@ -38,7 +39,19 @@ export function offlineSpecGenerator(): SpecGenerator {
   };
 }
 
-function write(input: SpecInput, heard: readonly Statement[]): SpecDraft {
+/** The answer that nothing is to change agrees to what was assumed for that: the documentation answers the question. */
+function withRefusals(input: SpecInput): SpecInput {
+  if (input.reading.kind.kind !== "question") return input;
+  const closedGaps = input.closedGaps.map((gap) =>
+    gap.topic === "acceptance" && gap.closedReason === "answered" && refusesChange(gap.closedNote ?? "")
+      ? { ...gap, closedReason: "inferred" as const, closedNote: gap.proposedDefault ?? gap.closedNote }
+      : gap,
+  );
+  return { ...input, closedGaps };
+}
+
+function write(given: SpecInput, heard: readonly Statement[]): SpecDraft {
+  const input = withRefusals(given);
   const say = phrases("spec", input.issue.language);
   const facts = factsOf(input, heard, say);
   const scenarios = scenariosOf(facts, say);
