@@ -83,9 +83,9 @@ test("what a workspace spent is summed by days in UTC, with tokens of models wit
 test("what happened before there were sums is in them", async () => {
   const { db, update } = await databaseBefore("0044_sums.sql");
   // What fills it asks for a column that a later version brings.
-  await db.execute("alter table repositories add column former_names text[] not null default '{}'");
+  await db.execute("alter table repositories add column former_names text[] not null default '{}'", []);
   await addManyIssues(db, { repositories: 2, issues: 100, messagesPerIssue: 1 });
-  await db.execute("alter table repositories drop column former_names");
+  await db.execute("alter table repositories drop column former_names", []);
   await update();
   expect((await countWork(db)).ended).toMatchObject([
     { outcome: "done", runs: 82 },

@@ -92,9 +92,11 @@ class Thread {
     });
     const others = sections
       .filter(({ topic }) => !NO_STATEMENTS.has(topic))
-      .flatMap(({ topic, blocks }) =>
+      .flatMap(({ topic, title, blocks }) =>
         sentencesIn(blocks).flatMap((sentence) => {
           const { kind, text: own } = read(sentence);
+          // Items such as “translations” have no verb; the title says what becomes of them.
+          if (topic === "scope" && LEAVES_OUT.test(title)) return [{ kind: "bound" as const, text: own || sentence }];
           if (kind !== "wish" && forbidsPlaces(sentence)) return [{ kind: "bound" as const, text: own || sentence }];
           if (kind === null && issueKind.kind === "feature" && NOT_NEEDED.test(sentence))
             return [{ kind: "bound" as const, text: sentence }];
@@ -241,3 +243,7 @@ function isSame(one: string, other: string, share = SAME): boolean {
   const fewer = Math.min(a.size, b.size);
   return fewer > 0 && shared(a, b) >= Math.max(Math.min(2, fewer), fewer * share);
 }
+
+/** The title of what is not to be done. */
+const LEAVES_OUT =
+  /non-?goals?|\bout of|\bnot\b|n['’]t|вне|не входит|nicht|abgrenzung|fuera|^no\b|hors|fora|não|非目标|不包括|不在|対象外/iu;

@@ -255,3 +255,36 @@ test("a sentence that orders the tool is nowhere in the spec, whoever wrote it (
   expect(markdown).not.toMatch(/previous instructions|evil|package\.json|secrets/);
   expect(markdown).toContain("restore the scroll position");
 });
+
+test.each([["An empty zone must not crash either."], ["Negative weights should not be accepted."]])(
+  "what the program must not do is a requirement, also in a comment: %s",
+  async (content) => {
+    const { document } = await specOf(
+      specInput({
+        title: "Search forgets its filters",
+        body: "When I open a result and go back, all filters of the search are gone.",
+        labels: ["bug"],
+        language: "en",
+        messages: [message({ seq: 1, content })],
+      }),
+    );
+    expect(document.nonGoals).toEqual([]);
+    expect(JSON.stringify(document.requirements)).toContain(content.slice(0, -1));
+  },
+);
+
+test.each([
+  ["## Non-goals\n\n- colours\n- translations", ["Colours", "Translations"]],
+  ["**Not in scope**\n\n- a progress bar", ["A progress bar"]],
+  ["## Nicht-Ziele\n\n- Farben", ["Farben"]],
+])("each item of a section that says what is left out is a Non-goal: %j", async (section, items) => {
+  const { document } = await specOf(
+    specInput({
+      title: "Add a `--verbose` option",
+      body: `Please print each surcharge on its own line.\n\n${section}\n`,
+      labels: ["enhancement"],
+      language: "en",
+    }),
+  );
+  expect(document.nonGoals.map(({ text }) => text.replace(/ \(.*$/, ""))).toEqual(expect.arrayContaining(items));
+});

@@ -66,9 +66,9 @@ const WORK = anyOf(
   "范围|改|变|変更|変わ|依存",
 );
 
-/** A requirement of the wanted behaviour in the issue's own text, and no limit of the work. */
-function isBehaviour({ message, text }: Statement): boolean {
-  return message === null && MUST_NOT.test(text) && !WORK.test(text);
+/** A requirement of the wanted behaviour, and no limit of the work. */
+function isBehaviour({ text }: Statement): boolean {
+  return MUST_NOT.test(text) && !WORK.test(text);
 }
 
 /** Share of its words with which a statement counts as said: its own line costs little. */
