@@ -58,24 +58,22 @@ const AGREES_TO_ALL = wholePhrase(phrases.agreesToAll);
 function asksBack(text: string): boolean {
   const own = (wordsOf(text) ?? "").trim();
   if (own === "" || own.length > LONGEST_NOTHING) return false;
-  const whole = own.replace(/[\s.!…。！]+$/u, "");
+  const whole = withoutStop(own);
   if (BACK.test(own) || UNKNOWN.test(whole) || SAME.test(whole)) return true;
-  const parts = partsOf(own, BETWEEN);
+  const parts = partsOf(own);
   const isLeft = (part: string) => UNKNOWN.test(part) || HANDS_OVER.test(part) || ASK_NAME.test(part);
-  return parts.some(isLeft) && parts.every((part) => isLeft(part) || isBeside(part, parts.some(isUnknown)));
+  const isUnknown = parts.some((part) => UNKNOWN.test(part));
+  const isBeside = (part: string) => (isUnknown && BESIDE_UNKNOWN.test(part)) || saysNothingElse(part);
+  return parts.some(isLeft) && parts.every((part) => isLeft(part) || isBeside(part));
 }
 
-function isUnknown(part: string): boolean {
-  return UNKNOWN.test(part);
+function withoutStop(text: string): string {
+  return text.replace(/[\s.!…。！]+$/u, "");
 }
 
-function isBeside(part: string, isUnknownToo: boolean): boolean {
-  return (isUnknownToo && BESIDE_UNKNOWN.test(part)) || saysNothingElse(part);
-}
-
-function partsOf(text: string, between: RegExp): string[] {
+function partsOf(text: string): string[] {
   return text
-    .split(between)
+    .split(BETWEEN)
     .map((part) => part.trim())
     .filter((part) => /[\p{L}\p{N}]/u.test(part));
 }
@@ -93,7 +91,7 @@ export function isSameAsAbove(text: string): boolean {
 
 /** “Both assumptions are fine”, and no more than a yes or thanks beside it. */
 export function agreesToAll(text: string): boolean {
-  const parts = partsOf(wordsOf(text) ?? "", BETWEEN);
+  const parts = partsOf(wordsOf(text) ?? "");
   return (
     parts.some((part) => AGREES_TO_ALL.test(part)) &&
     parts.every((part) => AGREES_TO_ALL.test(part) || saysNothingElse(part))
@@ -104,7 +102,7 @@ const CHANGES_NOTHING = wholePhrase(phrases.changesNothing);
 
 /** Whether the answer to “Is anything to be changed here?” is that nothing is: “No.”, “Nothing to change.” */
 export function refusesChange(text: string): boolean {
-  return isBareNo(text) || CHANGES_NOTHING.test((wordsOf(text) ?? "").trim().replace(/[\s.!…。！]+$/u, ""));
+  return isBareNo(text) || CHANGES_NOTHING.test(withoutStop((wordsOf(text) ?? "").trim()));
 }
 
 /** Whether an answer says no, and nothing beyond it. */

@@ -31,7 +31,7 @@ export function contrastIn(text: string): { expected: string; actual: string } |
     const expected = text.slice(0, beside.index).trim();
     const actual = text.slice(beside.index + beside[0].length).trim();
     if (/[\p{L}\d]\P{L}*$/u.test(actual) && OPENS_EXPECTED.test(expected))
-      return { expected, actual: beside[0].startsWith("(") ? actual.replace(/\)(?=[.。]?$)/, "") : actual };
+      return { expected, actual: withoutBracket(actual, beside[0]) };
   }
   for (const beside of text.matchAll(EXPECTED_BESIDE)) {
     const actual = text.slice(0, beside.index).trim();
@@ -44,7 +44,7 @@ export function contrastIn(text: string): { expected: string; actual: string } |
       ![EXPECTS, BUT].some((one) => one.test(actual)) &&
       ![BUT, POLITE].some((one) => one.test(expected))
     )
-      return { expected: beside[0].startsWith("(") ? expected.replace(/\)(?=[.。]?$)/, "") : expected, actual };
+      return { expected: withoutBracket(expected, beside[0]), actual };
   }
   const at = BUT.exec(text);
   if (!at) return null;
@@ -56,4 +56,9 @@ export function contrastIn(text: string): { expected: string; actual: string } |
       ? { expected: after, actual: before }
       : null;
   return EXPECTS.test(after) || SHOULD.test(after) ? null : { expected: before, actual: after };
+}
+
+/** What a bracket opened before it sets apart, without the closing one. */
+function withoutBracket(text: string, before: string): string {
+  return before.startsWith("(") ? text.replace(/\)(?=[.。]?$)/, "") : text;
 }

@@ -193,8 +193,8 @@ function contextOf({ gap, message }: Answer, say: Parts["say"]): string {
   return `${question}, ${say("decision_by", { login: message.author, day: message.day, seq: message.seq })}`;
 }
 
-/** One row per unanswered question; if there are none, the assumptions made by the search itself. */
-export function assumptionsOf(parts: Parts): string {
+/** One row per unanswered question. Without any it is empty, or, if the level asks for it, tells those of the search itself. */
+export function assumptionsOf(parts: Parts, isAsked: boolean): string {
   const { facts, say } = parts;
   const rows = facts.assumptions.map((gap) => [
     sentence(cited(phrase(gap.closedNote ?? "", 240), gap.number)),
@@ -205,12 +205,13 @@ export function assumptionsOf(parts: Parts): string {
     const slots = { text: phrase(text, DECISION), places: named.map((path) => `\`${path}\``).join(", ") };
     rows.push([say("bound_unclear", slots), say("wrong_bound_unclear", slots)]);
   }
+  if (rows.length === 0 && !isAsked) return "";
   if (rows.length === 0) rows.push([say("assumed_places"), say("wrong_places")]);
   return numberedTable(["Assumption", "If Wrong"], rows);
 }
 
 /** Bounds that name a file to change without an understood order about it: “not in `a.ts` for now”. */
-export function unclearBounds({ facts, tasks }: Parts): { text: string; named: string[] }[] {
+function unclearBounds({ facts, tasks }: Parts): { text: string; named: string[] }[] {
   const paths = [...new Set(tasks.flatMap(({ touchPoints }) => touchPoints))];
   return facts.heard.bounds.flatMap(({ text }) => {
     const meant = placesMeant(text);

@@ -23,7 +23,6 @@ import {
   planTable,
   testsOf,
   tldrOf,
-  unclearBounds,
 } from "./sections.ts";
 import type { Complexity } from "../../domain/spec.ts";
 
@@ -66,9 +65,7 @@ function write(given: SpecInput, heard: readonly Statement[]): SpecDraft {
     deep("L1") || facts.answers.length + facts.heard.decisions.length + facts.heard.tried.length > 0
       ? section("Decision Log", decisionsOf(parts, deep("L1")))
       : "",
-    deep("L2") || facts.assumptions.length + facts.heard.hearsay.length + unclearBounds(parts).length > 0
-      ? section("Assumptions", assumptionsOf(parts))
-      : "",
+    section("Assumptions", assumptionsOf(parts, deep("L2"))),
     deep("L1") || facts.heard.bounds.length > 0 ? section("Goals / Non-goals", goalsOf(parts, deep("L1"))) : "",
     section("Success Criteria", criteriaOf(parts)),
     deep("L2") ? section("Design", designOf(parts)) : "",
