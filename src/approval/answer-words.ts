@@ -2,6 +2,7 @@ import { sentencesOf } from "../domain/issue-text/sentences.ts";
 import type { Topic } from "../domain/gap.ts";
 import { forbidsPlaces } from "../domain/statements/places-meant.ts";
 import phrases from "./mail-phrases.json" with { type: "json" };
+import { withoutSignature } from "./own-words.ts";
 
 const NAME = String.raw`(?<name>\p{L}[\p{L}.’'-]{0,30}(?:\s\p{L}[\p{L}.’'-]{0,30}){0,2})`;
 const either = (list: readonly string[]) => list.join("|");
@@ -15,8 +16,6 @@ const FAREWELL = new RegExp(
   String.raw`(?<=[.!?…。！？\n${"`"})]\s*)(?:(?:${either(phrases.closes)})[,.!]*(?:\s+${NAME})?|(?:${either(phrases.closesUnspaced)}))[\s.!。！]*$`,
   "iu",
 );
-/** A line of dashes, and at most four below it. */
-const DASHES = /\n(?:--|—)[ \t]*(?:\n[^\n]{0,100}){0,4}\s*$/u;
 const FENCE = /(?:^|\n)[ \t]*(?:`{3}|~{3})/;
 /** Questions whose answers say what must stay as it is. */
 const LIMITS: ReadonlySet<Topic | null> = new Set<Topic | null>(["scope", "compatibility"]);
@@ -26,7 +25,7 @@ const LIMITS: ReadonlySet<Topic | null> = new Set<Topic | null>(["scope", "compa
  * count by themselves. As it is where nothing would be left.
  */
 export function answerWords(note: string, topic: Topic | null): string {
-  let left = without(note.replace(DASHES, "").trim(), GREETING);
+  let left = without(withoutSignature(note).trim(), GREETING);
   for (let before = ""; before !== left;) {
     before = left;
     const end = left.slice(-LONGEST_END);

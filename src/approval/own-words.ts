@@ -113,11 +113,18 @@ function beginsHeaders(lines: readonly string[], at: number): boolean {
   return lines.slice(at + 1, at + 4).filter((line) => OTHER_HEADER.test(line.trim())).length >= 2;
 }
 
+/** A text up to the dashes that set a signature apart. */
+export function withoutSignature(text: string): string {
+  const lines = text.split("\n");
+  const end = lines.findIndex((_, at) => isSignature(lines, at));
+  return end === -1 ? text : lines.slice(0, end).join("\n");
+}
+
 function isSignature(lines: readonly string[], at: number): boolean {
   const below = lines.slice(at + 1);
   const isShort = below.every((line) => line.length <= SIGNATURE.length);
   if (lines[at] === "-- ") return below.length <= SIGNATURE.lines && isShort;
-  if (!/^(?:--|—)\s*$/.test(lines[at] ?? "") || (lines[at - 1] ?? "").trim() !== "") return false;
+  if (!/^(?:--|—)\s*$/.test(lines[at] ?? "")) return false;
   const said = below.map((line) => line.trim()).filter((line) => line !== "");
   return said.length <= SIGNATURE.bare && isShort && said.every((line) => SENT_FROM.test(line) || isContact(line));
 }

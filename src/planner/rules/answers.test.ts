@@ -400,6 +400,7 @@ describe("answers to open questions", () => {
     ["5. 你好，显示3。谢谢！", "显示3。"],
     ["5. こんにちは、3です。よろしくお願いします。", "3です。"],
     ["5. It prints 3.\n--\nRuth Miller\nAcme", "It prints 3."],
+    ["5. It prints 3.\n--\nonly for admins, though", "It prints 3.\n--\nonly for admins, though"],
   ])("are recorded without greetings, thanks, names and orders about files: %j", (text, note) => {
     expect(answers(both, says(text))).toEqual({ 5: note });
   });
