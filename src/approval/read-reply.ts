@@ -134,6 +134,13 @@ export function replyVerdict(text: string): ReplyVerdict {
   return { verdict: refusalIn(text) === "clear" ? "negative" : "unclear", reason };
 }
 
+/** Whether a part of a reply, which as a whole is no approval, says yes: “Go ahead?”, “ok, wait, yes”. */
+export function soundsLikeYes(text: string): boolean {
+  return (
+    readReply(text).kind === "question" && clausesOf((wordsOf(text) ?? "").replaceAll(/[?？]/g, ".")).some(saysYes)
+  );
+}
+
 export function saysYes({ kind }: Clause): boolean {
   return kind === "affirmative" || kind === "explicit";
 }

@@ -94,6 +94,37 @@ describe("from a report to a spec", () => {
     expect((await life.tracker.getIssue(issue)).labels).toEqual(["bug", "relay:done"]);
   });
 
+  test("words at the gate that may be meant as the go-ahead are answered, each person once", async () => {
+    const life = await openLife();
+    await life.people.setMember("shop", "guest", "read");
+    const issue = await report(life);
+    const { id } = await assigned(life, issue);
+    const open = (await listGaps(life.db, id)).filter((gap) => gap.status === "open");
+    await says(life, issue, "ann", open.map((gap) => `${gap.number}. ${ANSWERS}`).join("\n"));
+    const answers: string[] = [];
+    let before = (await life.said(issue)).length;
+    for (const [who, text] of [
+      ["mia", "go ahead tomorrow"],
+      ["mia", "fine, if the tests stay green"],
+      ["ann", "yes?"],
+      ["ann", "@mia what do you think?"],
+      ["guest", "go ahead"],
+      ["guest", "yes, go ahead"],
+      ["mia", "thanks!"],
+    ] as const) {
+      expect((await says(life, issue, who, text)).state).toBe("awaiting_proceed");
+      const said = await life.said(issue);
+      answers.push(...said.slice(before));
+      before = said.length;
+    }
+    expect(answers.map((answer) => answer.split("\n")[0])).toEqual([
+      "@mia, I don’t take that as a go-ahead yet. Reply “go ahead” when I should start; I’ll take into account what you wrote.",
+      "@ann, I don’t take that as a go-ahead yet. Reply “go ahead” when I should start; I’ll take into account what you wrote.",
+      expect.stringMatching(/^@guest, the go-ahead has to come from someone who decides here: .*\bmia\b/),
+    ]);
+    expect((await says(life, issue, "mia", "go ahead")).state).toBe("done");
+  });
+
   test("a go-ahead by somebody without a say is no go-ahead", async () => {
     const life = await openLife();
     await life.people.setMember("shop", "guest", "read");

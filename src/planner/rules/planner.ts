@@ -16,7 +16,7 @@ import { type Answer, findAnswers } from "./answers.ts";
 import { ask, askAgain } from "./asking.ts";
 import { assumptionsComment, gateComment, missingTopics, onlyAsks } from "./questions.ts";
 import { readFacts, topicsOf } from "./facts.ts";
-import { answerQuestion, asksSomething, mayProceed, saysNothing, verdictOn } from "./words.ts";
+import { answerAtGate, answerQuestion, asksSomething, mayProceed, saysNothing, verdictOn } from "./words.ts";
 import { changedFindings } from "./findings.ts";
 import { forbiddenIn, lookedAt, wishesApart } from "./wished.ts";
 
@@ -124,7 +124,10 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
     actions.push({ type: "post_comment", data: { content } });
     return { actions, reasoning: "nothing that matters is open; asking for the go-ahead" };
   }
-  return { actions, reasoning: "nothing new to act on; waiting" };
+  return {
+    actions: [...actions, ...answerAtGate(context, news, say)],
+    reasoning: "nothing new to act on; waiting",
+  };
 }
 
 /** Asked once, and again only after new answers; never as a reminder (R-PLAN-7). */

@@ -1,9 +1,11 @@
 import { proceedSignal } from "../../approval/go-ahead.ts";
-import { readReply } from "../../approval/read-reply.ts";
+import { mentions } from "../../approval/plan-notices.ts";
+import { readReply, soundsLikeYes } from "../../approval/read-reply.ts";
 import { asksForChange } from "../../approval/wishes.ts";
 import type { Action } from "../../domain/action.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import { answeredGap } from "../../domain/given-answer.ts";
+import { anyOf } from "../../i18n/dates.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { CycleContext } from "../planner.ts";
 
@@ -46,6 +48,32 @@ export function answerQuestion(
   if (last === undefined) return [];
   const content = say(readReply(last.content).kind === "question" ? "no_answer" : "yes_open");
   return [{ type: "post_comment", data: { content } }];
+}
+
+/**
+ * Answers words that may be meant as the go-ahead and are none, so that nobody waits for what never starts: a person who
+ * decides once each, and everybody else once.
+ */
+export function answerAtGate(
+  context: CycleContext,
+  news: ConversationMessage[],
+  say: Translate<"questions">,
+): Action[] {
+  if (!context.proceedAsked) return [];
+  const deciders = context.participants.filter((one) => one.mayProceed).map(({ login }) => login);
+  const open = say("go_open");
+  const others = say("go_by_others", { who: anyOf(deciders, context.issue.language) });
+  const wasSaid = (words: string) => context.messages.some((one) => one.role === "self" && one.content.includes(words));
+  for (const message of news.toReversed()) {
+    const to = mentions([message.author]);
+    const { kind } = readReply(message.content);
+    const decides = mayProceed(context, message);
+    const isYes = decides ? kind === "more" || soundsLikeYes(message.content) : kind === "approve";
+    const content = `${to}, ${decides ? open : others}`;
+    if (!isYes || to === "" || (!decides && deciders.length === 0) || wasSaid(decides ? content : others)) continue;
+    return [{ type: "post_comment", data: { content } }];
+  }
+  return [];
 }
 
 /** Whether the author of a message decides here. */
