@@ -81,12 +81,13 @@ export async function isReviewHalted(issue: Issue, deps: ThreadDeps): Promise<bo
 
 /**
  * Once work is approved, a changed request discards the approval; a worker first finishes its current run. Only
- * somebody whose yes would count takes queued work back (R-CONF-9).
+ * somebody whose yes would count takes queued work back (R-CONF-9), and only with a wish: a question or a remark changes
+ * nothing (R-CONF-5).
  */
 async function keepOrDiscard(thread: Thread, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
   const { issue, plan, reopened } = thread;
-  const wishes = issue.state === "queued" ? await decidingWishes(thread, thread.unread) : [];
-  if (plan.basisSha256 === basisOf(issue) && wishes.length === 0 && !reopened) {
+  const wish = issue.state === "queued" ? await newestWish(thread, thread.unread) : undefined;
+  if (plan.basisSha256 === basisOf(issue) && wish === undefined && !reopened) {
     await announceStart(issue, deps);
     return "nothing to do";
   }
@@ -97,18 +98,17 @@ async function keepOrDiscard(thread: Thread, deps: ApprovalDeps): Promise<"nothi
   if (!discarded) return "think it over";
   // People learn at once that their approval no longer holds (R-CONF-5).
   const about = { key: `stale:${plan.id}`, why: "the request changed" };
-  const wish = wishes.findLast(({ content }) => asksForChange(content));
   const because = reopened ? "answer" : "edited";
   await retirePlan(issue, plan, wish ? { because: "wish", by: wish.author } : { because }, deps);
   await announce(issue, { kind: "stale", version: plan.version }, about, deps);
   return "think it over";
 }
 
-/** Of these messages, the wishes of people whose yes would count. */
-async function decidingWishes({ rules, people }: Thread, messages: readonly ThreadMessage[]): Promise<ThreadMessage[]> {
-  const wishes = messages.filter(({ content }) => isMoreThanYes(content));
+/** Of these messages, the newest that asks for a change, of people whose yes would count. */
+async function newestWish({ rules, people }: Thread, messages: readonly ThreadMessage[]) {
+  const wishes = messages.filter(({ content }) => asksForChange(content));
   const personOf = await people(wishes.map(({ author }) => author).toReversed());
-  return wishes.filter(({ author }) => mayApprove(personOf(author), rules));
+  return wishes.findLast(({ author }) => mayApprove(personOf(author), rules));
 }
 
 /** Milliseconds between two polls for reactions: a quarter of the plan's age, within these bounds. */
@@ -169,7 +169,7 @@ async function decide(thread: Thread, deps: ApprovalDeps): Promise<"nothing to d
 /** A wish of somebody who decides changes the plan; a question leaves it standing until the planner has read it. */
 async function retireForWish(thread: Thread, messageIds: readonly string[], deps: ApprovalDeps): Promise<void> {
   const read = thread.messages.filter(({ externalId }) => messageIds.includes(externalId));
-  const wish = (await decidingWishes(thread, read)).findLast(({ content }) => asksForChange(content));
+  const wish = await newestWish(thread, read);
   if (wish) await retirePlan(thread.issue, thread.plan, { because: "wish", by: wish.author }, deps);
 }
 

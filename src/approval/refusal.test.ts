@@ -51,6 +51,17 @@ describe("a refusal", () => {
     expect(refused([no, word("go ahead")])).toBeNull();
   });
 
+  test.each([
+    ["yes, but name the function overdueReport", true],
+    ["oui, mais renomme l'option", true],
+    ["ok but only after Friday", true],
+    ["yes, but I'm worried", false],
+    ["ok, but not sure about this", false],
+    ["no", false],
+  ])("of a plan that waits: %j halts nothing: %s", (words, waits) => {
+    expect(refused([word(words)], { state: "waiting_confirmation" }) === null).toBe(waits);
+  });
+
   test("keeps the change requests beside it unread", () => {
     const wish = word("please also handle undefined");
     expect(refused([word("stop"), wish, word("thanks!")])?.kept).toEqual([wish.messageId]);

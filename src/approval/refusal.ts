@@ -5,7 +5,7 @@ import { PERMISSIONS, atLeast, type Permission } from "../adapters/trackers/trac
 import { type Person, type Rules, hasSay, mayApprove, rankOf } from "./consent.ts";
 import { approvesPlan, asksForMore, onlyRefuses, readReply, refusalIn } from "./read-reply.ts";
 import type { Refusal } from "./refusal-words.ts";
-import { asksForChange, isWish, requests } from "./wishes.ts";
+import { addsToYes, asksForChange, isPutOff, isWish, requests } from "./wishes.ts";
 
 /** An unread comment by a person, in the order of the thread. */
 export interface Word extends Person {
@@ -80,6 +80,8 @@ export function refusalOf(facts: RefusalFacts): Stop | null {
 function howRefused(word: Word, { state, ...rules }: RefusalFacts): "refused" | "doubtful" | null {
   const { content, isEarlier } = word;
   if (word.path !== undefined) return refusalInReview(content, word.path);
+  // A plan that waits goes on waiting.
+  if (state === "waiting_confirmation" && isPutOff(content)) return null;
   const refusal = refusalIn(content);
   if (refusal === "doubtful") {
     if (state === "waiting_confirmation") return !isEarlier && isBareDoubt(content) ? "doubtful" : null;
@@ -118,7 +120,8 @@ const REJECTS_ALL =
 /** A doubt that names nothing a new plan could do differently. */
 function isBareDoubt(content: string): boolean {
   const { kind } = readReply(content);
-  return kind !== "question" && !requests(content) && content.trim().length <= SHORT_DOUBT && onlyRefuses(content);
+  const isBare = kind !== "question" && !requests(content) && content.trim().length <= SHORT_DOUBT;
+  return isBare && onlyRefuses(content) && !addsToYes(content);
 }
 
 /** Characters of it. */

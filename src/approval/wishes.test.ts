@@ -12,6 +12,9 @@ test.each([
   "Könntest du auch undefined behandeln?",
   "¿Podrías añadir una prueba?",
   "テストも追加してもらえますか？",
+  "yes, if you also handle undefined",
+  "go ahead when the input is empty too",
+  "We have the same problem in b.ts.",
 ])("%j asks for a change", (words) => {
   expect(asksForChange(words)).toBe(true);
 });
@@ -22,6 +25,16 @@ test.each([
   "👍",
   "thanks!",
   "stop",
+  "How is it going with this?",
+  "Nice, I have the same problem on my machine.",
+  "same here",
+  "Ich habe das gleiche Problem.",
+  "j'ai le même problème",
+  "yo también",
+  "comigo também",
+  "у меня то же самое",
+  "我也有同样的问题",
+  "私も同じ問題です",
   "Why do you change a.ts?",
   "Could you explain step 2?",
   "> use a Map",
@@ -49,6 +62,17 @@ const OPEN = [
   "はい、アンナさんが同意すれば。",
   "我还没看计划。",
   "可以，如果安娜同意的话。",
+  "yes once #8 is merged",
+  "fine, if the tests stay green",
+  "go ahead when the release is out",
+  "Ja, sobald #8 gemergt ist.",
+  "ok, wenn die Tests grün sind",
+  "oui, dès que la PR #8 est fusionnée",
+  "vale, si los tests pasan",
+  "pode seguir se os testes passarem",
+  "да, когда #8 вольют",
+  "等 #8 合并后再开始",
+  "テストが通ればお願いします",
 ];
 
 test.each(OPEN)("%j leaves the plan open: no yes, and no change", (words) => {

@@ -2,7 +2,7 @@ import { isBareNo } from "./answer.ts";
 import { answeredGap } from "../domain/given-answer.ts";
 import { type Clause, clausesOf, wordsOf } from "./clauses.ts";
 import { ownWords } from "./own-words.ts";
-import { type Reply, asksForMore, readReply, refusalIn } from "./read-reply.ts";
+import { type Reply, asksForMore, readReply, refusalIn, saysYes } from "./read-reply.ts";
 import requestPhrases from "./request-phrases.json" with { type: "json" };
 
 /**
@@ -96,9 +96,18 @@ export function wishesAmong(messages: readonly { seq: number; content: string; d
   return heard.slice(refused + 1).flatMap(({ seq, content }) => (isWish(content) ? [seq] : []));
 }
 
-/** A yes for later takes back nothing. */
-function isPutOff(content: string): boolean {
+/** Whether words only say when, or on what outside the work it depends: they ask for nothing, and take back nothing. */
+export function isPutOff(content: string): boolean {
   return readReply(content).kind === "more" && saysNothingOfSoftware(content);
+}
+
+/** Whether words say yes first, and then without a doubt what to do: “Yes, but name it `total`.” */
+export function addsToYes(content: string): boolean {
+  const words = (wordsOf(content) ?? "").split(/[\s,;:.!–—-]+/u).filter((word) => word !== "");
+  const [first = "", ...rest] = words;
+  if (!clausesOf(first).some(saysYes)) return false;
+  // The “but” between them is a doubt only with nothing to do behind it.
+  return [rest, rest.slice(1)].some((said) => said.length > 1 && refusalIn(said.join(" ")) === null);
 }
 
 /** Lines that are searched for the writer's own words. */

@@ -73,6 +73,34 @@ test.each(["edited into a no", "edited into something else", "deleted"])(
   },
 );
 
+test.each([
+  ["How is it going with this?", "queued"],
+  ["Nice, I have the same problem on my machine.", "queued"],
+  ["Please also handle undefined.", "waiting_confirmation"],
+])("of queued work, %j leaves %s", async (words, state) => {
+  const life = await openConfirming();
+  const { issue } = await approved(life);
+  await life.people.comment(issue, "mia", words);
+  await life.look(issue.id);
+  const kept = state === "queued";
+  expect(await life.outcome(issue.id)).toMatchObject(
+    kept ? { state, tasks: ["queued"], plan: "confirmed" } : { tasks: ["cancelled"], plan: "stale" },
+  );
+});
+
+test.each([
+  "ok but only after Friday",
+  "yes once #8 is merged",
+  "fine, if the tests stay green",
+  "Ok, aber erst nächste Woche",
+])("a plan that waits goes on waiting after %j", async (words) => {
+  const life = await openConfirming();
+  const issue = await life.waiting();
+  await life.people.comment(issue, "mia", words);
+  await life.look(issue.id);
+  expect(await life.outcome(issue.id)).toMatchObject({ state: "waiting_confirmation", plan: "posted", said: ["plan"] });
+});
+
 test("a yes that is edited into another yes takes nothing back", async () => {
   const life = await openConfirming();
   const { issue, yes } = await approved(life);
