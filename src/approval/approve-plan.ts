@@ -17,7 +17,7 @@ import { approvesSpecOnly } from "./read-reply.ts";
 import { expectShown, restoreIfEdited } from "./plan-comment.ts";
 import { retirePlan } from "./retire-plan.ts";
 import { asksForChange } from "./wishes.ts";
-import { haltIfRefused, isResumed, startedKey } from "./stop-request.ts";
+import { haltIfRefused, isOfOpenRequest, isResumed, startedKey } from "./stop-request.ts";
 import { type Thread, type ThreadDeps, openThread } from "./thread.ts";
 import { record } from "../storage/audit.ts";
 import type { RelayError } from "../lib/errors.ts";
@@ -82,11 +82,12 @@ export async function isReviewHalted(issue: Issue, deps: ThreadDeps): Promise<bo
 /**
  * Once work is approved, a changed request discards the approval; a worker first finishes its current run. Only
  * somebody whose yes would count takes queued work back (R-CONF-9), and only with a wish: a question or a remark changes
- * nothing (R-CONF-5).
+ * nothing (R-CONF-5). A wish beside an open pull request belongs there, and is led there when the run has ended.
  */
 async function keepOrDiscard(thread: Thread, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
   const { issue, plan, reopened } = thread;
-  const wish = issue.state === "queued" ? await newestWish(thread, thread.unread) : undefined;
+  const takesBack = issue.state === "queued" && !(await isOfOpenRequest(issue, deps));
+  const wish = takesBack ? await newestWish(thread, thread.unread) : undefined;
   if (plan.basisSha256 === basisOf(issue) && wish === undefined && !reopened) {
     await announceStart(issue, deps);
     return "nothing to do";

@@ -30,12 +30,20 @@ export async function haltIfRefused(thread: Thread, deps: ThreadDeps): Promise<b
   );
   const downs = votes?.down ?? [];
   const personOf = await thread.people(downs);
-  const facts = { ...rules, state: issue.state, words, downs: downs.map(personOf), takenBack: takenBack(thread) };
+  // Where no wish takes it back, a doubt halts it like a run.
+  const state = (await isOfOpenRequest(issue, deps)) ? "in_progress" : issue.state;
+  const facts = { ...rules, state, words, downs: downs.map(personOf), takenBack: takenBack(thread) };
   const refused = refusalOf(facts);
   if (refused === null || !(await halt(thread, refused, deps))) return false;
   if (refused.halted !== "review") await retirePlan(issue, plan, { because: "stopped", by: refused.by }, deps);
   await answer(plan, refused, issue, deps);
   return true;
+}
+
+/** Whether what is queued is a further run for an open pull request. */
+export async function isOfOpenRequest({ id, state }: Issue, { db }: Pick<ThreadDeps, "db">): Promise<boolean> {
+  const task = state === "queued" ? await latestTask(db, id) : null;
+  return task !== null && (await findRequest(db, task.id))?.state === "open";
 }
 
 /** The unread words, with the permissions of those that matter; the newest authors are asked for first. */

@@ -88,6 +88,23 @@ test.each([
   );
 });
 
+test("a wish in the issue takes back no further run for an open pull request; a doubt halts it", async () => {
+  const life = await openConfirming();
+  const { issue } = await approved(life);
+  await life.advance(issue.id, "in_review");
+  await life.db.execute("update issues set state = 'queued' where id = $1", [issue.id]);
+  await life.db.execute("update tasks set status = 'queued' where issue_id = $1", [issue.id]);
+  await life.people.comment(issue, "mia", "Please also handle undefined.");
+  await life.look(issue.id);
+  expect(await life.outcome(issue.id)).toMatchObject({ state: "queued", tasks: ["queued"], plan: "confirmed" });
+  expect((await listUnreadByPeople(life.db, issue.id)).map(({ content }) => content)).toEqual([
+    "Please also handle undefined.",
+  ]);
+  await life.people.comment(issue, "mia", "Hmm, that looks risky to me, better use a Map");
+  await life.look(issue.id);
+  expect(await life.outcome(issue.id)).toMatchObject({ tasks: ["cancelled"], said: ["plan", "started", "stopped"] });
+});
+
 test.each([
   "ok but only after Friday",
   "yes once #8 is merged",
