@@ -35,13 +35,14 @@ export interface QuestionDeps extends Context {
   repository: StoredRepository;
   /** The current code of a repository. */
   withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
-  /** Has the planner's model answer; null without one. */
+  /** Lets the planner's model answer; null if no model is configured. */
   answerReview: AnswerReview | null;
 }
 
 /**
- * Answers people who only ask, without a run: by the planner's model, else by what diff, spec and plan say of the place. A model's answer is
- * stored before it is posted, so that a crash costs no second one. What they asked is recorded as seen afterwards.
+ * Answers people who only ask a question, without starting a run: with the planner's model, else by rules from the
+ * diff, the spec and the plan. A model's answer is stored before it is posted, so that it is not paid for again after a
+ * crash. The questions are recorded as seen afterwards.
  */
 export async function answerQuestions(under: UnderReview, facts: ReviewFacts, deps: QuestionDeps): Promise<void> {
   const { db, log, codeHost } = deps;
@@ -86,21 +87,23 @@ export async function answerQuestions(under: UnderReview, facts: ReviewFacts, de
   }
 }
 
-/** The agreed steps that a reader of the request may see, without the one that names the spec's place on this server. */
+/**
+ * The agreed steps that readers of the request may see, without steps that contain the path of the spec on this server.
+ */
 async function stepsOf({ issue, task }: UnderReview, db: Db): Promise<PlanStep[]> {
   if (staysNeutral(issue)) return [];
   const { plan_steps: steps } = (await getPlan(db, task.planId)).plan;
   return steps.filter(({ description }) => issue.spec === null || !description.includes(issue.spec.path));
 }
 
-/** A question of a word or two does not tell its language. */
+/** One or two words are too few to detect their language. */
 function languageOf({ content }: SeenComment, issue: Issue): string {
   return content.trim().split(/\s+/).length < 3 ? issue.language : detectLanguage(content);
 }
 
 const BESIDE = 4;
 
-/** The lines of the diff beside the thread's line; null without a change there. */
+/** The lines of the diff around the thread's line; null if nothing changed there. */
 function hunkOf({ path, line, changes }: ReviewQuestion): string | null {
   const patch = changes.find((change) => change.path === path)?.patch ?? "";
   const shown: string[] = [];
@@ -118,7 +121,7 @@ function hunkOf({ path, line, changes }: ReviewQuestion): string | null {
 
 const SHOWN_DECISIONS = 3;
 
-/** Decisions of the spec that name the file, or a symbol that the question names. */
+/** Decisions in the spec that mention the file, or a symbol that the question mentions. */
 function decisionsOn({ path, text, spec }: ReviewQuestion): string[] {
   if (spec === null) return [];
   const names = text.match(/(?<=`)[^`\s()]{2,100}(?=(?:\(\))?`)|[a-z]\w*(?:_|[a-z](?=[A-Z]))\w+/gu) ?? [];
@@ -132,7 +135,7 @@ function decisionsOn({ path, text, spec }: ReviewQuestion): string[] {
 const AROUND = 25;
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** What the answer may rest on, as it is now. */
+/** Everything that the answer may be based on, in its current state. */
 async function materialOf(
   question: SeenComment,
   under: UnderReview,

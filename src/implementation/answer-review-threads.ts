@@ -63,7 +63,7 @@ export async function answerReview(
   }
 }
 
-/** The summary of the run answers a thread only if it is the only one, or if nothing changed. */
+/** The run's summary answers a thread only if it is the only thread, or if nothing changed. */
 function outcomesOf(
   { changeRequests, issue }: Claim,
   iterations: readonly IterationFacts[],
@@ -73,7 +73,7 @@ function outcomesOf(
     iterations.flatMap(({ agent }) => agent?.answers ?? []).map(({ threadId, text }) => [threadId, text]),
   );
   const ofRun = summary !== "" && (changeRequests.length === 1 || !changed) ? summary : null;
-  // The agent has read the issue, and may quote it.
+  // The agent has read the issue and may quote it.
   const said = (threadId: string) => (staysNeutral(issue) ? null : (byThread.get(threadId) ?? ofRun));
   return changeRequests.flatMap(({ threadId, path, text }) =>
     threadId === null ? [] : [{ threadId, path, isQuestion: onlyAsks(text), text: said(threadId) }],
@@ -83,8 +83,8 @@ function outcomesOf(
 const MOST_PATCH_BYTES = 4 * 1024 * 1024;
 
 /**
- * The run's own changes to the branch, without those merged from the base; of a merge, only what differs from git's
- * automatic result. Null if git fails or the result is too large.
+ * The run's own changes to the branch, without those merged from the base. For a merge commit, only what differs from
+ * git's automatic result. Null if git fails or the result is too large.
  */
 async function changesOf(directory: string, before: string | null, head: string): Promise<ChangedLines[] | null> {
   if (before === null) return null;
@@ -92,7 +92,7 @@ async function changesOf(directory: string, before: string | null, head: string)
   const merges = await git(directory, ["rev-list", "--count", "--merges", "--first-parent", range]);
   if (merges.code !== 0) return null;
   const options = ["--no-ext-diff", "--no-textconv", "--no-renames", "--unified=0"];
-  // One difference over all commits: later ones may move or revert what earlier ones did.
+  // A single diff over all commits: later commits may move or revert what earlier ones did.
   const command =
     merges.stdout.toString("utf8").trim() === "0"
       ? ["diff", ...options, before, head]

@@ -11,17 +11,17 @@ import type { Claim } from "./claim.ts";
 import { sayOnRequest } from "./request-posts.ts";
 import type { WorkerDeps } from "./worker.ts";
 
-/** A request that has become a draft again, if its code host can do that. */
+/** The outcome of turning an open request back into a draft; `isDraft` is false if its code host cannot do that. */
 export interface Redrafted {
   isDraft: boolean;
-  /** Tells at the request why, once. */
+  /** Comments on the request, once, with the reason. */
   tell: () => Promise<void>;
 }
 
 /**
- * Makes an open request a draft again where the branch has something that a person must look at first, and had not
- * when an earlier run ended (R-WORK-11): who took it out of draft has not seen that. Null if nothing is to be done. What
- * is going to be said is stored before the change, so that a later try of the same run knows of it.
+ * Turns an open request back into a draft if the run adds concerns that a person must review first and that the last
+ * finished run did not have (R-WORK-11): whoever marked it ready has not seen them. Null if there are none. The
+ * comment's text is stored before the change, so that a retry of the same run posts the same text.
  */
 export async function redraft(
   { issue, run, earlier, codeHost, task }: Claim,
@@ -31,7 +31,7 @@ export async function redraft(
 ): Promise<Redrafted | null> {
   const { db } = deps;
   const last = earlier.findLast(({ status }) => status === "done");
-  // Somebody else's request for the same branch is theirs.
+  // Leave a request alone that someone else opened for the same branch.
   if (before === null || last === undefined || !before.body.includes(requestMarker(task.id))) return null;
   const { number } = before;
   const key = `redraft:${run.id}`;
@@ -59,7 +59,7 @@ export async function redraft(
   return { isDraft, tell };
 }
 
-/** False where the code host has no drafts, or lets Relay make none. */
+/** False if the code host has no drafts, or does not let Relay create one. */
 async function madeDraft(change: () => Promise<PullRequest>): Promise<boolean> {
   try {
     return (await change()).draft;

@@ -18,8 +18,8 @@ export interface Base {
 }
 
 /**
- * A base that has moved. `conflict`: the tree has conflict markers for the agent. `unmergeable`: an agent cannot resolve
- * it, and the tree is unchanged.
+ * The base branch has moved. `conflict`: the tree has conflict markers for the agent to resolve. `unmergeable`: an
+ * agent cannot resolve the conflict; the tree is unchanged.
  */
 export type Moved =
   | { kind: "merged"; base: string }
@@ -28,7 +28,7 @@ export type Moved =
 
 /**
  * The base of a run's branch: the default branch, or the current base of the pull request. `head` is the head of the
- * branch; if the base is gone, the merge base counts.
+ * branch; if the base branch no longer exists, the merge base is used.
  */
 export async function baseOf(
   { run, request, codeHost, issue }: Pick<Claim, "run" | "request" | "codeHost" | "issue">,
@@ -44,9 +44,9 @@ export async function baseOf(
 }
 
 /**
- * Updates a run's branch to a base that has moved (R-WORK-9). An unpublished branch is rebased if that works; a pull
- * request gets a merge commit, which keeps commits and reviews. A conflict that a run tried before is skipped. Null if
- * the run is not affected.
+ * Updates a run's branch after its base has moved (R-WORK-9). An unpublished branch is rebased if that works; a pull
+ * request gets a merge commit, which keeps commits and reviews. A conflict that an earlier run already tried is
+ * skipped. Null if the run is not affected.
  */
 export async function updateToBase(
   base: Base,

@@ -83,7 +83,7 @@ export function withThreads(facts: IterationFacts, changeRequests: readonly Thre
   return { ...facts, agent: { ...facts.agent, answers } };
 }
 
-/** Null if they cannot be read any more: the stored feedback counts then. */
+/** Null if they cannot be read any more; the stored feedback is used then. */
 async function threadsOf(project: string, number: number, codeHost: Reviews): Promise<ReviewThread[] | null> {
   try {
     return await codeHost.listReviewThreads(project, number);

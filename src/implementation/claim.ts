@@ -38,7 +38,7 @@ export interface Claim {
   restUsd: number | null;
   /** Runs of the task before this one, oldest first. */
   earlier: Run[];
-  /** The request that the task has already; null before the first run ended well. */
+  /** The task's pull request; null until a run has succeeded. */
   request: TaskRequest | null;
   /** Feedback from people and checks on the pull request, waiting for this run. */
   words: StoredFeedback[];
@@ -46,7 +46,7 @@ export interface Claim {
   changeRequests: ThreadChangeRequest[];
 }
 
-/** What the span of its run tells. */
+/** Attributes for the run's span. */
 export function spanOf({ issue, task, run }: Claim): SpanOptions {
   const ids = { "relay.issue.id": issue.id, "relay.task.id": task.id, "relay.run.id": run.id };
   return { attributes: { "relay.issue": issueName(issue), ...ids, "relay.run.reason": run.reason } };
@@ -68,7 +68,7 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
     const codeHost = await deps.codeHostFor(stored);
     const issue = await withAudience(claimed, { db, codeHost });
     const settings = await deps.settingsOf(stored, codeHost);
-    // In this mode a person does the task, or starts its execution.
+    // In this mode, a person does the task or starts its execution.
     if (settings.mode !== "implement" && asked === undefined) {
       if (known.mode !== "implement" || !isOpen(known)) return null;
       deps.log.warn({ issue: issueName(issue), mode: settings.mode }, "the mode ends before the approved task");
@@ -82,7 +82,7 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
         return null;
       }
     }
-    // A patch costs nothing.
+    // A local patch costs nothing.
     const free = deps.agentName === "script";
     const stopped = free ? null : await stopForBudget(issue, stored.workspaceId, { ...deps, tracker });
     if (stopped !== null) {
@@ -126,8 +126,8 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
 }
 
 /**
- * The permission that the approver lacked for having Relay change code; null with it. If Relay only planned at that time,
- * the reporter's approval was enough (R-CONF-3).
+ * The permission that the approver lacked for letting Relay change code; null if they had it. If Relay only planned at
+ * that time, the reporter's approval was enough (R-CONF-3).
  */
 async function missingPermission(
   { planId, approvedBy }: Task,
@@ -141,7 +141,7 @@ async function missingPermission(
   return atLeast(then, "write") || isConfirmer ? null : "write";
 }
 
-/** What was agreed to when nothing was carried out here is not carried out: a new plan asks for another yes. */
+/** Does not carry out a plan that was approved while Relay only planned here: a new plan asks for approval again. */
 async function askAgain(
   issue: Issue,
   { planId, approvedBy }: Task,
@@ -155,7 +155,7 @@ async function askAgain(
   await deps.jobs.setWake(issue.id, 0);
 }
 
-/** The task's next run, new or resumed; null if there must be none. */
+/** The task's next run, new or resumed; null if none may start. */
 async function begin(taskId: string, issue: Issue, codeHost: CodeHost, deps: WorkerDeps): Promise<Run | null> {
   const { db, clock } = deps;
   const task = await findTask(db, taskId);
@@ -163,24 +163,24 @@ async function begin(taskId: string, issue: Issue, codeHost: CodeHost, deps: Wor
   if (task === null || plan === null) return null;
   if (task.status !== "queued" && task.status !== "running") return null;
   if (issue.state !== "queued" && issue.state !== "in_progress") return null;
-  // Reading the thread detects this too and asks for approval again, but maybe only after a worker has started.
+  // Reading the thread also detects this and asks for approval again, but possibly only after a worker has started.
   if (plan.status !== "confirmed" || plan.basisSha256 !== basisOf(issue)) return null;
   const runs = (await listRuns(db, issue.id)).filter((run) => run.taskId === taskId);
   const begun = runs.find(({ status }) => status === "running");
   const last = runs.at(-1);
   const request = await findRequest(db, taskId);
   const branch = begun?.branch ?? request?.branch ?? (await freeBranch(plan.plan.branch_name, issue, codeHost, db));
-  // Checks that failed before any change are not blamed on a later run either.
+  // Later runs are not blamed either for checks that failed before any change.
   const baseline = last ? ((await runFacts(db, last.id)).iterations.find(({ number }) => number === 0) ?? null) : null;
   return await db.transaction(async (tx) => {
     if (task.status === "queued" && !(await moveTask(tx, taskId, "queued", "running", clock))) return null;
     const about = { taskId, issueId: issue.id, agent: deps.agentName, branch, base: null, head: null };
-    // A run that failed or waited for an answer is repeated for the same reason.
+    // A run that failed or waited for an answer is repeated for its original reason.
     const again = last && last.reason !== "plan" ? last.reason : "review";
     const reason = request === null ? "plan" : again;
     const run = begun ?? (await addRun(tx, { ...about, reason, changeRequests: [], baseline }, deps));
     await deps.transition(tx, issue.id, "run_started", { why: `a worker has the task (${run.reason})` });
-    // Each wait of an outage would add one more entry.
+    // Otherwise each wait for an outage would add an entry.
     if (run.outage !== null) return run;
     const after = { run: run.id, reason: run.reason, agent: deps.agentName, branch };
     const what = begun && task.status === "running" ? "run.resumed" : "run.started";
@@ -189,7 +189,7 @@ async function begin(taskId: string, issue: Issue, codeHost: CodeHost, deps: Wor
   });
 }
 
-/** Further branch names to try if someone has created a branch with the planned name since. */
+/** How many names to try if someone has created a branch with the planned name since. */
 const MOST_NAMES = 50;
 
 async function freeBranch(wanted: string, issue: Issue, codeHost: CodeHost, db: Db): Promise<string> {
@@ -202,8 +202,8 @@ async function freeBranch(wanted: string, issue: Issue, codeHost: CodeHost, db: 
 }
 
 /**
- * Ends a further run before it begins: people withdrew all their requests, and the issue returns to review. The caller
- * must hold the issue's lock.
+ * Ends a follow-up run before it begins, because people withdrew all their requests; the issue returns to review. The
+ * caller must hold the issue's lock.
  */
 async function endUnasked(
   { task, issue, run }: { task: Pick<Task, "id">; issue: Issue; run: Run },
@@ -220,6 +220,6 @@ async function endUnasked(
     await deps.transition(tx, issue.id, "run_unneeded", { why });
   });
   await deps.syncLabels(issue.id);
-  // Catches other feedback on the pull request that arrived meanwhile.
+  // Picks up other feedback that arrived on the pull request meanwhile.
   await deps.jobs.setWake(issue.id, 0);
 }

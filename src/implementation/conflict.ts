@@ -18,8 +18,8 @@ import type { CodeSource, WorkerDeps } from "./worker.ts";
 type Unresolved = Exclude<Moved, { kind: "merged" }>;
 
 /**
- * Ends a conflict-only run right away if the conflict is gone or people must resolve it; true if it did. Other runs then
- * continue without the base.
+ * Ends a run that only resolves a conflict, if the conflict is gone or people must resolve it; true if it ended. Other
+ * runs continue without the base.
  */
 export async function endIfUnneeded(found: Claim, opened: RunTree, deps: WorkerDeps): Promise<boolean> {
   const { tree, branchAt, fork, moved } = opened;
@@ -38,8 +38,8 @@ export async function endIfUnneeded(found: Claim, opened: RunTree, deps: WorkerD
 }
 
 /**
- * Leaves an unresolved merge to people and posts once what to do; true if that ends the run. A run with change requests
- * starts again without the base: throws `conflict`, retryable.
+ * Leaves an unresolved merge to people and comments once on what to do; true if that ends the run. A run with change
+ * requests starts again without the base: throws `conflict`, retryable.
  */
 export async function endIfUnmergeable(
   found: Claim,
@@ -66,7 +66,7 @@ export async function endIfUnmergeable(
   });
 }
 
-/** Posts the comment first, which is found again after a crash; then marks the conflict as tried, together with `also`. */
+/** Posts the comment first, since a retry finds it after a crash; then marks the conflict, and `also`, as tried. */
 async function leaveToPeople(
   found: Claim,
   { base, conflict }: Unresolved,
@@ -92,7 +92,7 @@ async function leaveToPeople(
   });
 }
 
-/** Ends the run and leaves the branch and the pull request as they are. */
+/** Ends the run; the branch and the pull request stay as they are. */
 async function endUnchanged(
   found: Claim,
   { branchAt, fork }: Pick<RunTree, "branchAt" | "fork">,
@@ -105,7 +105,7 @@ async function endUnchanged(
   await setRunBase(deps.db, run.id, fork);
   await markFeedbackAnswered(deps.db, task.id, ids);
   await endInReview(found, ending, deps);
-  // Handle what happened to the request during the run.
+  // Handle events on the request that arrived during the run.
   await deps.jobs.setWake(issue.id, 0);
 }
 

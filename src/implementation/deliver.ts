@@ -43,8 +43,9 @@ interface Delivery {
 type Done = Extract<LoopResult, { kind: "done" }>;
 
 /**
- * Delivers a finished change: the branch, the task's single pull request, an answer in each thread that requested it
- * (R-WORK-7, R-WORK-9). Each step first checks whether an earlier try has done it.
+ * Delivers a finished change: pushes the branch, opens or updates the task's single pull request, and answers each
+ * thread that requested a change (R-WORK-7, R-WORK-9). Each step first checks whether an earlier attempt already did
+ * it.
  */
 export async function deliver(found: Claim, result: Done, delivery: Delivery, deps: WorkerDeps): Promise<void> {
   const { run, issue, task, tracker, codeHost, request, repository } = found;
@@ -57,7 +58,7 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   };
   const head = delivery.tree.head();
   await moveHead(deps.db, run.id, head);
-  // Opened before a crash, and ended by people since: do not push to a branch that they may have removed.
+  // Opened before a crash, and merged or closed by people since: do not push to a branch that they may have deleted.
   const before = await requestOf(sought, codeHost);
   if (before !== null && before.state !== "open") return await close(found, before, deps);
   if (await becameConfidential(issue, { ...deps, tracker, codeHost })) return await holdBack(found, deps);
@@ -88,8 +89,8 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
 }
 
 /**
- * Takes the request that stands for the branch of a run that has done nothing yet: it was opened after the backup that was
- * restored. False without one.
+ * Adopts the open request for the branch of a run that has done nothing yet: Relay opened it after the backup that the
+ * database was restored from. False if there is none.
  */
 export async function adoptLostRequest(found: Claim, deps: WorkerDeps): Promise<boolean> {
   const { run, issue, request, codeHost } = found;
@@ -100,7 +101,7 @@ export async function adoptLostRequest(found: Claim, deps: WorkerDeps): Promise<
   return standing !== null;
 }
 
-/** Pushes nothing: what was agreed to would publish what has become confidential. A new plan asks for another yes. */
+/** Pushes nothing: the approved plan would publish what has become confidential. A new plan asks for approval again. */
 async function holdBack(found: Claim, deps: WorkerDeps): Promise<void> {
   const { issue, plan, tracker } = found;
   const why = "the issue became confidential";
@@ -172,7 +173,7 @@ async function linkTargets(changes: readonly ChangedFile[], tree: Workspace): Pr
   return targets;
 }
 
-/** An owner file that cannot be read keeps no request from being opened. */
+/** Owners of the changed files. An unreadable owner file must not stop the request from being opened. */
 async function reviewersFor(
   paths: readonly string[],
   provider: Provider,
@@ -209,15 +210,14 @@ async function close(
     });
     await deps.syncLabels(issue.id);
   });
-  // Catches comments and decisions on the pull request made during the run.
+  // Picks up comments and decisions made on the pull request during the run.
   await deps.jobs.setWake(issue.id, 0);
 }
 
 /**
- * Pushes the run's commits to the branch at its tracker, only if the branch is where this run found it (R-WORK-8). If
- * someone else pushed meanwhile, the run starts again from their commits, so nothing of theirs is lost.
+ * Starts the run again if a forced push during the run removed commits from the base: pushing the branch would bring
+ * them back.
  */
-/** What the base lost by a forced push during the run must not come back with the branch: the run begins once more. */
 async function beginAgainIfRewritten(
   { run, issue }: Claim,
   { source, tree }: { source: CodeSource; tree: Workspace },
@@ -236,6 +236,10 @@ async function beginAgainIfRewritten(
   });
 }
 
+/**
+ * Pushes the run's commits to the branch at its tracker, only if the branch is where this run found it (R-WORK-8). If
+ * someone else pushed meanwhile, the run starts again from their commits, so nothing of theirs is lost.
+ */
 async function pushRun(
   { run, issue }: Claim,
   { source, branchAt, head }: { source: CodeSource; branchAt: string | null; head: string },

@@ -42,16 +42,17 @@ const LOOK_MS = 2_000;
 const LATER_MS = 10_000;
 
 /**
- * The job of a task: the coding agent carries out the approved plan, and one pull request is opened (R-WORK-1, R-WORK-2).
- * Returns when the run is over, whatever its result. Throws transient errors, so that the job is retried and the run
- * resumes where it was, even after a crash (R-WORK-8). With `directly`, it also takes tasks that wait for a person.
+ * The job of a task: the coding agent carries out the approved plan, and Relay opens one pull request (R-WORK-1,
+ * R-WORK-2). Returns when the run is over, whatever its result. Throws transient errors, so that the job is retried and
+ * the run resumes where it was, even after a crash (R-WORK-8). With `directly`, it also takes tasks that wait for a
+ * person.
  */
 export async function executeTask(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
   const attempt = await deps.db.tryLock(lockOfTask(taskId), async () => await executeAlone(taskId, deps, asked));
   if (attempt.kind === "done") return;
   deps.log.info({ task: taskId }, "another worker has the task");
   if (asked === "directly") return;
-  // That worker may soon be done: the task was cancelled and requeued, or its process is dying.
+  // That worker may finish soon: the task was cancelled and requeued, or its process is dying.
   throw new RelayError("conflict", `another worker has the task ${taskId}`, {
     retryable: true,
     retryAfterMs: LATER_MS,
@@ -77,7 +78,7 @@ async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"
     await deps.withSource(found.repository, async (source) => {
       await inSpan("run", spanOf(found), async () => await work(found, source, deps));
       await recordAccess(deps.db, issue.id, "run", deps);
-      // Prepares the tree of the next run.
+      // Prepares the tree for the next run.
       await prepare(source.code, deps);
       await releaseFinished(source.code, deps);
     });
@@ -91,7 +92,7 @@ async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"
   }
 }
 
-/** People learn once what keeps the run from going on, where they can; the run goes on when Relay may. */
+/** Comments once, if Relay still can, that access is missing; the run continues once access is back. */
 async function tellNoAccess({ issue, run, tracker }: Claim, why: string, deps: WorkerDeps): Promise<void> {
   await recordNoAccess(deps.db, issue.id, { why, work: "run" }, deps);
   const say = phrases("work", issue.language);
@@ -104,14 +105,14 @@ async function tellNoAccess({ issue, run, tracker }: Claim, why: string, deps: W
 
 const LONGEST_REASON = 500;
 
-/** Writes the files of a commit before a run needs them: the slowest step before an agent can start. */
+/** Writes the files of a commit before a run needs them, since this is the slowest step before an agent can start. */
 export async function prepare(code: Pick<Repository, "gitDirectory" | "commit">, deps: PrepareDeps): Promise<void> {
   await prepareTree(deps.home, code.gitDirectory, code.commit).catch((error: unknown) => {
     deps.log.debug({ error: messageOf(error) }, "no tree was prepared");
   });
 }
 
-/** Releases the commits of finished runs; on a machine that only runs a worker, nothing else does. */
+/** Releases the commits of finished runs. On a machine that only runs a worker, nothing else does this. */
 async function releaseFinished(
   { gitDirectory }: Pick<Repository, "gitDirectory">,
   { db, log }: WorkerDeps,
@@ -155,7 +156,7 @@ interface Looped {
   result: LoopResult;
   /** Refused hosts that may explain the result, and that `work.network` could allow. */
   refused: readonly string[];
-  /** What the run has to wait out; null if it is over. */
+  /** The outage that the run must wait for; null if the run is over. */
   outage: Outage | null;
 }
 
@@ -177,8 +178,8 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     for (const weakness of sandbox.weaknesses) log.add("output", `sandbox ${sandbox.kind}: ${weakness}\n`);
     const { named: certificates, problems } = await readCertificates(settings.certificates);
     for (const problem of problems) log.add("problem", `certificates: ${problem}`);
-    // Only the agent may reach the model, not the repository's own programs.
-    // Where Relay's gateway leads to the model, nothing else does (R-WORK-13).
+    // Only the agent may reach the model, not the repository's own programs. If Relay's gateway leads to the model, the
+    // agent reaches it in no other way (R-WORK-13).
     const own = settings.models.length > 0 ? [] : agent.hosts;
     const gateway = new ModelGateway({ ...settings.gateway, models: modelsOf(agent, settings) }, deps.clock);
     gateways.push(gateway);
@@ -242,7 +243,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
         if (!(await recordProof(db, run.id, facts))) stop.now();
       },
     });
-    // Hosts that only the agent asked for do not explain failed checks.
+    // Hosts that only the agent tried to reach do not explain failed checks.
     const refused = (result.kind === "unusable" ? [forAgent] : commandSandboxes).flatMap((each) => each.refusedHosts());
     const hosts = [...new Set(refused.flatMap(({ host, unlisted }) => (unlisted ? [host] : [])))];
     if (result.kind !== "outage") return { result, refused: hosts, outage: null };
@@ -262,7 +263,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
   }
 }
 
-/** The models that the gateway lets through; null for all with a known price, where nobody names one. */
+/** The models that the gateway lets through; null for every model with a known price, if none is configured. */
 function modelsOf({ ownModels }: CodingAgent, { model, gateway }: WorkSettings): readonly string[] | null {
   if (model === null && gateway.models.length === 0) return null;
   const named = model === null ? [] : [`${model.provider}/${model.name}`];

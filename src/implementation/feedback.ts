@@ -1,10 +1,10 @@
 import type { Feedback } from "../domain/work.ts";
 import type { Conflict } from "./run/workspace/merge.ts";
 
-/** Failed checks are stored like comments, under ids that no comment has. */
+/** Failed checks are stored as feedback, under ids that no comment can have. */
 export const CHECK_PREFIX = "check:";
 
-/** So are conflicts with the base. */
+/** Conflicts with the base are stored in the same way. */
 export const BASE_PREFIX = "base:";
 
 const LONGEST_LIST = 8_000;

@@ -56,8 +56,8 @@ export interface FollowUpDeps
 const CHECK_WAIT_MS = 3_600_000;
 
 /**
- * Reads the feedback on a task's pull request, and starts a run on the same branch that handles it (R-WORK-9). Asks the
- * code host for everything, so a lost webhook does no harm.
+ * Reads the feedback on a task's pull request and, if needed, starts a run on the same branch to handle it (R-WORK-9).
+ * Reads everything from the code host, so a lost webhook does no harm.
  */
 export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> {
   const { db, codeHost } = deps;
@@ -68,7 +68,7 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   const runs = (await listRuns(db, issue.id)).filter((run) => run.taskId === task.id);
   const last = runs.at(-1) ?? null;
   const gaveUp = last !== null && isGivenUp(last);
-  // “Never mind” to what Relay could not do stops nothing.
+  // After Relay gave up, “never mind” refers to what it could not do, and halts nothing else.
   const fresh = freshWords(said).filter(({ content }) => !(gaveUp && leavesAsIs(content)));
   const opened = await codeHost.getPullRequest(issue.externalProjectId, request.number);
   await markLooked(db, task.id, { seenAt: opened.updatedAt, checksRun: false });
@@ -89,7 +89,7 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   switch (next.kind) {
     case "merged":
     case "closed":
-      // It ended just now; the next wake-up closes the issue.
+      // The request has just ended; the next wake-up closes the issue.
       return;
     case "review": {
       const words = next.changeRequests.flatMap(({ threadId, path, line, words: comments }) =>
@@ -117,7 +117,7 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   }
 }
 
-/** Whether a run at the request ended without what was asked for, and waits for a word there. */
+/** Whether the request's last run gave up, and waits for people to comment. */
 function isGivenUp(run: Run): boolean {
   return run.status === "stuck" || isInConflict(run);
 }
@@ -128,7 +128,7 @@ async function resolve(under: UnderReview, last: Run | null, opened: PullRequest
   if (word !== null) await startRun(under, { reason: "conflict", words: [word], changeRequests: [], seen: [] }, deps);
 }
 
-/** What people said on the pull request, and what of it was handled before. */
+/** What people said on the pull request, and which of it was already handled. */
 async function reviewSaid(
   { id: issueId, externalProjectId }: Issue,
   { task, request }: Pick<UnderReview, "task" | "request">,
@@ -142,7 +142,7 @@ async function reviewSaid(
   return { threads, taken, calledAs };
 }
 
-/** Unread comments by people on the open pull request of an issue on which work goes on. */
+/** Unread comments by people on the issue's open pull request; empty without one. */
 export async function listReviewWords(
   issue: Issue,
   deps: Pick<FollowUpDeps, "db" | "codeHost">,
@@ -225,8 +225,8 @@ function feedbackOf({ id, threadId, ...word }: SeenComment): Feedback {
 }
 
 /**
- * Once per run, points change requests made on the issue to the pull request, where they can be answered in threads.
- * Also covers messages written during the run, so that none is lost.
+ * Once per run, points people who request changes in the issue to the pull request, where threads can be answered.
+ * Includes messages written during the run, so that none is lost.
  */
 async function pointToRequest(
   { issue, request, task, run }: UnderReview,
@@ -254,9 +254,9 @@ interface ConflictDeps {
 }
 
 /**
- * Whether a pull request conflicts with its base, and the conflict as feedback if no run has tried to resolve it (R-WORK-9). A base that
- * merely moved is no conflict: merging it would only cost reviews and checks. If the code host does not know, git
- * decides and returns whether the conflict is known.
+ * Whether a pull request conflicts with its base; `word` is the conflict as feedback, null if it is already recorded
+ * (R-WORK-9). Git decides, unless the code host says that nothing conflicts. A base that merely moved is no conflict:
+ * merging it would only cost reviews and checks.
  */
 async function conflictNow(
   { task, request }: Pick<UnderReview, "task" | "request">,

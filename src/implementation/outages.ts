@@ -8,7 +8,7 @@ import type { WorkerDeps } from "./worker.ts";
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-/** What a run's log says of an outage, and of the wait for its end; null once it has lasted too long. */
+/** The run log's line about an outage and when Relay tries again; `outage` is null once it has lasted too long. */
 export function outageText({ why }: Trouble, outage: Outage | null, now: Date): string {
   if (outage === null) return `${why}; this has gone on for a day, and the run ends`;
   return `${why}; again in ${durationText(outage.until.getTime() - now.getTime())}`;
@@ -19,9 +19,9 @@ function durationText(ms: number): string {
 }
 
 /**
- * The job of a task goes back to the queue until the end of the wait: the worker, the locks and the workspace are free
- * meanwhile, and the run resumes where it was. People learn of an outage from the status comment once it is long. Returns
- * the error that the job has to throw (R-WORK-15).
+ * Sends the task's job back to the queue until the wait is over. Meanwhile the worker, the locks and the workspace are
+ * free; the run then resumes where it was. Once an outage is long, the status comment mentions it. Returns the error
+ * that the job must throw (R-WORK-15).
  */
 export async function waitOut({ run, issue }: Claim, outage: Outage, deps: WorkerDeps): Promise<RelayError> {
   const now = deps.clock.now();
@@ -32,7 +32,7 @@ export async function waitOut({ run, issue }: Claim, outage: Outage, deps: Worke
   return new RelayError("unavailable", why, { retryable: true, retryAfterMs });
 }
 
-/** Has a job that comes before the end of the wait, such as a second one of the task, wait for it too. */
+/** Postpones a job that comes before the wait is over, such as a second job of the same task. */
 export async function awaitEnd(taskId: string, { db, clock }: Pick<WorkerDeps, "db" | "clock">): Promise<void> {
   const until = (await runningRun(db, taskId))?.outage?.until ?? null;
   const rest = until === null ? 0 : until.getTime() - clock.now().getTime();

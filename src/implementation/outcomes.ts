@@ -24,26 +24,26 @@ import { isRed } from "../domain/work.ts";
 
 type Bad = Exclude<LoopResult, { kind: "done" }>;
 
-/** Whether the task still stands, also by what the tracker shows of its issue now (R-LIFE-10). */
+/** Whether the task is still active, after reading the current state of its issue from the tracker (R-LIFE-10). */
 export async function isWanted({ issue, task }: Claim, deps: WorkerDeps): Promise<boolean> {
   await deps.catchUp(issue.id);
   return await isTaskActive(deps.db, task.id);
 }
 
-/** How a run without changes ends: for the task, for the issue, and in words for people. */
+/** How a run without changes ends: the statuses of run and task, the issue's event, and the reason for people. */
 interface Ending {
   run: Exclude<RunStatus, "running">;
   task: Task["status"];
   event: "run_stuck" | "run_failed" | "run_unneeded";
   why: string;
-  /** Feedback that no later run needs to be told again. */
+  /** Ids of feedback that later runs do not need to get again. */
   settled: string[];
 }
 
 /**
  * Ends a run without changes: posts one comment (what is missing, which hosts were `refused`) and waits for an answer
- * (R-WORK-4). What is said about an open request stands there, where it is answered by another review comment; a question
- * stands in the issue (R-WORK-15). Posts the comment first: after a crash it is found again, so nothing is posted twice.
+ * (R-WORK-4). If a request is open, the comment goes there and people answer in the review; a question always goes to
+ * the issue (R-WORK-15). The comment is posted first: a retry after a crash finds it and does not post it twice.
  */
 export async function endWithout(
   found: Claim,
@@ -76,7 +76,7 @@ export async function endWithout(
   }
   const settled = found.words.map(({ externalId }) => externalId).filter((id) => id.startsWith(CHECK_PREFIX));
   await close(found, { run: "stuck", task: "done", event: "run_unneeded", why, settled }, deps);
-  // Handle what happened to the request during the run.
+  // Handle events on the request that arrived during the run.
   await deps.jobs.setWake(found.issue.id, 0);
 }
 
@@ -85,7 +85,7 @@ function openRequestOf({ request }: Claim): TaskRequest | null {
   return request?.state === "open" ? request : null;
 }
 
-/** Says how a run ended: at the open request, else in the issue. */
+/** Posts how a run ended: on the open request, else in the issue. */
 export async function tell(
   found: Claim,
   notice: { key: string; words: string; why: string },
@@ -97,7 +97,7 @@ export async function tell(
   if (!said) await postOnce(issue, notice, { ...deps, tracker });
 }
 
-/** Whether the run before this one got stuck in the same way, so that people need not read it twice. */
+/** Whether the previous run got stuck in the same way, so that people need not read it twice. */
 async function isAsBefore(result: Bad, { earlier }: Claim, { db }: WorkerDeps): Promise<boolean> {
   const last = earlier.at(-1);
   if (last?.status !== "stuck" || (result.kind !== "no progress" && result.kind !== "limit")) return false;
@@ -146,7 +146,10 @@ async function close(
   });
 }
 
-/** The agent's question as a gap of the issue, so that it is counted, listed and closed like the others (R-WORK-4). */
+/**
+ * Stores the agent's question as a gap of the issue, so that it is counted, listed and closed like other gaps
+ * (R-WORK-4).
+ */
 function gapOf(question: string, runId: string) {
   return {
     question,
@@ -169,7 +172,7 @@ function wordsFor(
   const next = say(inReview ? "request_stays" : "nothing_opened");
   const said = (text: string) => {
     const quote = prose(text, LONGEST_SAID);
-    // The agent has read the issue, and may quote it.
+    // The agent has read the issue and may quote it.
     return quote === "" || (inReview && staysNeutral(issue)) ? "" : `${say("agent_says")}\n\n> ${quote}`;
   };
   switch (result.kind) {
@@ -218,7 +221,7 @@ function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
   return `${result.kind === "limit" ? passed(result.limit) : result.detail}${killed}${still}`;
 }
 
-/** How to fix what the machine lacks; which versions the repository asks for, if that may be the reason. */
+/** Hints on what to fix on the machine; lists the versions that the repository asks for if they may be the reason. */
 function setupHints({ check, versions }: Extract<Bad, { kind: "setup failed" }>, language: string): string[] {
   const say = phrases("work", language);
   const cause = setupCause(check);
@@ -234,10 +237,10 @@ function passed(limit: string): string {
 }
 
 const MOST_HOSTS = 5;
-/** Limit where a reason takes one line. */
+/** For a reason that must fit on one line, in characters. */
 const LONGEST_QUESTION = 500;
 
-/** Lists for the issue's readers which hosts the repository's programs tried to reach, and who can allow them. */
+/** For readers of the issue: the hosts that the repository's programs tried to reach, and who can allow them. */
 function networkWords(hosts: readonly string[], language: string): string {
   if (hosts.length === 0) return "";
   return phrases("work", language)("network", { hosts: hosts.map((host) => `\`${host}\``).join(", ") });
@@ -253,8 +256,8 @@ const LONGEST_OUTPUT = 1_500;
 const LONGEST_SAID = 1_000;
 
 /**
- * The limits at which the agent was killed, and what fails, command by command, with the lines that say so; where all
- * commands pass, the request's own red checks.
+ * The limits at which the agent was killed, then each failed command with the lines that show why. If no command
+ * failed: the request's own red checks.
  */
 function failing(
   { checks, isClean, bounds }: Pick<Extract<Bad, { kind: "limit" }>, "checks" | "isClean" | "bounds">,

@@ -22,9 +22,10 @@ import { networkOf, openSandboxFor, packageFolders } from "./sandboxes.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 
 /**
- * The job `preflight`: tries what carrying out a plan needs before anybody says yes to it (R-WORK-16). First what is quick,
- * by `look`: sandbox, agent, key; the plan's comment waits a moment for it. Then the push, and the set-up of the base, which
- * fills its caches; the status comment tells what they lack. Outages say nothing of a plan, and are left to its run.
+ * The job `preflight`: checks that a plan can be carried out, before anyone approves it (R-WORK-16). `look` does the
+ * quick checks first (sandbox, agent, key), since the plan's comment waits a moment for them. Then it tries the push
+ * and the base's set-up, which fills its caches; the status comment lists what is missing. An outage says nothing about
+ * the plan; the run deals with it.
  */
 export async function preflightPlan(planId: string, look: () => Promise<Lack[]>, deps: WorkerDeps): Promise<void> {
   const plan = await getPlan(deps.db, planId);
@@ -40,12 +41,12 @@ export async function preflightPlan(planId: string, look: () => Promise<Lack[]>,
   await deps.jobs.sendStatus(await getIssue(deps.db, plan.issueId));
 }
 
-/** Milliseconds until it is looked again whether what lacked is there: what is quick to see, and what is not. */
+/** Milliseconds until the next check of whether something missing is there now: for quick checks, and for slow ones. */
 const LOOK_AGAIN = { quick: 60_000, slow: 600_000 };
 
 /**
- * Looks again for what the work of a plan lacked before its yes. While something does, the task stays in the queue and
- * begins by itself once it is mended, and one reply says so (R-WORK-16). Throws `Postponed` then.
+ * Checks again what was missing before the plan was approved. While something is still missing, the task stays queued
+ * and starts by itself once that is fixed; one reply says so (R-WORK-16). Throws `Postponed` then.
  */
 export async function awaitReady(taskId: string, deps: WorkerDeps): Promise<void> {
   const { db } = deps;
@@ -56,7 +57,7 @@ export async function awaitReady(taskId: string, deps: WorkerDeps): Promise<void
   const issue = await getIssue(db, plan.issueId);
   if (known.length === 0 || issue.state !== "queued") return;
   const quick = (await deps.machineLacks?.()) ?? [];
-  // Where there is no agent to run, set-up and push can wait.
+  // Without an agent, trying set-up and push can wait.
   const slow = quick.some(isNeeded) ? known.filter(({ what }) => SLOW.has(what)) : await slowLacks(plan, quick, deps);
   const lacks = [...quick, ...slow];
   if (!isDeepStrictEqual(lacks, known)) {
@@ -79,12 +80,12 @@ export async function awaitReady(taskId: string, deps: WorkerDeps): Promise<void
 
 const SLOW = new Set<Lack["what"]>(["push", "setup"]);
 
-/** An older agent may do. */
+/** An outdated agent may still work. */
 function isNeeded({ what }: Lack): boolean {
   return what !== "version";
 }
 
-/** What the set-up and the push of a plan's repository lack. Throws outages, and what the workspace throws. */
+/** What is missing for a plan's set-up and push. Throws on outages, and whatever the workspace throws. */
 async function slowLacks(plan: PostedPlan, quick: readonly Lack[], deps: WorkerDeps): Promise<Lack[]> {
   const issue = await getIssue(deps.db, plan.issueId);
   const [repository] = await repositoriesOf(deps.db, issue);
@@ -111,7 +112,10 @@ async function isPushRefused({ remote }: CodeSource, branch: string): Promise<bo
 
 const NO_LOG: RunLog = { add: () => {}, begin: () => {}, close: async () => await Promise.resolve() };
 
-/** Runs the repository's set-up commands on its base, once for each commit; the one that fails and why, null if all pass. */
+/**
+ * Runs the repository's set-up commands on its base, once per commit. Returns the command that fails and why; null if
+ * all pass.
+ */
 async function trySetUp(
   repository: StoredRepository,
   cacheKey: string,
@@ -123,7 +127,7 @@ async function trySetUp(
   const { setup_commands: setup } = await conventionsOf(code, conventions);
   if (setup.length === 0) return null;
   const at = { repositoryId: repository.id, commit: code.commit, commands: JSON.stringify(setup) };
-  // What failed may have been mended on the machine.
+  // Someone may have fixed the failure on the machine since, so only a success is not repeated.
   if ((await triedSetUp(db, at)) === "") return null;
   const { sandbox } = await deps.equip();
   const run = `preflight-${repository.id}`;
@@ -147,7 +151,7 @@ async function trySetUp(
           log: NO_LOG,
         },
       );
-      // An outage, or a process that is shutting down: nothing was found out.
+      // An outage or a shutdown says nothing about the set-up.
       if (failed?.trouble != null || deps.signal?.aborted === true) return null;
       if (failed === null) await workspace.storeCache();
       await recordSetUpTry(db, at, failed?.check.command ?? "");
@@ -162,7 +166,10 @@ async function trySetUp(
 
 const MOST_HOSTS = 5;
 
-/** What failed, the line that says so, and what would help; the hosts that were refused only where nothing else is named. */
+/**
+ * The failed command, the line that explains it, and the cause. Refused hosts are given only if no other cause is
+ * known.
+ */
 function setupLack(check: CheckResult, { refusedHosts }: Pick<OpenSandbox, "refusedHosts">): Lack {
   const why = tellingLine(check.output);
   const refused = refusedHosts().flatMap(({ host, unlisted }) => (unlisted ? [host] : []));

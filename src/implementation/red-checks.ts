@@ -25,14 +25,14 @@ interface RedCheckDeps extends Omit<ApprovalDeps, "refresh">, Pick<QuestionDeps,
   notices?: Pick<Notices, "mayBeStuck"> | undefined;
 }
 
-/** Stands for the commits of a check that people say to ignore. */
+/** Stands for the commit of a check that people say to ignore on every commit. */
 const ANY_COMMIT = "*";
 
 function checkId(name: string, commit: string): string {
   return `${CHECK_PREFIX}${name}@${commit}`;
 }
 
-/** Red checks that need no run: one has tried on this very commit, or people say to ignore them. */
+/** Red checks that need no run: a run already tried on this commit, or people say to ignore them. */
 export function settledOf(
   checks: readonly CommitCheck[],
   run: Run | null,
@@ -43,10 +43,10 @@ export function settledOf(
     .filter((name) => taken.has(checkId(name, run?.head ?? "")) || taken.has(checkId(name, ANY_COMMIT)));
 }
 
-/** Commits of the base that are looked at for results: CI may not have run on the newest ones. */
+/** How many commits of the base are searched for results: CI may not have run on the newest ones. */
 const MOST_BEFORE = 5;
 
-/** Of the failed checks, those that failed on the base already: on the nearest commit there that has a result. */
+/** The failed checks that also fail on the base, on its nearest commit with a result. */
 export async function redBefore(
   failed: readonly string[],
   { project, base }: { project: string; base: string | null },
@@ -61,7 +61,7 @@ export async function redBefore(
       commits = await withCode(repository, async ({ gitDirectory }) => await commitsBefore(gitDirectory, base));
     const commit = at === 0 ? base : commits?.[at - 1];
     if (commit === undefined) break;
-    // The code host may not know a commit any more: then it tells nothing.
+    // The code host may not know the commit any more.
     for (const { name, outcome } of (await unlessMissing(codeHost.listChecks(project, commit))) ?? []) {
       if (outcome === "pending" || !unknown.delete(name)) continue;
       if (outcome === "failed") red.push(name);
@@ -96,8 +96,8 @@ export function checkFeedback({ name, detail }: CommitCheck, { run }: UnderRevie
 }
 
 /**
- * The red checks that somebody who decides says to leave as they are, at the request or in the issue; that is remembered,
- * so that no run is begun for them, on whatever commit (R-WORK-15).
+ * The red checks that someone with the right to decide says to leave as they are, on the request or in the issue. This
+ * is stored, so that no run starts for them on any later commit (R-WORK-15).
  */
 export async function ignoreRedChecks(
   under: UnderReview,
@@ -145,8 +145,8 @@ async function storeIgnored(
 }
 
 /**
- * Tells at the request, once, which checks are left red as people said (R-WORK-15). The key tells whether that was all
- * that is red, for the status comment; `run` is the task's newest.
+ * Comments once on the request with the checks that are left red at people's wish (R-WORK-15). The key encodes whether
+ * these are all red checks, for the status comment; `run` is the task's newest.
  */
 export async function tellLeftRed(
   under: UnderReview,
@@ -178,13 +178,13 @@ export async function reportFailedChecks(
   await deps.db.transaction(async (tx) => await deps.notices?.mayBeStuck(tx, issue));
 }
 
-/** Answers who says to leave what a run could not do, once (R-WORK-15); the status comment reads the key. */
+/** Replies once to a person who says to leave what a run could not do (R-WORK-15); the status comment reads the key. */
 export async function tellLeftStuck(under: UnderReview, runId: string, deps: RedCheckDeps): Promise<void> {
   const words = phrases("work", under.issue.language)("left_stuck");
   await sayAtRequest(under, { key: leftStuckKey(runId), words, why: "people said so" }, deps);
 }
 
-/** Says something at the request; in the issue, where the request takes no comments. */
+/** Comments on the request, or in the issue if the request takes no comments. */
 async function sayAtRequest(
   { issue, request }: UnderReview,
   notice: { key: string; words: string; why: string },

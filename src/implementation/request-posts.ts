@@ -7,7 +7,7 @@ import { settlePost } from "../storage/posts.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import { commentOnce } from "./pull-request/thread-answers.ts";
 
-/** What the audit log says of a comment at a request. */
+/** What the audit log records about a comment on a request. */
 interface Said {
   /** Number of the request. */
   number: number;
@@ -16,7 +16,7 @@ interface Said {
   about?: Readonly<Record<string, string>>;
 }
 
-/** The ledger of what Relay says at a request; all of it is in the audit log (R-OBS-5). */
+/** Records what Relay writes on a request; all of it is in the audit log (R-OBS-5). */
 export function requestPosts(
   deps: Context,
   issue: Issue,

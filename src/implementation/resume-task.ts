@@ -10,19 +10,19 @@ import { latestTask, moveTask, rankOf } from "../storage/tasks.ts";
 import { isAgentGap } from "../domain/gap.ts";
 import { answersTo } from "./stuck-answers.ts";
 
-/** The longest answer that the list of questions keeps; the thread has the whole. */
+/** The longest answer that the list of questions keeps, in characters; the thread has the full text. */
 const LONGEST_NOTE = 2_000;
 
 /**
- * Checks for an answer to a run that got stuck: if there is one, the task returns to the queue, and the next run gets
- * the answer (R-WORK-4). If the issue itself has changed, the approval no longer holds.
+ * Checks for an answer to a run that got stuck. If there is one, the task returns to the queue and the next run gets
+ * the answer (R-WORK-4). If the issue itself has changed, the approval is no longer valid.
  */
 export async function checkAnswer(issue: Issue, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
   if ((await checkApproval(issue, deps)) === "think it over") return "think it over";
   const task = await latestTask(deps.db, issue.id);
   const run = task && (await latestRun(deps.db, task.id));
   if (task === null || task.status !== "stuck" || run === null) return "nothing to do";
-  // Answers that an earlier run already had when it asked again are no news.
+  // Ignore answers that an earlier run already had when it asked again.
   const unread = new Set(await listUnreadSeqs(deps.db, issue.id));
   const answers = (await answersTo(run, issue, deps)).filter(({ seq }) => unread.has(seq));
   if (answers.length > 0) await requeue(issue, task.id, answers.map(({ answer }) => answer).join("\n\n"), deps);
@@ -40,7 +40,7 @@ async function requeue(issue: Issue, taskId: string, answer: string, deps: Conte
   });
 }
 
-/** Requeues a failed or stuck task at the operator's request. */
+/** Requeues a failed or stuck task when the operator asks for it. */
 export async function retryTask(issueId: string, deps: Context): Promise<boolean> {
   return await deps.db.transaction(async (tx) => {
     const issue = await getIssue(tx, issueId);
@@ -51,7 +51,7 @@ export async function retryTask(issueId: string, deps: Context): Promise<boolean
   });
 }
 
-/** Queues a waiting task whose job may be gone: after a pause, or if no worker could execute it. */
+/** Queues a waiting task whose job may be gone: after a pause, or because no worker could execute it. */
 export async function sendTaskAgain(
   issueId: string,
   deps: { db: Db; jobs: { sendTask: (task: { id: string; rank: number }) => Promise<void> } },

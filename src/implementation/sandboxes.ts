@@ -16,7 +16,7 @@ interface Equipment {
   sandbox: Sandbox;
   agent: CodingAgent | null;
   models: readonly ModelRoute[];
-  /** Those that its programs trust besides the public ones, in PEM. */
+  /** Certificates that its programs trust in addition to the public ones, in PEM. */
   certificates: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export async function openSandboxFor(
 ): Promise<OpenSandbox> {
   const folder = join(tree.outside, who);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // A container's agent is in its image.
+  // A container's agent is installed in its image.
   const program = sandbox.kind === "container" ? null : (agent?.program ?? null);
   const bundle = certificates.length === 0 ? null : join(folder, "certificates.pem");
   if (bundle !== null) await writeFile(bundle, await certificateBundle(certificates), { mode: 0o644 });
@@ -53,7 +53,7 @@ export async function openSandboxFor(
     files: settings.files,
   });
   let closing: Promise<void> | null = null;
-  // It may be closed both where it is no longer needed and at the end of the run.
+  // It may be closed both when it is no longer needed and at the end of the run.
   const close = async () => await (closing ??= opened.close());
   const trusted = bundle === null ? {} : Object.fromEntries(CERTIFICATE_VARIABLES.map((name) => [name, bundle]));
   return { ...opened, launch: withInstalled(withVariables(opened.launch, trusted), tree), close };
@@ -63,7 +63,7 @@ function withVariables(launch: Launch, environment: Readonly<Record<string, stri
   return async (request) => await launch({ ...request, environment: { ...environment, ...request.environment } });
 }
 
-/** What the repository's commands may reach from this sandbox, and what they could not. */
+/** What the repository's commands may reach from this sandbox, and what was refused or unreachable. */
 export function networkOf(opened: OpenSandbox, { kind }: Pick<Sandbox, "kind">, hosts: readonly string[]): NetworkSeen {
   return {
     isOpen: hosts.length > 0 || kind === "none",
@@ -73,10 +73,10 @@ export function networkOf(opened: OpenSandbox, { kind }: Pick<Sandbox, "kind">, 
 }
 
 /**
- * Lets programs find what set-up has installed beside the system: npm's global programs, and those of a virtual
- * environment, which is active from when it exists (R-WORK-16). A command that installs such a program, or names
- * VIRTUAL_ENV, is told where: outside of the tree, so that nothing of it is checked or committed. An environment that a
- * command made as `.venv` in the tree is used as well.
+ * Lets programs find what set-up installs outside the system folders: npm's global programs, and those of a Python
+ * virtual environment, which is active as soon as it exists (R-WORK-16). Commands that install such a program, or name
+ * VIRTUAL_ENV, get a path outside the tree, so that nothing there is checked or committed. An environment that a
+ * command created as `.venv` in the tree works too.
  */
 export function withInstalled(launch: Launch, { directory, home }: Pick<Workspace, "directory" | "home">): Launch {
   const own = join(home, "venv");
@@ -84,7 +84,7 @@ export function withInstalled(launch: Launch, { directory, home }: Pick<Workspac
     const made = await firstEnvironment([own, join(directory, ".venv")]);
     const words = request.args.join(" ");
     const python = made ?? (words.includes("VIRTUAL_ENV") ? own : null);
-    // For such commands alone: npm's own settings lie below its prefix.
+    // Only for such commands: npm also looks for its global settings below the prefix.
     const isGlobal = /\bnpm (?:install|i|add)\b[^;&|]* (?:--global|-g)\b/.test(words);
     const variables = {
       ...(python === null ? {} : { VIRTUAL_ENV: python, UV_PROJECT_ENVIRONMENT: python }),
@@ -109,7 +109,7 @@ async function firstEnvironment(folders: readonly string[]): Promise<string | nu
 /** Variables by which package managers find their caches, and folders that they may write to. */
 export function packageFolders(cache: string): Record<string, string> {
   return {
-    // pnpm up to version 10, and later ones.
+    // For pnpm up to version 10, and for later versions.
     npm_config_store_dir: join(cache, "pnpm"),
     pnpm_config_store_dir: join(cache, "pnpm"),
     BUNDLE_PATH: join(cache, "gems"),

@@ -4,12 +4,12 @@ import { addCall } from "../storage/model-calls.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkerDeps } from "./worker.ts";
 
-/** Characters of the agent's summary that are kept with its cost; the run's log has everything. */
+/** Characters of the agent's summary that are stored with its cost; the run's log has the full text. */
 const LONGEST = 4_000;
 
 /**
- * Records one agent run like a model call (R-OBS-1), so that it counts towards the cost of the issue and its budgets
- * (R-OBS-2). A run of unknown cost is an unpriced call.
+ * Records one agent run like a model call (R-OBS-1), so that it counts towards the issue's cost and budgets (R-OBS-2).
+ * If its cost is unknown, it is an unpriced call.
  */
 export async function recordAgentRun(
   { issue, run }: { issue: Pick<Issue, "id">; run: Pick<Run, "id" | "agent" | "reason"> },
@@ -48,8 +48,9 @@ export async function recordAgentRun(
 }
 
 /**
- * US dollars that the iterations of this run may cost together, the `earlier` ones included: its own limit, capped by the
- * rest of the issue's budgets, less what it has cost otherwise: attempts that an outage ended, iterations that were lost.
+ * US dollars that all iterations of this run may cost, including the `earlier` ones: the run's own limit, capped by
+ * what remains of the issue's budgets, minus its other costs (attempts that an outage ended, iterations that were
+ * lost).
  */
 export function costLimit(
   { restUsd, run }: Pick<Claim, "restUsd"> & { run: Pick<Run, "usd"> },

@@ -35,12 +35,12 @@ interface Answer {
 
 const ANSWERS_NOTHING = new Set<Reply["kind"]>(["thanks", "stop"]);
 
-/** People whose permission is looked up for one answer. */
+/** How many people's permissions are looked up for one answer. */
 const MOST_PEOPLE = 20;
 
 /**
  * Messages after a run got stuck, as answers to its question: by the reporter, assignees, and people who currently have
- * write access (R-WORK-4). Thanks and stop words are no answers.
+ * write access (R-WORK-4). Thanks and stop words do not count as answers.
  */
 export async function answersTo(
   run: Pick<Run, "id">,
@@ -52,7 +52,7 @@ export async function answersTo(
   const question = await questionOf(run, issue.id, db);
   const questionMessage = own ?? (question && commentOf(question.runId, messages));
   if (questionMessage === null) return [];
-  // The next such comment starts another question.
+  // The next such comment asks another question.
   const end = messages.find(
     ({ role, seq, content }) => role === "self" && seq > questionMessage.seq && hasMarkerOf("stuck", content),
   );
@@ -81,7 +81,7 @@ async function questionOf(
     : { text, runId: gap.evidence?.slice(gapEvidenceOf("").length) ?? id };
 }
 
-/** Messages written during a run, which nothing has handled yet. */
+/** Messages that were written during a run and not handled yet. */
 export async function messagesDuring(
   run: Pick<Run, "startedAt" | "endedAt">,
   issue: Issue,

@@ -20,8 +20,8 @@ export interface Topic {
 }
 
 /**
- * What a task builds, as the subject of a commit or the title of a request says it after its type: the title of the spec,
- * else of the issue, on one line, without prefixes and full stop. English ones begin small; empty without any words.
+ * What a task builds, for a commit's subject or a request's title after its type: the title of the spec, else of the
+ * issue, on one line, without prefixes and full stop. English ones start in lower case; empty if there are no words.
  */
 export function topicOf({ title, language, spec }: Topic): string {
   const text = spec ?? "";
@@ -31,7 +31,7 @@ export function topicOf({ title, language, spec }: Topic): string {
   return isEnglish ? withSmallStart(topic, text) : topic;
 }
 
-/** Twice: `[Bug] ui: …`. */
+/** Twice, for titles such as `[Bug] ui: …`. */
 function bare(title: string): string {
   const line = oneLine(keptText(cut(title, 1_000, "")).toWellFormed());
   return line
@@ -40,7 +40,7 @@ function bare(title: string): string {
     .replace(/[.。\s]+$/, "");
 }
 
-/** Keeps the capitals of abbreviations, of “I”, and of names: words that the text writes with a capital in mid-sentence. */
+/** Keeps the capitals of abbreviations, of “I”, and of names: words that the text capitalizes in mid-sentence. */
 export function withSmallStart(words: string, text: string): string {
   const first = /^\p{Lu}\p{Ll}*(?=[\s,]|$)/u.exec(words)?.[0] ?? "";
   if (first === "" || first === "I") return words;

@@ -15,7 +15,7 @@ import { answersTo, messagesDuring } from "./stuck-answers.ts";
 import type { Moved } from "./base-branch.ts";
 import type { Claim } from "./claim.ts";
 
-/** The newest learnings that a task gets. */
+/** How many learnings a task gets, the newest ones. */
 const MOST_LEARNINGS = 50;
 
 const LONGEST_FILE = 20_000;
@@ -26,7 +26,7 @@ async function learningsFile({ learnings }: RepositorySettings, code: Repository
   return text === null ? [] : [text.slice(0, LONGEST_FILE)];
 }
 
-/** Collects everything that a run needs to know, from the stores and the current code. */
+/** Collects everything that a run needs to know, from the database and the current code. */
 export async function assembleOrder(
   found: Claim,
   code: Repository,
@@ -72,7 +72,7 @@ function knownOf({ body }: Issue, { said, gaps, findings, explorations }: Dossie
   return {
     body,
     said: said.statements.filter(({ supersededBy }) => supersededBy === null),
-    // The answers to earlier runs are told in full.
+    // The answers to earlier runs are given in full elsewhere.
     settled: gaps
       .filter((gap) => !isAgentGap(gap))
       .flatMap(({ number, question, closedReason, closedNote }) =>

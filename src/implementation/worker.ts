@@ -23,72 +23,75 @@ export interface CodeSource {
   defaultBranch: string;
   /** The push target; null for a local folder, which gets branches without a push. */
   remote: { url: string; credential: CredentialSource | null } | null;
-  /** Fetches what has changed there; without a remote, the code is up to date. */
+  /** Fetches changes from the remote; without a remote, the code is always up to date. */
   refresh: () => Promise<void>;
 }
 
 export interface WorkSettings {
   limits: WorkLimits;
-  /** Scans a finished change on a clean checkout, for `sh -c`; null without one. */
+  /** The operator's scanner of finished changes on a clean checkout, run by `sh -c`; null without one. */
   scanCommand: string | null;
-  /** Hosts that may be reached beside those of the agent and its model. */
+  /** Hosts that may be reached in addition to those of the agent and its model. */
   hosts: readonly string[];
-  /** What may be reached of the private network. */
+  /** Addresses of the private network that may be reached. */
   privateNetwork: readonly string[];
   readable: readonly string[];
-  /** Certificates of authorities that its programs trust besides the public ones. */
+  /** Certificates of authorities that its programs trust in addition to the public ones. */
   certificates: readonly NamedCertificates[];
-  /** Globs of paths that no commit touches, and of those of Relay's own list that it may. */
+  /** Globs of paths that no commit may touch, and of exceptions from Relay's own list. */
   blocked: readonly string[];
   allowed: readonly string[];
-  /** Globs of files that a person must look at if they change; `!` takes some off Relay's own list. */
+  /** Globs of files that a person must look at if they change; `!` exempts files from Relay's own list. */
   reviewed: readonly string[];
   memoryMb: number | null;
   processes: number;
   diskMb: number | null;
   files: number | null;
-  /** Variables that programs in the sandbox get as they are. */
+  /** Environment variables that programs in the sandbox get unchanged. */
   environment: Readonly<Record<string, string>>;
-  /** Of the agent: its model, and the ways to model servers without their keys. */
+  /** For the agent: its model, and how to reach model servers, without their keys. */
   model: { provider: string; name: string } | null;
   models: readonly ModelServer[];
   gateway: Omit<GatewaySettings, "models"> & {
-    /** `provider/name`, beside the agent's; none of either for every model with a known price. */
+    /**
+     * Allowed models as `provider/name`, in addition to the agent's. Without either, every model with a known price is
+     * allowed.
+     */
     models: readonly string[];
   };
 }
 
 /** What a worker needs (R-WORK-1). */
 export interface WorkerDeps extends Context {
-  /** In [0, 1), from a cryptographic source: the fences of a task must not be guessable. */
+  /** Returns a number in [0, 1), from a cryptographic source: the fences of a task must not be guessable. */
   random: () => number;
   /** The data directory, absolute. */
   home: string;
   specStore: SpecStore;
   trackerFor: (repository: StoredRepository) => Promise<Tracker>;
   codeHostFor: (repository: StoredRepository) => Promise<CodeHost>;
-  /** The settings of a repository as its operator and its own file define them now. */
+  /** The current settings of a repository, from its operator and its own file. */
   settingsOf: SettingsOf;
   withSource: <T>(repository: StoredRepository, work: (source: CodeSource) => Promise<T>) => Promise<T>;
   /** Runs `work` while nothing else works on the same issue, in any process. */
   withIssueLock: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
-  /** Processes what the tracker shows of the issue by now, unless that was done just now (R-LIFE-10). */
+  /** Processes the issue's current state in the tracker, unless that was done just now (R-LIFE-10). */
   catchUp: (issueId: string) => Promise<void>;
   syncLabels: (issueId: string) => Promise<void>;
   jobs: {
     /** Wakes the issue at this time. */
     setWake: (issueId: string, at: Date | number) => Promise<void>;
-    /** Has the issue's status comment brought up to date. */
+    /** Queues an update of the issue's status comment. */
     sendStatus: (issue: Issue) => Promise<void>;
   };
   budgets: Budgets;
-  /** Logins that may confirm a plan beside those with write access. */
+  /** Logins that may confirm a plan, in addition to people with write access. */
   confirmers: readonly string[];
   /** Name of the coding agent. */
   agentName: string;
   /** This machine's sandbox, and the agent to run in it. Throws `config` without one. */
   equip: () => Promise<{ sandbox: Sandbox; agent: CodingAgent }>;
-  /** What this machine lacks of sandbox, agent and key; absent where nobody looks (R-WORK-16). */
+  /** What this machine lacks of sandbox, agent and key; absent if nothing checks that (R-WORK-16). */
   machineLacks?: () => Promise<Lack[]>;
   settings: WorkSettings;
   /** Aborted when the process shuts down: it then releases the run, and another process resumes it. */

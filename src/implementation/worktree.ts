@@ -13,16 +13,16 @@ export interface RunTree {
   tree: Workspace;
   /** Head of the remote branch before this run; null if it does not exist yet. */
   branchAt: string | null;
-  /** The merge base of branch and base, before any merge; of a base that was rewritten, the commit where the run began. */
+  /** The merge base of branch and base, before any merge; if the base was rewritten, the commit where the run began. */
   fork: string;
-  /** The result of taking in a base that has moved; null if it has not, or was skipped. */
+  /** The result of updating to a base that has moved; null if it has not, or if this was skipped. */
   moved: Moved | null;
 }
 
 /**
- * Opens the working tree of a run: at the head of the default branch; of the pull request's branch, including commits by
- * people; where the run was when its worker died; or where an earlier run asked its question (R-WORK-2, R-WORK-4,
- * R-WORK-8).
+ * Opens the working tree of a run: at the head of the default branch; at the head of the pull request's branch,
+ * including commits by people; where the run was when its worker died; or where an earlier run asked its question
+ * (R-WORK-2, R-WORK-4, R-WORK-8).
  */
 export async function openTree(found: Claim, { code }: CodeSource, deps: WorkerDeps): Promise<RunTree> {
   const { run, issue } = found;
@@ -57,14 +57,16 @@ export async function openTree(found: Claim, { code }: CodeSource, deps: WorkerD
   return { tree, branchAt, fork, moved };
 }
 
-/** Head of the remote branch if it belongs to the task: it has a request, or this run pushed it before a crash. */
+/**
+ * Head of the remote branch if it belongs to the task: the task has a request, or this run pushed it before a crash.
+ */
 async function remoteHead({ run, request }: Claim, source: string): Promise<string | null> {
   const at = await commitAt(source, `refs/heads/${run.branch}`);
   return request !== null || at === run.head ? at : null;
 }
 
 /**
- * The newest commit of the run, or of an earlier one that waited for an answer; null if this machine has none, or if it
+ * The newest commit of the run, or of an earlier run that waited for an answer; null if this machine has none, or if it
  * lacks commits of the remote branch. An unrecorded commit for a pull request is redone: it may be an unchecked merge.
  */
 async function localHead(
@@ -82,7 +84,10 @@ async function localHead(
   return (await isWithin(source, branchAt, kept)) ? kept : null;
 }
 
-/** Where the run, or the one that it goes on from, began, if the base has lost that commit since: not all before it is the run's. */
+/**
+ * Where the run, or the run that it continues, began, if the base has lost that commit since: not every commit before
+ * it is the run's own.
+ */
 async function rewrittenBase(
   { run, earlier, request }: Claim,
   { source, base, head }: { source: string; base: string; head: string },

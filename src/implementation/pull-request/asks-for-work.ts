@@ -9,8 +9,8 @@ import { requests } from "../../approval/wishes.ts";
 const ASKS_NOTHING = new Set<Reply["kind"]>(["approve", "thanks", "stop"]);
 
 /**
- * Whether a review comment requests something: not praise, thanks, an approval, a refusal of the whole, or a comment addressed to
- * someone else by name. When in doubt it does; a question does too, since it needs at least an answer.
+ * Whether a review comment requests something: not praise, thanks, an approval, a refusal of the whole, or a comment
+ * addressed to someone else by name. If in doubt, it does. A question counts too, since it needs at least an answer.
  */
 export function asksForWork(text: string, calledAs: readonly string[], path: string | null = null): boolean {
   if (text.trim() === "" || refusalInReview(text, path) !== null || leavesAsIs(text)) return false;
@@ -26,15 +26,15 @@ export function leavesAsIs(text: string): boolean {
   return clauses.some(clauseLeaves) && clauses.every((clause) => clauseLeaves(clause) || addsNothing(clause));
 }
 
-/** “Thanks”, “forget it” beside words that leave something. */
+/** “Thanks” or “forget it”, next to clauses that say to leave things as they are. */
 function addsNothing(clause: string): boolean {
   const isBare = clause.trim().split(/\s+/).length <= 2;
   return ASKS_NOTHING.has(readReply(clause).kind) || (isBare && refusalIn(clause) === "clear");
 }
 
 /**
- * Whether a review comment only asks, and requests no change: each sentence is a question, or praise or thanks beside
- * one. An answer is enough for it, without a run.
+ * Whether a review comment only asks and requests no change: each sentence is a question, praise or thanks. An answer
+ * is enough for it, without a run.
  */
 export function onlyAsks(text: string): boolean {
   const reply = readReply(text);
@@ -50,7 +50,7 @@ const SUGGESTS =
 /** Also inside a line: “Why a map? Rename it.” is two sentences. */
 const SENTENCE_END = /(?<=[?？؟])|(?<=[.!…;])\s+|(?<=[。！])|\n+/u;
 
-/** Names of checks: which the change made red, which were red before it, and which still run. */
+/** Names of checks: those that the change made red, those that were red before it, and those that are still running. */
 export interface RedChecks {
   own: readonly string[];
   before: readonly string[];
@@ -58,8 +58,8 @@ export interface RedChecks {
 }
 
 /**
- * The checks that a text says to leave red (R-WORK-15): those that it names, else all that the change made red, else, in
- * words about checks, all that were red before. Empty if it leaves none. Pure.
+ * The checks that a text says to leave red (R-WORK-15): those that it names; else all that the change made red; else,
+ * if it speaks of checks, all that were red before. Empty if there are none. Pure.
  */
 export function leftRedBy(text: string, { own, before, running }: RedChecks, path: string | null = null): string[] {
   const all = [...own, ...before, ...running];
@@ -72,7 +72,10 @@ export function leftRedBy(text: string, { own, before, running }: RedChecks, pat
   return leaves(true) || sentences.some(sentenceTellsRed) ? [...before] : [];
 }
 
-/** What a text asks for beside leaving checks red: without the sentences that say so, or only tell that one is red. */
+/**
+ * What a text asks for apart from leaving checks red: without the sentences that say so, or only state that a check is
+ * red.
+ */
 export function wishBesideRed(text: string, checks: RedChecks, path: string | null = null): string {
   if (leftRedBy(text, checks, path).length === 0) return text;
   const all = [...checks.own, ...checks.before, ...checks.running];
@@ -84,13 +87,13 @@ export function wishBesideRed(text: string, checks: RedChecks, path: string | nu
     .join("\n");
 }
 
-/** With the word “check” for each name of one, so that sentences about it read alike whatever its name. */
+/** Replaces each name of a check by the word “check”, so that sentences about it read alike whatever its name. */
 function withoutNames(text: string, names: readonly string[]): string {
   const longestFirst = names.filter((name) => name !== "").toSorted((a, b) => b.length - a.length);
   return longestFirst.reduce((words, name) => words.replaceAll(wholeName(name), "check"), text);
 }
 
-/** A name as no part of another Latin word: “ci” is not in “specific”. */
+/** Matches a name that is not part of a longer Latin word: “ci” is not in “specific”. */
 function wholeName(name: string): RegExp {
   return new RegExp(`(?<![a-z0-9])${escapeRegExp(name)}(?![a-z0-9])`, "giu");
 }

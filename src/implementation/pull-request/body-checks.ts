@@ -16,8 +16,8 @@ const ROOM = { checks: 4_000, names: 1_500, output: 1_500 };
 const OUTPUTS = 3;
 
 /**
- * Each command with its result and its numbers of tests, compared with those before the change; tests that show the change,
- * and those that fail, by name; then the output of failed commands.
+ * Each command with its result and number of tests, compared with before the change; then, by name, tests that fail,
+ * and tests that prove the change; then the output of failed commands.
  */
 export function checkTable(facts: RequestFacts, proving: readonly ChangedTest[], voice: Voice): string {
   const { failedBefore, scan } = facts;
@@ -52,7 +52,7 @@ function countsOf(check: CheckResult, { before }: RequestFacts, { say }: Voice):
   const { tests } = check;
   if (tests === undefined) return [];
   const earlier = earlierOf(check, before)?.tests;
-  // A concern tells what is wrong with them.
+  // Untrusted counts are left out; a concern says what is wrong with them.
   if (!isTrusted(tests, earlier)) return [];
   const [skipped = 0, skippedThen] = [tests.skipped, earlier?.skipped];
   const isRedEver = tests.failed > 0 || (earlier?.failed ?? 0) > 0;
@@ -75,7 +75,7 @@ function earlierOf({ kind, command }: CheckResult, before: readonly CheckResult[
   return before.find((one) => one.kind === kind && one.command === command);
 }
 
-/** Tests that fail now, that failed already, and that do no longer. */
+/** Tests that newly fail, that still fail, and that no longer fail. */
 function testNames({ checks, before }: RequestFacts, voice: Voice): string[] {
   const [now, then] = [redIn(checks), redIn(before)];
   if (!before.some(({ tests }) => tests !== undefined)) return [];
@@ -135,7 +135,7 @@ function outputOf({ command, output }: CheckResult, { say }: Voice): string[] {
   ];
 }
 
-/** Inside HTML, Markdown is not rendered, and mentions in code notify no one. */
+/** HTML renders no Markdown, and mentions in code notify no one. */
 function inHtml(command: string): string {
   const line = oneLine(keptCode(command.slice(0, 120)).toWellFormed());
   const shown = line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

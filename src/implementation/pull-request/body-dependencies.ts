@@ -3,11 +3,11 @@ import { code, inRow, prose } from "../../domain/text/comment-markdown.ts";
 import type { RequestFacts } from "./body-facts.ts";
 import { type Voice, heading, lines } from "./body-sections.ts";
 
-/** Characters of each lock file's list, and of all of them. */
+/** Characters for each lock file's list, and for all of them. */
 const ROOM = { file: 2_500, all: 6_000 };
 const MOST_SHOWN = 100;
 
-/** Each dependency that is new, of another version or gone, with its licence where the lock file tells it. */
+/** Each dependency that was added, removed or changed its version, with its licence if the lock file has it. */
 export function dependencyList({ dependencies }: RequestFacts, voice: Voice): string {
   if (dependencies.length === 0) return "";
   const { say } = voice;

@@ -8,9 +8,9 @@ import type { ChangedFile, CheckResult, RevertedChange } from "../../domain/work
 /** Everything a pull request text is built from; untrusted. */
 export interface RequestFacts {
   taskId: string;
-  /** Addresses of the hosts that the operator lets links lead to. */
+  /** Addresses of the hosts that the operator allows links to. */
   linked?: readonly string[];
-  /** The issue is confidential and the request is not: it tells what the code shows, and nothing else (R-SAFE-11). */
+  /** The issue is confidential and the request is not: the text only says what the code shows (R-SAFE-11). */
   neutral: boolean;
   issue: { number: number; title: string; url: string | null; language: string };
   /** The branch that carries the change. */
@@ -22,33 +22,33 @@ export interface RequestFacts {
     sha256: string;
     url: string | null;
     text: string;
-    /** Addresses of places that it names, such as `src/a.ts:1`, at the head of the branch. */
+    /** Links to places that the spec names, such as `src/a.ts:1`, at the head of the branch. */
     places: ReadonlyMap<string, string>;
   } | null;
   /** The agent's summary; null without one. */
   summary: string | null;
   changes: readonly ChangedFile[];
-  /** Where its symbolic links lead to. */
+  /** The targets of its symbolic links, by path. */
   linkTargets: ReadonlyMap<string, string>;
   /** Tests that it adds, changes and removes. */
   tests: readonly ChangedTest[];
   /** What it does to functions, classes and the like. */
   symbols: readonly ChangedSymbols[];
-  /** The last results of all commands, and those before the change. */
+  /** The last results of all commands, and their results before the change. */
   checks: readonly CheckResult[];
   before: readonly CheckResult[];
   /** Commands that failed in the baseline, for the same reasons as now. */
   failedBefore: readonly string[];
   /** Names of tests that fail without the change. */
   proving: readonly string[];
-  /** What was assumed in place of answers. */
+  /** Assumptions that stand in for missing answers. */
   assumptions: readonly string[];
   undone: readonly RevertedChange[];
-  /** What the lock files tell of dependencies. */
+  /** Changes of dependencies, according to the lock files. */
   dependencies: readonly LockFileChange[];
-  /** Of the operator's scanner; null without one. */
+  /** The result of the operator's scanner; null without one. */
   scan: CheckResult | null;
-  /** False once people have taken the request out of draft: that is theirs to say. */
+  /** False once people have taken the request out of draft: that decision is theirs. */
   mayBeDraft: boolean;
   /** What a person should look at (R-WORK-11). */
   concerns: readonly Concern[];

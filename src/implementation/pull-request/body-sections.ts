@@ -19,7 +19,7 @@ export interface Voice {
   plan: Translate<"plan">;
 }
 
-/** Characters of each list. */
+/** Characters for each list. */
 const ROOM = {
   summary: 5_000,
   why: 1_200,
@@ -32,10 +32,10 @@ const ROOM = {
   flags: 500,
 };
 
-/** Names of symbols and tests of one file. */
+/** How many names of symbols or tests are shown per file. */
 const MOST_NAMES = 8;
 
-/** Limit on what is examined: more could not be shown. */
+/** Limit on the entries that are examined; more would not fit anyway. */
 export const MANY = 300;
 
 export function voiceOf(language: string): Voice {
@@ -46,12 +46,14 @@ export function heading(key: PhraseKey<"request">, { say }: Voice): string {
   return `## ${say(key)}`;
 }
 
-/** As many lines as there is room for, and how many are not shown. */
+/** As many lines as fit, and the number of those left out. */
 export function lines(made: readonly string[], room: number, total: number, { say }: Voice): string[] {
   return within(made, { most: room, total, mark: (number) => `- ${say("more", { number })}` });
 }
 
-/** What a reviewer looks at first; of a confidential issue, nothing that tells of its plan. Empty without concerns. */
+/**
+ * What reviewers should look at first; for a confidential issue, nothing that reveals its plan. Empty without concerns.
+ */
 export function lookFirst({ concerns, neutral, issue }: RequestFacts, voice: Voice): string {
   const made = concernLines(
     concerns.filter((one) => !neutral || (!isOfPlan(one) && !one.agreed)),
@@ -60,10 +62,13 @@ export function lookFirst({ concerns, neutral, issue }: RequestFacts, voice: Voi
   return made.length === 0 ? "" : [heading("look_first", voice), "", ...made.map((line) => `- ${line}`)].join("\n");
 }
 
-/** What the diff shows, file by file, what goes with the plan and what of it is missing, and the agent's own words as a quotation. */
+/**
+ * The diff file by file, the files that go with the plan or are missing from it, and the agent's own words as a
+ * quotation.
+ */
 export function whatChanged(facts: RequestFacts, voice: Voice): string {
   const symbols = new Map(facts.symbols.map((one) => [one.path, one]));
-  // Deletions come first: they must not hide at the end of many.
+  // Deletions come first, so that they cannot hide at the end of a long list.
   const ordered = [...facts.changes.filter(isDeletion), ...facts.changes.filter((file) => !isDeletion(file))];
   const made = ordered.slice(0, MANY).map((file) => {
     const ofFile = facts.tests.filter(({ path }) => path === file.path);
@@ -78,7 +83,7 @@ export function whatChanged(facts: RequestFacts, voice: Voice): string {
   return [heading("what", voice), ...parts.filter((part) => part !== "")].join("\n\n");
 }
 
-/** What the spec quotes of the issue without more stays a quotation. */
+/** A paragraph in which the spec merely quotes the issue stays a quotation. */
 function problemLine(paragraph: string, language: string): string {
   const lead = phrases("spec", language)("problem_now", { text: "\n" }).split("\n")[0] ?? "";
   return paragraph.startsWith(lead) ? `> ${prose(paragraph.slice(lead.length), 900)}` : prose(paragraph, 900);
@@ -94,12 +99,12 @@ const MARK = {
   binary: "file_binary",
 } as const;
 
-/** A path; what hides or turns it round is written out, so that no two files look the same. */
+/** A path, with hidden and direction-changing characters escaped, so that no two files look the same. */
 function fileName(path: string): string {
   return code(escapeHiddenCharacters(path), 200);
 }
 
-/** ` (new): adds `total`; changes `Cart.sum``; only the numbers of lines where no symbol is known. */
+/** ` (new): adds `total`; changes `Cart.sum``; line counts only if no symbol is known. */
 function detailsOf(
   { change, addedLines, removedLines, mark }: ChangedFile,
   { symbols, tests, target }: { symbols: ChangedSymbols | undefined; tests: readonly ChangedTest[]; target: string },
@@ -139,7 +144,7 @@ function named(names: readonly string[]): string {
   return inRow(shown, ROOM.names, names.length);
 }
 
-/** What goes with the plan without being named in it, and what it names that was not changed. */
+/** Files that go with the plan without being named in it, and planned files that were not changed. */
 function besidePlan({ changes, plan }: RequestFacts, { say }: Voice): string {
   const planned = plan.file_changes.map(({ path }) => path);
   const changed = new Set(changes.map(({ path }) => path));
@@ -160,7 +165,7 @@ function besidePlan({ changes, plan }: RequestFacts, { say }: Voice): string {
     .join("  \n");
 }
 
-/** A quotation: nobody has checked what it says. */
+/** Quoted, since nobody has checked what it says. */
 function agentWords(summary: string, voice: Voice): string {
   const said = summary
     .slice(0, 20_000)
@@ -175,7 +180,7 @@ function agentWords(summary: string, voice: Voice): string {
   return [voice.say("agent_says"), "", ...quoted].join("\n").trimEnd();
 }
 
-/** What is wrong or missing, in the spec's words, else the issue's title; without the numbers of what it cites. */
+/** What is wrong or missing, in the spec's words, else the issue's title. Citation numbers are left out. */
 export function why({ spec, issue }: RequestFacts, voice: Voice): string {
   const told = spec === null ? [] : problemOf(spec.text).map((paragraph) => problemLine(paragraph, issue.language));
   const text = told.length > 0 ? within(told, { most: ROOM.why, total: told.length, mark: () => "…" }) : [];
@@ -190,7 +195,7 @@ export function howToVerify({ checks, branch }: RequestFacts, voice: Voice): str
   return [heading("verify", voice), "", voice.say(shown.length > 0 ? "verify_run" : "verify_none", slots)].join("\n");
 }
 
-/** The risk with its reason: `because`, or the plan's; a low risk needs none. */
+/** The risk with its reason: `because`, else the triage's; a low risk needs none. */
 export function riskLines(
   { plan, triage }: RequestFacts,
   { risk, because, draft }: { risk: Risk; because: string | null; draft: boolean },
@@ -269,7 +274,7 @@ export function table(
   return [`| ${head.join(" | ")} |`, `| ${head.map(() => "---").join(" | ")} |`, ...kept, ...more];
 }
 
-/** A bar ends a table cell even inside code. */
+/** A `|` ends a table cell even inside code. */
 export function cell(text: string): string {
   return text.replaceAll(/\\?\|/g, "\\|");
 }

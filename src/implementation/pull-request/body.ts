@@ -35,7 +35,7 @@ import type { ChangedFile, CheckResult } from "../../domain/work.ts";
 import type { Classification } from "../../domain/plan.ts";
 import { phrases } from "../../i18n/phrases.ts";
 
-/** In characters; the sections together stay below it. */
+/** In characters; all sections together must stay below it. */
 const LONGEST_BODY = 60_000;
 const MOST_LABELS = 10;
 const LONGEST_LABEL = 50;
@@ -44,8 +44,8 @@ const NOBODY = { participants: [], bot: "" };
 /**
  * The text of a task's pull request (R-WORK-7), in the issue's language: what a person should look at first
  * (R-WORK-11), the change and its reasons, how to verify it, check results, risk, assumptions, rejected changes, and
- * where each scenario of the spec is covered. Sanitized: it mentions no one, contains no secret, and closes only its own
- * issue. A draft if a person must review first.
+ * which tests cover the scenarios of the spec. Sanitized: it mentions no one, contains no secret, and closes only its
+ * own issue. A draft if a person must review first.
  */
 export function requestText(given: RequestFacts): RequestText {
   const facts = mayForge(given.concerns) ? withoutNumbers(given) : given;
@@ -79,7 +79,7 @@ export function requestText(given: RequestFacts): RequestText {
   };
 }
 
-/** What is left where tests cannot be believed: how their commands ended. */
+/** Without test counts and names, for tests that cannot be believed: only how their commands ended. */
 function withoutNumbers(facts: RequestFacts): RequestFacts {
   return { ...facts, proving: [], checks: facts.checks.map(ending), before: facts.before.map(ending) };
 }
@@ -89,7 +89,10 @@ function ending(check: CheckResult): CheckResult {
   return tests === undefined ? check : ended;
 }
 
-/** Of a confidential issue: what the commits show anyway, in no words of the issue, the plan, the spec or the agent. */
+/**
+ * The text for a confidential issue: only what the commits show anyway, nothing from the issue, the plan, the spec or
+ * the agent.
+ */
 function neutralText(facts: RequestFacts, voice: Voice): RequestText {
   const silent = facts.checks.map((check) => ({ ...check, output: "" }));
   const shown = {
@@ -131,7 +134,7 @@ function cutAtLine(text: string, most: number): string {
   return safeComment(`${start.slice(0, start.lastIndexOf("\n"))}\n\n…`, { ...NOBODY, origins: "later" }).text;
 }
 
-/** Labels of the triage; one of the risk tells that of the change. */
+/** The labels of the triage; a risk label gets the risk of the finished change. */
 function labelsOf({ triage, concerns }: RequestFacts): string[] {
   const { risk } = riskOf(triage.risk, concerns);
   const labels = triage.suggested_labels.map((label) => addressesAsWords(keptCode(label)).trim());
@@ -149,7 +152,7 @@ function labelsOf({ triage, concerns }: RequestFacts): string[] {
 const LONGEST_COVERAGE = 10_000;
 const MOST_UNCOVERED = 10;
 
-/** Each scenario with the test that covers it; then those without one, but for what existing tests check. */
+/** Each scenario with the test that covers it; then the uncovered ones, except those that existing tests check. */
 function coverageTable(coverage: readonly Coverage[], language: string, voice: Voice): string {
   const covered = coverage.flatMap(({ scenario, test }) => (test === null ? [] : [{ scenario, test }]));
   const existing = phrases("spec", language)("when_existing");
@@ -186,8 +189,8 @@ const TYPE: Record<Classification, string> = {
 };
 
 /**
- * A title in the form of Conventional Commits: the type in English, then what is built, or the files if nothing says it.
- * It closes no issue, mentions no one, and does not turn the request into a draft.
+ * A title in the form of Conventional Commits: the type in English, then what is built, or the changed files if nothing
+ * says it. It closes no issue, mentions no one, and does not turn the request into a draft.
  */
 export function requestTitle(classification: Classification, topic: Topic, changes: readonly ChangedFile[]): string {
   const named = topicOf(topic);

@@ -48,7 +48,7 @@ export function changeRequestOf(
   };
 }
 
-/** A failed check as a change request; its own output is all that the agent gets. */
+/** A failed check as a change request; the agent gets nothing but the check's own output. */
 export function checkRequest({ name, detail }: CommitCheck): { from: string; path: null; line: null; text: string } {
   return { from: shown(name, 200), path: null, line: null, text: shown(detail, LONGEST) };
 }
@@ -58,7 +58,7 @@ function shown(text: string, most: number): string {
   return cut(seenText(text, 4 * most).trim(), most);
 }
 
-/** Keeps the end, which is the most recent. */
+/** Keeps the end, which is the newest part. */
 function tail(text: string, most: number): string {
   return text.length <= most ? text : `…${text.slice(-most).replace(/^[\udc00-\udfff]/, "")}`;
 }

@@ -8,8 +8,8 @@ export interface ChangedLines {
 }
 
 /**
- * The changed lines of unified diffs without context (`-U0`), by file. Counts the lines of each hunk, so that content that
- * looks like a header is not taken for one. Anything but a diff gives nothing.
+ * The changed lines of unified diffs without context (`-U0`), by file. Counts the lines of each hunk, so that content
+ * that looks like a header is not mistaken for one. Input that is no diff yields nothing.
  */
 export function changedLines(patch: string): ChangedLines[] {
   const places: ChangedLines[] = [];
@@ -29,7 +29,7 @@ export function changedLines(patch: string): ChangedLines[] {
     if (!hunk || !current) continue;
     const [, removed = "1", at = "1", added = "1"] = hunk;
     left = Number(removed) + Number(added);
-    // Pure deletions are located by the line before them.
+    // Pure deletions are located at the line before them.
     const from = Math.max(1, Number(at));
     if (!current.isDeleted) current.lines.push({ from, to: from + Math.max(0, Number(added) - 1) });
   }

@@ -11,10 +11,10 @@ export interface ChangedSymbols {
   removed: string[];
 }
 
-/** Files that are read. */
+/** How many files are read. */
 const MOST_FILES = 60;
 
-/** A file of a commit as text; null where it is not there, or is none that people read. */
+/** Reads a file of a commit as text; null if it does not exist or is not text. */
 export type ReadFile = (path: string, at: "base" | "head") => Promise<string | null>;
 
 /** What a change does to the symbols of the source files; files without a change to one are left out. */
@@ -44,7 +44,7 @@ function isSource({ path }: ChangedFile): boolean {
   return classify(path).role === "source";
 }
 
-/** The text of each symbol without the symbols in it, so that a changed method does not make its class a changed one. */
+/** The text of each symbol without its nested symbols, so that a changed method does not mark its class as changed. */
 async function ownTexts(path: string, text: string | null): Promise<Map<string, string>> {
   if (text === null) return new Map();
   const symbols = await outlineOf(path, classify(path).language, text);
@@ -70,7 +70,7 @@ function ownerOfLines(symbols: readonly CodeSymbol[]): Map<number, CodeSymbol> {
   return owners;
 }
 
-/** Deep nesting counts a line many times. */
+/** Bounds the work: with deep nesting, a line counts many times. */
 const MOST_LINES = 500_000;
 
 function nameOf({ name, container }: CodeSymbol): string {

@@ -1,7 +1,8 @@
 /**
- * Whether a sentence says to leave a red check as it is (R-WORK-15), in eight languages: it says so (“ignore it”), or that the
- * check is red for a reason outside of the change (“that one is flaky”, “it fails on main too”). No question does, and nothing
- * that asks to mend something. `aboutChecks`: whether the sentence has to speak of tests and checks, as among remarks on code.
+ * Whether a sentence says to leave a red check as it is (R-WORK-15), in eight languages: directly (“ignore it”), or by
+ * saying that the failure has other causes than the change (“that one is flaky”, “it fails on main too”). Questions and
+ * requests to fix something do not count. `aboutChecks`: whether the sentence must mention tests or checks, as among
+ * remarks on code.
  */
 export function sentenceLeavesRed(sentence: string, { aboutChecks }: { aboutChecks: boolean }): boolean {
   const words = sentence.toLowerCase().replaceAll("’", "'").replaceAll(/\s+/g, " ");
@@ -10,20 +11,23 @@ export function sentenceLeavesRed(sentence: string, { aboutChecks }: { aboutChec
   return OTHERS_MEND.test(words) || (!MENDS.test(words) && (IGNORES.test(words) || OUTSIDE.test(words)));
 }
 
-/** Whether a clause says to leave what is pointed at: “never mind”, “leave it”. Why something is so leaves nothing. */
+/** Whether a clause says to leave something as it is: “never mind”, “leave it”. A mere reason does not count. */
 export function clauseLeaves(clause: string): boolean {
   const words = clause.toLowerCase().replaceAll("’", "'").replaceAll(/\s+/g, " ");
   return !/[?？؟]\s*$/.test(words) && !NEGATED.test(words) && !MENDS.test(words) && IGNORES.test(words);
 }
 
-/** Whether a sentence only tells that a check is red, which asks for nothing beside one that says to leave it. */
+/**
+ * Whether a sentence only states that a check is red; next to a sentence that says to leave it, this asks for nothing.
+ */
 export function sentenceTellsRed(sentence: string): boolean {
   const words = sentence.toLowerCase().replaceAll(/\s+/g, " ");
   return !/[?？؟]\s*$/.test(words) && CHECKS.test(words) && FAILS.test(words) && !MENDS.test(words);
 }
 
 /**
- * Any of the phrases, between `|`, as whole words where the script has words; `*` stands for any ending, `~` for some words.
+ * Matches any of the phrases, separated by `|`: as whole words, except in Chinese and Japanese. `*` stands for any
+ * ending, `~` for up to 40 characters of the same sentence.
  */
 function anyOf(...groups: readonly string[]): RegExp {
   const phrases = groups.flatMap(alternatives);
@@ -64,7 +68,7 @@ const CHECKS = anyOf(
   "テスト|チェック|ビルド|测试|測試|检查|檢查|构建|流水线",
 );
 
-/** What may be ignored: a check, or what is pointed at; not the case of letters, and not blank lines. */
+/** What may be ignored: a check, or “it”, “that” and the like; not, say, upper and lower case or blank lines. */
 const FILLERS = String.raw`(?: (?:please|safely|just|about|the|that|this|those|these|any|all|red|failing|broken|flaky)){0,4}(?: [\w./-]+)?`;
 const POINTED = String.raw`(?:it|this|that|them|these|those|one|ones)(?= ?(?:[.,;:!)—–-]|$|for now|please|as (?:is|it|they)|red|failing|then|anyway|and|alone|until|because|since|too))`;
 const NAMED = String.raw`(?:${POINTED}|(?:checks?|tests?|ci|builds?|jobs?|failures?|errors?|pipelines?|workflows?|runs?)\b)`;
@@ -86,7 +90,7 @@ const IGNORES = new RegExp(
   "iu",
 );
 
-/** It is red for a reason outside of the change. */
+/** Reasons for a failure that have nothing to do with the change. */
 const OUTSIDE = anyOf(
   // English
   "we know about (?:it|this|that|them|these)|same (?:failure|error|problem) (?:on|in)|(?:main|master|trunk|develop) (?:is|was) (?:also )?(?:red|broken|failing)|on every (?:pr|branch|request|commit)|(?:ci|actions|runners?|registry) ~(?:issues?|problems?|outage|trouble)|outage|(?:not|isn't|aren't|wasn't) (?:really )?related|flak(?:y|ey|es?|ed|ing|iness)|intermittent*|known (?:issue|problem|bug|failure|flake)|(?:is|are|was|it's) expected|expected (?:failure|to fail)|pre-?existing|infra*|unrelated(?! to the (?:title|issue))|not (?:your|our|my|the) (?:fault|change|doing|problem)|not yours|not (?:caused by|related to|due to) (?:this|that|your|the|our|it)|(?:nothing|not) to do with (?:this|that|your|the|our|it)|(?:red|failing|broken|fails?|failed|red) ~(?:before(?: this| that| you)?|already|anyway)|(?:red|failing|broken|fails|failed|fail)(?: \\w+)? (?:on|in) (?:main|master|trunk|develop|the default branch)|(?:red|failing|broken) since (?!you|this|the|that)\\w+|(?:been|was|were|is|are) (?:red|failing|broken) for (?:\\w+ )?(?:days|weeks|months|years|ages|a while)|always (?:fails|red|failing|broken)|(?:runner|ci|server|service|registry|network|disk)s? (?:is|are|was|were) (?:down|out of|full|offline|broken)",
@@ -105,14 +109,14 @@ const OUTSIDE = anyOf(
   "(?:CI|环境) ?(?:本身)?(?:的|有)?(?:问题|故障)|不稳定|不穩定|偶发|偶尔失败|时好时坏|已知(?:的)?(?:问题|問題|错误|故障)|(?:之前|以前|早|本来|原本)就.{0,6}(?:失败|失敗|红|坏|挂)|(?:和|与|跟).{0,20}(?:无关|無關|没关系)|无关|(?:主分支|main|master)(?:上)?也.{0,6}(?:失败|失敗|红|挂)|不是你的(?:错|问题)",
 );
 
-/** Somebody else sees to it, or nobody needs to. */
+/** Someone else takes care of it, or nobody needs to. */
 const OTHERS_MEND = anyOf(
   "(?:i|we)(?:'ll| will|'m going to|'re going to|'ve) ~(?:fix|rerun|re-run|handle|restart|look at|look into|take care of|sort)~|no need to (?:fix|mend|touch|do|worry)~|(?:nothing|not) (?:to do|for you to do)(?: here)?|(?:fix|address|handle)(?:ed|ing)? ~(?:separately|elsewhere|in another (?:pr|request|branch|issue))|(?:just |please )?(?:rerun|re-run|restart) (?:it|the (?:job|check|build|tests?))",
   "(?:wir|ich) ~(?:kümmer*|beheben|separat|neu starten)|einfach neu starten|separat beh*|(?:nous|je) ~(?:corrigerons|séparément|relance*)|lo arregl(?:amos|aremos|o)~(?:aparte|después)?|(?:vamos|vou) ~(?:corrigir|resolver)~(?:separad*|depois)?|(?:мы|я) ~(?:исправ|почин|перезапу)\\p{L}* ~(?:отдельно|сам*|потом)|перезапущу|перезапустим",
   "別(?:途|件|で).{0,10}(?:対応|修正|直)|再実行します|我(?:们)?(?:会|来)?.{0,6}(?:单独|另外|自己).{0,6}(?:修|处理)|重跑(?:一下)?(?:就|即)可",
 );
 
-/** A wish: whoever wants something mended leaves nothing as it is. */
+/** Requests: a person who wants something fixed does not want it left as it is. */
 const MENDS = anyOf(
   "^(?:please )?(?:add|use|handle|write|extract|move|remove|replace|read|look|see|update|change|keep)|(?:but|and|then|also|please) (?:please |also )?(?:add|use|write|extract|move|remove|replace|update|change|drop|delete)|fix(?:es|ed|ing)?|mend|repair|correct|make|rename|rewrite|stabili[sz]e|solve|resolve|should|must|needs? to",
   "benenn*|verwend*|füge*|schreib*|reparier*|korrigier*|beheb*|stabilisier*|mach (?:den|die|das)|soll(?:te|st)?|muss",

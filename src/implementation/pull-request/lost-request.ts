@@ -4,8 +4,8 @@ import type { Db } from "../../storage/db.ts";
 import { findRequestByNumber } from "../../storage/pull-requests.ts";
 
 /**
- * Relay's open request for a branch that its database does not know: it was opened after the backup that was restored, so
- * branch and request are taken as they stand (R-WORK-7). Null without one.
+ * Relay's own open request for a branch that the database does not know: Relay opened it after the backup that was
+ * restored, so it adopts the branch and the request as they are (R-WORK-7). Null if there is none.
  */
 export async function findLostRequest(
   { project, branch }: { project: string; branch: string },
@@ -18,7 +18,7 @@ export async function findLostRequest(
   return null;
 }
 
-/** Whether a branch is there that is not such a request's. */
+/** Whether the branch exists and does not belong to such a request. */
 export async function isTaken(
   at: { project: string; branch: string },
   deps: { db: Db; codeHost: Pick<CodeHost, "branchExists" | "listPullRequests"> },

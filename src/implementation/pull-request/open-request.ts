@@ -22,7 +22,7 @@ export interface Opening extends Sought {
 
 /**
  * The pull request of a task. `ended`: it was merged or closed meanwhile, and the task gets no other. `skipped`:
- * reviewers and labels that the code host did not accept, with why.
+ * reviewers and labels that the code host rejected, with the reason.
  */
 export type Opened =
   | { kind: "open"; request: PullRequest; skipped: { name: string; why: string }[] }
@@ -32,11 +32,11 @@ export type Opened =
 const LONGEST_BODY = 65_000;
 
 /**
- * Ensures that the task has exactly one pull request, with this text (R-WORK-7). After a crash, or with newer results, it
- * updates the existing one, but keeps what people own: the title, the draft state, text below Relay's, and requests that
- * someone else opened for the branch.
+ * Ensures that the task has exactly one pull request, with this text (R-WORK-7). After a crash, or with newer results,
+ * it updates the existing one, but keeps what belongs to people: the title, the draft state, text below Relay's, and
+ * requests that someone else opened for the branch.
  *
- * @throws RelayError what the code host says, if it is not about one reviewer or the labels
+ * @throws RelayError from the code host, unless it is about one reviewer or the labels
  */
 export async function openRequest(opening: Opening, codeHost: PullRequests): Promise<Opened> {
   const { project, text, known } = opening;

@@ -2,19 +2,19 @@ import { citationsIn, locationOf } from "../../domain/spec-document/citations.ts
 import { link } from "../../domain/text/comment-markdown.ts";
 import { problemOf } from "./scenarios.ts";
 
-/** Places that are looked up for one text. */
+/** How many places are looked up for one text. */
 const MOST = 10;
 
 interface Head {
-  /** A file as it was before the change, and as it is now; null without one. */
+  /** A file before the change, or as it is now; null if it does not exist. */
   read: (path: string, at: "base" | "head") => Promise<string | null>;
-  /** The page of a file, or of its lines, at the head of the branch; null where the code has no pages. */
+  /** The web page of a file, or of its lines, at the head of the branch; null if the code has no web pages. */
   addressOf: (path: string, lines?: { start: number; end: number }) => string | null;
 }
 
 /**
- * Addresses of the places that the problem of a spec names, by how it names them, at the head of the request's branch: of
- * the same lines where they stand there, else of the file. A place whose file is gone has none.
+ * Links to the places that the spec's problem statement names, keyed by how it names them, at the head of the request's
+ * branch: to the same lines if they can be found there, else to the file. A place whose file is gone gets none.
  */
 export async function placeAddresses(spec: string, { read, addressOf }: Head): Promise<Map<string, string>> {
   const found = new Map<string, string>();
@@ -41,7 +41,7 @@ function linesNow(
   return first === undefined || others.length > 0 ? undefined : { start: first + 1, end: first + 1 + end - start };
 }
 
-/** A text with its places as links. */
+/** The text, with its places as links. */
 export function withPlaceLinks(markdown: string, addresses: ReadonlyMap<string, string>): string {
   return markdown.replaceAll(/(?<![`[])`([^`\n]+)`(?!`)/g, (span, label: string) =>
     link(span, addresses.get(label) ?? null),

@@ -11,7 +11,7 @@ import { addRequest, findRequest, setRequestState } from "../../storage/pull-req
 import { latestTask } from "../../storage/tasks.ts";
 import type { PullRequest, PullRequests } from "../../adapters/trackers/code-host.ts";
 
-/** States in which people can end a request: in review, and while more is done about it. */
+/** States in which people can end a request: during review, and while Relay works on it again. */
 const OPEN_IN: ReadonlySet<IssueState> = new Set([
   "waiting_confirmation",
   "queued",
@@ -30,8 +30,8 @@ export async function openRequestOf(issue: Issue, db: Db): Promise<TaskRequest |
 }
 
 /**
- * Like `openRequestOf`, but also finds a request that was opened and not stored because the worker died or never got
- * the answer: people may have ended it since, and no delivery about it finds its task.
+ * Like `openRequestOf`, but also finds a request that was opened but not stored, because the worker died or never got
+ * the answer. People may have ended it since, and its webhooks do not find the task.
  */
 async function findOpenRequest(issue: Issue, { db, clock, codeHost }: LookDeps): Promise<TaskRequest | null> {
   if (!OPEN_IN.has(issue.state)) return null;

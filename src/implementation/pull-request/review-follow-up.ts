@@ -17,7 +17,7 @@ export interface ReviewFacts {
   taken: ReadonlyMap<string, string>;
   /** Current permissions of all `speakersOf`, by login in lower case. */
   permissions: ReadonlyMap<string, Permission>;
-  /** Requested reviewers, and people whom the configuration lets approve: both may request changes. */
+  /** Requested reviewers, and people who may approve according to the configuration: both may request changes. */
   reviewers: readonly string[];
   confirmers: readonly string[];
   /** Relay's own logins. */
@@ -27,7 +27,7 @@ export interface ReviewFacts {
   checks: readonly CommitCheck[];
   /** Names of checks that already failed on the base commit. */
   redBefore: readonly string[];
-  /** Names of checks that people say to ignore, or that a run has tried in vain on the newest commit. */
+  /** Names of checks that people say to ignore, or that a run failed to fix on the newest commit. */
   settledChecks: readonly string[];
   /** How often failed checks went back to the agent. */
   redCount: number;
@@ -47,8 +47,9 @@ export interface SeenComment {
 }
 
 /**
- * What to do about a pull request. `seen`: comments that request nothing, or whose author may not, and questions, which
- * are answered before; stored so that they are not read again. `red`: checks still fail after all retries, and a person must look.
+ * What to do about a pull request. `seen`: comments that request nothing or whose author may not, and questions, which
+ * were answered before; they are stored so that they are not read again. `red`: checks still fail after all retries,
+ * and a person must look.
  */
 export type FollowUp =
   | { kind: "merged" }
@@ -66,7 +67,7 @@ const MAX_CHANGE_REQUESTS = 30;
 /** Permissions are looked up for this many people, the most recent ones. */
 const MOST_SPEAKERS = 50;
 
-/** Authors of unhandled comments, whose permissions decide; in lower case, the most recent first. */
+/** Authors of unhandled comments, whose permissions must be known; in lower case, the most recent first. */
 export function speakersOf(facts: Pick<ReviewFacts, "threads" | "taken" | "calledAs">): string[] {
   const fresh = facts.threads
     .filter(({ resolved }) => !resolved)
@@ -75,7 +76,7 @@ export function speakersOf(facts: Pick<ReviewFacts, "threads" | "taken" | "calle
   return [...new Set(fresh.map(({ author }) => author.toLowerCase()))].slice(0, MOST_SPEAKERS);
 }
 
-/** Unhandled comments by people, for what halts further work. */
+/** Unhandled comments by people, to check whether one of them halts further work. */
 export function freshWords(facts: Pick<ReviewFacts, "threads" | "taken" | "calledAs">): ReviewWord[] {
   const open = facts.threads.filter(({ resolved }) => !resolved);
   return open.flatMap(({ comments, path }) =>
@@ -87,7 +88,7 @@ export function freshWords(facts: Pick<ReviewFacts, "threads" | "taken" | "calle
   );
 }
 
-/** Decides the next step: how the request ended, else which changes are requested, else which checks failed. */
+/** Decides the next step: whether the request ended, else which changes are requested, else which checks failed. */
 export function followUp(facts: ReviewFacts): FollowUp {
   if (facts.state !== "open") return { kind: facts.state };
   const seen: SeenComment[] = [];
@@ -102,13 +103,13 @@ export function followUp(facts: ReviewFacts): FollowUp {
   return changeRequests.length > 0 ? { kind: "review", changeRequests, seen } : { ...ofChecks(facts), seen };
 }
 
-/** Answers that one person gets in a day in one request, so that no account makes Relay talk on and on. */
+/** How many answers one person gets per day in one request, so that no account keeps Relay talking. */
 const MOST_ANSWERS = 20;
 const DAY_MS = 86_400_000;
 
 /**
- * The questions to answer: the last of each thread in which people only ask, and request no change. What a machine asks,
- * or one person beyond the day's limit, is read and stays without an answer. Pure.
+ * The questions to answer: the last one of each thread in which people only ask and request no change. Questions by a
+ * machine, or by one person beyond the daily limit, are read and not answered. Pure.
  */
 export function questionsIn(facts: ReviewFacts): SeenComment[] {
   if (facts.state !== "open") return [];
@@ -124,7 +125,10 @@ export function questionsIn(facts: ReviewFacts): SeenComment[] {
   });
 }
 
-/** The comments of a question's thread before it; of a comment under the request, all of those. Oldest first. */
+/**
+ * What was said before a question: in its thread; for a comment on the request as a whole, in all such comments. Oldest
+ * first.
+ */
 export function saidBefore(
   { id, threadId, path, createdAt }: SeenComment,
   { threads }: Pick<ReviewFacts, "threads">,
@@ -136,7 +140,7 @@ export function saidBefore(
     .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
-/** Red checks that somebody whose words count says to leave as they are (R-WORK-15). Pure. */
+/** Red checks that an authorized person says to leave as they are (R-WORK-15). Pure. */
 export function checksToIgnore(facts: ReviewFacts): string[] {
   const red = redChecks(facts);
   const names = facts.threads.flatMap((thread) =>
@@ -147,14 +151,14 @@ export function checksToIgnore(facts: ReviewFacts): string[] {
   return [...new Set(names)];
 }
 
-/** Whether somebody whose words count says to leave what Relay could not do (R-WORK-15). Pure. */
+/** Whether an authorized person says to leave what Relay could not do (R-WORK-15). Pure. */
 export function isLeftAsIs(facts: ReviewFacts): boolean {
   return facts.threads.some((thread) =>
     freshIn(thread, facts).fresh.some((one) => counts(one, facts) && leavesAsIs(one.body)),
   );
 }
 
-/** The checks of the newest commit that people may speak of as red. */
+/** The checks of the newest commit that people may refer to as red. */
 export function redChecks({ checks, redBefore }: Pick<ReviewFacts, "checks" | "redBefore">): RedChecks {
   const named = (outcome: CommitCheck["outcome"]) =>
     checks.filter((check) => check.outcome === outcome).map(({ name }) => name);
@@ -179,7 +183,7 @@ function isMachine(thread: ReviewThread, last: TrackerComment, facts: ReviewFact
   return silence(turns, last.author, { isBot: false, respondToBots: facts.respondToBots }) !== null;
 }
 
-/** Questions of this person that Relay answered in the day before this one. */
+/** How many questions of this person Relay answered in the day before this one. */
 function answersTo({ author, createdAt }: TrackerComment, { threads, calledAs }: ReviewFacts): number {
   const all = threads.flatMap(({ comments }) => comments);
   const asked = new Set(all.filter((one) => sameLogin(one.author, author)).map(({ id }) => keyOfQuestion(id)));
@@ -189,7 +193,7 @@ function answersTo({ author, createdAt }: TrackerComment, { threads, calledAs }:
   ).length;
 }
 
-/** The unhandled comments of a thread, and those of them that need something from Relay. */
+/** The unhandled comments of a thread, and those of them that Relay must act on. */
 function freshIn({ resolved, comments, path }: ReviewThread, facts: ReviewFacts) {
   // A resolved thread requests nothing, unless it is reopened.
   const fresh = resolved ? [] : comments.filter((comment) => isFresh(comment, facts) && isKnown(comment, facts));
@@ -200,7 +204,7 @@ function freshIn({ resolved, comments, path }: ReviewThread, facts: ReviewFacts)
   return { fresh, asking };
 }
 
-/** Bots are not answered in words: two of them could go on for ever. */
+/** Bots are not answered in words: two of them could go on forever. */
 function isQuestion({ isBot, body }: TrackerComment): boolean {
   return !isBot && onlyAsks(body);
 }
@@ -226,7 +230,7 @@ function counts({ author, isBot, body }: TrackerComment, facts: ReviewFacts): bo
   return atLeast(permission, "write") || isAmong(author, [...facts.reviewers, ...facts.confirmers]);
 }
 
-/** Comments whose author's permission was not fetched wait for the next time. */
+/** A comment whose author's permission was not fetched waits for the next time. */
 function isKnown({ author, isBot }: TrackerComment, { permissions }: ReviewFacts): boolean {
   return isBot || permissions.has(author.toLowerCase());
 }

@@ -5,7 +5,7 @@ import type { Projects } from "../../adapters/trackers/code-host.ts";
 
 /** Reviewers of one change (R-WORK-7). */
 const MOST = 5;
-/** Changed files that are considered. */
+/** How many changed files are considered. */
 const MOST_FILES = 2_000;
 
 /** The CODEOWNERS file of the default branch; null without one. */

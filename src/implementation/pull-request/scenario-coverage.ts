@@ -16,15 +16,16 @@ interface Worded {
   all: Set<string>;
 }
 
-/** Characters of a test. */
+/** How many characters of a test are read. */
 const READ = 20_000;
-/** Share and number of the words that must be found. */
+/** Share and minimum number of the words that must be found. */
 const ENOUGH = 0.6;
 const FEWEST = 4;
 
 /**
- * The scenarios of a spec with the test that speaks of each. `proving` are tests that fail without the change: that a test
- * is about a scenario is told by words, and weak matches are not claimed; that it shows the change, by running it.
+ * The scenarios of a spec, each with the test that covers it. `proving` are tests that fail without the change, so
+ * running them has shown that they test it. Which scenario a test is about is guessed from its words; weak matches are
+ * dropped.
  */
 export function scenarioCoverage(spec: string, proving: readonly ChangedTest[]): Coverage[] {
   const tests = proving.map((test) => {
@@ -41,7 +42,7 @@ function coveredBy({ name, steps }: Scenario, tests: readonly Worded[]): Worded 
     const found = shared(title, named);
     return found >= Math.min(2, title.size) && found >= title.size * ENOUGH ? found : 0;
   });
-  // A test's name says what comes out, seldom the circumstances and the command.
+  // A test's name states the outcome, seldom the circumstances and the command.
   const outcome = significantWords(/\bTHEN\b[\s\S]*/.exec(steps)?.[0] ?? "");
   return (
     titled ??
@@ -51,7 +52,7 @@ function coveredBy({ name, steps }: Scenario, tests: readonly Worded[]): Worded 
   );
 }
 
-/** Number of the words that are also among the others; 0 if they are too few. */
+/** How many of the words are also among the others; 0 if too few. */
 function enoughOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
   const found = shared(words, others);
   return found >= FEWEST && found >= words.size * ENOUGH ? found : 0;

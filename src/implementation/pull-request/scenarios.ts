@@ -8,7 +8,7 @@ export interface Scenario {
   steps: string;
 }
 
-/** Scenarios that are read. */
+/** How many scenarios are read. */
 const MOST = 200;
 const READ = 250_000;
 const LONGEST_STEPS = 4_000;
@@ -29,11 +29,11 @@ export function scenariosOf(spec: string): Scenario[] {
   return found;
 }
 
-/** Numbers of what a spec cites, which mean nothing outside of it: `(Gap #1)`, `, Finding #2`, `(message 3)`. */
+/** Citation numbers, which mean nothing outside the spec: `(Gap #1)`, `, Finding #2`, `(message 3)`. */
 const CITED = String.raw`(?:(?:Gap|Finding)s? #\d+|messages? #?\d+)(?:, #?\d+)*`;
 const CITATIONS = new RegExp(String.raw`\s*\(${CITED}(?:[,;] ${CITED})*\)|[,;] ${CITED}(?=[,;)])`, "gi");
 
-/** The paragraphs of a spec's Problem Statement, without lists and code, and what they cite by number. */
+/** The paragraphs of a spec's Problem Statement, without lists, code and citation numbers. */
 export function problemOf(spec: string): string[] {
   const paragraphs: string[] = [];
   let within = false;
@@ -50,7 +50,7 @@ export function problemOf(spec: string): string[] {
     }
     if (paragraphs.length > MOST) break;
   }
-  // What a colon announces is code or a list, and left out.
+  // A colon introduces code or a list, which is left out.
   return paragraphs.map((text) => text.replaceAll(CITATIONS, "")).filter((text) => !/[:：]$/.test(text));
 }
 

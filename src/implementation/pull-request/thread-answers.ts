@@ -17,7 +17,7 @@ export interface Outcome {
   threadId: string;
   /** The file of the thread; null for the request as a whole. */
   path: string | null;
-  /** Whether somebody asked something there. */
+  /** Whether someone asked a question there. */
   isQuestion: boolean;
   /** The agent's answer, or why nothing was done; null without one. */
   text: string | null;
@@ -44,8 +44,8 @@ export interface Unanswered {
 }
 
 /**
- * The answer to a thread, from facts: the commit and the changed lines of the thread's file, or that nothing changed, and
- * why; then the agent's own words as a quote (R-WORK-9).
+ * The answer to a thread, from facts: the commit and the changed lines of the thread's file, or that nothing changed
+ * and why; then the agent's own words as a quote (R-WORK-9).
  */
 export function answerText(
   answering: Answering,
@@ -56,9 +56,9 @@ export function answerText(
   const say = phrases("request", language);
   const agentText = prose(text ?? "", 1_500);
   const parts = [
-    // Code hosts link a commit's id where it stands as plain text.
+    // Code hosts link a commit id that stands as plain text.
     commit !== null && whereChanged(path, commit.slice(0, 10), answering),
-    // Who asked needs an answer, and did not expect a change.
+    // A person who only asked needs an answer, and did not expect a change.
     commit === null && !(isQuestion && agentText !== "") && say(agentText === "" ? "unchanged_unknown" : "unchanged"),
     agentText !== "" && `> ${agentText}`,
     red.length > 0 &&
@@ -105,7 +105,7 @@ function shownPlace({ path, lines, isDeleted }: ChangedLines, language: string):
 
 /**
  * Answers each thread exactly once, even after a crash: existing answers are recognized by hidden marker and author.
- * Deleted and locked threads are reported, and do not stop the others.
+ * Deleted and locked threads are reported and do not stop the others.
  *
  * @throws RelayError transient errors; a retry continues with the remaining threads
  */
@@ -125,11 +125,11 @@ export interface AnswerDeps {
   codeHost: Reviews & Account;
   calledAs: readonly string[];
   posts: PostLedger;
-  /** Where links of these words may lead. */
+  /** Origins that links in this text may lead to. */
   origins: (words: string) => Promise<ReadonlySet<string>>;
 }
 
-/** Comments on the request as a whole, exactly once; returns why if it takes no comment, and null otherwise. */
+/** Comments exactly once on the request as a whole; returns the reason if it takes no comment, else null. */
 export async function commentOnce(
   { key, words }: { key: string; words: string },
   request: Pick<Answering, "project" | "number">,
@@ -143,8 +143,8 @@ export async function commentOnce(
 }
 
 /**
- * Replies exactly once in a thread, or to the request as a whole without one; returns why if it takes no reply, and null
- * otherwise.
+ * Replies exactly once in a thread, or on the request as a whole without one; returns the reason if it takes no reply,
+ * else null.
  */
 async function replyOnce(
   { key, threadId, body }: { key: string; threadId: string | null; body: string },
@@ -163,7 +163,7 @@ async function replyOnce(
       ? await codeHost.commentOn(project, number, body)
       : await codeHost.replyToThread(project, number, threadId, body);
   try {
-    // It may be from after the backup that was restored.
+    // Relay may have posted it after the backup that was restored.
     const lost = post === null ? await find() : null;
     if (lost !== null) {
       await posts.settle(key, lost);
@@ -178,21 +178,21 @@ async function replyOnce(
   }
 }
 
-/** What the answer to a question by rules rests on. */
+/** The facts behind a rule-based answer to a question. */
 export interface QuestionFacts {
   language: string;
-  /** The lines of the diff around the thread's line; null without any. */
+  /** The lines of the diff around the thread's line; null if nothing changed there. */
   hunk: string | null;
-  /** Decisions of the spec that concern the place or a name of the question. */
+  /** Decisions in the spec that mention the file, or a name in the question. */
   decisions: readonly string[];
   steps: readonly PlanStep[];
-  /** Why no model answered; null where none is configured. */
+  /** Why the model gave no answer; null if none is configured. */
   without: "no_budget" | "no_answer" | null;
 }
 
 /**
- * The answer to a question by rules: why no model gave one, then the facts about its place, else that only a person can
- * answer it; and how to ask for a change.
+ * A rule-based answer to a question: why no model answered, then the facts about the place, or that only a person can
+ * answer; then how to ask for a change.
  */
 export function questionText(
   { language, hunk, decisions, steps, without }: QuestionFacts,
@@ -223,8 +223,8 @@ export function keyOfQuestion(commentId: string): string {
 }
 
 /**
- * Answers a question in its thread, exactly once; returns why if the thread takes no reply, and null otherwise. The words
- * are only asked for if they have not been posted yet.
+ * Answers a question in its thread, exactly once; returns the reason if the thread takes no reply, else null. `words`
+ * is only called if the answer has not been posted yet.
  */
 export async function answerQuestion(
   { id, threadId, project, number, words }: QuestionAsked,
@@ -257,8 +257,8 @@ function ownComments(threads: readonly ReviewThread[], calledAs: readonly string
 }
 
 /**
- * What Relay answered in runs that it does not know since it was restored: comments of others before such an answer in their
- * thread. Pure.
+ * Comments that Relay answered in runs that the restored database does not know: those by others, before such an answer
+ * in their thread. Pure.
  */
 export function answeredInLostRuns(
   threads: readonly ReviewThread[],

@@ -11,13 +11,13 @@ export interface CheckDeps {
   launch: Launch;
   /** The working tree, absolute. */
   directory: string;
-  /** Folders of this machine that its output must not tell. */
+  /** Folders of this machine that the output must not reveal. */
   hidden?: readonly string[];
-  /** In addition to the variables that the sandbox sets; never the key of a model. */
+  /** In addition to the variables that the sandbox sets; never a model's key. */
   environment: Readonly<Record<string, string>>;
   clock: Clock;
   signal?: AbortSignal;
-  /** Reports that its runners of tests were asked for. */
+  /** Reports that the command's test runners were asked for. */
   reports?: Pick<AskedReport, "textOf" | "read">;
 }
 
@@ -70,7 +70,7 @@ export function notRun(kind: CheckResult["kind"], command: string): CheckResult 
   return { kind, command, outcome: "not run", code: null, seconds: 0, output: "" };
 }
 
-/** The output of a program, in order of arrival; of long output only both ends. `textOf` stands for lines of stdout. */
+/** The output of a program, in order of arrival; of long output only both ends. `textOf` replaces lines of stdout. */
 async function bothEnds({ stdout, stderr }: RunningProgram, textOf: AskedReport["textOf"]): Promise<string> {
   let head = "";
   let tail = "";
@@ -94,14 +94,14 @@ async function readAll(stream: NodeJS.ReadableStream, use: (text: string) => voi
   try {
     for await (const chunk of stream) use(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }));
   } catch {
-    // A broken pipe ends the output; how the program ended says the rest.
+    // A broken pipe ends the output; the exit tells the rest.
   }
 }
 
-/** Characters of a line; longer ones are passed on in pieces, as they come. */
+/** The longest line, in characters; longer ones are passed on in pieces as they arrive. */
 const LONGEST_LINE = 1_000_000;
 
-/** Cuts text into lines: whole ones go to `whole`, and what is too long, or has no end, to `rest`. */
+/** Splits text into lines: complete lines go to `whole`; lines that are too long or have no end go to `rest`. */
 function byLine(whole: (line: string) => void, rest: (text: string) => void) {
   let begun = "";
   return {

@@ -9,7 +9,7 @@ import { missingProgram } from "./setup-failure.ts";
 import { askForReports } from "./test-report/ask.ts";
 import type { WorkOrder } from "./work-order.ts";
 
-/** What commands run in. */
+/** Where and how commands run. */
 export type CommandContext = Pick<
   RunContext,
   "workspace" | "commandLaunch" | "commandEnvironment" | "network" | "limits" | "clock" | "signal" | "log"
@@ -18,7 +18,7 @@ export type CommandContext = Pick<
 /** Share of the run's time for the baseline. */
 const BASELINE_TIME_SHARE = 1 / 4;
 const MINUTE = 60_000;
-/** Characters of a path, and of a check's output. */
+/** Limits on a path and on a check's output, in characters. */
 const LONGEST_PATH = 300;
 const MOST_OUTPUT = 8_000;
 
@@ -40,7 +40,7 @@ export async function runCommands(
   return results;
 }
 
-/** A set-up command that failed, and the outage behind it; null where the network is not the cause. */
+/** A set-up command that failed, and the outage behind it; null if the network is not the cause. */
 export interface FailedSetUp {
   check: CheckResult;
   trouble: Trouble | null;
@@ -49,7 +49,7 @@ export interface FailedSetUp {
 /** Runs the set-up commands, each with one retry for network failures; null if all passed, otherwise the failed one. */
 export async function setUp(order: Pick<WorkOrder, "commands">, context: CommandContext): Promise<FailedSetUp | null> {
   const failed = await runSetUp(order, context);
-  // Lock files that a package manager rewrote do not belong to the change.
+  // Lock files that a package manager rewrote are not part of the change.
   if (order.commands.setup.length > 0) await context.workspace.tidy();
   return failed;
 }
@@ -68,8 +68,8 @@ async function runSetUp(order: Pick<WorkOrder, "commands">, context: CommandCont
 }
 
 /**
- * Runs the commands before any change, so that failures that already exist are not blamed on it. Skipped when the
- * branch has changes of an earlier run, since the cause of a failure could not be told apart then.
+ * Runs the commands before any change, so that the change is not blamed for existing failures. Skipped if the branch
+ * has changes of an earlier run, since a failure's cause would be unclear then.
  */
 export async function runBaseline(
   order: WorkOrder,
@@ -86,7 +86,7 @@ export async function runBaseline(
 
 /**
  * Reports an unresolved merge as a failed command. The real commands do not run on conflict markers; their results from
- * `before` are kept, so that the missing failures do not count as progress.
+ * `before` are kept, so that the absence of their failures does not count as progress.
  */
 export function unresolvedMerge(
   { merge }: WorkOrder,
@@ -103,8 +103,8 @@ export function unresolvedMerge(
 }
 
 /**
- * Runs the commands after an iteration; without a new commit, passed results remain valid, unless a merge came in
- * between.
+ * Runs the commands after an iteration. Without a new commit, passed results stay valid, unless they are from before a
+ * merge.
  */
 export async function verify(
   order: WorkOrder,
@@ -118,7 +118,7 @@ export async function verify(
   return checks.map(withoutNames);
 }
 
-/** Without the names of tests that ran, which only the comparison of the base with the finished change needs. */
+/** Without the names of tests that ran; only the comparison of the base with the finished change needs them. */
 export function withoutNames({ tests, ...check }: CheckResult): CheckResult {
   if (tests === undefined) return check;
   const { ran: _ran, ranAre: _ranAre, ...counts } = tests;
@@ -130,7 +130,7 @@ export function allPassed({ checks }: IterationFacts): boolean {
   return checks.length > 0 && checks.every(({ outcome }) => outcome === "passed");
 }
 
-/** Verifies a merge: it may bring in other dependencies, so set-up runs first. */
+/** Verifies a merge. Set-up runs first, since the merge may bring in other dependencies. */
 export async function verifyMerge(
   order: WorkOrder,
   context: RunContext,
@@ -140,7 +140,10 @@ export async function verifyMerge(
   return failed === null ? await verify(order, context, options) : (failed.trouble ?? [failed.check]);
 }
 
-/** Runs one command within a time; with no time left it is `not run`. The log has no output of one that should fail. */
+/**
+ * Runs one command with a timeout; without time left, the result is `not run`. If the command should fail, its output
+ * is not logged.
+ */
 export async function runCommand(check: Command, context: CommandContext): Promise<CheckResult> {
   return await inSpan(`run ${check.kind}`, {}, async () => {
     const result = await runAndLog(check, context);
@@ -172,7 +175,7 @@ async function runAndLog(
   return result;
 }
 
-/** Runs a command for tests, whose runners are asked for reports. */
+/** Runs a test command and asks its runners for reports. */
 async function runTests(
   check: { kind: CheckResult["kind"]; command: string; timeoutMs: number },
   workspace: CommandContext["workspace"],

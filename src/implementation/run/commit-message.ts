@@ -12,7 +12,7 @@ const LONGEST_SAID = 600;
 
 const TYPES: Readonly<Record<string, string>> = { fix: "fix", feature: "feat", docs: "docs", chore: "chore" };
 
-/** What a commit takes in, and what was there before it. */
+/** The contents of a commit, and what was on the branch before it. */
 export interface CommitFacts {
   changed: readonly ChangedFile[];
   reverted: readonly RevertedChange[];
@@ -21,7 +21,7 @@ export interface CommitFacts {
   said?: string;
   /** Files that earlier commits of the branch change, and the subjects of these commits. */
   before?: { files: readonly string[]; subjects: readonly string[] };
-  /** The functions and the like that it changes, file by file. */
+  /** The functions and other symbols that it changes, file by file. */
   symbols?: readonly ChangedSymbols[];
   /** Commands that failed before it. */
   red?: readonly string[];
@@ -29,8 +29,8 @@ export interface CommitFacts {
 
 /**
  * The message of an iteration's commit: a Conventional Commit that references the issue (R-WORK-6). No two commits of a
- * branch have the same subject. Text by others is sanitized, so that trackers see no mentions and no references to other
- * issues.
+ * branch have the same subject. Text by others is sanitized, so that trackers find no mentions and no references to
+ * other issues in it.
  */
 export function commitMessage(order: WorkOrder, commit: CommitFacts): string {
   const merged = commit.merges === true && order.merge !== null ? order.merge.base : null;
@@ -65,7 +65,7 @@ function withReference(type: string, words: string, reference: string): string {
   return `${type}${cutAtWord(words, LONGEST_SUBJECT - type.length - reference.length)}${reference}`;
 }
 
-/** What the subject may say, the most telling first. */
+/** Possible subjects, the most specific first. */
 function candidates(order: WorkOrder, commit: CommitFacts): string[] {
   const { reason, neutral, issue, spec, changeRequests } = order;
   const { red = [], before } = commit;
@@ -82,7 +82,7 @@ function candidates(order: WorkOrder, commit: CommitFacts): string[] {
   }
   if (reason === "conflict") return [`bring the change up to ${plain(order.merge?.base ?? "its base")}`, later];
   if (reason === "review") {
-    // What reviewers say is about them; what the commit changes is about it.
+    // Describe what the commit changes; reviewers' words describe what they want.
     return [inSymbols(commit), ...after, later];
   }
   const topic = neutral ? "" : plain(topicOf({ title: issue.title, language: issue.language, spec }));
@@ -90,7 +90,7 @@ function candidates(order: WorkOrder, commit: CommitFacts): string[] {
   return [neutral ? "" : stepOf(order, commit), ...after, inSymbols(commit), later];
 }
 
-/** The step of the plan that this commit begins: the one with the fewest files, all of them changed here. */
+/** The plan's step that this commit starts: of the steps whose files it all changes, the one with the fewest files. */
 function stepOf({ plan }: WorkOrder, { changed, before }: CommitFacts): string {
   const here = new Set(changed.map(({ path }) => path));
   const known = new Set(before?.files);
@@ -125,7 +125,7 @@ function counted(others: number): string {
   return others === 0 ? "" : `, and ${others} more`;
 }
 
-/** `change total in src/cart.ts`: what is new, else what is different, else what is gone; empty without any. */
+/** `change total in src/cart.ts`: new symbols, else changed ones, else removed ones; empty if there are none. */
 function inSymbols({ symbols = [], changed }: CommitFacts): string {
   const verbs = [
     ["add", "added"],
@@ -143,7 +143,7 @@ function inSymbols({ symbols = [], changed }: CommitFacts): string {
   return "";
 }
 
-/** Without quotations and blocks of code. */
+/** The text without quotes and code blocks. */
 function ownLines(text: string): string[] {
   return cut(text, 10_000, "")
     .replaceAll(/^(`{3,}|~{3,})[\s\S]*?(?:^\1|$(?![\s\S]))/gm, "")
@@ -160,7 +160,7 @@ function wished({ reason, changeRequests }: WorkOrder): string {
   return listed("Asked for in the review:", lines);
 }
 
-/** Nobody has checked what it says. */
+/** Quoted, since nobody has checked what it says. */
 function quotedAgent(said: string): string {
   const words = said
     .split("\n")
@@ -170,7 +170,7 @@ function quotedAgent(said: string): string {
   return words === "" ? "" : `The coding agent says:\n\n${blockquote(cutAtWord(words, LONGEST_SAID))}`;
 }
 
-/** One line without mentions, references, commands and links that a tracker would act on. */
+/** One line, without mentions, references, commands and links that a tracker would react to. */
 function plain(text: string): string {
   const line = keptText(cut(text, 2_000, ""))
     .replaceAll(/\s+/g, " ")

@@ -5,13 +5,13 @@ import { isPreexisting, isGreen, stallReason, uninterrupted, unpricedTokens } fr
 import type { FixPlan } from "../../domain/plan.ts";
 
 /**
- * Decides whether a run is over, and with which result; null if it needs another iteration (R-WORK-2). Pure, so a run
- * resumed after a crash is decided the same way.
+ * Decides whether a run is over, and with which result; null if it needs another iteration (R-WORK-2). Pure, so that a
+ * run resumed after a crash gets the same decision.
  *
  * A run is done when checks and tests accept the change and nothing is left over: every file of the plan is touched,
  * and no command still fails as in the baseline. Leftovers are accepted if the agent's note explains them, or if a
- * fresh agent that knows about them leaves them too. A change without any file of the plan goes back to a fresh agent
- * once, whatever the note says (R-WORK-11).
+ * fresh agent that knows about them leaves them too. A change that touches no file of the plan goes back to a fresh
+ * agent once, whatever the note says (R-WORK-11).
  */
 export function completionOf(
   facts: readonly IterationFacts[],
@@ -22,7 +22,7 @@ export function completionOf(
   const limit = limitOf(facts, limits);
   if (now === undefined || now.agent === null) return limit;
   const { agent, checks } = now;
-  // It was in the middle of its work.
+  // The outage interrupted its work.
   if (agent.interrupted === true && limit === null) return null;
   const question = openQuestion(facts, order);
   if (question !== null) return { kind: "question", question };
@@ -52,8 +52,8 @@ export function completionOf(
 }
 
 /**
- * Whether the agent says of red checks that the change did not make them red, and changed nothing; its commands agree,
- * also where they only fail as before. People decide then (R-WORK-15).
+ * Whether the agent says that the change did not cause the red checks, and changed nothing. Its own commands must
+ * agree: they pass, or fail as before. People decide then (R-WORK-15).
  */
 function isNotCaused(facts: readonly IterationFacts[], { reason }: WorkOrder): boolean {
   const now = facts.at(-1);
@@ -61,7 +61,7 @@ function isNotCaused(facts: readonly IterationFacts[], { reason }: WorkOrder): b
   return facts.every(({ commit }) => commit === null) && isGreen(now.checks, baselineChecks(facts));
 }
 
-/** The limits at which runs of the agent were killed, each once, as their settings have them. */
+/** The limits at which the agent was killed, each once, as their settings: `work.memory_mb: 512`. */
 export function boundsOf(facts: readonly IterationFacts[]): string[] {
   return [...new Set(facts.flatMap(({ agent }) => agent?.bound ?? []))];
 }
@@ -78,8 +78,8 @@ function summaryOf(facts: readonly IterationFacts[]): string {
 }
 
 /**
- * The agent's unanswered question. After an answer, a fresh agent tries again; if it asks the same question once more,
- * the answer was not enough.
+ * The agent's unanswered question. After an answer, a fresh agent tries again; if it asks the same question again, the
+ * answer was not enough.
  */
 function openQuestion(facts: readonly IterationFacts[], { answers }: WorkOrder): string | null {
   const asked = facts.flatMap(({ agent }) => (agent === null ? [] : [agent.question]));
@@ -98,7 +98,7 @@ function isDone(facts: readonly IterationFacts[], order: WorkOrder): boolean {
   const agent = now?.agent ?? null;
   if (now === undefined || agent === null) return false;
   if (!isAcceptable(now, facts, order)) {
-    // The branch is fine already: a request may need no change if the agent says why.
+    // The branch is fine as it is: a request may need no change if the agent says why.
     return (
       (order.reason === "review" || order.reason === "conflict") &&
       agent.done !== null &&
@@ -118,8 +118,8 @@ function isDone(facts: readonly IterationFacts[], order: WorkOrder): boolean {
 }
 
 /**
- * Whether all that is left over are files of the plan that the agent's last words name, others being changed: a plan may
- * say to look at a file that needs no change. The request lists them, beside these words.
+ * Whether the leftovers are only files of the plan that the agent's last words name, while others were changed: a plan
+ * may say to look at a file that needs no change. The pull request lists them next to these words.
  */
 function tellsOfRest(now: IterationFacts, facts: readonly IterationFacts[], order: WorkOrder): boolean {
   const { agent } = now;
@@ -133,13 +133,13 @@ function tellsOfRest(now: IterationFacts, facts: readonly IterationFacts[], orde
 
 /** Whether there is a change, and the commands accept it. */
 function isAcceptable(now: IterationFacts, facts: readonly IterationFacts[], order: WorkOrder): boolean {
-  // After a question no command ran.
+  // No command ran after a question.
   if (now.agent === null || now.agent.question !== null || !isGreen(now.checks, baselineChecks(facts))) return false;
   if (order.reason === "plan") return now.changedFiles > 0;
   return facts.some(({ number, commit }) => number <= now.number && commit !== null);
 }
 
-/** Whether the branch has changes, and none of a file of the plan. */
+/** Whether the branch has changes, but none in a file of the plan. */
 function missesPlan({ changedFiles, untouched }: IterationFacts, { reason, plan }: WorkOrder): boolean {
   const planned = plan.file_changes.length;
   return reason === "plan" && changedFiles > 0 && planned > 0 && untouched.length === planned;
@@ -153,7 +153,9 @@ function isCovered(now: IterationFacts, order: WorkOrder): boolean {
   return order.reason !== "plan" || restOf(now, order).length === 0;
 }
 
-/** Files of the plan that still need a change: not those that it only has looked at, where others are changed. */
+/**
+ * Files of the plan that still need a change; once others are changed, without files that the plan only wants checked.
+ */
 function restOf({ untouched }: IterationFacts, { plan }: WorkOrder): string[] {
   const isBegun = untouched.length < plan.file_changes.length;
   return isBegun ? untouched.filter((path) => !isOnlyChecked(path, plan)) : untouched;
@@ -178,13 +180,13 @@ function limitOf(facts: readonly IterationFacts[], limits: WorkLimits): LoopResu
   return null;
 }
 
-/** How a step begins that has something looked at, in the eight languages of plans. */
+/** How a step begins that only has something checked, in the eight languages of plans. */
 const CHECKS =
   /^(?:(?:(?:double[- ])?check|verify|review|inspect|confirm|look (?:at|over|through)|see (?:whether|if)|sieh|checar|cheque|checa|revis(?:a|ar|emos))\b|(?:über)?prüfe|kontrollier|vergewisser|comprueb|comprobar|verifi[cq]|vérifi|contrôl|regarde|confir[ae]|провер|убеди|удостовер|посмотр|检查|核对|核实|确认|查看)|(?:を|も|か)?(?:確認|点検|チェック)(?:する|します|してください)?[。.]?$/iu;
 
 /**
- * Whether the plan only has a file looked at: what it says of the change, and each step about the file, begin with such a
- * word. It may need no change, and then nothing is left to do there.
+ * Whether the plan only has a file checked: all steps about it (without any, the summary of its change) say so. Such a
+ * file may need no change.
  */
 function isOnlyChecked(path: string, { file_changes: files, plan_steps: steps }: FixPlan): boolean {
   const planned = files.find((file) => file.path === path);

@@ -19,19 +19,19 @@ export interface RunContext {
   openCommands: (tree: Workspace) => Promise<CommandSandbox>;
   /** For the agent alone: its model's key and address. */
   environment: Readonly<Record<string, string>>;
-  /** For the commands of the repository. */
+  /** For the repository's commands. */
   commandEnvironment: Readonly<Record<string, string>>;
   network: NetworkSeen;
   model: AgentRequest["model"];
-  /** Counts what the agent uses of its model. */
+  /** The gateway to the agent's model, which counts what the agent uses. */
   gateway: Pick<ModelGateway, "allow" | "read" | "last">;
-  /** The operator's scanner of finished changes, for `sh -c`; null without one. */
+  /** The operator's scanner of finished changes, run by `sh -c`; null without one. */
   scanCommand: string | null;
   limits: WorkLimits;
   rules: ChangeRules;
   author: CommitAuthor;
   clock: Clock;
-  /** In [0, 1): for the boundaries of fenced text. */
+  /** Returns a number in [0, 1), for the boundaries of fenced text. */
   random: () => number;
   log: RunLog;
   /** Ends the run, at any point. */
@@ -40,19 +40,19 @@ export interface RunContext {
   earlier: readonly IterationFacts[];
   /** Stores an iteration; an error ends the run. */
   onIteration: (facts: IterationFacts) => Promise<void>;
-  /** Stores what an attempt cost that an outage ended before it changed anything; an error ends the run. */
+  /** Stores the cost of an attempt that an outage ended before it changed anything; an error ends the run. */
   onInterrupted: (facts: IterationFacts) => Promise<void>;
   /** Stores the last iteration's checks, proof, duration and concerns, once the change is done; an error ends the run. */
   onProof: (facts: IterationFacts) => Promise<void>;
 }
 
-/** What the commands of a sandbox may reach of the network, and did not. */
+/** What commands in a sandbox may reach on the network, and what they failed to reach. */
 export interface NetworkSeen {
   /** Whether they may reach any host. */
   isOpen: boolean;
-  /** Whether a host was refused to them that is not in `work.network`. */
+  /** Whether a host that is not in `work.network` was refused to them. */
   wasRefused: () => boolean;
-  /** Attempts at allowed hosts that could not be reached, in words. */
+  /** Descriptions of failed attempts to reach allowed hosts. */
   unreached: () => readonly string[];
 }
 

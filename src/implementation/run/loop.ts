@@ -22,9 +22,9 @@ import { taskFile } from "./task-file.ts";
  * and tests, until a clean checkout shows that the change is accepted, or a limit is reached (R-WORK-2, R-WORK-10).
  * Commits stay in the workspace.
  *
- * After a crash, `earlier` has the finished iterations, and the workspace is a new one at the newest commit. A later run
- * on the same branch starts with the baseline (number 0) of the one before as `earlier`. Throws what the workspace, the
- * sandbox or `onIteration` and `onProof` throw.
+ * After a crash, `earlier` has the finished iterations, and the workspace is a new one at the newest commit. A later
+ * run on the same branch gets the previous run's baseline (number 0) as `earlier`. Throws what the workspace, the
+ * sandbox, `onIteration` or `onProof` throw.
  */
 export async function runLoop(order: WorkOrder, context: RunContext): Promise<LoopResult> {
   const facts = [...context.earlier];
@@ -59,7 +59,7 @@ export async function runLoop(order: WorkOrder, context: RunContext): Promise<Lo
     if (made === null) return { kind: "stopped" };
     const { next, trouble } = made;
     warnUnknownCost(next, facts, context);
-    // Nothing to keep: the next attempt takes its place.
+    // Nothing to keep: the next attempt replaces it.
     if (trouble !== null && next.commit === null) {
       await context.onInterrupted(next);
       return { kind: "outage", trouble };
@@ -70,7 +70,7 @@ export async function runLoop(order: WorkOrder, context: RunContext): Promise<Lo
   }
 }
 
-/** Whether the tree is the base, and no agent of this run has been in it. */
+/** Whether the tree is still the base, and no agent of this run has touched it. */
 async function isUntouched({ workspace, earlier }: RunContext): Promise<boolean> {
   return earlier.every(({ agent }) => agent === null) && (await workspace.changes()).length === 0;
 }
@@ -104,7 +104,7 @@ function warnUnknownCost(
   log.add("problem", `The cost of the agent is unknown: the cost limit cannot end this run${instead}.`);
 }
 
-/** Bytes of the patch that identifies a tree. */
+/** Bytes of the patch that is hashed to identify a tree. */
 const MOST_PATCH_BYTES = 8 * 1024 * 1024;
 const MOST = { summary: 4_000, detail: 1_000, undone: 200, denied: 20, deniedLength: 300 };
 const MINUTE = 60_000;
@@ -188,7 +188,7 @@ async function iterate(
     if (commit === null && last?.proof !== undefined && allPassed(last)) {
       return made({ checks: last.checks, proof: last.proof });
     }
-    // A clean checkout is going to decide: nothing else has to.
+    // The clean checkout will decide, so the checks need not run here.
     const next = completionOf([...facts, draft], order, limits)?.kind;
     if (next === "done" || next === "not caused") return made();
   }
@@ -207,7 +207,7 @@ function secondsSince(started: number, clock: RunContext["clock"]): number {
   return Math.max(0, (clock.now().getTime() - started) / 1_000);
 }
 
-/** Commands that failed last, other than before any change. */
+/** Commands that failed in the last iteration, other than as before the change. */
 function redIn(facts: readonly IterationFacts[]): string[] {
   const last = facts.at(-1);
   if (last === undefined || last.agent === null) return [];

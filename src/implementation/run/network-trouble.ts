@@ -2,7 +2,7 @@ import type { Trouble } from "../../domain/outage.ts";
 import type { CheckResult } from "../../domain/work.ts";
 import type { NetworkSeen } from "./context.ts";
 
-/** How package managers, git and their libraries tell that a server or the way to it failed. */
+/** How package managers, git and their libraries report that a server or the network failed. */
 const FAILED_NETWORK = [
   /\b(?:ECONNRESET|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|UND_ERR_\w+)\b/,
   /could not resolve (?:host|proxy)|(?:failure in )?name resolution|no such host|failed to (?:lookup|resolve)|network is unreachable/i,
@@ -12,8 +12,8 @@ const FAILED_NETWORK = [
 ];
 
 /**
- * The outage of the network that a failed set-up command met: of the servers that it may reach. A host that is refused to
- * it stays so, and waiting would not help (R-WORK-15). `before`: attempts at hosts that failed before the command.
+ * The network outage behind a failed set-up command; null if there is none. A host that is refused stays refused, so
+ * waiting would not help (R-WORK-15). `before`: how many failed attempts at hosts there were before the command.
  */
 export function networkTrouble(
   { command, output }: Pick<CheckResult, "command" | "output">,

@@ -32,7 +32,7 @@ export interface AgentNotes {
 
 /**
  * Writes the task into the notes folder for a fresh agent, and removes the notes of the previous one. Never writes
- * outside the folder, even if an agent replaced parts of it; no agent runs meanwhile.
+ * outside the folder, even if an agent replaced parts of it; no agent runs at that time.
  */
 export async function writeTask(folder: string, task: { task: string; spec: string | null }): Promise<void> {
   const found = await lstat(folder).catch(() => null);
@@ -57,7 +57,7 @@ export async function readNotes(folder: string): Promise<AgentNotes> {
   };
 }
 
-/** The text below each numbered heading; of several with one number, the last counts. */
+/** The text below each numbered heading; if a number occurs again, the last text counts. */
 function answersIn(text: string): ChangeRequestAnswer[] {
   const answers = new Map<number, string>();
   let current: number | null = null;

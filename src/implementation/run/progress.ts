@@ -4,18 +4,18 @@ import { isFailureLine } from "./relevant-output.ts";
 
 /** This many idle iterations in a row end a run (R-WORK-2). */
 const MOST_IDLE = 2;
-/** This many in a row that changed something but none of the failures end it too. */
+/** This many iterations in a row that changed something but fixed no failure end it too. */
 const MOST_STUCK = 4;
 
-/** Failure lines, without numbers that differ from run to run, and their counts. */
+/** Failure lines with their counts, without numbers that differ from run to run. */
 type Failures = ReadonlyMap<string, number>;
 
-/** Whether the commands accept a change: they pass, or have only failures that existed before. */
+/** Whether the commands accept a change: they pass, or only fail as they did before it. */
 export function isGreen(checks: readonly CheckResult[], before: readonly CheckResult[]): boolean {
   return checks.every((check) => check.outcome === "passed" || isPreexisting(check, before));
 }
 
-/** Whether a command failed before the change for the same reasons, so that fixing it is not part of the task. */
+/** Whether a command already failed before the change for the same reasons; fixing it is not part of the task. */
 export function isPreexisting(check: CheckResult, before: readonly CheckResult[]): boolean {
   const earlier = before.find(({ kind, command }) => kind === check.kind && command === check.command);
   if (earlier === undefined || earlier.outcome !== check.outcome) return false;
@@ -44,12 +44,12 @@ export function stallReason(facts: readonly IterationFacts[]): string | null {
   return null;
 }
 
-/** Iterations that ran to their end: one that an outage interrupted counts for no limit (R-WORK-15). */
+/** Iterations that ran to their end: one that an outage interrupted counts towards no limit (R-WORK-15). */
 export function uninterrupted(facts: readonly IterationFacts[]): IterationFacts[] {
   return facts.filter(({ number, agent }) => number > 0 && agent?.interrupted !== true);
 }
 
-/** Tokens of iterations of unknown cost, in and out (R-WORK-13). */
+/** Input and output tokens of iterations whose cost is unknown (R-WORK-13). */
 export function unpricedTokens(facts: readonly IterationFacts[]): number {
   const unpriced = facts.filter(({ priced, usd }) => priced !== true && usd === 0);
   return unpriced.reduce((sum, { tokens }) => sum + (tokens === undefined ? 0 : tokens.input + tokens.output), 0);
@@ -96,7 +96,7 @@ function failuresOf(checks: readonly CheckResult[]): Failures {
   return failures;
 }
 
-/** The line without what differs between runs of the same failure: durations, line numbers, temporary names. */
+/** The line without what differs between runs with the same failure: durations, line numbers, temporary names. */
 function normalized(line: string): string {
   return line
     .replaceAll(/\/tmp\/[^\s"':)]*/g, "/tmp/#")

@@ -10,15 +10,15 @@ import { NOT_TRIED, type Proving, provingTests } from "./proving-tests.ts";
 import type { LoopResult, WorkOrder } from "./work-order.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
-/** Share of the run's time that the proof has, even if none is left. */
+/** Share of the run's time that the proof gets, even if no time is left. */
 const PROOF_TIME_SHARE = 1 / 4;
 const MINUTE = 60_000;
 
 /**
- * Decides whether the run is over. What it then says of checks and tests holds for the commit: they run on a clean
- * checkout first, which becomes part of the last of the `facts`, and may ask for another iteration (R-WORK-10). Null if
- * one is needed. A change that is done is also looked at for concerns (R-WORK-11). After a crash it proves the same
- * commit again, unless that was stored.
+ * Decides whether the run is over; null if it needs another iteration. Before a run ends as done, its checks and tests
+ * run on a clean checkout, so that the results hold for the commit; they become part of the last of the `facts`, and
+ * may demand another iteration (R-WORK-10). A change that is done is also examined for concerns (R-WORK-11). After a
+ * crash, the same commit is proven again unless the proof was stored.
  */
 export async function provenCompletion(
   facts: IterationFacts[],
@@ -40,7 +40,7 @@ export async function provenCompletion(
   return completionOf(facts, order, context.limits);
 }
 
-/** The last of the facts; if the change is done, with what a person should look at in it. */
+/** The last of the facts; if the change is done, with its concerns. */
 async function lookAt(
   facts: readonly IterationFacts[],
   order: WorkOrder,
@@ -60,7 +60,7 @@ async function lookAt(
   return { ...last, checks, concerns: { commit: workspace.head(), all, ...(scan === null ? {} : { scan }) } };
 }
 
-/** The result of the operator's scanner, on a checkout where no code of the change has run; null without one. */
+/** The result of the operator's scanner, on a checkout where no code of the change has run; null without a scanner. */
 async function scanned(context: RunContext): Promise<CheckResult | null> {
   const { scanCommand: command, limits, log } = context;
   if (command === null) return null;
@@ -70,8 +70,8 @@ async function scanned(context: RunContext): Promise<CheckResult | null> {
 }
 
 /**
- * The last of the facts with the results of its commit on a clean checkout; a failed set-up command stands for them. An
- * outage of the network proves nothing.
+ * The last of the facts, with the results of its commit on a clean checkout. If a set-up command fails, its result
+ * replaces them; a network outage proves nothing.
  */
 async function prove(
   facts: readonly IterationFacts[],
@@ -104,7 +104,7 @@ async function prove(
   return await inSpan("clean checkout", {}, async () => await onCleanCheckout(context, onClean));
 }
 
-/** Does the work with a tree and a sandbox that no agent has touched. */
+/** Does the work in a tree and a sandbox that no agent has touched. */
 async function onCleanCheckout<T>(context: RunContext, work: (clean: RunContext) => Promise<T>): Promise<T> {
   const workspace = await context.workspace.checkOutClean();
   try {

@@ -6,23 +6,23 @@ import type { RunContext } from "./context.ts";
 import type { WorkOrder } from "./work-order.ts";
 import { reviewedPaths } from "./workspace/protected-paths.ts";
 
-/** A second run of the tests may take so many times as long as the one before it. */
+/** The second run of the tests may take up to this many times as long as the first. */
 const SLOWER = 2;
 
-/** What a run without the change showed. */
+/** The outcome of running the tests without the change. */
 export interface Proving {
   /** Names of tests that fail without the change, and are known to pass with it. */
   proving: string[];
-  /** Whether it is known that there are none; false where nothing was tried, or it showed nothing. */
+  /** Whether there are certainly none; false if nothing was tried, or the result is inconclusive. */
   none: boolean;
 }
 
 export const NOT_TRIED: Proving = { proving: [], none: false };
 
 /**
- * Runs the tests once more with the change taken out of everything but the tests and what defines checks: those that fail
- * then, and are known to pass with the change, show what it does (R-WORK-7). Not tried where the change has no tests, or
- * `remainingMs` is too short. `before`: the results before any change.
+ * Runs the tests once more, with the change reverted everywhere except in tests and definitions of checks. Tests that
+ * fail then, and are known to pass with the change, prove what it does (R-WORK-7). Skipped if the change has no tests,
+ * or if `remainingMs` is too short. `before`: the results before any change.
  */
 export async function provingTests(
   { passed, before }: { passed: readonly CheckResult[]; before: readonly CheckResult[] },
@@ -32,7 +32,7 @@ export async function provingTests(
 ): Promise<Proving> {
   const { workspace, limits, log, rules } = context;
   const kindOf = reviewedPaths(rules);
-  // With the runner of the change on both sides, one that it forges shows nothing.
+  // With the change's own runner on both sides, forging its results shows nothing.
   const isKept = (path: string) => isTest(path) || kindOf(path) === "checks";
   const changed = (await workspace.changes()).map(({ path }) => path);
   if (!changed.some(isTest)) return NOT_TRIED;
@@ -66,14 +66,14 @@ export async function provingTests(
 }
 
 interface Compared {
-  /** The command without the change. */
+  /** The result of the command without the change. */
   check: CheckResult;
-  /** What it told with the change, and before any. */
+  /** Its counts with the change, and before any change. */
   now: TestCounts | undefined;
   base: TestCounts | undefined;
 }
 
-/** A test that fails without the change only, and whether it passes with it; null where that is unknown. */
+/** A test that fails only without the change, and whether it passes with it; null if unknown. */
 interface Shown {
   name: string;
   passes: boolean | null;
@@ -91,7 +91,7 @@ function provenBy({ check, now, base }: Compared): Shown[] {
     const ran = now.ran.filter((one) => isSame(one, name));
     const within = now.ran.filter((one) => isWithin(one, name));
     if (ran.length > 0 || (!isFile(name) && within.length === 0)) return [{ name, passes: ran.length > 0 }];
-    // A file or package that fails as a whole: its tests did not run without the change.
+    // A file or package fails as a whole: its tests did not run without the change.
     const others = new Set([...(base?.ran ?? []), ...(tests.ran ?? [])]);
     const isKnown = base === undefined || isToldAlike(now, base);
     const fresh = (within.length > 0 ? within : now.ran).filter((one) => isKnown && !others.has(one) && !isFile(one));
@@ -103,13 +103,13 @@ function countsOf(all: readonly CheckResult[], command: string): TestCounts | un
   return all.find((one) => one.kind === "test" && one.command === command)?.tests;
 }
 
-/** Whether a run without the change that names no failing test says that none fails. */
+/** Whether a run without the change that names no new failing test proves that there is none. */
 function isConclusive({ check: { outcome, code, tests }, now }: Compared): boolean {
   if (code === null || tests === undefined || now === undefined) return false;
   return outcome === "passed" || (tests.red.length > 0 && tests.failed <= tests.red.length);
 }
 
-/** Whether no fewer tests ran than in another run; that is not known where the runner does not tell. */
+/** Whether at least as many tests ran as in another run; false if the runner gives no total. */
 function isNoFewer(now: TestCounts, other: TestCounts | undefined): boolean {
   if (now.total === null) return false;
   return other === undefined || other.total === null || ranOf(now, now.total) >= ranOf(other, other.total);
@@ -119,12 +119,15 @@ function ranOf({ skipped = 0 }: TestCounts, total: number): number {
   return total - skipped;
 }
 
-/** Whether a test is of that file or package: `a.test.js > adds`, `test_a.py::test_adds`, `example.org/shop.TestAdds`. */
+/**
+ * Whether a test belongs to that file or package: `a.test.js > adds`, `test_a.py::test_adds`,
+ * `example.org/shop.TestAdds`.
+ */
 function isWithin(test: string, name: string): boolean {
   return test.startsWith(name) && /^(?: > |::|\.)/.test(test.slice(name.length));
 }
 
-/** pytest tells the parameters of a test that passed, and cuts those of one that fails at a space. */
+/** pytest prints the parameters of tests that pass, and cuts those of failing ones at a space. */
 function isSame(one: string, name: string): boolean {
   return one === name || (name.includes("[") && one.startsWith(`${name} `));
 }

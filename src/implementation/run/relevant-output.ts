@@ -5,17 +5,17 @@ import { removeSecrets } from "../../domain/text/secrets/remove-secrets.ts";
 
 /** Characters of a check's output that are kept. */
 const MOST = 8_000;
-/** Of these, for the first failure lines; the rest is for the end, where most programs print a summary. */
+/** Of these, for the first lines with failures; the rest is for the end, where most programs print a summary. */
 const ERRORS_SHARE = 0.6;
 const CUT = " […]";
 const LONGEST_LINE = 400;
-/** The first cut: much longer than any secret, so that no half of a secret slips through. */
+/** The first cut, far longer than any secret, so that no half of a secret slips through. */
 const LONGEST_RAW = 8_000;
 const LINES_AFTER = 3;
 
 const FAILURE_WORDS =
   /\b(?:errors?|fail(?:ed|s|ure|ures|ing)?|exception|panic(?:ked)?|traceback|fatal|assert\w*|expected|received|not ok|cannot|undefined|unresolved|unexpected)\b|[✗✘×●❌]|\w(?:Error|Exception)\b/iu;
-/** `0 errors`, `no failures`: good news in the same words. */
+/** `0 errors`, `no failures`: good news in the words of bad news. */
 const GOOD = /\b(?:0|no) (?:errors?|fail(?:ed|ures?|ing)?|exceptions?)\b/gi;
 
 /** Printable ASCII, which cannot hide anything: most lines. */
@@ -23,14 +23,16 @@ const PLAIN = /^[\u0020-\u007e]*$/;
 
 /**
  * The part of a command's output that shows what failed: the first failure lines with some context, and the end. As a
- * terminal shows it, without colours and overwritten progress, with paths relative to `directory`, without those of the
- * `others` (folders of this machine that tell readers nothing), without secrets. At most 8,000 characters.
+ * terminal shows it, without colours and overwritten progress; with paths relative to `directory`; without the paths of
+ * `others` (folders of this machine that tell readers nothing) and without secrets. At most 8,000 characters.
  */
 export function relevantOutput(raw: string, directory: string, others: readonly string[] = []): string {
   return excerptOf(shown(raw, directory, others), MOST, ERRORS_SHARE);
 }
 
-/** The lines of a relevant output that show what failed, for people: at most `most` characters, seldom with its end. */
+/**
+ * The lines of a relevant output that show what failed, for people: at most `most` characters, usually without its end.
+ */
 export function failingLines(output: string, most: number): string {
   return excerptOf(output.split("\n"), most, 0.9);
 }
@@ -73,10 +75,10 @@ function shown(raw: string, directory: string, others: readonly string[]): strin
   return once.join("\n").trim().split("\n");
 }
 
-/** From this many rows on, a table is left out: of a failure it says nothing. */
+/** A table with at least this many rows is left out: it says nothing about a failure. */
 const LONG_TABLE = 8;
 
-/** A row of a table, such as one of coverage: a name, and columns of figures. */
+/** A row of a table, such as a coverage report: a name and columns of numbers. */
 function isTableRow(line: string): boolean {
   if (line.split("|").length >= 3) return /\d/.test(line);
   const [, ...columns] = line
@@ -104,7 +106,7 @@ function withoutTables(lines: readonly string[]): string[] {
   return kept;
 }
 
-/** Of a line that is written over again and again only the last state is seen. */
+/** If a line is overwritten again and again, only its last state is visible. */
 function asSeen(line: string): string {
   const text = line.endsWith("\r") ? line.slice(0, -1) : line;
   const last = cut(text.slice(text.lastIndexOf("\r") + 1), LONGEST_RAW, CUT);

@@ -12,23 +12,23 @@ import { unpricedTokens } from "./progress.ts";
 
 const MOST_OUTPUT_BYTES = 100 * 1024 * 1024;
 const MINUTE = 60_000;
-/** US dollars that an agent gets at least for a limit of its own: 0 would mean none. */
+/** The lowest limit in US dollars that an agent gets, since 0 would mean no limit. */
 const LEAST_USD = 0.01;
 
-/** A report with the figures that count: those of Relay's gateway where the agent used it, the agent's own otherwise. */
+/** A report with the figures that count: those of Relay's gateway if the agent used it, else the agent's own. */
 export interface CountedReport extends AgentReport {
   countedBy: "door" | "agent";
   /** Whether some of the tokens are estimates. */
   estimated: boolean;
-  /** The limit at which it was killed, as its setting has it: `work.memory_mb: 512`; null where it was not. */
+  /** The limit at which it was killed, as its setting: `work.memory_mb: 512`; null if it was not killed. */
   bound: string | null;
-  /** The outage that ended it, by what Relay's gateway saw of its model, or by its own words; null without one. */
+  /** The outage that ended it, according to Relay's gateway or its own error; null without one. */
   trouble: Trouble | null;
 }
 
 /**
- * Runs the agent once, within what is left of the run's time and money. Where its model is behind Relay's gateway, that
- * counts the money, whatever the agent says, and ends it at the limit (R-WORK-13).
+ * Runs the agent once, within the run's remaining time and money. If Relay's gateway leads to its model, the gateway
+ * counts the money, whatever the agent says, and ends the agent at the limit (R-WORK-13).
  */
 export async function runAgent(
   context: RunContext,
@@ -109,7 +109,7 @@ async function runCounted(
   return counted;
 }
 
-/** What a limit of the sandbox is called in the configuration. */
+/** The configuration's name for each limit of the sandbox. */
 const SETTINGS = {
   memory: "work.memory_mb",
   processes: "work.processes",
@@ -118,7 +118,7 @@ const SETTINGS = {
   room: "RELAY_HOME",
 } as const;
 
-/** A part of the agent's programs may be killed without its end. */
+/** Null for agents that finished: a limit may kill one of an agent's programs without ending the agent. */
 function boundOf({ ending }: AgentReport, exceeded: readonly ExceededLimit[]): string | null {
   const [first] = exceeded;
   if (first === undefined || ending.kind === "finished" || ending.kind === "stopped") return null;
@@ -126,8 +126,8 @@ function boundOf({ ending }: AgentReport, exceeded: readonly ExceededLimit[]): s
 }
 
 /**
- * Where the agent uses Relay's gateway, that has seen what its model answered last, also for an agent that takes it for an
- * end like any other. Elsewhere, only the words of an error tell.
+ * The gateway knows the model's last answer, even if the agent treats an outage as an ordinary end. Without the
+ * gateway, only the agent's error tells.
  */
 function troubleOf({ ending }: AgentReport, { agent, gateway }: RunContext): Trouble | null {
   if (ending.kind === "limit" || ending.kind === "stopped" || ending.kind === "flooded") return null;
@@ -145,7 +145,7 @@ function notStarted(error: RelayError): AgentReport {
   return { ending, summary: "", denied: [], usd: 0, tokens: null };
 }
 
-/** The report with the gateway's figures where the agent used it; says in the log whose they are. */
+/** The report, with the gateway's figures if the agent used it; logs that Relay counted them. */
 async function withCount(
   report: AgentReport,
   { gateway, log }: RunContext,

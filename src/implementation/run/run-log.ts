@@ -37,7 +37,7 @@ const LONGEST_LINE = 2_000;
 const LONGEST_ENTRY = 8_000;
 /** Characters of output without a line end; more is cut off. */
 const LONGEST_OPEN = 64_000;
-/** Lines after which an unterminated private key is taken for something else. */
+/** After this many lines, an unterminated private key is not treated as one any more. */
 const LONGEST_KEY = 200;
 
 /**

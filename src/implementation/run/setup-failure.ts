@@ -8,7 +8,7 @@ const NOT_FOUND = [
   /^make(?:\[\d+\])?: ([\w@./+-]+): No such file or directory$/m,
 ];
 
-/** The cause that the output names; null where it may as well be the code's. */
+/** The cause that the output names; null if the code may be the cause. */
 export function setupCause({
   command,
   output,
@@ -19,25 +19,25 @@ export function setupCause({
   return program === null ? null : { kind: "program", program };
 }
 
-/** The program that a command of the repository needs and the machine lacks; null for none. */
+/** The program that a command of the repository needs and the machine lacks; null if there is none. */
 export function missingProgram({ command, output }: Pick<CheckResult, "command" | "output">): string | null {
-  // Only where it is missing the rest is run: to get it.
+  // The rest of `command -v X || …` only runs if X is missing, to install it.
   const [, wanted] = /^command -v ([\w.-]+) \|\|/.exec(command) ?? [];
   if (wanted !== undefined) return wanted;
   const found = NOT_FOUND.flatMap((form) => form.exec(output)?.[1] ?? []);
-  // Programs that scripts of packages call are installed by set-up, and not by the operator.
+  // Programs that package scripts call are installed by set-up, not by the operator.
   return (
     found.find((name) => command.split(/[\s;&|()]+/).includes(name) || /^(?:make|just|task)\b/.test(command)) ?? null
   );
 }
 
 const LONGEST_LINE = 300;
-/** What package managers print around the reason. */
+/** What package managers print around the actual reason. */
 const NOISE =
   /^(?:npm (?:ERR!|error)\s*(?:$|code |errno |syscall |A complete log|Run )|(?:hint|note|\[notice\]|warning|warn|npm warn)\b|\[… \d+ lines\])/i;
 const REASON = /(?:^|[\s[])(?:error|fatal|err!)(?:[\]:!\s]|$)/i;
 
-/** The one line of a command's output that tells most about its failure; empty without output. */
+/** The line of a command's output that best explains its failure; empty without output. */
 export function tellingLine(output: string): string {
   const lines = output.split("\n").map((line) => line.trim());
   const said = lines.filter((line) => line !== "" && !NOISE.test(line));

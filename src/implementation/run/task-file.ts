@@ -8,7 +8,7 @@ import { ANSWERS_FILE, DONE_FILE, SPEC_FILE } from "./notes.ts";
 import type { WorkLimits, WorkOrder } from "./work-order.ts";
 import { isPreexisting } from "./progress.ts";
 
-/** Most characters of each part; together about 90,000. */
+/** The limit of each part, in characters; together about 90,000. */
 const MOST = {
   spec: 22_000,
   body: 6_000,
@@ -35,13 +35,13 @@ export interface TaskState {
   unresolved?: readonly string[];
   limits: WorkLimits;
   number: number;
-  /** Of the fences around text by others (R-SAFE-1). */
+  /** Of the fences around other people's text (R-SAFE-1). */
   boundary: string;
 }
 
 /**
- * The task of a fresh agent as Markdown (R-WORK-2), at most about 90,000 characters; a longer spec comes as a separate
- * file. Text by others is fenced, without hidden text and secrets.
+ * The task for a fresh agent, as Markdown (R-WORK-2), at most about 90,000 characters; a longer spec becomes a separate
+ * file. Other people's text is fenced, without hidden text and secrets.
  */
 export function taskFile(order: WorkOrder, state: TaskState): { task: string; spec: string | null } {
   const { boundary } = state;
@@ -134,7 +134,7 @@ function mark(touched: boolean): string {
   return touched ? "[touched]" : "[open]";
 }
 
-/** Statements of those who decide hold; those of others inform. */
+/** Statements by people who decide are binding; those by others only inform. */
 function said({ known }: WorkOrder, quote: Quote): string {
   const linesOf = (decides: boolean) =>
     known.said
@@ -152,12 +152,12 @@ function said({ known }: WorkOrder, quote: Quote): string {
     .join("\n\n");
 }
 
-/** As specs cite it. */
+/** In the form in which specs cite it. */
 function placeOf(message: number | null): string {
   return message === null ? "" : ` (message ${message})`;
 }
 
-/** Settled before the work began, and answers to earlier runs. */
+/** What was settled before the work began, and answers to earlier runs. */
 function answers({ answers: all, known }: WorkOrder, quote: Quote): string {
   const settled = known.settled.map(
     ({ number, question, outcome, assumed }) =>
@@ -283,7 +283,7 @@ function commandText(text: string): string {
     .slice(0, 300);
 }
 
-/** Bounds the input before hidden text is removed: others may write as much as they like. */
+/** Limits the input before hidden text is removed, since others may write any amount of text. */
 function beginning(text: string, most: number): string {
   return text.slice(0, 2 * most + 10_000);
 }

@@ -7,24 +7,24 @@ import { FIGURES, type Numbers, RUNNERS, type Runner, n } from "./test-runners.t
 const READ = 800_000;
 const LONGEST_LINE = 2_000;
 const LONGEST_NAME = 200;
-/** Names that are kept of tests that fail, and of those that ran. */
+/** How many names are kept of failing tests, and of tests that ran. */
 const MOST_NAMES = { red: 200, ran: 1_000 };
 
 /** What one runner printed of its result. */
 interface Printed {
   runner: string;
   counts: TestCounts;
-  /** Whether it is the sum of lines for single tests. */
+  /** Whether it was added up from lines for single tests. */
   isOfTests: boolean;
-  /** How often it ran, where only the last run leaves a report; otherwise 0. */
+  /** How often it ran, if only the last run leaves a report; otherwise 0. */
   runs: number;
 }
 
 /**
- * The result of a command's tests: how many, how many of them fail, and which; null for output of programs that it does not
- * know, or without figures. What runners reported themselves counts, and what they printed where they reported nothing. Both
- * were in reach of the code under test: where they contradict each other, or the command `passed` with failing tests, the
- * result is the lower of both, and says so.
+ * The result of a command's tests: how many there are, how many of them fail, and which; null for unknown output, or
+ * output without counts. A runner's own report wins over what it printed. The code under test could forge both: if they
+ * contradict each other, or if the command `passed` with failing tests, the result takes the worse figures of both and
+ * says so.
  */
 export function testResults(
   printed: string,
@@ -43,7 +43,7 @@ export function testResults(
   return parts.length === 1 ? (parts[0] ?? null) : parts.reduce((sum, part) => added(sum, part));
 }
 
-/** The result of a runner's reports alone. */
+/** The result according to a runner's reports alone. */
 function countsOf(tests: readonly ReportedTest[]): TestCounts {
   const of = (...states: ReportedTest["state"][]) => tests.filter(({ state }) => states.includes(state));
   const red = new Set(of("failed", "broken").flatMap(({ name }) => name || []));
@@ -58,7 +58,7 @@ function countsOf(tests: readonly ReportedTest[]): TestCounts {
   };
 }
 
-/** A report held against what was printed, and the end of the command. */
+/** Compares a report with the printed counts and with the exit of the command. */
 function agreed(reported: TestCounts, printed: TestCounts | undefined, passed: boolean): TestCounts {
   const isRed = reported.failed > 0 || reported.red.length > 0;
   const total = printed?.total ?? null;
@@ -78,7 +78,7 @@ function agreed(reported: TestCounts, printed: TestCounts | undefined, passed: b
   };
 }
 
-/** The sum of two runners of one command. */
+/** The sum of two runners in one command. */
 function added(one: TestCounts, other: TestCounts): TestCounts {
   const ran = one.ran === undefined || other.ran === undefined ? undefined : [...one.ran, ...other.ran];
   const isTold = one.by !== undefined && other.by !== undefined;
@@ -93,7 +93,7 @@ function added(one: TestCounts, other: TestCounts): TestCounts {
   };
 }
 
-/** What runners printed, the most telling first. */
+/** What runners printed, the most reliable first. */
 function printedResults(printed: string, isWhole: boolean): Printed[] {
   const text = stripVTControlCharacters(printed.slice(-READ));
   const lines = text.split("\n").map((line) => line.replace(/\r$/, "").slice(0, LONGEST_LINE));
@@ -133,7 +133,7 @@ function printedResults(printed: string, isWhole: boolean): Printed[] {
 /** Where output was too long to be kept whole. */
 const LEFT_OUT = /^\[\d+ characters are left out\]$/m;
 
-/** Go, without `-v`, tells only the packages whose tests passed. */
+/** Without `-v`, Go only names the packages whose tests passed. */
 function ofPackages(lines: readonly string[]): TestCounts | null {
   const ran = namesIn(lines, /^ok {2}\t(\S+)\t(?!.*\[no tests to run\])/, MOST_NAMES.ran);
   return ran.length === 0 ? null : { total: null, failed: 0, red: [], ran };
@@ -143,7 +143,9 @@ function sumOf(all: readonly Numbers[], of: keyof Numbers): number {
   return all.reduce((sum, one) => sum + one[of], 0);
 }
 
-/** The sum of all lines with such a figure; a line with none counts as one. Null without such a line. */
+/**
+ * The sum over all lines with such a figure; a matching line without a number counts as one. Null without such a line.
+ */
 function figure(lines: readonly string[], pattern: RegExp): number | null {
   let sum: number | null = null;
   for (const line of lines) {
@@ -156,7 +158,7 @@ function figure(lines: readonly string[], pattern: RegExp): number | null {
   return sum;
 }
 
-/** Node repeats at the end the tests that fail, without the suites around them. */
+/** At the end, Node repeats the failing tests, without the suites around them. */
 function failingPart(lines: readonly string[]): readonly string[] {
   const at = lines.findLastIndex((line) => /^✖ failing tests:$/u.test(line));
   return at === -1 ? lines : lines.slice(at + 1);
@@ -172,7 +174,7 @@ function namesIn(lines: readonly string[], pattern: RegExp, most: number): strin
   return [...names];
 }
 
-/** TAP says of a suite that one of its tests failed. */
+/** TAP marks a suite as failed if one of its tests failed. */
 function isSuite(lines: readonly string[], at: number): boolean {
   if (!/^ *not ok /.test(lines[at] ?? "")) return false;
   const told = lines.slice(at + 1, at + 12);
@@ -180,18 +182,24 @@ function isSuite(lines: readonly string[], at: number): boolean {
   return told.slice(0, end === -1 ? 0 : end).some((line) => /failureType: '?subtestsFailed/.test(line));
 }
 
-/** Whether two results name their tests in the same way: runners print other names than they report. */
+/** Whether two results name their tests alike: runners print other names than they report. */
 export function isToldAlike(one: TestCounts, other: TestCounts): boolean {
   return (one.by === undefined) === (other.by === undefined);
 }
 
-/** Whether a result is as well founded as one before any change: no contradiction is new, and no report is missing. */
+/**
+ * Whether a result is as reliable as the one before any change: without a new contradiction, and with no report
+ * missing.
+ */
 export function isTrusted(now: TestCounts, base: TestCounts | undefined): boolean {
   if (now.by === "contradiction") return base?.by === "contradiction";
   return now.by === "report" || base?.by === undefined;
 }
 
-/** Whether a test of this name, in this file, is among those that fail; a file that fails as a whole stands for its tests. */
+/**
+ * Whether a test of this name, in this file, is among the failing ones; a file that fails as a whole stands for its
+ * tests.
+ */
 export function isAmongRed(red: readonly string[], { path, name }: { path: string; name: string }): boolean {
   return red.some((one) => {
     const [file = "", ...own] = one.split(" > ");

@@ -1,6 +1,6 @@
 /**
- * How runners of tests print their figures and names: data for `test-results.ts`. How they are asked for a report of their
- * own, which counts more, is in `test-report/ask.ts`.
+ * How test runners print their figures and names: data for `test-results.ts`. `test-report/ask.ts` asks them for
+ * reports of their own, which take precedence.
  */
 
 export interface Numbers {
@@ -9,19 +9,21 @@ export interface Numbers {
   skipped: number;
 }
 
-/** How one runner prints its figures and the names of tests that fail. */
+/** How one runner prints its figures and the names of failing tests. */
 export interface Runner {
   /** Its name in reports. */
   runner: string;
-  /** Of a line of its summary; null for any other line. Several are added up: one for each package. */
+  /**
+   * The figures in a line of its summary; null for any other line. Several lines are added up: one for each package.
+   */
   counts: (line: string) => Numbers | null;
   /** The first group that matched is the name. */
   name: RegExp;
-  /** The same of what passed: tests, files or classes; null where the runner prints none, or only some. */
+  /** The same for what passed: tests, files or classes; null if the runner prints none, or only some. */
   ran: RegExp | null;
-  /** Whether each run of a command writes over the report of the one before. */
+  /** Whether each run overwrites the report of the previous one. */
   leavesOne?: true;
-  /** Where it prints files or classes, and no single tests. */
+  /** Set if it prints files or classes instead of single tests. */
   ranAre?: "files";
 }
 
@@ -34,7 +36,7 @@ function sumOf(line: string, failed: RegExp, passed: RegExp, others: RegExp): Nu
   return { total: red + sum(passed) + skipped, failed: red, skipped };
 }
 
-/** Of figures with a word behind them: `2 skipped, 1 todo`. */
+/** For figures followed by a word: `2 skipped, 1 todo`. */
 function figuresIn(parts: string, word: RegExp): number {
   return [...parts.matchAll(/(\d+) ([a-z]+)/g)].reduce(
     (all, [, count, name = ""]) => all + (word.test(name) ? n(count) : 0),
@@ -51,7 +53,7 @@ function exec(pattern: RegExp, make: (found: RegExpExecArray) => Numbers): Runne
   };
 }
 
-/** Most telling first: the first whose summary is printed counts. */
+/** The most reliable first: the first one whose summary was printed counts. */
 export const RUNNERS: readonly Runner[] = [
   {
     runner: "jest",
@@ -105,7 +107,7 @@ export const RUNNERS: readonly Runner[] = [
     name: /^ {2}Failed (\S.*?) \[/,
     ran: null,
   },
-  // Maven; the lines with a time are of single classes
+  // Maven; lines with a time are about single classes.
   {
     runner: "maven",
     counts: (line) =>
@@ -171,10 +173,10 @@ export const RUNNERS: readonly Runner[] = [
   },
 ];
 
-/** The figures of node's runner, mocha, unittest and bun stand on lines of their own. */
+/** The figures of node's runner, mocha, unittest and bun are on lines of their own. */
 export const FIGURES: readonly {
   runner: string;
-  /** Whether its lines are of single tests, and there is no summary. */
+  /** Whether there is no summary, only lines for single tests. */
   isOfTests?: true;
   total: RegExp | null;
   passed: RegExp;
@@ -202,7 +204,7 @@ export const FIGURES: readonly {
     ran: /^(\S+ \([\w.]+\))(?:\n.*)? \.\.\. ok$/,
   },
   {
-    // And bun.
+    // Also bun.
     runner: "mocha",
     total: null,
     passed: /^ *(\d+) pass(?:ing(?: \([\w.]+\))?)?$/,
@@ -214,7 +216,7 @@ export const FIGURES: readonly {
   {
     runner: "go",
     isOfTests: true,
-    // Go tells how many only with -v.
+    // Go only tells how many with -v.
     total: null,
     passed: /^ *--- PASS: \S+( )/,
     failed: /^ *--- FAIL: \S+( )/,

@@ -10,7 +10,7 @@ export type { ChangeRequest } from "../../domain/work.ts";
 /** Everything that a run knows about its task: plain values, collected before it starts. */
 export interface WorkOrder {
   reason: RunReason;
-  /** Whether what is committed must tell nothing of the issue (R-SAFE-11). */
+  /** Whether commits must reveal nothing of the issue (R-SAFE-11). */
   neutral: boolean;
   issue: { name: string; number: number; title: string; url: string | null; language: string };
   known: KnownOfIssue;
@@ -20,25 +20,25 @@ export interface WorkOrder {
   /** Whether the plan is to fix a bug. */
   isFix: boolean;
   commands: WorkCommands;
-  /** Where the repository documents its code style; `standard` if nowhere. */
+  /** Where the repository documents its code style; `standard` if it does not. */
   styleGuide: string;
   /** What the team has taught Relay. */
   learnings: readonly string[];
   /** Change requests of reviews, or failed checks; empty for the plan itself. */
   changeRequests: readonly ChangeRequest[];
-  /** The base branch that was merged into the run's branch, or is being merged; null without a merge. */
+  /** The base branch that was or is being merged into the run's branch; null without a merge. */
   merge: { base: string } | null;
   /** Questions of earlier runs with the people's answers. */
   answers: readonly { question: string; answer: string }[];
 }
 
-/** What a run is told of the dossier, beside spec and plan (R-PLAN-13). */
+/** What a run gets of the dossier, in addition to spec and plan (R-PLAN-13). */
 export interface KnownOfIssue {
   /** The issue's own text. */
   body: string;
-  /** Statements of people that stand, in the order of the thread. */
+  /** Statements by people that still stand, in the order of the thread. */
   said: readonly Pick<Statement, "kind" | "text" | "author" | "decides" | "message">[];
-  /** Questions with their numbers, and their answers or what was assumed. */
+  /** Questions with their numbers, and the answers or assumptions. */
   settled: readonly { number: number; question: string; outcome: string; assumed: boolean }[];
   findings: readonly { number: number; synthesis: string; locations: readonly string[] }[];
   explorations: readonly Exploration[];
@@ -51,7 +51,7 @@ export interface WorkCommands {
   checks: readonly string[];
   /** The repository's tests, a step of their own (decision 5). */
   tests: readonly string[];
-  /** Versions of languages that the repository asks for: `Node 18 (.nvmrc)`. */
+  /** Language versions that the repository asks for: `Node 18 (.nvmrc)`. */
   versions?: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export interface WorkLimits {
   tokens: number | null;
 }
 
-/** Where a run without a finished change stood. */
+/** The state of a run that ended without a finished change. */
 interface Unfinished {
   checks: CheckResult[];
   /** Whether `checks` are those of a clean checkout. */
@@ -100,11 +100,11 @@ export type LoopResult =
   /** Several iterations in a row made no progress. */
   | ({ kind: "no progress"; detail: string } & Unfinished)
   | ({ kind: "limit"; limit: "iterations" | "minutes" | "money" | "tokens" } & Unfinished)
-  /** Checks of the request are red, and the agent changed nothing, since the change is not the cause, as it says. */
+  /** Checks of the request are red, and the agent says that the change is not the cause; it changed nothing. */
   | { kind: "not caused"; checks: CheckResult[]; said: string }
-  /** A set-up command of the repository failed, also when retried. */
+  /** A set-up command of the repository failed twice. */
   | { kind: "setup failed"; check: CheckResult; versions: readonly string[] }
-  /** An outage keeps the run from going on; it can be resumed later (R-WORK-15). */
+  /** An outage keeps the run from continuing; it can be resumed later (R-WORK-15). */
   | { kind: "outage"; trouble: Trouble }
   /** Retrying would not help: the agent has no key, is not installed, … */
   | { kind: "unusable"; detail: string }

@@ -6,9 +6,9 @@ import type { FinishedChange } from "./finished-change.ts";
 import { namesFile } from "./weaker-tests.ts";
 
 /**
- * Code that knows of tests outside of their files: what it makes a runner tell says nothing of what it does. And files of tests that
- * put something in the place of other modules or of what asserts; of shell scripts, which no grammar reads as tests, also what
- * they check no more (R-WORK-12).
+ * Finds code outside tests that detects tests: passing tests then prove nothing about it. In test files, finds
+ * stand-ins for other modules or for assertions. In shell scripts, which no grammar parses as tests, also finds removed
+ * and changed checks (R-WORK-12).
  */
 export async function actsUnderTest({ order, changes, read }: FinishedChange): Promise<Concern[]> {
   const found: Concern[] = [];

@@ -7,7 +7,7 @@ import { blockedPaths } from "../workspace/protected-paths.ts";
 import type { FinishedChange } from "./finished-change.ts";
 import { fileName, folderOf } from "../../../lib/paths.ts";
 
-/** A change may be so much more than its plan before that is told: files beside it, and lines for each of its files. */
+/** How much larger than its plan a change may be without a concern: unplanned files, and lines per planned file. */
 const USUAL = { files: 8, filesForEach: 3, lines: 600, linesForEach: 300 };
 
 /** How a change differs from what the plan says (R-WORK-11). Pure. */
@@ -34,29 +34,29 @@ export function besidePlan({ order, changes }: Pick<FinishedChange, "order" | "c
   ];
 }
 
-/** What of a change a diff does not show at a glance (R-WORK-11). Pure. */
+/** What a diff does not show at a glance, such as links and modes of files (R-WORK-11). Pure. */
 export function oddFiles({ order, changes, rules }: Pick<FinishedChange, "order" | "changes" | "rules">): Concern[] {
   const planned = new Set(order.plan.file_changes.map(({ path }) => path));
   const isProtected = blockedPaths({ blocked: rules.blocked, allowed: [] });
   return changes.flatMap(({ path, mark }) => {
     if (mark === undefined) return [];
-    // What another repository, or another folder, brings to the place of protected files nobody agreed to.
+    // Agreeing to a file is not agreeing to put another repository or folder in the place of protected files.
     const isInPlace = (mark === "submodule" || mark === "link") && isProtected(path, true);
     return [concern(mark, { path, agreed: planned.has(path) && !isInPlace })];
   });
 }
 
-/** Whether a file of that name is new elsewhere. */
+/** Whether the change adds a file of the same name elsewhere. */
 function isMoved({ path }: ChangedFile, changes: readonly ChangedFile[]): boolean {
   return changes.some((other) => other.change === "added" && fileName(other.path) === fileName(path));
 }
 
-/** A test that goes with the plan: it may be as long as it takes. */
+/** A test that goes with the plan; its lines are not counted. */
 function isOwnTest(file: ChangedFile, plan: FixPlan): boolean {
   return classify(file.path).role === "test" && belongsToPlan(file, plan);
 }
 
-/** Files that programs write. */
+/** Files that programs generate. */
 function isMade(path: string): boolean {
   const { role } = classify(path);
   return role === "lock" || role === "generated" || role === "minified" || role === "vendored";
@@ -66,8 +66,8 @@ const CHANGELOG =
   /(?:^|\/)(?:change-?log|changes|history|release[-_]notes)(?:\.[a-z]+)?$|^(?:\.changeset|changelog\.d|changelogs?|newsfragments|\.changes)\//i;
 
 /**
- * Whether a file that the plan does not name goes with one that it names, so that its change surprises nobody: a test, a
- * lock file, an entry of a changelog. Pure.
+ * Whether a file that the plan does not name goes with one that it names, so that changing it surprises nobody: a test,
+ * a lock file, a changelog entry. Pure.
  */
 export function belongsToPlan({ path, change }: Pick<ChangedFile, "path" | "change">, plan: FixPlan): boolean {
   if (change === "deleted") return false;

@@ -17,7 +17,7 @@ import { weakerTests } from "./weaker-tests.ts";
 
 const MOST = { concerns: 500, names: 20, name: 300 };
 
-/** What looks at a finished change: each is a function of the commits and the facts alone. */
+/** The checks of a finished change; each depends only on the commits and the facts. */
 const LOOKS: readonly ((change: FinishedChange) => Concern[] | Promise<Concern[]>)[] = [
   killedAgent,
   besidePlan,
@@ -35,11 +35,10 @@ const LOOKS: readonly ((change: FinishedChange) => Concern[] | Promise<Concern[]
 ];
 
 /**
- * What a person should look at in a finished change: it is held against the plan, new dependencies are named
- * (R-WORK-11), and its tests and checks are held against those of the base (R-WORK-12). Called right after the proof, and
- * stored with it; a file that is a concern otherwise is not told again as one beside the plan, nor as one that defines
- * checks. The kinds of concerns and what each weighs are in `domain/concern.ts`, their words in
- * `notify/concern-words.ts`.
+ * What a person should look at in a finished change: deviations from the plan, new dependencies (R-WORK-11), and weaker
+ * tests and checks than on the base (R-WORK-12). Called right after the proof, and stored with it. A file with another
+ * concern is not listed again as unplanned, or as defining checks. `domain/concern.ts` defines the kinds and their
+ * weights, `notify/concern-words.ts` their wording.
  */
 export async function concernsOf(change: FinishedChange): Promise<Concern[]> {
   const found: Concern[] = [];
@@ -58,7 +57,7 @@ function killedAgent({ facts }: FinishedChange): Concern[] {
   return names.length === 0 ? [] : [concern("agent killed", { names })];
 }
 
-/** One concern for what several looks tell of the definitions of checks in one file. */
+/** Merges the concerns about definitions of checks in one file. */
 function merged(found: readonly Concern[]): Concern[] {
   const ofChecks = Map.groupBy(
     found.filter(({ kind }) => kind === "checks"),
@@ -72,7 +71,10 @@ function merged(found: readonly Concern[]): Concern[] {
   });
 }
 
-/** Of `scripts.test` and `scripts.test: a → b`, that which says more; of `jest.bail` and `jest: a → b`, the nearer one. */
+/**
+ * Of `scripts.test` and `scripts.test: a → b`, keeps the more detailed name; of `jest.bail` and `jest: a → b`, the more
+ * specific key.
+ */
 function mergedNames(all: readonly Concern[]): string[] {
   const names = [...new Set(all.flatMap((one) => one.names))];
   return names.filter((name) => {

@@ -5,9 +5,10 @@ import { isToldAlike, isTrusted } from "../test-results.ts";
 import type { FinishedChange } from "./finished-change.ts";
 
 /**
- * Compares what the runners of tests told on the clean checkout with what they told before any agent ran (R-WORK-12): fewer
- * tests ran, more were skipped, none are told of any more, what is told contradicts itself, or single ones are missing that the change has not renamed, and
- * whose files it leaves alone. Nothing is compared where another branch was merged in, which has tests of its own.
+ * Compares what test runners report on the clean checkout with what they reported before any agent ran (R-WORK-12).
+ * Finds fewer tests, more skipped ones, no reported tests at all, contradictory counts, and missing tests that the
+ * change has neither renamed nor touched the files of. Compares nothing after a merge, since the merged branch has
+ * tests of its own.
  */
 export async function fewerTests({ order, facts, changes, read }: FinishedChange): Promise<Concern[]> {
   if (order.merge !== null) return [];
@@ -29,7 +30,7 @@ export async function fewerTests({ order, facts, changes, read }: FinishedChange
   });
 }
 
-/** Whether a command came to its end by itself: with a timeout, its figures are of a part. */
+/** Whether a command ended by itself; after a timeout, its counts are incomplete. */
 function ended({ code, outcome }: CheckResult): boolean {
   return code !== null && (outcome === "passed" || outcome === "failed");
 }
@@ -58,7 +59,7 @@ function compared(
   return [concern("more skipped", { names, numbers: { before: skippedBefore, now: skippedNow } })];
 }
 
-/** Tests that ran; null where the runner does not tell. */
+/** The number of tests that ran; null if the runner does not say. */
 function ranOf({ total, skipped = 0 }: TestCounts): number | null {
   return total === null ? null : total - skipped;
 }
@@ -69,11 +70,11 @@ interface Touched {
   renamed: readonly string[];
 }
 
-/** What ran before by name, and not now; not what the change touches, since its tests may have other names now. */
+/** Tests that ran before by name, but not now; without those that the change touches, since they may have new names. */
 function missingOf(before: TestCounts["ran"], now: TestCounts["ran"], { paths, renamed }: Touched): string[] {
   if (before === undefined || now === undefined) return [];
   const [had, has] = [new Set(before), new Set(now)];
-  // Names may hold what differs from run to run: a date, a port, an id.
+  // Names may contain what differs from run to run: a date, a port, an id.
   const fresh = new Set(now.filter((name) => !had.has(name)).map(withoutNumbers));
   const files = paths.map((path) => path.replace(/\.[^/.]+$/, ""));
   const isTouched = (name: string) =>
@@ -85,7 +86,10 @@ function withoutNumbers(name: string): string {
   return name.replace(/\b[\da-f-]{8,}\b|\d+/gi, "0");
 }
 
-/** Whether a test, class or package may be of a file: `pkg/total_test` for `example.org/shop/pkg`, `com.shop.TotalTest`. */
+/**
+ * Whether a test, class or package may belong to a file: `pkg/total_test` for `example.org/shop/pkg`,
+ * `com.shop.TotalTest`.
+ */
 function isIn(name: string, path: string): boolean {
   const parts = path.split("/");
   const file = parts.at(-1) ?? "";
@@ -97,7 +101,7 @@ function isIn(name: string, path: string): boolean {
   );
 }
 
-/** A runner may name the groups around a test too: `chunk > drops the rest`. */
+/** A runner may include the groups around a test: `chunk > drops the rest`. */
 function isCalled(name: string, test: string): boolean {
   return name === test || (name.endsWith(test) && !/[\p{L}\p{N}]/u.test(name.charAt(name.length - test.length - 1)));
 }

@@ -2,14 +2,14 @@ import type { ChangedFile, IterationFacts } from "../../../domain/work.ts";
 import type { WorkOrder } from "../work-order.ts";
 import type { ChangeRules, Workspace } from "../workspace/workspace.ts";
 
-/** A finished change, as it is looked at before it is delivered. */
+/** A finished change, as it is examined before delivery. */
 export interface FinishedChange {
   order: WorkOrder;
   /** All iterations, from the baseline (number 0) to the last, whose `checks` are those of the clean checkout. */
   facts: readonly IterationFacts[];
-  /** What the branch changes, earlier runs included. */
+  /** All changes on the branch, including those of earlier runs. */
   changes: readonly ChangedFile[];
   rules: ChangeRules;
-  /** A file before and after the change, as text. */
+  /** Reads a file before or after the change, as text. */
   read: Workspace["read"];
 }

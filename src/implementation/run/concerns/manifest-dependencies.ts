@@ -5,12 +5,15 @@ import { isRecord } from "../../../lib/text.ts";
 
 /** What a change of a manifest or lock file does to the dependencies of a package. */
 export interface DependencyShift {
-  /** `dependencies`: new ones, other places to get them from, or code that runs at set-up. `versions`: others of the same. */
+  /** `dependencies`: new ones, other sources for them, or code that runs at set-up. `versions`: other versions only. */
   kind: "dependencies" | "versions";
   names: string[];
 }
 
-/** Null where a change leaves the dependencies alone: it is of the package's own name, version, files or entry points. */
+/**
+ * Null if the change leaves the dependencies alone, and only affects the package's own name, version, files or entry
+ * points.
+ */
 export function dependencyShift(path: string, before: string | null, after: string | null): DependencyShift | null {
   const [old, now] = [before ?? "", after ?? ""];
   if (isLockFile(path)) return ofLock(path, old, now);
@@ -24,7 +27,7 @@ function ofLock(path: string, before: string, after: string): DependencyShift | 
   const isFromElsewhere =
     hostsIn(added).some((host) => !before.includes(host)) || added.some((line) => OTHER_PLACE.test(line));
   const isNew = changes?.some((one) => one.before.length === 0) ?? true;
-  // The same versions with other contents are other packages.
+  // The same version with another checksum is another package.
   const isOther = changes?.length === 0 && added.some((line) => CHECKSUM.test(line)) && !path.endsWith("go.sum");
   if (isFromElsewhere || isNew || isOther) return { kind: "dependencies", names: [] };
   return changes?.length === 0 ? null : { kind: "versions", names: [] };
@@ -37,18 +40,18 @@ function hostsIn(lines: readonly string[]): string[] {
   return lines.flatMap((line) => line.match(/\bhttps?:\/\/[^/\s"',)#]+/g) ?? []);
 }
 
-/** Manifests that are read as what they say. */
+/** Manifests that are parsed, with their formats. */
 const FORMATS: readonly (readonly [RegExp, "json" | "toml" | "yaml"])[] = [
   [/(?:^|\/)(?:package|composer|bower|component|jsr|deno|import_map|vcpkg)\.json$/, "json"],
   [/(?:^|\/)(?:pyproject|Cargo|Project|gleam)\.toml$|(?:^|\/)Pipfile$/, "toml"],
   [/(?:^|\/)(?:pubspec|shard|pnpm-workspace|environment)\.ya?ml$/, "yaml"],
 ];
-/** Keys below which dependencies stand. */
+/** Keys that have dependencies below them. */
 const BELOW =
   /^(?:\w*dependencies|dev[-_]dependencies|build-dependencies|optional-dependencies|dependency[-_](?:groups|overrides)|require|require-dev|requires|overrides|resolutions|repositories|catalogs?|patch|replace|pnpm|packageManager|workspaces|trustedDependencies|patchedDependencies|build-backend|backend-path|index|sources?|minimum-stability|allow-plugins)$/i;
-/** Below them stand the project's own things. */
+/** Keys with the project's own data below them. */
 const OWN = /^(?:peerDependenciesMeta|exports|provide|conflict|engines|dynamic|classifiers|keywords|urls)$/;
-/** Where other packages come from, and what builds this one. */
+/** Keys that say where other packages come from, or what builds this one. */
 const PLACES =
   /^(?:repositories|patch|replace|packageManager|build-backend|backend-path|index|sources?|allow-plugins|patchedDependencies|trustedDependencies)\b/;
 
@@ -69,7 +72,7 @@ function ofDocument(
   return changed.length === 0 ? null : { kind: "versions", names: changed };
 }
 
-/** A range of versions of the usual registry, or another package of the same workspace: nowhere else. */
+/** A version range in the usual registry, or another package of the same workspace. */
 function isVersion(spec: string): boolean {
   return (
     spec.startsWith("workspace:") ||
@@ -77,7 +80,7 @@ function isVersion(spec: string): boolean {
   );
 }
 
-/** Dependencies by name, with what is said of them. */
+/** Dependencies by name, with their version or source. */
 function pinsIn(document: Record<string, unknown>, path: string): Map<string, string> {
   const pins = new Map<string, string>();
   const put = (name: string, spec: string) => pins.set(name, `${pins.get(name) ?? ""}${spec}`);
@@ -111,7 +114,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Lines of manifests that are programs or have no reader: they only tell of the package itself. */
+/** Lines of unparsed manifests (many are programs) that only describe the package itself. */
 const TELLS =
   /^(?:#.*|\/\/.*|[)\]},;]*|<!--.*-->|\w*version\w*\s*[=:(]?\s*["'][\w.+-]+["'],?|(?:name|description|long_description\w*|summary|author\w*|maintainer\w*|license\w*|url|homepage|keywords|platforms|packages|py_modules|python_requires|zip_safe|include_package_data|package_data|group|classifiers)\s*=\s*[^()]*,?|["'][^"']* :: [^"']*["'],?|(?:include|recursive-include|graft|prune|exclude|global-include|global-exclude)\s.*|<\/?(?:Compile|None|Content|EmbeddedResource|Folder|SubType|DependentUpon|Link|ItemGroup|(?:Assembly|File|Package)?Version(?:Prefix|Suffix)?|Description|Copyright|Authors|Title|PackageTags|PackageReleaseNotes)\b.*|(?:\w+\.)?(?:version|authors?|summary|description|homepage|license|files|email)\s*=\s*[^`$]*)$/;
 
@@ -126,7 +129,7 @@ function ofLines(path: string, before: string, after: string): DependencyShift |
   return [...added, ...gone].some(isOfPackages) ? { kind: "versions", names: [] } : null;
 }
 
-/** Whether a line may say what a package depends on, or do something. */
+/** Whether a line may concern dependencies, or execute something. */
 function isOfPackages(line: string): boolean {
   return !TELLS.test(line.trim());
 }
@@ -135,7 +138,7 @@ function withoutNumbers(line: string): string {
   return line.trim().replaceAll(/\d+(?:\.\d+)*/g, "0");
 }
 
-/** The sections of a `setup.cfg` that are not of tools. */
+/** The sections of a `setup.cfg` about the package itself, without those of tools. */
 function ofPackage(text: string): string {
   let isOwn = true;
   return text
@@ -148,7 +151,7 @@ function ofPackage(text: string): string {
     .join("\n");
 }
 
-/** Lines that the new text has and the old one has not, wherever they stand. */
+/** Lines of the new text that the old one does not have, anywhere. */
 function addedLines(before: string, after: string): string[] {
   const had = new Set(before.split(/\r?\n/));
   return after.split(/\r?\n/).filter((line) => line.trim() !== "" && !had.has(line));

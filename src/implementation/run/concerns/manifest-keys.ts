@@ -1,21 +1,24 @@
 import { z } from "zod";
 
-/** What a changed manifest changes: keys with the commands and settings of checks. */
+/** The changed keys of a manifest that have commands or settings of checks. */
 export interface ChangedKeys {
   checks: string[];
-  /** Whether a command or setting that was there is another now, or gone. */
+  /** Whether an existing command or setting was replaced or removed, or a script added that runs by itself. */
   isReplaced: boolean;
 }
 
 const JSON_MANIFEST = /(?:^|\/)(?:package|composer|deno)\.json$/;
 const SECTIONED = /(?:^|\/)(?:pyproject\.toml|setup\.cfg)$/;
 
-/** Whether the keys of a manifest can be told apart. */
+/** Whether a manifest can be compared key by key. */
 export function isManifest(path: string): boolean {
   return JSON_MANIFEST.test(path) || SECTIONED.test(path);
 }
 
-/** What differs between two versions of a manifest; null is one that is not there. What cannot be read changes all. */
+/**
+ * The keys that differ between two versions of a manifest; null stands for a missing one. If one cannot be read,
+ * everything counts as changed.
+ */
 export function changedKeys(path: string, before: string | null, after: string | null): ChangedKeys {
   const keysOf = SECTIONED.test(path) ? sections : jsonKeys;
   const [old, now] = [keysOf(before), keysOf(after)];
@@ -28,21 +31,21 @@ export function changedKeys(path: string, before: string | null, after: string |
   };
 }
 
-/** Whether a key has commands or settings of checks: of JSON manifests, then sections of Python's. */
+/** Whether a key has commands or settings of checks: a key of a JSON manifest, or a section of a Python one. */
 export function isCheckKey(key: string): boolean {
   return CHECKS.test(key);
 }
 
 const CHECKS =
   /^(?:scripts|tasks|scripts-aux|jest|vitest|mocha|ava|tap|nyc|c8|eslintConfig|eslintIgnore|xo|stylelint|prettier|babel|lint|test|fmt|lint-staged|husky|simple-git-hooks|pre-commit|wireit|commitlint|standard|release)(?:\.|$)|^tool[.:](?!poetry\b|setuptools|hatch\.(?:metadata|build|version)|flit|pdm\.(?:dev-dep|build|version)|uv|$)|^(?:flake8|mypy|pycodestyle|pydocstyle|coverage|isort|pylint|tox|testenv|aliases|yapf)\b/;
-/** Scripts that a package manager runs by itself: at an installation, or when a package is made or published. */
+/** Scripts that a package manager runs by itself: at an installation, or when a package is built or published. */
 const RUNS_BY_ITSELF =
   /^scripts\.(?:(?:pre|post)?(?:install|prepare|pack|publish)|prepublishOnly|dependencies|(?:pre|post)(?:uninstall|version)|(?:pre|post)-[\w-]+)$/;
-/** Scripts that are checks by their names, whoever runs them. */
+/** Scripts that are checks according to their names. */
 const NAMED_AS_CHECK =
   /^scripts\.(?:pre|post)?(?:test|tests|lint|check|checks|typecheck|type-check|types|verify|validate|ci|spec|unit|e2e|coverage)(?:[:_-].*)?$/;
 
-/** Whether a changed script needs a look: a new one that nothing runs by itself checks nothing yet. */
+/** Whether a changed script matters: a new one that nothing runs by itself checks nothing yet. */
 function decides(key: string, old: ReadonlyMap<string, string>): boolean {
   if (RUNS_BY_ITSELF.test(key)) return true;
   const around = /^scripts\.(?:pre|post)(.+)$/.exec(key)?.[1];
@@ -51,7 +54,7 @@ function decides(key: string, old: ReadonlyMap<string, string>): boolean {
 
 const objects = z.record(z.string(), z.unknown());
 
-/** The keys of an object and of the objects directly in it; null for no object. */
+/** The keys of an object and of its direct child objects; null if the text is not an object. */
 function jsonKeys(text: string | null): Map<string, string> | null {
   const found = text === null ? {} : parsed(text);
   if (found === null) return null;
@@ -73,13 +76,13 @@ function parsed(text: string): Record<string, unknown> | null {
   }
 }
 
-/** The commands of a manifest's scripts; none of one that is not there or cannot be read. */
+/** The commands of a manifest's scripts; empty if the manifest is missing or cannot be read. */
 export function scriptsIn(manifest: string | null): string[] {
   const scripts = manifest === null ? null : objects.safeParse(parsed(manifest)?.["scripts"]).data;
   return Object.values(scripts ?? {}).filter((command) => typeof command === "string");
 }
 
-/** For which version of a language a tool looks at code. */
+/** Settings with the language version that a tool assumes. */
 const OF_VERSION = /^\s*(?:target-version|python[_-]?[vV]ersion|py-version)\s*=/;
 
 /** The lines of each section, without comments. */

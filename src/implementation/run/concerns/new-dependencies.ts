@@ -7,11 +7,11 @@ import type { FinishedChange } from "./finished-change.ts";
 /** What a change does to the dependencies of one lock file. */
 export interface LockFileChange {
   path: string;
-  /** Null if the file cannot be read as what its name says, or is too large. */
+  /** Null if the file cannot be parsed as its name suggests, or is too large. */
   changes: DependencyChange[] | null;
 }
 
-/** Lock files that are read. */
+/** How many lock files are read. */
 const MOST_FILES = 20;
 
 /** The dependencies that a change adds, moves to other versions, or removes, by lock file (R-WORK-11). */
@@ -32,7 +32,7 @@ export async function changedDependencies(
   return found;
 }
 
-/** New dependencies; those that the plan names are agreed to. */
+/** New dependencies. Those that the plan names count as agreed to. */
 export async function newDependencies({ order, changes, read }: Omit<FinishedChange, "rules">): Promise<Concern[]> {
   const words = wordsOf(order.plan);
   const locks = await changedDependencies(changes, read);
@@ -46,7 +46,7 @@ export async function newDependencies({ order, changes, read }: Omit<FinishedCha
   });
 }
 
-/** `go.sum` keeps old versions too, and `go.mod` tells the same better. */
+/** `go.sum` keeps old versions too; `go.mod` is more exact. */
 function isTold({ path }: ChangedFile, files: readonly ChangedFile[]): boolean {
   if (!isLockFile(path)) return false;
   const module = path.replace(/go\.sum$/, "go.mod");

@@ -7,14 +7,14 @@ import type { FinishedChange } from "./finished-change.ts";
 import { dependencyShift } from "./manifest-dependencies.ts";
 import { changedKeys, isManifest, scriptsIn } from "./manifest-keys.ts";
 
-/** Files below it stand for those of another project, and decide over nothing in this one. */
+/** Folders whose files stand for those of another project, and affect nothing in this one. */
 export const FIXTURES = /(?:^|\/)(?:fixtures?|__fixtures__|testdata|test-data|__mocks__)\//i;
 const EXAMPLES = /(?:^|\/)(?:examples?|samples?|demos?|playgrounds?)\//i;
 const OF_PROJECT: ReadonlySet<ConcernKind> = new Set(["dependencies", "vendored", "build", "toolchain", "dot folder"]);
 
 /**
- * The files of a change that decide over the work of others: manifests, definitions of checks, settings of bots, owners
- * and the like, by the list in `workspace/protected-paths.json` (R-WORK-11). Where a manifest defines checks too, its
+ * The changed files that affect other people's work: manifests, definitions of checks, settings of bots, owners and the
+ * like, by the list in `workspace/protected-paths.json` (R-WORK-11). If a manifest also defines checks, its changed
  * keys decide.
  */
 export async function protectedFiles({ order, changes, rules, read }: FinishedChange): Promise<Concern[]> {
@@ -37,7 +37,7 @@ export async function protectedFiles({ order, changes, rules, read }: FinishedCh
     }
     if (isManifest(path)) {
       const { checks, isReplaced } = changedKeys(path, before, after);
-      // What the checks of this very run are is nothing that people agreed to by agreeing to a change of the file.
+      // Agreeing to a change of the file is not agreeing to replace the checks of this very run.
       const agreedChecks = agreed && !(runsScripts && isReplaced);
       if (checks.length > 0) found.push(concern("checks", { path, names: checks, agreed: agreedChecks }));
     }
@@ -58,7 +58,10 @@ function isMakefile(path: string): boolean {
   return /(?:^|\/)(?:GNU)?[Mm]akefile$/.test(path);
 }
 
-/** Whether a target of checks changed, by its name; those that this run's commands lead to are looked at otherwise. */
+/**
+ * Whether a target changed whose name says that it runs checks. Targets that this run's commands use are examined
+ * elsewhere.
+ */
 function changesCheck(path: string, before: string, after: string): boolean {
   const [old, now] = [definitionsIn(path, before)?.parts, definitionsIn(path, after)?.parts];
   return [...(old ?? [])].some(([name, text]) => !NOT_CHECKED.test(name) && now?.get(name) !== text);
@@ -68,7 +71,7 @@ const NOT_CHECKED =
 
 const LONGEST_SCRIPTS = 100_000;
 
-/** Files that the run's checks start, by their commands or by the scripts of the manifest that these start. */
+/** Files that the run's checks start, by their commands or by the manifest's scripts. */
 async function filesOfChecks(
   { commands }: FinishedChange["order"],
   read: FinishedChange["read"],
@@ -81,7 +84,7 @@ async function filesOfChecks(
 
 const INTERPRETER = /^(?:node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|bash|sh|zsh|pwsh)$/;
 
-/** The file that a command starts, by its path: not those that it is given to work on. */
+/** The path of the file that a command starts; not files that it works on. */
 function programIn(command: string): string | null {
   const words = command.split(/[\s"'`<>]+/).filter((word) => word !== "" && !/^\w+=/.test(word));
   const [program = "", ...more] = words;
@@ -94,7 +97,7 @@ function programIn(command: string): string | null {
 }
 
 const SHELL = /^(?:bash|sh|zsh)$/;
-/** With these, an interpreter is given files to test or to check, or a module. */
+/** With these arguments, an interpreter tests or checks files, or runs a module. */
 const ONLY_READS = /^(?:--test|--check|--syntax-only|test|check|lint|fmt|-m|-l|-n)$/;
 
 const SCRIPT_RUNNER = /(?:^|[\s;&|(])(?:npm|pnpm|yarn|bun|composer|deno)\s/;

@@ -4,11 +4,11 @@ import { namesFile } from "./weaker-tests.ts";
 
 /** Files in which runners keep what tests expect. */
 const SNAPSHOT = /(?:^|\/)__snapshots__\/|\.snap$|\.ambr$|\.approved\.\w+$|\.received\.\w+$|\.golden$/;
-/** The line that names an entry: of Jest and Vitest, of syrupy. */
+/** The line that names an entry, in Jest and Vitest, or in syrupy. */
 const ENTRY = /^exports\[`(.+?)`\]|^# name: (.+)$/;
 const MOST_NAMES = 5;
 
-/** What snapshots expected before, and do not any more: new entries are nothing (R-WORK-12). */
+/** Expectations that snapshots had before and no longer have; new entries are no concern (R-WORK-12). */
 export async function snapshots({ order, changes, read }: FinishedChange): Promise<Concern[]> {
   const found: Concern[] = [];
   for (const { path, change } of changes) {
@@ -40,7 +40,7 @@ export async function snapshots({ order, changes, read }: FinishedChange): Promi
   return found;
 }
 
-/** The file whose tests a snapshot belongs to: `test/__snapshots__/a.test.js.snap` is of `test/a.test.js`. */
+/** The test file that a snapshot belongs to: `test/a.test.js` for `test/__snapshots__/a.test.js.snap`. */
 function ofTests(path: string): string {
   return path.replace("__snapshots__/", "").replace(/\.(?:snap|ambr)$/, "");
 }

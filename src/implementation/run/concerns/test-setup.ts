@@ -6,14 +6,14 @@ import type { FinishedChange } from "./finished-change.ts";
 import { FIXTURES } from "./protected-files.ts";
 import { namesFile } from "./weaker-tests.ts";
 
-/** Files that runners load by their names. */
+/** Files that runners load because of their names. */
 const BY_NAME =
   /(?:^|\/)(?:conftest\.py|(?:spec|rails|test)_helper\.rb|setup-?tests\.[cm]?[jt]sx?|(?:jest|vitest|mocha|tests?)[.-]setup\.[cm]?[jt]sx?)$/i;
 const MOST_READ = 200;
 
 /**
- * Changes of code that runs before or around tests which the change leaves alone: it can make them pass whatever the code
- * does (R-WORK-12). Such files have known names, or the settings of the runner load them.
+ * Changes to code that runs before or around tests that the change leaves alone: such code can make them pass whatever
+ * the tested code does (R-WORK-12). It has known file names, or the runner's settings load it.
  */
 export async function testSetup({ order, changes, read }: FinishedChange): Promise<Concern[]> {
   const paths = changes
@@ -33,7 +33,7 @@ export async function testSetup({ order, changes, read }: FinishedChange): Promi
   return found;
 }
 
-/** Without their endings, the files that the settings of runners load, and the commands of this run. */
+/** The files that the settings of runners and this run's commands load, without their extensions. */
 async function loadedFiles(
   paths: readonly string[],
   { checks, tests }: FinishedChange["order"]["commands"],
@@ -52,7 +52,7 @@ async function loadedFiles(
   return new Set(texts.flatMap(({ text, folder }) => setupFilesIn(text, folder)));
 }
 
-/** Python's files of fixtures in the folders above one. */
+/** Python's fixture files in the folders above a path. */
 async function inheritedBy(path: string, read: FinishedChange["read"]): Promise<string[]> {
   if (!/(?:^|\/)conftest\.py$/.test(path)) return [];
   const above = foldersAbove(path).slice(1);

@@ -3,8 +3,8 @@ import { type Concern, concern } from "../../../domain/concern.ts";
 import type { FinishedChange } from "./finished-change.ts";
 
 /**
- * A change with new or changed tests of which none fails without it (R-WORK-12): in a bug fix, nothing shows then that the
- * bug is fixed. Nothing where that was not tried, or could not be told, and where another branch was merged in.
+ * A change with new or changed tests, none of which fails without it (R-WORK-12): for a bug fix, nothing shows then
+ * that the bug is fixed. No concern if this was not tried, was inconclusive, or if another branch was merged in.
  */
 export async function unproven({ order, facts, changes, read }: FinishedChange): Promise<Concern[]> {
   if (facts.at(-1)?.proof?.none !== true || order.merge !== null) return [];

@@ -3,7 +3,7 @@ import { type Concern, type ConcernKind, concern } from "../../../domain/concern
 import type { FinishedChange } from "./finished-change.ts";
 import { namesFile, shortened } from "./weaker-tests.ts";
 
-/** Characters of a piece of a definition. */
+/** Characters that are shown of a definition. */
 const LONGEST = 55;
 
 const KINDS: Record<CheckChange["kind"], ConcernKind> = {
@@ -13,7 +13,7 @@ const KINDS: Record<CheckChange["kind"], ConcernKind> = {
   changed: "checks",
 };
 
-/** What a change does to the checks themselves: scripts, targets, settings of their tools, programs (R-WORK-12). */
+/** Changes to the checks themselves: scripts, targets, settings of their tools, programs (R-WORK-12). */
 export async function weakerChecks({ order, changes, read }: FinishedChange): Promise<Concern[]> {
   const commands = [...order.commands.checks, ...order.commands.tests];
   const paths = changes.map(({ path }) => path);

@@ -5,7 +5,7 @@ import type { WorkOrder } from "../work-order.ts";
 import { belongsToPlan } from "./beside-plan.ts";
 import type { FinishedChange } from "./finished-change.ts";
 
-/** Characters of a name and of a piece of code. */
+/** Characters that are shown of a name, and of code. */
 const ROOM = { name: 40, code: 60 };
 
 const KINDS: Record<WeakeningKind, ConcernKind> = {
@@ -23,7 +23,7 @@ const KINDS: Record<WeakeningKind, ConcernKind> = {
   exit: "test ends run",
   replaced: "assertion void",
 };
-/** What a change takes from tests: marks, assertions, expectations, whole tests (R-WORK-12). */
+/** What a change removes from tests or weakens in them: marks, assertions, expectations, whole tests (R-WORK-12). */
 export async function weakerTests({ order, changes, read }: FinishedChange): Promise<Concern[]> {
   const files = await changedTestFiles(changes, read);
   const byPlace = Map.groupBy(weakenings(files), ({ kind, path }) => `${KINDS[kind]} ${path}`);
@@ -37,8 +37,8 @@ export async function weakerTests({ order, changes, read }: FinishedChange): Pro
 }
 
 /**
- * Whether naming the file asks for such a change: to change a test is to change what it expects; a step that adds a test
- * there may rewrite others, yet not change what they hold. No plan that only names a file asks for fewer or weaker tests.
+ * Whether the plan or a review asks for such a change. Naming the test file allows changed expectations; a step or a
+ * planned test file also allows rewritten tests. Nothing allows fewer or weaker tests.
  */
 function isAskedFor(kind: ConcernKind, path: string, order: WorkOrder): boolean {
   if (kind === "expectation changed" || kind === "test skipped sometimes") return namesFile(order, path);
@@ -47,7 +47,7 @@ function isAskedFor(kind: ConcernKind, path: string, order: WorkOrder): boolean 
   return namesFile(order, path) || steps.includes(path) || belongsToPlan({ path, change: "modified" }, order.plan);
 }
 
-/** Whether the plan, or a change request of a review, names a file as one to change. */
+/** Whether the plan, or a change request of a review, names the file as one to change. */
 export function namesFile({ plan, changeRequests }: Pick<WorkOrder, "plan" | "changeRequests">, path: string): boolean {
   return (
     plan.file_changes.some((file) => file.path === path) ||

@@ -13,8 +13,8 @@ import type { TestReport } from "./reported-test.ts";
 type Variables = Readonly<Record<string, string>>;
 
 /**
- * How runners are asked for a report, by variables that they read themselves: `value` is added to what is set already. Those
- * without a row only print (`test-runners.ts`), or write JUnit's XML by themselves (`WRITERS`).
+ * How to ask runners for a report, with environment variables that they read themselves: `value` extends what is
+ * already set. Other runners only print (`test-runners.ts`), or write JUnit XML unasked (`WRITERS`).
  */
 const ASKS: readonly { variable: string; value: (folder: string, set: string) => string }[] = [
   // node --test, Jest, Vitest, Mocha
@@ -28,11 +28,11 @@ const ASKS: readonly { variable: string; value: (folder: string, set: string) =>
   { variable: "PHP_INI_SCAN_DIR", value: (folder, set) => `${set}:${folder}` },
 ];
 
-/** Those whose reports are JUnit's XML in a folder of the tree, where they write them without being asked. */
+/** Runners that write JUnit XML into a folder of the tree without being asked, with that folder. */
 const WRITERS = { maven: /\/target\/(?:surefire|failsafe)-reports$/, gradle: /\/build\/test-results\/[^/]+$/ };
 const BUILT = /\b(?:mvnw?|gradlew?)\b/;
 
-/** How the XML of a runner names its tests. */
+/** How tests are named in a runner's XML. */
 const XML_NAMES: Readonly<Record<string, (test: JunitCase) => string>> = {
   pytest: pytestName,
   phpunit: phpunitName,
@@ -40,28 +40,28 @@ const XML_NAMES: Readonly<Record<string, (test: JunitCase) => string>> = {
   gradle: javaName,
 };
 
-/** Folders whose path needs no other quotes in any of the variables. */
+/** Paths that need no further quoting in any of the variables. */
 const PLAIN_PATH = /^[\p{L}\p{N}/_.,+=@~ -]+$/u;
 
-/** `go test` alone: other commands of Go, and programs that read what it prints, would not get what they expect. */
+/** A plain `go test`: other Go commands, and programs that read its output, would not cope with the added flags. */
 const GO_TEST = /^(?:cd [\w./-]+ *&& *)?go test(?: +[\w./:=,@+-]+)*$/;
 
 /** A command's request for reports. */
 export interface AskedReport {
-  /** For the command: what it had, and what asks its runners. */
+  /** The command's environment, extended by what asks its runners for reports. */
   environment: Variables;
-  /** What a line of its output is to people; null if all are what they are. */
+  /** Turns a line of its output into what people see; null if lines stay as they are. */
   textOf: ((line: string) => string) | null;
-  /** After the command: what came. All of it was in reach of the code under test, and proves nothing. */
+  /** Reads the reports after the command. The code under test could write all of them, so they prove nothing. */
   read: () => Promise<TestReport[]>;
   /** Removes the reports. */
   close: () => Promise<void>;
 }
 
 /**
- * Asks the runners of tests that a command starts for reports of their own (R-WORK-12), in a fresh folder of its home. Neither
- * the command nor a file of the repository is changed, and no runner gets an option that an older one refuses. The names of
- * tests that pass are asked for also where they are only printed.
+ * Asks the test runners that a command starts for their own reports (R-WORK-12), in a fresh folder of its home. Changes
+ * neither the command nor a file of the repository, and uses no option that older runners reject. Runners that only
+ * print are asked to print the names of passing tests.
  */
 export async function askForReports(
   command: string,
@@ -83,7 +83,7 @@ export async function askForReports(
   const asks = ASKS.filter(({ variable }) => !(isClosed && variable === "NODE_OPTIONS"));
   const asking = asks.map(({ variable, value }) => [variable, value(folder, printing[variable] ?? "").trim()]);
   const go = GO_TEST.test(command.trim()) && (await canRun(join(folder, GO_EXEC))) ? new GoEvents() : null;
-  // Programs of Go that the tests start get the flags without it.
+  // Go programs that the tests start get the original flags.
   const flags = go === null ? {} : { GOFLAGS: `${GOFLAGS} -json -exec=${join(folder, GO_EXEC)}`.trim() };
   return {
     environment: { ...printing, ...Object.fromEntries(asking), ...flags },
@@ -112,7 +112,7 @@ function reportOf(runner: string, { name, text }: ReportFile, directory: string)
 const GO_EXEC = "go-exec.sh";
 const LONGEST_MANIFEST = 1024 * 1024;
 
-/** A folder with what the runners load: nothing is running in that home, so no link can be in the way. */
+/** Creates the folder with the files that runners load. Nothing runs in that home yet, so no link can be in the way. */
 async function openFolder(home: string, { GOFLAGS }: Variables): Promise<string | null> {
   if (!PLAIN_PATH.test(home)) return null;
   const folder = await mkdtemp(join(home, "test-report-"));
@@ -124,7 +124,7 @@ async function openFolder(home: string, { GOFLAGS }: Variables): Promise<string 
   return folder;
 }
 
-/** Whether Node may be started such that it reads only files that are named to it: a preloaded one would end it. */
+/** Whether Node may run with its permission model, which would make it exit when it preloads our file. */
 async function isNodeClosed(command: string, directory: string): Promise<boolean> {
   const scripts = await readPlain(directory, "package.json", LONGEST_MANIFEST).catch(() => null);
   return /--(?:experimental-)?permission\b/.test(`${command}\n${scripts?.toString() ?? ""}`);

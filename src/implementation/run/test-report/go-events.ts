@@ -12,7 +12,7 @@ const eventSchema = z.object({
 
 const STATES: Readonly<Record<string, ReportedTest["state"]>> = { pass: "passed", fail: "failed", skip: "skipped" };
 
-/** Reads the events of `go test -json` as they come, and gives back what Go prints without it. */
+/** Reads the events of `go test -json` as they arrive, and returns the text that Go prints without that flag. */
 export class GoEvents {
   readonly #running = new Set<string>();
   readonly #tests: ReportedTest[] = [];
@@ -31,7 +31,7 @@ export class GoEvents {
     return output;
   };
 
-  /** Null where nothing came of `go test -json`. */
+  /** Null if `go test -json` printed no events. */
   report(): TestReport | null {
     const isAny = this.#isAny || this.#tests.length > 0;
     return isAny && this.#tests.length <= MOST_TESTS ? { runner: "go", tests: this.#tests } : null;
@@ -43,9 +43,9 @@ export class GoEvents {
     const state = STATES[action];
     if (state === undefined) return;
     if (test === undefined) {
-      // A package fails by its tests, or as a whole.
+      // A package fails because of its tests, or as a whole.
       if (state === "failed" && !this.#red.has(owner)) this.#add({ name: testName(owner), state: "broken" }, owner);
-      // A test can print a line like Go's own; one that did not begin did not run.
+      // Tests can print lines like Go's own; a test that never started did not run.
     } else if (this.#running.delete(name)) this.#add({ name: testName(name), state }, owner);
   }
 

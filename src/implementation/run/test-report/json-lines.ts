@@ -10,7 +10,7 @@ const lineSchema = z.object({
   state: z.enum(["passed", "failed", "skipped", "broken"]),
 });
 
-/** The tests of such a report; null if a line is something else. Files are named from `directory`. */
+/** The tests of such a report; null if a line has another form. File names are relative to `directory`. */
 export function lineTests(text: string, directory: string): ReportedTest[] | null {
   const lines = text.split("\n").filter((line) => line !== "");
   if (lines.length > MOST_TESTS) return null;

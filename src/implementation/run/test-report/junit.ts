@@ -1,15 +1,15 @@
 import { SaxesParser } from "saxes";
 import { MOST_TESTS, type ReportedTest, testName } from "./reported-test.ts";
 
-/** Elements within each other; what runners write has six or so. */
+/** The deepest nesting of elements; runners need about six levels. */
 const DEEPEST = 100;
 
 /** The attributes of a `testcase`. */
 export type JunitCase = Readonly<Record<string, string>>;
 
 /**
- * The tests of a report in JUnit's XML; null if it is not well-formed, or out of bounds. It was written in reach of the
- * code under test: entities of its own are errors, nothing is loaded, and text is not kept.
+ * The tests of a report in JUnit XML; null if it is malformed or too large. The code under test could write it: its own
+ * entities are errors, nothing is loaded, and text is not kept.
  */
 export function junitTests(xml: string, nameOf: (test: JunitCase) => string): ReportedTest[] | null {
   const tests: ReportedTest[] = [];
@@ -45,7 +45,9 @@ const STATES: Readonly<Record<string, ReportedTest["state"]>> = {
   skipped: "skipped",
 };
 
-/** As pytest prints it: `tests/test_cart.py::TestCart::test_total`; a file that cannot be imported stands for itself. */
+/**
+ * As pytest prints it: `tests/test_cart.py::TestCart::test_total`; a file that cannot be imported is an entry itself.
+ */
 export function pytestName({ file, classname = "", name = "" }: JunitCase): string {
   if (file === undefined) return [classname, name].filter(Boolean).join(".");
   if (classname === "") return file;

@@ -3,7 +3,10 @@ import { lstat, opendir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { readPlain } from "../workspace/plain-file.ts";
 
-/** Bounds of what one command may report: files that are looked at, bytes of all reports, folders of the tree. */
+/**
+ * Limits on one command's reports: files that are examined, bytes of all reports, folders of the tree that are
+ * searched.
+ */
 const MOST_FILES = 5_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_FOLDERS = 20_000;
@@ -14,7 +17,9 @@ export interface ReportFile {
   text: string;
 }
 
-/** The files with such names in these folders that are no older than `since`; those out of bounds are left out. */
+/**
+ * The files with matching names in these folders that are no older than `since`; those beyond the limits are left out.
+ */
 export async function readReports(folders: readonly string[], names: RegExp, since: number): Promise<ReportFile[]> {
   const files: ReportFile[] = [];
   let left = MOST_BYTES;
@@ -34,7 +39,7 @@ export async function readReports(folders: readonly string[], names: RegExp, sin
   return files;
 }
 
-/** Folders of the tree, without links, whose path ends like this; not in those of packages. */
+/** Folders of the tree whose path matches, not through links and not inside packages. */
 export async function foldersLike(directory: string, like: RegExp): Promise<string[]> {
   const found: string[] = [];
   const queue = [{ path: directory, depth: 0 }];
@@ -51,7 +56,7 @@ export async function foldersLike(directory: string, like: RegExp): Promise<stri
   return found;
 }
 
-/** The first entries of a folder; none of what is not a folder, or is a link to one. */
+/** The first entries of a folder; empty if it is no folder, or a link to one. */
 async function entriesOf(folder: string): Promise<Dirent[]> {
   const entries: Dirent[] = [];
   try {
@@ -61,7 +66,7 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
       if (entries.length >= MOST_FILES) break;
     }
   } catch {
-    // It may be gone, or closed to Relay.
+    // It may be gone, or not readable for Relay.
   }
   return entries;
 }

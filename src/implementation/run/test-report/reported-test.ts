@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** One test of a runner's own report. */
+/** One test in a runner's own report. */
 export interface ReportedTest {
-  /** With the file or package in front where the report has it; empty for one that only counts. */
+  /** Starts with the file or package if the report has it; empty for a test that is only counted. */
   name: string;
-  /** `broken`: a file or package whose tests could not run; its name is all of theirs, and it is no test. */
+  /** `broken`: not a test, but a file or package whose tests could not run; its name stands for all of them. */
   state: "passed" | "failed" | "skipped" | "broken";
 }
 
@@ -15,11 +15,11 @@ export interface TestReport {
   tests: ReportedTest[];
 }
 
-/** More tests than this are no report. */
+/** A report with more tests than this is ignored. */
 export const MOST_TESTS = 200_000;
 const LONGEST_NAME = 200;
 
-/** The name of a test on one line. */
+/** The name of a test, on one line. */
 export function testName(text: string): string {
   return stripVTControlCharacters(text.slice(0, 2 * LONGEST_NAME))
     .replace(/\s+/g, " ")

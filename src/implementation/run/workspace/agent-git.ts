@@ -4,12 +4,12 @@ import { discard } from "./remove.ts";
 import { NOTES } from "./scan-tree.ts";
 
 /**
- * Overrides all attributes of the repository: neither git nor a filter program converts files, so the bytes in the tree
- * are the bytes that are checked and committed.
+ * Overrides all attributes of the repository, so that neither git nor a filter program converts files: the bytes in the
+ * tree are the bytes that are checked and committed.
  */
 export const ATTRIBUTES =
   "* -text !eol -crlf -ident -filter -working-tree-encoding !diff !merge !conflict-marker-size\n";
-/** With what set-up installs, as `scanTree` leaves it out. */
+/** Includes the folders that set-up installs, since `scanTree` leaves them out too. */
 const EXCLUDED = `/${NOTES}/\n.venv/\nnode_modules/\n*.egg-info/\n`;
 
 export interface AgentGitOptions {
@@ -22,7 +22,7 @@ export interface AgentGitOptions {
   shallow: string | null;
 }
 
-/** Creates the disposable `.git` that the agent sees. It may do anything there: Relay never reads it. */
+/** Creates the disposable `.git` that the agent sees. Programs may do anything to it: Relay never reads it. */
 export async function makeAgentGit(options: AgentGitOptions): Promise<void> {
   const { tree, trash, repository, head, format, shallow } = options;
   await openFolder(tree);
@@ -57,7 +57,7 @@ export async function makeAgentGit(options: AgentGitOptions): Promise<void> {
   await writeFile(join(git, "HEAD"), "ref: refs/heads/task\n");
 }
 
-/** Makes the notes folder a real folder with regular files only, so nothing in it points elsewhere. */
+/** Makes the notes folder a real folder with only regular files, so that nothing in it points elsewhere. */
 export async function prepareNotes(tree: string, trash: string): Promise<void> {
   const notes = join(tree, NOTES);
   const found = await lstat(notes).catch(() => null);
@@ -68,7 +68,7 @@ export async function prepareNotes(tree: string, trash: string): Promise<void> {
   await openFolder(notes);
   for (const entry of await readdir(notes, { withFileTypes: true, encoding: "buffer" })) {
     const path = Buffer.concat([Buffer.from(`${notes}/`), entry.name]);
-    // A file with a second hard link may belong to someone else.
+    // A file with a second hard link may also exist outside the notes folder.
     const isPlain = entry.isFile() && (await lstat(path)).nlink === 1;
     if (!isPlain) await discard(path, trash);
   }

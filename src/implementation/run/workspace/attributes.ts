@@ -5,19 +5,22 @@ import type { Change } from "./content-rules.ts";
 import { workGit } from "./git.ts";
 import { rawBytes, shownPath, type RawPath } from "./raw-path.ts";
 
-/** What the `.gitattributes` of the commit say of a file; in the tree all files are as git stores them. */
+/**
+ * A file's attributes, according to the commit's `.gitattributes`; in the tree, all files have the bytes that git
+ * stores.
+ */
 export interface FileAttributes {
-  /** The program that converts it between git and the tree, such as `lfs`; null for none. */
+  /** The filter that converts it between git and the tree, such as `lfs`; null for none. */
   filter: string | null;
-  /** Whether git stores it with line feeds alone: always, or where it looks like text. */
+  /** Whether git stores it with LF line endings: always, or only if it looks like text. */
   text: "always" | "auto" | "never";
 }
 
 const ASKED = ["filter", "text", "eol", "crlf"];
 
 /**
- * The attributes of files in the index. Asked for in the source, since the run's own repository turns every conversion off;
- * settings of the tree, which agents can write, are not read.
+ * The attributes of files in the index. Runs git in the source, since the run's own repository turns every conversion
+ * off. Settings in the tree are not read, since agents can write them.
  */
 export async function attributesOf(
   paths: readonly RawPath[],
@@ -53,7 +56,10 @@ function read(values: ReadonlyMap<string, string>): FileAttributes {
   };
 }
 
-/** The change as git would store it: line ends as the attributes say. Null where nothing of it is left. */
+/**
+ * The change as git would store it, with the line endings that the attributes ask for. Null if nothing of the change is
+ * left.
+ */
 export function asStored(change: Change, attributes: FileAttributes | undefined): Change | null {
   const { before, after, difference } = change;
   if (after === null || difference.kind !== "file" || !convertsLines(change, attributes)) return change;
@@ -61,14 +67,14 @@ export function asStored(change: Change, attributes: FileAttributes | undefined)
   return before?.equals(stored) === true && difference.head?.mode === change.mode ? null : { ...change, after: stored };
 }
 
-/** Git leaves what looks binary, or what is stored with carriage returns already, as it is. */
+/** Git does not convert a file that looks binary, or that is already stored with carriage returns. */
 function convertsLines({ before, after }: Change, attributes: FileAttributes | undefined): boolean {
   if (attributes === undefined || attributes.text === "never" || after === null) return false;
   if (attributes.text === "always") return true;
   return !after.includes(0) && !/\r(?!\n)/.test(after.toString("latin1")) && before?.includes("\r") !== true;
 }
 
-/** Why a file that a filter converts is left to people; null for other files, and for those whose content stays. */
+/** Why people have to commit a file that a filter converts; null for other files, and if its content is unchanged. */
 export function filteredReason({ before, after, difference }: Change, attributes: FileAttributes | undefined) {
   if (attributes === undefined || attributes.filter === null || after === null || difference.kind !== "file")
     return null;

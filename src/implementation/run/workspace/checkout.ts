@@ -18,7 +18,7 @@ export async function makeRepository(paths: RunPaths, source: Source): Promise<v
   await linkToSource(paths, source);
 }
 
-/** Points the repository at the source's objects, and turns every conversion of files off. */
+/** Sets the source's objects as alternates, and turns every conversion of files off. */
 export async function linkToSource(paths: RunPaths, source: Source): Promise<void> {
   const { repository } = paths;
   await mkdir(join(repository, "info"), { recursive: true });

@@ -9,9 +9,9 @@ import { removeAll } from "./remove.ts";
 
 export interface CommitOptions {
   repository: string;
-  /** A folder for files that are passed to git. */
+  /** A folder for temporary files that are passed to git. */
   staging: string;
-  /** The first is the head of the branch, the second what a merge brings in. */
+  /** The first is the head of the branch; a merge has a second one, the merged commit. */
   parents: readonly [string, ...string[]];
   message: string;
   author: CommitAuthor;
@@ -49,7 +49,7 @@ export async function writeCommit(
   const { author } = commit;
   const parents = commit.parents.flatMap((parent) => ["-p", parent]);
   const made = await mustGit("commit", repository, ["commit-tree", "-F", "-", ...parents, commit.tree], {
-    // The one character that git rejects.
+    // Git rejects only this character.
     input: commit.message.replaceAll("\0", ""),
     variables: signedBy(author, commit.at),
   });

@@ -10,15 +10,15 @@ export type Difference = { path: RawPath; head: TrackedFile | null } & (
   | { kind: "deleted" }
   | { kind: "file"; mode: "100644" | "100755"; size: number }
   | { kind: "link"; target: Buffer }
-  /** Nothing that git can store; `what` describes it to people. */
+  /** Something that git cannot store; `what` describes it to people. */
   | { kind: "unsupported"; what: string }
   /** A new path beyond the limit on new files. */
   | { kind: "overflow" }
 );
 
 /**
- * Whether a file is certainly the one that was checked out, unchanged. Synchronous, as
- * every file of the commit is tested.
+ * Whether a file is certainly unchanged since the checkout. Synchronous, since it is called for every file of the
+ * commit.
  */
 export function isUnchanged(tree: string, path: RawPath, head: TrackedFile): boolean {
   if (head.stamp === null) return false;
@@ -52,7 +52,7 @@ export async function compare(
   return blobName(difference.target, format) === head.objectName ? null : difference;
 }
 
-/** What the tree has at a path; null for nothing, or a folder. */
+/** What exists in the tree at a path; null for nothing, or a folder. */
 export async function look(tree: string, path: RawPath, head: TrackedFile | null): Promise<Difference | null> {
   const at = pathIn(tree, path);
   const info = await lstat(at).catch(gone);

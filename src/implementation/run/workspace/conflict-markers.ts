@@ -20,8 +20,8 @@ export type MarkerResult =
 
 /**
  * Writes each conflict of a merge into its file as markers, even if one side deleted the file, so that resolving always
- * means removing markers. `unmergeable`: binary files, links, too many or too large ones, and files that agents may not
- * change; people have to resolve them.
+ * means removing markers. `unmergeable`: binary files, links, files that are too many or too large, and files that
+ * agents may not change; people have to resolve those.
  */
 export async function writeConflictMarkers(
   repository: string,
@@ -80,7 +80,7 @@ const NUL = Buffer.of(0);
 /** A conflict marker at the start of a line. */
 const MARK = /^([<=>|])\1{6,}(?:\s|$)/;
 
-/** Whether the text has markers that were in neither side. */
+/** Whether the text has markers that neither side had. */
 export function hasMarkers(text: string, { sides }: FileWithMarkers): boolean {
   const own = new Set(sides.flatMap((side) => markersIn(side?.toString("utf8") ?? "")));
   return markersIn(text).some((line) => !own.has(line));

@@ -4,11 +4,11 @@ import { classify } from "../../../code/classify.ts";
 import { shownPath } from "./raw-path.ts";
 import type { Difference } from "./compare.ts";
 
-/** A difference with the contents that were read: exactly these bytes are checked and committed. */
+/** A difference together with the contents that were read: exactly these bytes are checked and committed. */
 export interface Change {
   difference: Difference;
   mode: "100644" | "100755" | "120000" | null;
-  /** Null for a file that is deleted, or that the commit did not have. */
+  /** Null for a deleted file; `before` is null for a new one. */
   before: Buffer | null;
   after: Buffer | null;
 }
@@ -16,12 +16,12 @@ export interface Change {
 /** Share of a test file that must remain. */
 const KEPT = 0.5;
 
-/** What the contents of changes are compared with. */
+/** Everything that the contents of changes are checked against. */
 export interface ContentRules {
   deletedByPlan: ReadonlySet<string>;
   /** The text of all added tests. */
   moved: string;
-  /** Values of the repository's protected files, and what the run's programs are given as secrets (R-SAFE-7). */
+  /** Values of the repository's protected files, and secrets that the run's programs get (R-SAFE-7). */
   secrets: readonly string[];
 }
 
@@ -31,9 +31,9 @@ export function rejectionOf(change: Change, { deletedByPlan, moved, secrets }: C
   const before = textOf(change.before);
   const after = textOf(change.after);
   const added = `${change.before === null ? path : ""}\n${addedLines(before, after)}`;
-  // Passwords of tests are made up for them.
+  // Passwords in tests are made up.
   const passwords = !["test", "example"].includes(classify(path).role);
-  // A protected file may keep its own values: `secrets` are those of the others.
+  // A protected file may keep its own values: `secrets` are those of the other files.
   const { found } = removeSecrets(added, { passwords, known: secrets, here: false });
   if (found.length > 0) {
     const shown = removeSecrets(path, { known: secrets }).text;
@@ -55,7 +55,7 @@ export function textOf(content: Buffer | null): string {
   return content === null ? "" : content.toString("utf8");
 }
 
-/** The change as reports show it; lines are counted regardless of their order. */
+/** The change as it appears in reports; lines are counted regardless of their order. */
 export function changedFile(change: Change): ChangedFile {
   const before = textOf(change.before);
   const after = textOf(change.after);
@@ -71,7 +71,7 @@ function lineCount(text: string): number {
   return text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
 }
 
-/** Lines that the new text has more often than the old one, in order. Linear in both. */
+/** Lines that occur more often in the new text than in the old one, in order. Linear in both lengths. */
 function addedLines(before: string, after: string): string {
   const had = counted(before);
   const added = after.split(/\r?\n/).filter((line) => {
@@ -98,7 +98,7 @@ function shareKept(before: string, after: string): number {
   return kept / lines.length;
 }
 
-/** Number of lines that contain a word. */
+/** The number of lines with at least one word. */
 function countMeaningful(text: string): number {
   return meaningfulLines(text).length;
 }

@@ -2,7 +2,7 @@ import type { ChangedFile } from "../../../domain/work.ts";
 import { mustGit, workGit } from "./git.ts";
 
 const MOST_LISTED = 64 * 1024 * 1024;
-/** A move is one deleted and one added file. */
+/** A move appears as one deleted and one added file. */
 const PLAIN = ["--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none"];
 
 /** The files that differ between two commits, in git's order. Lines of binary files are not counted. */
@@ -36,7 +36,7 @@ export async function changesBetween(repository: string, base: string, head: str
   return changed;
 }
 
-/** By git's modes before and after. */
+/** From git's file modes before and after. */
 function markOf(old: string, now: string): ChangedFile["mark"] | null {
   if (old === "160000" || now === "160000") return "submodule";
   if (now === "120000") return "link";

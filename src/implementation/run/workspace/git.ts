@@ -5,7 +5,7 @@ import { gitArguments, gitEnvironment } from "../../../code/git/git.ts";
 import { firstLine } from "../../../code/git/tree.ts";
 
 /**
- * Isolates git from the settings of the machine and the user. Those could convert files on checkout, run programs, sign
+ * Isolates git from the settings of the machine and the user, which could convert files on checkout, run programs, sign
  * commits, or write an index format that Relay does not read.
  */
 const SETTINGS = [
@@ -35,13 +35,13 @@ export interface GitRun {
   timeoutMs?: number;
   maxBytes?: number;
   workTree?: string;
-  /** Environment variables of this git alone. */
+  /** Environment variables for this git process only. */
   variables?: Record<string, string>;
-  /** Settings of this git alone. */
+  /** Git settings for this git process only. */
   settings?: readonly string[];
 }
 
-/** Runs git on one of Relay's own git directories. A non-zero exit is a result. */
+/** Runs git on one of Relay's own git directories. Returns even if the exit code is not zero. */
 export function workGit(gitDirectory: string, command: readonly string[], run: GitRun = {}): Promise<ExecResult> {
   const { workTree, variables, settings = [], ...limits } = run;
   const flags = [...SETTINGS, ...settings].flatMap((setting) => ["-c", setting]);

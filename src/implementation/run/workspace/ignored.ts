@@ -17,8 +17,8 @@ export interface IgnoreQuery {
 }
 
 /**
- * Applies the `.gitignore` files of a tree to new files. Git runs in a folder with copies of these files only: in the
- * tree itself, an agent could make it read planted settings or block on a pipe.
+ * Applies the `.gitignore` files of a tree to new files. Git runs in a folder with nothing but copies of these files:
+ * in the tree itself, an agent could plant settings for it, or make it block on a pipe.
  */
 export class Ignored {
   readonly #repository: string;
@@ -45,7 +45,7 @@ export class Ignored {
     await writeFile(pathIn(this.#shadow, path), rules);
   }
 
-  /** The ignored ones among the paths. Throws `RelayError` `invalid` if git cannot parse the rules. */
+  /** Those of the paths that are ignored. Throws `RelayError` `invalid` if git cannot parse the rules. */
   async among(asked: readonly IgnoreQuery[]): Promise<Set<RawPath>> {
     if (asked.length === 0) return new Set();
     for (const { path, isFolder } of asked) {

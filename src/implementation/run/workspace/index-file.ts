@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { RelayError } from "../../../lib/errors.ts";
 import type { RawPath } from "./raw-path.ts";
 
-/** Shows without reading a file whether it changed: no program can set a file's ctime. */
+/** Shows whether a file changed without reading it: no program can set a file's ctime. */
 export interface FileStamp {
   ctimeNs: bigint;
   /** The last 32 bits. */
@@ -15,7 +15,7 @@ export interface TrackedFile {
   objectName: string;
   /** Bytes, modulo 2^32; 0 if unknown. */
   size: number;
-  /** State of the file after the checkout; null if a change in the same instant cannot be ruled out. */
+  /** State of the file after the checkout; null if a change within the same timestamp cannot be ruled out. */
   stamp: FileStamp | null;
 }
 
@@ -52,7 +52,7 @@ export async function readIndex(file: string, hashBytes: number): Promise<Map<Ra
       size: content.readUInt32BE(at + 36),
       stamp: ctimeNs > 0n && ctimeNs < written ? { ctimeNs, inode: content.readUInt32BE(at + 20) } : null,
     });
-    // From 1 to 8 zeros, up to a multiple of 8 bytes.
+    // Padding of 1 to 8 zeros, up to a multiple of 8 bytes.
     at += (end - at + 8) & ~7;
   }
   return tracked;

@@ -12,12 +12,14 @@ import type { MergeOptions } from "./workspace.ts";
 export interface PendingMerge {
   /** The commit that is merged in. */
   commit: string;
-  /** The commit with the markers. The tree and the agent's `.git` start at it, so every difference is the agent's. */
+  /**
+   * The commit with the markers. The tree and the agent's `.git` start there, so that every difference is the agent's.
+   */
   markers: string;
   files: readonly FileWithMarkers[];
 }
 
-/** Merges two commits without a working tree: into a merge commit, or into a commit with conflict markers. */
+/** Merges two commits without a working tree, into a merge commit or a commit with conflict markers. */
 export async function mergeCommit(
   { repository, folder }: Pick<RunPaths, "repository" | "folder">,
   head: string,

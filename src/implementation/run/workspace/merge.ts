@@ -9,7 +9,7 @@ import { shownPath, type RawPath } from "./raw-path.ts";
 import { removeAll } from "./remove.ts";
 import { describeSource } from "./source.ts";
 
-/** The file of one side of a merge. */
+/** A file on one side of a merge. */
 export interface Side {
   mode: string;
   objectName: string;
@@ -24,7 +24,7 @@ export interface FileConflict {
 
 export type Merge =
   | { kind: "clean"; tree: string }
-  /** `tree` has git's own markers in the files; `name` identifies the conflict: the same files give the same name. */
+  /** `tree` has git's own markers in the files; `name` identifies the conflict: the same files get the same name. */
   | { kind: "conflict"; tree: string; conflicts: FileConflict[]; name: string };
 
 const MERGE_MS = 120_000;

@@ -31,7 +31,7 @@ const MOST_READ = 4 * 1024 * 1024;
 export interface WorkspaceRequest {
   /** `RELAY_HOME`. */
   home: string;
-  /** Id of the run: the name of its folder and of its ref. */
+  /** Id of the run: names its folder and its ref. */
   run: string;
   /** The git directory that the run starts from: a mirror, or a user's own repository. */
   source: string;
@@ -44,8 +44,9 @@ export interface WorkspaceRequest {
 }
 
 /**
- * Creates the working tree of a run at a commit; one that an earlier attempt left is replaced (R-WORK-2, R-WORK-8).
- * Throws `RelayError`: `usage` if the source is not a repository, `not_found` if it lacks the commit, `io` for a full disk.
+ * Creates the working tree of a run at a commit, and replaces one that an earlier attempt left (R-WORK-2, R-WORK-8).
+ * Throws `RelayError`: `usage` if the source is not a repository, `not_found` if it lacks the commit, `io` for a full
+ * disk.
  */
 export async function openWorkspace(request: WorkspaceRequest, deps: { clock: Clock }): Promise<Workspace> {
   const { home, run, commit } = request;
@@ -67,7 +68,7 @@ export async function openWorkspace(request: WorkspaceRequest, deps: { clock: Cl
 }
 
 interface Place {
-  /** Null for a clean checkout: it keeps no commits. */
+  /** Null for a clean checkout, which keeps no commits. */
   run: string | null;
   /** `RELAY_HOME`. */
   relayHome: string;
@@ -130,7 +131,7 @@ class GitWorkspace implements Workspace {
     this.#pending = [];
     await this.#ensureFolder();
     const { changes, reverted } = await validateChanges(
-      // What ignored settings of an agent say must not reach its next run.
+      // An agent's ignored settings must not affect its next run.
       { ...(await this.#scanContext()), neverIgnored: agentSettings(rules) },
       { ...this.#paths, source: this.#source.directory },
       rules,
@@ -230,7 +231,7 @@ class GitWorkspace implements Workspace {
   }
 
   prepareClean(): void {
-    // Whatever fails here, checkOutClean tries and reports.
+    // If this fails, checkOutClean tries again and reports the error.
     this.#preparing ??= prepareTree(this.#place.relayHome, this.#source.directory, this.#base).catch(() => undefined);
   }
 

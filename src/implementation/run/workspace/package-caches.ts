@@ -9,8 +9,8 @@ const COPY_MS = 10 * 60_000;
 const LOCK_WAIT_MS = 60_000;
 
 /**
- * Fills a run's cache with a copy of what package managers stored when the base was set up: programs of a run only
- * write to the copy (R-WORK-10, R-WORK-14). Without a usable one the cache stays empty, which costs only time.
+ * Fills a run's cache with a copy of what package managers stored when the base was set up; programs of the run only
+ * write to the copy (R-WORK-10, R-WORK-14). Without a usable cache it stays empty, which only costs time.
  */
 export async function fillCache(stored: string, cache: string): Promise<void> {
   await mkdir(dirname(stored), { recursive: true, mode: 0o700 });
@@ -20,11 +20,14 @@ export async function fillCache(stored: string, cache: string): Promise<void> {
   await mkdir(cache, { recursive: true, mode: 0o700 });
 }
 
-/** Stores a run's cache for later runs of the repository. The last one counts; one that cannot be copied does not. */
+/**
+ * Stores a run's cache for later runs of the repository and replaces the previous one. If it cannot be copied, the
+ * previous one stays.
+ */
 export async function storeCache(cache: string, stored: string): Promise<void> {
   const [next, old] = [`${stored}.next`, `${stored}.old`];
   await exclusively(stored, async () => {
-    // Of a process that was killed.
+    // Left by a process that was killed.
     for (const left of [next, old]) await removeAll(left);
     await mkdir(next, { recursive: true, mode: 0o700 });
     if (!(await copied(cache, next))) return false;
@@ -37,7 +40,7 @@ export async function storeCache(cache: string, stored: string): Promise<void> {
   });
 }
 
-/** File systems that can share blocks do; hard links would let a program change the original. */
+/** Uses copy-on-write where the file system can; with hard links, a program could change the original. */
 async function copied(from: string, to: string): Promise<boolean> {
   const done = await exec("cp", ["-RPp", `${from}/.`, to], { timeoutMs: COPY_MS }).catch(() => null);
   return done?.code === 0;

@@ -15,7 +15,9 @@ export interface PathVerdict {
   rejected: { difference: Difference; reverted: RevertedChange }[];
 }
 
-/** Checks differences with the `tracked` files without reading them, by kind, path and size (R-WORK-6). */
+/**
+ * Checks differences by kind, path and size, without reading the files (R-WORK-6). `tracked`: the files of the commit.
+ */
 export function checkPaths(
   found: readonly Difference[],
   { isBlocked, kindOf }: { isBlocked: BlockTest; kindOf: (path: string) => string },
@@ -66,7 +68,7 @@ function rejection(
 }
 
 /**
- * Whether a link points inside the tree, whatever other links exist: it may go up first, then only down. A `..` after a
+ * Whether a link points inside the tree, whatever other links exist: it may first go up, then only down. A `..` after a
  * name would go up from wherever that name points.
  */
 function staysInside(path: RawPath, target: Buffer): boolean {
@@ -80,7 +82,7 @@ function staysInside(path: RawPath, target: Buffer): boolean {
   );
 }
 
-/** Rejects the largest files until a person can review the rest. */
+/** Rejects the largest files until the rest is small enough for a person to review. */
 function limitSize(verdict: PathVerdict, tracked: Iterable<RawPath>): PathVerdict {
   const rejected = [...verdict.rejected];
   let allowed = verdict.allowed;
@@ -111,9 +113,9 @@ function bytesOf(difference: Difference): number {
 }
 
 /**
- * Whether a new file belongs to a folder full of generated files, such as agents leave by mistake. Together these
- * folders have at least so many new files, if there are as many: the fullest alone if it has them, else all that lies in
- * the outermost new folders, so that no odd rest of them stays.
+ * Picks the folders full of new files, such as generated files that agents leave by mistake, that together have at
+ * least `least` new files. If the fullest folder alone has them, only it; else outermost new folders with all that is
+ * in them, so that no odd remainder stays.
  */
 function crowdsOf(
   differences: readonly Difference[],

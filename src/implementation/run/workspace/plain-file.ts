@@ -14,8 +14,8 @@ export function blobName(content: Buffer, format: Format): string {
 }
 
 /**
- * The content of a regular file in the tree; null if it is not a regular file any more, or larger than `most` bytes.
- * Follows no links, and never blocks.
+ * The content of a regular file in the tree; null if it is not a regular file any more, or is larger than `most` bytes.
+ * Follows no links and never blocks.
  */
 export async function readPlain(tree: string, path: RawPath, most: number): Promise<Buffer | null> {
   return await withPlain(tree, path, async (file, size) => {
@@ -68,7 +68,7 @@ async function openPlain(path: Buffer): Promise<FileHandle | null> {
     return await open(path, flags);
   } catch (error) {
     const code = systemCode(error);
-    // A link, a socket, a device without a driver; or gone.
+    // A link, a socket, a device without a driver, or gone.
     if (code === "ELOOP" || code === "ENXIO" || code === "ENODEV" || code === "ENOENT" || code === "ENOTDIR")
       return null;
     if (code !== "EACCES") throw error;

@@ -18,8 +18,8 @@ const LOCK_WAIT_MS = 1_000;
 
 /**
  * Checks a commit out before a run needs it, for example while a plan waits for approval: writing files is the slowest
- * part of opening a workspace. One tree per repository is kept, at the newest commit asked for. Does nothing while
- * another process prepares. Throws what `openWorkspace` throws.
+ * part of opening a workspace. Keeps one tree per repository, at the newest commit that was asked for. Does nothing
+ * while another process prepares. Throws what `openWorkspace` throws.
  */
 export async function prepareTree(home: string, from: string, commit: string): Promise<void> {
   const source = await describeSource(from);
@@ -50,7 +50,7 @@ async function prepareLocked(pool: string, source: Source, commit: string): Prom
   await rename(folder, join(pool, randomUUID()));
 }
 
-/** Makes the folders of a run at a commit anew: from a prepared tree, if there is one. */
+/** Recreates the folders of a run at a commit, from a prepared tree if there is one. */
 export async function makeFolders(
   paths: RunPaths,
   source: Source,
@@ -116,7 +116,7 @@ async function claimed(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Outside of everything that agents may write to. */
+/** Out of reach of everything that agents may write to. */
 function poolOf(home: string, source: Source): string {
   const hash = sha256Of(source.directory).slice(0, 32);
   return resolve(home, "cache", "trees", hash);

@@ -8,16 +8,16 @@ import PROTECTED from "./protected-paths.json" with { type: "json" };
 import type { ChangeRules } from "./workspace.ts";
 
 /**
- * `refused`: files that run with their own permissions once pushed or cloned, when a folder is opened, or when a program
- * starts; and Relay's own configuration. `reviewed`: files that decide over the work of others; the first class that
- * fits counts (R-WORK-11).
+ * `refused`: files that run with permissions of their own once pushed or cloned, when a folder is opened, or when a
+ * program starts; and Relay's own configuration. `reviewed`: files that affect other people's work; the first matching
+ * class counts (R-WORK-11).
  */
 const { refused: REFUSED, reviewed: REVIEWED } = PROTECTED;
 
 /**
  * Matches paths that no commit of a run may touch (R-WORK-6). Ignores case, and matches every spelling that a file
- * system treats as the same name. A link may not take the place of a folder with such files. Source code is never blocked
- * as a secret for its name alone: `secrets.ts` is checked by content. Throws `RelayError` `config` for an invalid glob.
+ * system treats as the same name. A link may not replace a folder with such files. Source code is never blocked just
+ * for a name like `secrets.ts`; its content is checked instead. Throws `RelayError` `config` for an invalid glob.
  */
 export function blockedPaths({ blocked, allowed }: Pick<ChangeRules, "blocked" | "allowed">): BlockTest {
   const isOurs = refusedByDefault();
@@ -28,10 +28,10 @@ export function blockedPaths({ blocked, allowed }: Pick<ChangeRules, "blocked" |
     isBlocked(path) || (!isAllowed(path) && (isOurs(path) || (isLink && isFolder(path))));
 }
 
-/** Whether a run may not touch a path; `isLink`: for a link in its place. */
+/** Whether a run may not touch a path; `isLink`: whether the path is a link. */
 export type BlockTest = (path: string, isLink?: boolean) => boolean;
 
-/** What a path that a run may not touch is of, as in “files of editors”. */
+/** The kind of thing that a forbidden path belongs to, as in “files of editors”. */
 export function kindOfBlocked({ blocked }: Pick<ChangeRules, "blocked">): (path: string) => string {
   const isBlocked = anyOf(blocked.flatMap((glob) => [glob, ...foldersIn(glob)]));
   const classes = Object.entries(REFUSED).map(([kind, globs]) => ({
@@ -44,7 +44,7 @@ export function kindOfBlocked({ blocked }: Pick<ChangeRules, "blocked">): (path:
   };
 }
 
-/** Globs of the folders that a glob goes through: `.github` and `.github/workflows` for `.github/workflows/**`. */
+/** Globs of the folders that a glob passes through: `.github` and `.github/workflows` for `.github/workflows/**`. */
 function foldersIn(glob: string): string[] {
   const parts = glob.split("/");
   const named = parts.slice(0, -1).flatMap((part, at) => (part.includes("*") ? [] : [at + 1]));
@@ -52,9 +52,9 @@ function foldersIn(glob: string): string[] {
 }
 
 /**
- * The concern about a file that a person must look at if a change touches it; null for none. `opened` are those that are
- * refused unless the operator allows them, `listed` those of the operator's own list, in which a `!` before a glob takes
- * files off Relay's. Throws `RelayError` `config` for an invalid glob.
+ * The kind of concern if a change touches a file that a person must look at; null for none. `opened`: files that are
+ * refused unless the operator allows them. `listed`: files of the operator's own list, in which a `!` before a glob
+ * exempts files from Relay's list. Throws `RelayError` `config` for an invalid glob.
  */
 export function reviewedPaths({ reviewed }: Pick<ChangeRules, "reviewed">): (path: string) => ConcernKind | null {
   const isListed = anyOf(reviewed.filter((glob) => !glob.startsWith("!")));
@@ -72,7 +72,7 @@ export function reviewedPaths({ reviewed }: Pick<ChangeRules, "reviewed">): (pat
   };
 }
 
-/** Refused settings of coding agents: what one run of an agent leaves there would steer the next. */
+/** Matches settings of coding agents that are not allowed: left by one run of an agent, they would steer the next. */
 export function agentSettings({ allowed }: Pick<ChangeRules, "allowed">): PathTest {
   const isSetting = anyOf(REFUSED["coding agents"]);
   const isAllowed = anyOf(allowed);
@@ -90,7 +90,10 @@ function isCode(path: string): boolean {
   return language !== null && (role === "source" || role === "test");
 }
 
-/** Whether some glob fits. Plain names of files and folders are looked up, since changes can have many thousand files. */
+/**
+ * Whether some glob matches. Plain names of files and folders are looked up in sets, since changes can have many
+ * thousand files.
+ */
 function anyOf(globs: readonly string[]): PathTest {
   const names = new Set<string>();
   const folders = new Set<string>();

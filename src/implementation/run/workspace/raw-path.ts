@@ -1,4 +1,4 @@
-/** A path as git and the system have it: bytes, one character each. Paths need not be valid UTF-8. */
+/** A path as git and the operating system have it: bytes, one per character. Paths need not be valid UTF-8. */
 export type RawPath = string;
 
 /** The path for people, decoded as UTF-8. */
@@ -26,12 +26,12 @@ export function foldersAbove(path: RawPath): RawPath[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
 }
 
-/** All folders that have a file of these, however deep; without the root. */
+/** All folders that contain one of these files, at any depth; without the root. */
 export function foldersOf(paths: Iterable<RawPath>): Set<RawPath> {
   return new Set([...paths].flatMap(foldersAbove));
 }
 
-/** The outermost folder above a path that is not among these; null if all are. */
+/** The outermost folder above a path that is not among the known folders; null if all are. */
 export function newFolderOf(path: RawPath, folders: ReadonlySet<RawPath>): RawPath | null {
   return foldersAbove(path).find((folder) => !folders.has(folder)) ?? null;
 }

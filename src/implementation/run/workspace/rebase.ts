@@ -19,7 +19,7 @@ export async function rebaseOnto(repository: string, base: string, head: string,
   let newest = onto;
   for (const commit of await commitsBetween(repository, base, head)) {
     const tree = await fingerprintOf(repository, newest);
-    // Makes the parent of the commit the merge base.
+    // Makes the commit's parent the merge base.
     const parent = await line(repository, ["rev-parse", "--verify", `${commit}^`]);
     const side = await line(repository, ["commit-tree", "-m", "side", "-p", parent, tree], RELAY);
     const merge = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", side, commit];
@@ -51,7 +51,7 @@ async function commitsBetween(repository: string, base: string, head: string): P
     .filter((name) => name !== "");
 }
 
-/** The same commit with another tree and parent; message, people and dates are kept. */
+/** The same commit with another tree and parent; message, people and dates stay the same. */
 async function recommit(repository: string, commit: string, tree: string, parent: string): Promise<string> {
   const format = "--format=%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd%x00%B";
   const shown = await mustGit("read a commit", repository, ["log", "-1", "--date=raw", format, commit]);

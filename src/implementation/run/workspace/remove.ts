@@ -7,8 +7,8 @@ import { exec } from "../../../lib/exec.ts";
 const REMOVAL_MS = 10 * 60_000;
 
 /**
- * Removes a folder and everything in it: links are not followed, missing permissions are added, and paths may be of any
- * length. Throws `RelayError` `io` if something remains.
+ * Removes a folder with everything in it, without following links. Adds missing permissions, and copes with paths of
+ * any length. Throws `RelayError` `io` if something remains.
  */
 export async function removeAll(directory: string): Promise<void> {
   try {
@@ -24,7 +24,7 @@ export async function removeAll(directory: string): Promise<void> {
   throw new RelayError("io", `cannot remove ${directory} (${complaint}); remove it by hand, as its owner or as root`);
 }
 
-/** Removes whatever is at a path, by way of a trash folder on the same file system; false if nothing was there. */
+/** Removes whatever is at a path, via a trash folder on the same file system; false if nothing was there. */
 export async function discard(path: Buffer | string, trash: string): Promise<boolean> {
   const found = await lstat(path).catch((error: unknown) => {
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return null;

@@ -17,16 +17,16 @@ export interface RunPaths {
   outside: string;
   /** Files moved out of the tree, until they are deleted. */
   trash: string;
-  /** Copies of the ignore rules. */
+  /** Copies of the ignore files. */
   shadow: string;
   staging: string;
-  /** Of clean checkouts of the run's commits. */
+  /** For clean checkouts of the run's commits. */
   clean: string;
-  /** Names what the run keeps elsewhere. */
+  /** Identifies what the run keeps elsewhere. */
   record: string;
 }
 
-/** Names the repository whose ref protects the run's commits. */
+/** Identifies the repository whose ref protects the run's commits. */
 const runRecord = z.object({ source: z.string() });
 
 export function runPaths(home: string, run: string): RunPaths {
@@ -49,7 +49,7 @@ export function pathsIn(folder: string): RunPaths {
   };
 }
 
-/** Where package manager caches of one repository are stored, as its set-up left them; out of reach of all programs. */
+/** Where one repository's package manager caches are stored as its set-up left them; out of reach of all programs. */
 export function storedCache(home: string, key: string): string {
   const fits = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(key);
   const name = fits ? key : sha256Of(key).slice(0, 32);
@@ -57,8 +57,8 @@ export function storedCache(home: string, key: string): string {
 }
 
 /**
- * Removes the folders of dead runs, whose worker was killed and which no worker continues, and releases their commits.
- * Returns their number; failures are logged, and retried next time.
+ * Removes the folders of runs whose worker was killed and that no worker continues, and releases their commits. Returns
+ * their number. Failures are logged and retried next time.
  */
 export async function sweepWorkspaces(
   home: string,

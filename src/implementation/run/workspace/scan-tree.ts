@@ -16,23 +16,23 @@ export interface ScanContext {
   tracked: ReadonlyMap<RawPath, TrackedFile>;
   ignored: Ignored;
   format: Format;
-  /** New files that count although git ignores them; none if left out. */
+  /** New files that count although git ignores them; if left out, there are none. */
   neverIgnored?: PathTest;
 }
 
 /**
- * New folders that set-up makes, also where no `.gitignore` names them: a virtual environment of Python, which has such a
- * file, and what npm and pip install. They stay in the tree, and are never committed (R-WORK-16).
+ * New folders that set-up creates, even if no `.gitignore` names them: Python virtual environments, which contain this
+ * file, and packages that npm and pip install. They stay in the tree, and are never committed (R-WORK-16).
  */
 const VIRTUAL_ENVIRONMENT = "pyvenv.cfg";
 const INSTALLED = /^node_modules$|\.egg-info$/;
 
-/** What `patch` leaves beside a file that it could not change, or has changed. Never committed either. */
+/** Files that `patch` leaves as backups or rejects. Never committed either. */
 const LEFT_BY_PATCH = /\.(?:rej|orig)$/;
 
 /**
- * Further new files are not examined one by one: no valid change has as many. A new folder with more is one difference,
- * with all that is in it.
+ * Beyond this number, new files are not examined one by one: no valid change has as many. A new folder with more counts
+ * as a single difference, including all that is in it.
  */
 const MOST_NEW = { files: 20_000, inFolder: 5_000 };
 /** The system does not accept longer paths in one call. */
@@ -40,7 +40,7 @@ const LONGEST_PATH = 3_000;
 const AT_ONCE = 32;
 
 /**
- * Compares the tree with the commit as git would, but without git: nothing in the tree is read as a setting, and no
+ * Compares the tree with the commit as git would, but without git: nothing in the tree is used as a setting, and no
  * program of it runs. Ignore rules apply to new files only.
  */
 export async function scanTree(scan: ScanContext): Promise<Difference[]> {
@@ -49,7 +49,7 @@ export async function scanTree(scan: ScanContext): Promise<Difference[]> {
   const present = new Set<RawPath>();
   const found: Difference[] = [];
   let news = 0;
-  /** New files by the outermost new folder, and those folders that have too many. */
+  /** New files by their outermost new folder, and the folders that have too many of them. */
   const newIn = new Map<RawPath, number>();
   const crowds = new Set<RawPath>();
   const isCrowd = (path: RawPath): boolean => crowds.size > 0 && crowds.has(newFolderOf(path, folders) ?? "");
@@ -167,7 +167,7 @@ function overflow(path: RawPath): Difference {
   return { path, head: null, kind: "overflow" };
 }
 
-/** Names that some file system treats as `.git`: committed, they would be git settings on that system. */
+/** Names that some file system treats as `.git`: if committed, they would be git settings on such a system. */
 function isGitName(name: string): boolean {
   if (!/git|[^\x20-\x7e]/i.test(name)) return false;
   const plain = stripHiddenCharacters(shownPath(name))

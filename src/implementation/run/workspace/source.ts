@@ -7,11 +7,13 @@ import { firstLine } from "../../../code/git/tree.ts";
 import { RelayError, systemCode } from "../../../lib/errors.ts";
 import { mustGit, workGit } from "./git.ts";
 
-/** A repository that runs start from: a mirror, or a user's own. Relay only adds objects, and refs below `refs/relay/`. */
+/**
+ * A repository that runs start from: a mirror, or a user's own. Relay only adds objects, and refs below `refs/relay/`.
+ */
 export interface Source {
   /** The git directory of the repository itself, never of a linked working tree. */
   directory: string;
-  /** Folders of objects: its own first, then its alternates. */
+  /** Object folders: its own first, then its alternates. */
   objects: readonly string[];
   format: "sha1" | "sha256";
   /** The `shallow` file of a shallow clone; null for a full history. */
@@ -37,7 +39,7 @@ export async function describeSource(directory: string): Promise<Source> {
   };
 }
 
-/** A folder of objects with all its alternates, in the order in which git follows them. */
+/** An object folder and all its alternates, in the order in which git follows them. */
 async function objectFolders(first: string): Promise<string[]> {
   const found = [first];
   for (const folder of found) {
@@ -51,7 +53,7 @@ async function objectFolders(first: string): Promise<string[]> {
   return found;
 }
 
-/** Validates a run's id as part of a path and a ref. Throws `RelayError` `internal`. */
+/** Validates that a run's id is safe in a path and a ref. Throws `RelayError` `internal`. */
 export function checkRun(run: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(run)) return run;
   throw new RelayError("internal", `${JSON.stringify(run.slice(0, 100))} cannot be the id of a run`);
@@ -63,14 +65,14 @@ function refOf(run: string): string {
   return `${RUNS}${checkRun(run)}`;
 }
 
-/** The newest commit of an interrupted run, on this machine; null if it has none, or was closed (R-WORK-8). */
+/** The newest commit of an interrupted run on this machine; null if it has none, or was closed (R-WORK-8). */
 export async function findRunHead(source: string, run: string): Promise<string | null> {
   const { directory } = await describeSource(source);
   const found = await workGit(directory, ["rev-parse", "--verify", "--quiet", `${refOf(run)}^{commit}`]);
   return found.code === 0 ? found.stdout.toString("utf8").trim() : null;
 }
 
-/** Protects a commit of a run, which the source already has, from being pruned. */
+/** Protects a run's commit that the source already has from being pruned. */
 export async function keepRunHead(source: Source, run: string, commit: string): Promise<void> {
   await mustGit("keep the run's commit", source.directory, ["update-ref", refOf(run), commit]);
 }
@@ -82,8 +84,8 @@ export async function dropRunHead(source: string, run: string): Promise<void> {
 }
 
 /**
- * Lets git prune the commits of finished runs: `pickFinished` picks them among the runs with commits in this repository.
- * Returns their number; 0 for a repository that is not on this machine.
+ * Lets git prune the commits of finished runs. `pickFinished` selects them from the runs with commits in this
+ * repository. Returns their number; 0 if the repository is not on this machine.
  */
 export async function pruneRunHeads(
   source: string,
@@ -106,13 +108,13 @@ function isDirectory(found: Stats): boolean {
 }
 
 /**
- * Copies the objects that a run made into the source. `git fetch` does the same, but first looks at every ref of the
- * source, and a mirror may have a hundred thousand.
+ * Copies the objects that a run created into the source. `git fetch` could do this too, but it first looks at every ref
+ * of the source, and a mirror may have a hundred thousand.
  */
 export async function copyObjects(from: string, source: Source): Promise<void> {
   const target = join(source.directory, "objects");
   const owner = await stat(target);
-  // A folder made by root would not be writable for the owner of the repository.
+  // The repository's owner could not write to a folder that root created.
   const chownToOwner = async (path: string): Promise<void> => {
     if (process.geteuid?.() === 0 && owner.uid !== 0) await chown(path, owner.uid, owner.gid);
   };
@@ -140,7 +142,7 @@ async function copyObject(from: string, to: string, chownToOwner: (path: string)
   );
   if (failed === "EEXIST") return;
   if (failed !== null) {
-    // Another file system.
+    // It is on another file system.
     const half = `${to}-${randomUUID()}`;
     await copyFile(from, half);
     await rename(half, to);

@@ -8,8 +8,8 @@ import { removeAll } from "./remove.ts";
 const LOCK_WAIT_MS = 1_000;
 
 /**
- * Removes prepared trees and stored packages that no run renewed since (R-SCALE-3): the next run makes them again. What
- * another process holds is left to the next time. Returns how many.
+ * Removes prepared trees and stored packages that no run has renewed for a while (R-SCALE-3); the next run creates them
+ * again. Leaves what another process holds for the next time. Returns how many it removed.
  */
 export async function sweepCaches(home: string, before: Date, log: Log): Promise<number> {
   let removed = 0;

@@ -7,8 +7,7 @@ const MOST_LISTED = 64 * 1024 * 1024;
 const ABSENT = "000000";
 
 /**
- * A tree like that of `head`, where all files that are not kept are as they are at `base`: what the code would be without
- * the change.
+ * A tree like that of `head`, but with all files that are not kept as they are at `base`: the code without the change.
  */
 export async function treeWithout(
   { repository, outside }: { repository: string; outside: string },

@@ -23,9 +23,9 @@ const MOST_REPORTED = 20;
 
 /**
  * Scans the tree, reverts every change that breaks a rule, and repeats until no change does. A file with conflict
- * markers passes if it is acceptable against either side of the merge. Contents are as git would store them, by the
- * attributes of the commit; `source` is the git directory that the run starts from. Throws `RelayError` `conflict`, retryable, if the
- * tree keeps changing because a program is still running.
+ * markers passes if it is acceptable compared with either side of the merge. Contents are as git would store them, by
+ * the attributes of the commit; `source` is the git directory that the run starts from. Throws `RelayError` `conflict`,
+ * retryable, if the tree keeps changing because a program is still running.
  */
 export async function validateChanges(
   scan: ScanContext,
@@ -37,7 +37,7 @@ export async function validateChanges(
   const kindOf = kindOfBlocked(rules);
   const deletedByPlan = new Set(rules.deletedByPlan);
   const valuesOf = await valuesOfProtected(scan, paths);
-  /** Of protected files other than this one. */
+  /** Values of protected files other than this one. */
   const protectedValues = (path: RawPath): string[] => valuesOf.flatMap((one) => (one.path === path ? [] : one.values));
   const sidesOf = new Map(marked.map(({ path, sides }) => [path, sides]));
   const reverted = new Map<string, RevertedChange>();
@@ -76,7 +76,7 @@ export async function validateChanges(
   });
 }
 
-/** Many paths of one reason are reported by folder, and by the folders above while there are still many. */
+/** Many paths with the same reason are reported by folder, and by parent folders while there are still too many. */
 function folded(reverted: readonly RevertedChange[]): RevertedChange[] {
   const byReason = Map.groupBy(reverted, ({ why }) => why);
   return [...byReason.values()].flatMap((all) => {
@@ -92,7 +92,7 @@ function folded(reverted: readonly RevertedChange[]): RevertedChange[] {
   });
 }
 
-/** One entry for each folder that has several of the changes. */
+/** Merges changes in the same folder into one entry. */
 function inFolder(reverted: readonly RevertedChange[], folderFor: (path: string) => string): RevertedChange[] {
   return [...Map.groupBy(reverted, ({ path }) => folderFor(path))].flatMap(([folder, group]) => {
     const [first] = group;
@@ -101,7 +101,7 @@ function inFolder(reverted: readonly RevertedChange[], folderFor: (path: string)
   });
 }
 
-/** The first folders of a path; its own folder, if that is not as deep. */
+/** The first `depth` folders of a path; all of its folders if it is less deep. */
 function upTo(path: string, depth: number): string {
   return path
     .split("/")
@@ -111,17 +111,17 @@ function upTo(path: string, depth: number): string {
     .join("");
 }
 
-/** Protected files of the commit that are read, and bytes of each. */
+/** How many protected files of the commit are read, and how many bytes of each. */
 const MOST_PROTECTED = { files: 50, bytes: 64 * 1024 };
 
-/** What a file holds that no other may: not what could be a word of the code. */
+/** Values that no other file may contain; without values that could be ordinary words of the code. */
 function valuesIn(content: Buffer): string[] {
   return protectedValuesIn(content.toString("utf8"))
     .filter(({ value, certainty }) => certainty === "secret" || isRandom(value))
     .map(({ value }) => value);
 }
 
-/** The values in the protected files of the commit that nothing else may show (R-SAFE-7). */
+/** The values in the commit's protected files that must not appear elsewhere (R-SAFE-7). */
 async function valuesOfProtected(
   { tracked }: ScanContext,
   { repository }: TreePaths,
@@ -159,7 +159,7 @@ async function readAll(scan: ScanContext, paths: TreePaths, differences: readonl
   }
 }
 
-/** Null if the file has changed its kind since the scan; the next scan sees it. */
+/** Null if the file's type has changed since the scan; the next scan will see it. */
 async function readChange(tree: string, difference: Difference, before: Buffer | null): Promise<Change | null> {
   switch (difference.kind) {
     case "deleted":

@@ -2,27 +2,33 @@ import type { ChangedFile, CommitAuthor, RevertedChange } from "../../../domain/
 
 /** What a run may not change, no matter who asks for it (R-WORK-6). */
 export interface ChangeRules {
-  /** Globs of paths that no commit touches, in addition to Relay's own list (`.env*`, keys, CI files, settings of editors). */
+  /**
+   * Globs of paths that no commit may touch, in addition to Relay's own list (`.env*`, keys, CI files, settings of
+   * editors).
+   */
   blocked: readonly string[];
   /** Globs of exceptions from Relay's own list. */
   allowed: readonly string[];
-  /** Globs of paths that a person must look at if they change, in addition to Relay's own list; `!` takes some off that. */
+  /**
+   * Globs of paths that a person must look at if they change, in addition to Relay's own list; `!` exempts paths from
+   * that list.
+   */
   reviewed: readonly string[];
-  /** Files that the plan deletes: tests among them may be deleted. */
+  /** Files that the plan deletes; these may be tests. */
   deletedByPlan: readonly string[];
-  /** What the run's programs are given as secrets: no commit may hold them. */
+  /** Secrets that the run's programs get: no commit may contain them. */
   secrets: readonly string[];
 }
 
 export interface ValidatedChanges {
-  /** The changes since the last commit that passed; empty if none did. */
+  /** The changes since the last commit that passed the rules; empty if none did. */
   changed: ChangedFile[];
   reverted: RevertedChange[];
 }
 
 /**
- * Result of merging a commit into the branch. `conflict`: the files have conflict markers now, and the next commit,
- * possible once none is left, is the merge. `unmergeable`: an agent cannot merge these files; nothing was changed.
+ * Result of merging a commit into the branch. `conflict`: the files now have conflict markers; the next commit
+ * completes the merge, once no markers are left. `unmergeable`: an agent cannot merge these files; nothing was changed.
  */
 export type MergeResult =
   | { kind: "merged" }
@@ -31,7 +37,7 @@ export type MergeResult =
 
 export interface MergeOptions {
   rules: ChangeRules;
-  /** Of the merge commit, if nothing conflicts. */
+  /** The message of the merge commit, if nothing conflicts. */
   message: string;
   author: CommitAuthor;
 }
@@ -45,20 +51,20 @@ export type Rebased = { kind: "rebased" } | { kind: "conflict"; files: string[] 
 export interface Workspace {
   /** Absolute path of the working tree. */
   readonly directory: string;
-  /** The home folder of the programs, and package manager caches; both are of this run alone. */
+  /** The home folder of the programs, and package manager caches; both belong to this run alone. */
   readonly home: string;
   readonly cache: string;
   /** A folder in the tree for the agent's task, question and notes; never committed. */
   readonly notes: string;
-  /** A folder for the sandbox, out of reach of the programs. */
+  /** A folder for the sandbox, out of reach of programs in it. */
   readonly outside: string;
   /** The commit where the branch starts; a rebase or merge changes it. */
   readonly base: string;
-  /** Folders of objects outside the tree that its `.git` needs: programs in the tree must be able to read them. */
+  /** Object folders outside the tree that its `.git` needs: programs in the tree must be able to read them. */
   readonly objects: readonly string[];
   /** The newest commit. */
   head(): string;
-  /** Replaces the agent's `.git` by a fresh one at `head`, so that nothing done to the old one lasts. */
+  /** Replaces the agent's `.git` with a fresh one at `head`, so that no change to the old one lasts. */
   renew(): Promise<void>;
   /** Collects the changes since `head`, and reverts those that break a rule. */
   validate(rules: ChangeRules): Promise<ValidatedChanges>;
@@ -70,11 +76,11 @@ export interface Workspace {
   tidy(): Promise<void>;
   /** The files that differ between `base` and `head`. */
   changes(): Promise<ChangedFile[]>;
-  /** The same as a patch, at most `mostBytes` of it. */
+  /** The same as a patch, at most `mostBytes` long. */
   patch(mostBytes: number): Promise<string>;
-  /** A file at `base`, at `head` or in the tree, as text; null where it is not there, or is longer than 4 MiB. */
+  /** A file at `base`, at `head` or in the tree, as text; null if it does not exist, or is longer than 4 MiB. */
   read(path: string, at: "base" | "head" | "tree"): Promise<string | null>;
-  /** Does the work while the tree has no change but those of files that are kept. Uncommitted changes are lost. */
+  /** Does the work while the tree has no changes except in files that are kept. Uncommitted changes are lost. */
   withoutChanges<T>(isKept: (path: string) => boolean, work: () => Promise<T>): Promise<T>;
   /** Subjects of the branch's own commits. */
   subjects(): Promise<string[]>;
@@ -88,13 +94,16 @@ export interface Workspace {
    * conflict nothing changes. Only for branches that have not been published.
    */
   rebaseOnto(commit: string): Promise<Rebased>;
-  /** Stores the caches for later runs of the repository: only as the set-up of the base made them (R-WORK-10). */
+  /**
+   * Stores the caches for later runs of the repository; call it only while they are as the set-up of the base left them
+   * (R-WORK-10).
+   */
   storeCache(): Promise<void>;
-  /** Begins to write the files of `base` for `checkOutClean`, beside other work. */
+  /** Starts writing the files of `base` for `checkOutClean` in the background. */
   prepareClean(): void;
   /**
-   * Checks `head` out into a tree of its own, with another home, and the stored caches: nothing in it was in reach of
-   * an agent (R-WORK-10). Closing it leaves this workspace as it is; one at a time.
+   * Checks `head` out into a separate tree, with a separate home and the stored caches, so that nothing in it was in
+   * reach of an agent (R-WORK-10). Closing it leaves this workspace as it is. Only one at a time.
    */
   checkOutClean(): Promise<Workspace>;
   /** Removes everything but the stored caches; with `keepCommits`, a later run can continue from the commits. */
