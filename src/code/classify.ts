@@ -111,7 +111,7 @@ const FIRST_LINES = 8;
 /** UTF-16 units that hold the first lines of a file that people write. */
 export const BEGINNING = 1_500;
 
-/** Whether the first lines of a text say that a program writes it: a change belongs where that takes it from. */
+/** Whether the first lines of a text say that it is generated: a change belongs in what it is generated from. */
 export function saysGenerated(text: string): boolean {
   return SAYS_GENERATED.test(text.slice(0, BEGINNING).split("\n", FIRST_LINES).join("\n"));
 }

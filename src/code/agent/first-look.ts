@@ -53,7 +53,7 @@ const SYMBOLS = 5;
 const LINES = 4;
 const PART_CHARACTERS = 160;
 
-/** As `locate`, or in another order, which then has its own reasons. */
+/** The same as `locate`, or ordered in another way, with its own reasons. */
 export type Ranking = (
   index: OpenIndex,
   terms: SearchTerms,

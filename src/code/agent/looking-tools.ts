@@ -8,7 +8,7 @@ import { type FileAccessOptions, createFileAccess } from "../tools/file-access.t
 import { readLines } from "../tools/read-lines.ts";
 import { searchText } from "../tools/search-text.ts";
 
-/** Looks of one run, all attempts included. */
+/** Calls of these tools in one run, including all attempts. */
 const CALLS = 12;
 const CHARACTERS = 30_000;
 const LINES = 120;

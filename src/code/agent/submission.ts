@@ -118,7 +118,7 @@ async function verifyAll(fileAccess: FileAccess, claimed: readonly ClaimedSource
   return { sources: [...sources.values()], dropped };
 }
 
-/** That something does not exist is believed to who has searched for it. */
+/** A model's claim that something does not exist is only believed if it has searched for it. */
 function unproven(synthesis: string, searched: readonly string[]): string[] {
   const said = ABSENCE.exec(synthesis.replaceAll("’", "'"));
   if (said === null || searched.length > 0) return [];
@@ -128,7 +128,7 @@ function unproven(synthesis: string, searched: readonly string[]): string[] {
   ];
 }
 
-/** The searches are part of the answer, also of one that is cut. */
+/** The searches become part of the answer, even if it is cut. */
 function withSearches(synthesis: string, searched: readonly string[]): string {
   if (searched.length === 0) return answerText(synthesis);
   const proof = answerText(`\n\nSearched for: ${searched.join(", ")}.`);

@@ -2,10 +2,12 @@ import { definitionsIn, type Definitions } from "./definitions.ts";
 import { indentOf } from "../outline/line-definitions.ts";
 import { cannotFail, startedBy } from "./shell.ts";
 
-/** A file of a commit as text; null where it is not there. */
+/** Reads a file of a commit as text; null if it does not exist. */
 export type ReadAt = (path: string, at: "base" | "head") => Promise<string | null>;
 
-/** What a change does to a check: it cannot fail any more, looks at less, does something else; or another program runs. */
+/**
+ * How a change affects a check: it cannot fail any more, covers less or does something else, or another program runs.
+ */
 export interface CheckChange {
   kind: "does nothing" | "weaker" | "changed" | "program";
   path: string;
@@ -15,17 +17,17 @@ export interface CheckChange {
   after: string | null;
 }
 
-/** Files with definitions that commands lead to, without being named. */
+/** Files whose definitions commands use without naming them. */
 const ROOTS = ["package.json", "composer.json", "deno.json", "Makefile", "makefile", "GNUmakefile"];
-/** Steps from a command to what it starts. */
+/** How many levels of scripts and targets are followed from a command. */
 const DEEPEST = 8;
-/** Where programs stand that a script finds before those of the machine. */
+/** Folders with programs that scripts find before the machine's own. */
 const PROGRAMS = /(?:^|\/)(?:node_modules\/|vendor\/bin\/|\.?venv\/|\.bin\/|__pypackages__\/)/;
 const SCRIPT_OF_CHECKS =
   /^(?:pre|post)?(?:test|tests|lint|check|checks|typecheck|type-check|types|verify|validate|ci|spec|unit|e2e|coverage)(?:[:_-].*)?$/;
 
 /**
- * What a change does to the definitions of checks and tests: what the commands lead to, by scripts and targets, and the
+ * How a change affects the definitions of checks and tests: the scripts and targets that the commands lead to, and the
  * settings of their tools (R-WORK-12). `changed`: paths of the change.
  */
 export async function checkChanges(
@@ -120,7 +122,7 @@ async function reachedBy(commands: readonly string[], read: ReadAt, at: "base" |
   return reached;
 }
 
-/** `lint:*` of runners that start several scripts. */
+/** Expands `lint:*`, for runners that start several scripts. */
 function namesLike(pattern: string, texts: Definitions): string[] {
   if (!pattern.includes("*")) return [pattern];
   const start = pattern.slice(0, pattern.indexOf("*"));
@@ -149,7 +151,7 @@ function compared(path: string, before: Definitions, after: Definitions, everyCh
   });
 }
 
-/** Without comments and white space. */
+/** The lines without comments and surrounding white space. */
 function plain(text: string | null): string | null {
   return text === null ? null : linesOf(text).join("\n");
 }
@@ -166,7 +168,7 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** A script that ends with success, whatever came before. */
+/** Whether a script ends successfully, whatever came before. */
 function endsWell(script: string): boolean {
   const lines = linesOf(script).filter((line) => !/^(?:fi|done|esac|\})$/.test(line));
   return (
@@ -181,13 +183,13 @@ function shown(lines: readonly string[]): string | null {
   return lines.length === 0 ? null : lines.slice(0, 5).join("\n").slice(0, 500);
 }
 
-/** Up to five of the lines on each side that differ. */
+/** The lines that differ, up to five on each side. */
 function difference(before: string, after: string): { before: string | null; after: string | null } {
   const [gone, got] = [missingIn(before, after), missingIn(after, before)];
   return { before: shown(gone.map(({ line }) => line)), after: shown(got.map(({ line }) => line)) };
 }
 
-/** Lines of a text that the other does not have, with the key around them. */
+/** Lines of a text that the other text does not have, with the key that they belong to. */
 function missingIn(text: string, other: string): { line: string; key: string }[] {
   const left = new Map<string, number>();
   for (const line of linesOf(other)) left.set(line, (left.get(line) ?? 0) + 1);
@@ -201,7 +203,7 @@ function missingIn(text: string, other: string): { line: string; key: string }[]
   });
 }
 
-/** The key whose list goes over several lines. */
+/** The key of a list that spans several lines. */
 function keyAbove(lines: readonly string[], at: number): string {
   for (let above = at - 1; above >= 0 && above > at - 60; above -= 1) {
     const line = lines[above] ?? "";
@@ -211,7 +213,7 @@ function keyAbove(lines: readonly string[], at: number): string {
   return "";
 }
 
-/** Lines that let more pass. */
+/** Settings that let more pass. */
 const LETS_PASS =
   /passWithNoTests|pass-with-no-tests|exit-zero|\|\|\s*(?:true|:|exit 0)|continue-on-error:\s*true|ignoreFailures\s*(?:=|\()\s*true|testFailureIgnore>\s*true|(?:skipTests|skipITs|maven\.test\.skip|skip)>\s*true|-DskipTests|enabled\s*(?:=|\()\s*false|\b(?:test|harness|autotests|doctest)\s*=\s*false|script-shell|ignore-scripts\s*=\s*true|dangerouslyIgnoreUnhandledErrors|--deselect|--ignore(?!-)|-k\s*["']?not\b|-m\s*["']?not\b|["']off["']|:\s*0,?$|:\s*off\b|\bEnabled:\s*false|stopOnFailure="false"|failOnEmptyTestSuite="false"|-D warnings|#!\[allow|=\s*["']allow["']|"strict"\s*:\s*false|IsTestProject>\s*false|collect_ignore|exclude\s*\(?["']|<exclude>|\b(?:retry|retries|reruns|retryTimes|rerunFailing\w*|flakes)["']?\s*[:=(]\s*["']?[1-9]|--(?:retries|retry|reruns|flake-\w+)[= ]?[1-9]|pytest_(?:collection_modifyitems|ignore_collect|runtest_makereport|sessionfinish)|forbidOnly\s*:\s*false/;
 const LEAVES_OUT =
@@ -252,12 +254,12 @@ function isWeaker(
   });
 }
 
-/** `cart.ts` of `"src/cart.ts"`: a file that moved is looked at as before. Patterns are themselves. */
+/** `cart.ts` for `"src/cart.ts"`, so that moving a file is no change; patterns stay whole. */
 function lastPart(line: string): string {
   return /[*?{]|\.{3}/.test(line) ? line : (/([^/"']+)["']?$/.exec(line)?.[1] ?? line);
 }
 
-/** Whether a line replaces one of the same key, and leaves words out. */
+/** Whether a line replaces one with the same key and is shorter. */
 function isShorter(line: string, gone: readonly { line: string }[]): boolean {
   const key = KEY.exec(line)?.[1];
   return gone.some((one) => key !== undefined && KEY.exec(one.line)?.[1] === key && line.length < one.line.length);

@@ -5,7 +5,10 @@ export type Definitions = Map<string, string>;
 
 interface Kind {
   path: RegExp;
-  /** How much of it says what checks do. `lines`: only lines that weaken a check count, as most others are of something else. */
+  /**
+   * Extracts the parts that define checks. If not `everyChange`, only changes that weaken a check count, as most of the
+   * file is about something else.
+   */
   read: (text: string) => Definitions;
   everyChange: boolean;
 }
@@ -29,13 +32,13 @@ const KINDS: readonly Kind[] = [
   { path: MIXED, read: (text) => new Map([["", laidOut(text)]]), everyChange: false },
 ];
 
-/** The parts of a file that say what checks and tests do; null where it is no such file. */
+/** The parts of a file that define checks and tests; null if the file defines none. */
 export function definitionsIn(path: string, text: string): { parts: Definitions; everyChange: boolean } | null {
   const kind = KINDS.find((one) => one.path.test(path));
   return kind === undefined ? null : { parts: kind.read(text), everyChange: kind.everyChange };
 }
 
-/** JSON with one value on each line, whatever its layout was. */
+/** JSON with one value per line, whatever its original layout. */
 function laidOut(text: string): string {
   if (!/^\s*(?:\/\/.*\s*)*\{/.test(text)) return text;
   try {
@@ -98,7 +101,7 @@ function objectOf(value: unknown): Record<string, unknown> {
   return z.record(z.string(), z.unknown()).catch({}).parse(value);
 }
 
-/** Each rule by its targets, with its prerequisites; each variable. */
+/** The rules by target, with their prerequisites, and the variables. */
 function ofMakefile(text: string): Definitions {
   const found: Definitions = new Map();
   let open: string[] = [];
@@ -128,7 +131,7 @@ function ofMakefile(text: string): Definitions {
 const SECTION =
   /^(?:tool:pytest|pytest|flake8|mypy|coverage|pylint|isort|tox|testenv|run|report|html|paths|tool\.(?:pytest|ruff|mypy|coverage|tox|hatch\.envs|pylint|flake8|black|isort|nox|pyright|poe|taskipy|pdm\.scripts|bandit|ty|tox-gh)|lib|test|bench|lints|profile\.test|workspace\.lints|tasks|lint|format|main|master|messages control|per-file-ignores)\b/i;
 
-/** Keys by section, where the section is of checks; a value may go on over lines. */
+/** Keys by section, only in sections about checks; a value may span several lines. */
 function ofSections(text: string): Definitions {
   const found: Definitions = new Map();
   let section = "";
@@ -146,7 +149,7 @@ function ofSections(text: string): Definitions {
   return isOfChecks(found);
 }
 
-/** Versions and names of packages stand in the same files. */
+/** Leaves out versions and names of packages, which the same files contain. */
 function isOfChecks(found: Definitions): Definitions {
   return new Map(
     [...found].filter(

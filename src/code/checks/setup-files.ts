@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-/** Files with the settings of runners of tests, beside a `package.json` or at the root. */
+/** Files with settings of test runners, next to a `package.json` or at the root. */
 export const RUNNER_SETTINGS: readonly string[] = [
   "package.json jest.config.json vitest.workspace.ts karma.conf.js .nycrc .nycrc.json bunfig.toml .rspec".split(" "),
   "phpunit.xml phpunit.xml.dist pytest.ini pyproject.toml tox.ini setup.cfg conftest.py".split(" "),
@@ -13,7 +13,7 @@ export const RUNNER_SETTINGS: readonly string[] = [
 const SETTINGS =
   /(?:\b(?:setupFiles\w*|globalSetup|globalTeardown|require|file|testEnvironment|testRunner|runner|transform|snapshotSerializers|reporters?|bootstrap|supportFile|preload|pytest_plugins|environment)["']?\s*[:=]|--(?:require|import|loader|experimental-loader|preload|file)[= ]|(?<=\s)-[rp][= ])\s*((?:-\s+[^\n]{1,300}\n?\s*)+|\[[^\]]{0,2000}\]|\{[^}]{0,2000}\}|["'][^"'\n]{1,300}["']|[^\s"',;<>]{1,300})/g;
 
-/** Paths, without their endings, of files that the settings of a runner in that folder load before the tests. */
+/** Files that the settings of a runner in that folder load before the tests, as paths without extensions. */
 export function setupFilesIn(text: string, folder: string): string[] {
   return [...text.slice(0, LONGEST).matchAll(SETTINGS)].flatMap(([, value = ""]) =>
     (value.match(/[\w@./<>-]+/g) ?? []).flatMap((word) => {

@@ -1,4 +1,4 @@
-/** A part of a command line, and what joins it to the one before. */
+/** A part of a command line, and the operator that joins it to the previous part. */
 interface Part {
   joined: string;
   text: string;
@@ -9,7 +9,7 @@ const DOES_NOTHING =
 const ONLY_TELLS =
   /\s(?:--help|--version|--listTests|--list-tests|--collect-only|--co|--dry-run|--no-run|--just-print|--passWithNoTests|--exit-zero|--no-error-on-unmatched-pattern|-DskipTests|-Dmaven\.test\.skip(?:=true)?|--no-fail|--ignore-failures)\b/;
 
-/** Whether a command of `sh` cannot fail, whatever the code is: it does nothing, or its failure is thrown away. */
+/** Whether a command of `sh` cannot fail, whatever the code is: it does nothing, or its failure is ignored. */
 export function cannotFail(command: string): boolean {
   const lines = command.replaceAll(/\\\n/g, " ").split("\n");
   const parts = lines.flatMap(partsOf).filter(({ text }) => text !== "" && !text.startsWith("#"));
@@ -75,7 +75,7 @@ const NOT_SCRIPTS = new Set(
 const SHORT: Readonly<Record<string, string>> = { t: "test", tst: "test" };
 const TARGETS = /\b(?:g?make)((?:\s+[-\w./=:]+)*)/g;
 const PATH = String.raw`((?!-)(?:[\w@.-]+\/)*[\w@.-]+)(?=$|[\s"';|&)])`;
-/** Files that are run, and settings that are named; not those that a tool looks at. */
+/** Files that are run and settings files that are named; not the files that a tool examines. */
 const FILE = new RegExp(
   [
     String.raw`(?:^|[;&|(\n]\s*|\s-c\s+["'])(?:\.\/)?(?=[\w@.-]*\/)${PATH}`,
@@ -85,10 +85,10 @@ const FILE = new RegExp(
   "g",
 );
 
-/** Characters of a command line that are read. */
+/** How many characters of a command line are read. */
 const LONGEST = 20_000;
 
-/** What a command line starts, as far as its words say it. */
+/** What a command line starts, as far as its text shows. */
 export function startedBy(line: string): Started {
   const command = line.slice(0, LONGEST);
   const scripts = [...command.matchAll(SCRIPT)].flatMap(([, run, node, npm, many, composer, deno]) =>

@@ -2,15 +2,15 @@ import type { CodeFiles } from "./code-files.ts";
 
 const MANIFEST =
   /^((?:[\w@-][\w.@-]{0,60}\/){1,2})(?:package\.json|pyproject\.toml|setup\.py|setup\.cfg|requirements\.txt|go\.mod|Cargo\.toml|Gemfile|composer\.json|pom\.xml|build\.gradle(?:\.kts)?|mix\.exs)$/;
-/** Their manifests are not those of the product. */
+/** Folders whose manifests do not belong to the product. */
 const BESIDE =
   /^(?:docs?|website|examples?|samples?|demos?|tests?|fixtures?|testdata|e2e|bench(?:marks?)?|vendor|third_party|node_modules|tools|scripts|templates?)$/i;
-/** More than these would make a command for each of many packages. */
+/** With more folders, there would be a command for each of many packages. */
 const MOST = 6;
 
 /**
- * Folders with a manifest of their own, outermost first, for a repository without one at its top: `backend`,
- * `packages/a`. Empty where there are too many to run one by one.
+ * Folders with their own manifest, outermost first, for a repository without one at the top: `backend`, `packages/a`.
+ * Empty if there are too many to run them one by one.
  */
 export function projectsBelow({ paths }: CodeFiles): string[] {
   const folders = [...paths].flatMap((path) => MANIFEST.exec(path)?.[1]?.slice(0, -1) ?? []);
@@ -19,7 +19,7 @@ export function projectsBelow({ paths }: CodeFiles): string[] {
   return outer.length > MOST ? [] : outer.toSorted();
 }
 
-/** The files below a folder, as if it were the top. */
+/** The files below a folder, as if it were the top of the repository. */
 export function filesBelow(code: CodeFiles, folder: string): CodeFiles {
   const below = (paths: ReadonlySet<string>) =>
     new Set([...paths].flatMap((path) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : [])));

@@ -3,15 +3,16 @@ import { type CodeFiles, recordAt, recordIn, stringAt, valueAt } from "./code-fi
 const MOST_FILES = 20;
 const LONGEST = 300;
 
-/** A command of one line that does the same outside of CI: no expressions, variables, secrets, or other programs' power. */
+/** A one-line command that works the same outside CI: no expressions, variables or secrets. */
 const PLAIN = /^[\w./][\w@%+=:,./\s"'*-]*$/;
 const ELSEWHERE = /^(?:sudo|apt|apt-get|brew|choco|docker|podman|curl|wget|gh|git|echo|cd|export|exit|npm publish)\b/;
 const TESTS = /\b(?:tests?|ctest|specs?|check)\b/i;
 const RUNS_OTHERS = /^(?:tox|nox|pre-commit|act)\b/;
 
 /**
- * What the jobs of GitHub Actions and GitLab CI run before their tests, and as tests: for repositories in which nothing
- * else tells. Only jobs all of whose commands are plain count, since the tests may need what the others did.
+ * What the jobs of GitHub Actions and GitLab CI run before their tests, and as tests; for repositories in which nothing
+ * else shows this. Only jobs with nothing but plain commands count, since the tests may need what the other commands
+ * did.
  */
 export async function ciCommands(code: CodeFiles): Promise<{ setup: string[]; tests: string[] }> {
   for (const job of [...(await workflowJobs(code)), ...(await pipelineJobs(code))]) {
@@ -32,7 +33,7 @@ function linesOf(script: string): string[] {
     .filter((line) => line !== "" && !line.startsWith("#") && !/^set -\w+$/.test(line));
 }
 
-/** The scripts of each job; a job whose steps run elsewhere, or only sometimes, has none. */
+/** The scripts of each job; empty for jobs whose steps run in another folder, or only sometimes. */
 async function workflowJobs(code: CodeFiles): Promise<string[][]> {
   const files = [...code.paths].filter((path) => /^\.github\/workflows\/[^/]+\.ya?ml$/.test(path)).toSorted();
   const texts = await Promise.all(files.slice(0, MOST_FILES).map(code.read));

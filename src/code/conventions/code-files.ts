@@ -3,14 +3,14 @@ import type { Repository } from "../git/repository.ts";
 import { isRecord } from "../../lib/text.ts";
 import { yamlDocument } from "../../lib/yaml.ts";
 
-/** The files of a repository at one commit, as the search for its commands reads them. */
+/** The files of a repository at one commit, for the search for its commands. */
 export interface CodeFiles {
   paths: ReadonlySet<string>;
-  /** Those that may be run as they are. */
+  /** Files with the executable bit. */
   executable: ReadonlySet<string>;
-  /** The first of these files that exists; null if none does. */
+  /** The first of these paths that exists; null if none does. */
   first: (...paths: string[]) => string | null;
-  /** The text of a file; empty where there is none, or it cannot be read as text. */
+  /** The text of a file; empty if it does not exist, or is no text. */
   read: (path: string) => Promise<string>;
 }
 
@@ -25,7 +25,7 @@ export async function codeFiles(repository: Pick<Repository, "files" | "readFile
   };
 }
 
-/** Commands found for one kind of project; a missing one was not found. */
+/** Commands for one kind of project; undefined if none was found. */
 export interface Commands {
   lint?: string | undefined;
   types?: string | undefined;
@@ -33,7 +33,7 @@ export interface Commands {
   tests?: readonly string[] | undefined;
 }
 
-/** What the files of one kind of project tell. */
+/** What the files of one kind of project show. */
 export interface Found {
   /** Install its dependencies in a fresh clone. */
   setup: readonly string[];

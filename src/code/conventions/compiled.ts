@@ -1,6 +1,6 @@
 import { type CodeFiles, type Found, NOTHING } from "./code-files.ts";
 
-/** Rust: Clippy is a component that a toolchain may lack, so it is used where the project configures it. */
+/** Rust. A toolchain may lack Clippy, so it is used only if the project configures it. */
 export async function rustCommands(code: CodeFiles): Promise<Found> {
   if (!code.paths.has("Cargo.toml")) return NOTHING;
   const isStrict =
@@ -26,7 +26,7 @@ export function goCommands(code: CodeFiles): Found {
   };
 }
 
-/** Committed on Windows, it may not be run as it is. */
+/** A wrapper that was committed on Windows may lack the executable bit. */
 function wrapper({ paths, executable }: CodeFiles, name: string): string | null {
   return paths.has(name) ? `${executable.has(name) ? "./" : "sh "}${name}` : null;
 }
@@ -35,7 +35,7 @@ function built(build: string, test: string): Found {
   return { setup: [], written: {}, implied: { build, tests: [test] } };
 }
 
-/** Java and Kotlin: the wrapper that the repository brings, else the machine's own program. */
+/** Java and Kotlin: the repository's own wrapper, else the machine's program. */
 export function javaCommands(code: CodeFiles): Found {
   if (code.paths.has("pom.xml")) {
     const maven = wrapper(code, "mvnw") ?? "mvn";
@@ -50,7 +50,10 @@ const SOLUTION = /^[^/]+\.slnx?$/;
 const PROJECT = /^[^/]+\.(?:cs|fs|vb)proj$/;
 const TEST_PROJECT = /(?:^|[/.])[\w.]*tests?\.(?:cs|fs|vb)proj$/i;
 
-/** .NET: one solution or project at the top, or one solution below it; among several nobody says which. */
+/**
+ * .NET: the only solution or project at the top, or the only solution below it; with several, the choice would be a
+ * guess.
+ */
 export function dotnetCommands({ paths }: CodeFiles): Found {
   const all = [...paths];
   const top = [SOLUTION, PROJECT]

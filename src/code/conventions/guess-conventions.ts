@@ -20,10 +20,10 @@ const STYLE_GUIDES = [
 ];
 
 /**
- * Looks up commands and the style guide in the files of a repository (R-FIX-1). What the repository writes down comes
- * first: scripts of its package, sessions of tox and nox, targets of its Makefile; then what its language brings, or tools
- * that it installs and configures; its CI where nothing else tells. Tests are those of each language. Empty if nothing is
- * found: no command is made up.
+ * Looks up commands and the style guide in the files of a repository (R-FIX-1). Commands that the repository writes
+ * down come first: package scripts, sessions of tox and nox, Makefile targets; then those implied by its language, or
+ * by tools that it installs and configures; its CI only if there are no tests otherwise. Each language adds its own
+ * tests. Empty if nothing is found: no command is made up.
  */
 export async function guessConventions(repository: Pick<Repository, "files" | "readFile">): Promise<Conventions> {
   const code = await codeFiles(repository);
@@ -33,7 +33,7 @@ export async function guessConventions(repository: Pick<Repository, "files" | "r
   return (await guessBelow(code, found)) ?? found;
 }
 
-/** Of a repository without a manifest at its top: the commands of each project below it, in its folder. */
+/** For a repository without a manifest at the top: the commands of each project below it, run in its folder. */
 async function guessBelow(code: CodeFiles, top: Conventions): Promise<Conventions | null> {
   const all: Conventions[] = [];
   for (const folder of projectsBelow(code)) {
@@ -88,7 +88,10 @@ async function guessIn(code: CodeFiles): Promise<Conventions> {
   };
 }
 
-/** Kinds that no command needs are left out: a Gemfile for documents in a project of Go. Targets of make may need any. */
+/**
+ * Leaves out kinds of project that no command needs, such as a Gemfile for documents in a Go project. Make targets may
+ * need any kind.
+ */
 function neededOf(kinds: readonly Found[], make: Commands): readonly Found[] {
   const used = kinds.filter(({ written, implied }) => tells(written) || tells(implied));
   return used.length === 0 || tells(make) ? kinds : used;

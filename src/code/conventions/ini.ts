@@ -1,7 +1,7 @@
-/** The sections of a file in the form of Python's configparser: `tox.ini`, `setup.cfg`. Keys are in lower case. */
+/** The sections of a file in the format of Python's configparser: `tox.ini`, `setup.cfg`. Keys are in lower case. */
 export type Ini = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** Lines that are indented continue the value above; a line that cannot be understood is left out. */
+/** Indented lines continue the value above; lines that cannot be parsed are left out. */
 export function parseIni(text: string): Ini {
   const sections = new Map<string, Map<string, string>>();
   let section: Map<string, string> | null = null;

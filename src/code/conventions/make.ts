@@ -1,11 +1,11 @@
 import { type CodeFiles, type Commands, recordAt, recordIn } from "./code-files.ts";
 
-/** With the target that does everything: what that means is known only where make is the build. */
+/** Includes the target `all`, whose meaning is only clear if make is the build. */
 export interface MakeCommands extends Commands {
   all?: string | undefined;
 }
 
-/** What the targets of a Makefile or a justfile, or the tasks of a Taskfile, say; empty without one. */
+/** Commands for the targets of a Makefile or justfile, or the tasks of a Taskfile; empty without such a file. */
 export async function makeCommands(code: CodeFiles): Promise<MakeCommands> {
   const makefile = code.first("GNUmakefile", "makefile", "Makefile");
   if (makefile !== null) return ofTargets(targetsIn(await code.read(makefile)), "make");
@@ -30,7 +30,7 @@ function ofTargets(targets: ReadonlySet<string>, runner: string): MakeCommands {
     return name === undefined ? undefined : `${runner} ${name}`;
   };
   const own = named("test", "tests", "unittest", "unit-test", "test-unit", "check-test");
-  // Where nothing else is called tests, `check` is what runs them.
+  // If no target is named after tests, `check` runs them.
   const tests = own ?? named("check");
   return {
     lint: named("lint", ...(own === undefined ? [] : ["check"]), "style", "style-check"),

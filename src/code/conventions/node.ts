@@ -2,7 +2,7 @@ import { type CodeFiles, type Commands, type Found, NOTHING, recordAt, recordIn,
 
 type Manager = "npm" | "pnpm" | "yarn" | "bun";
 
-/** Lock files by the manager that writes them; where several lie about, the first. */
+/** Lock files with the manager that writes them; if there are several, the first one counts. */
 const LOCK_FILES: readonly (readonly [file: string, manager: Manager])[] = [
   ["pnpm-lock.yaml", "pnpm"],
   ["yarn.lock", "yarn"],
@@ -12,7 +12,7 @@ const LOCK_FILES: readonly (readonly [file: string, manager: Manager])[] = [
   ["npm-shrinkwrap.json", "npm"],
 ];
 
-/** What npm installs for, or runs when it installs. */
+/** Fields for which npm installs something, and scripts that it runs when it installs. */
 const INSTALLS = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "workspaces"];
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"];
 
@@ -35,7 +35,7 @@ export async function nodeCommands(code: CodeFiles): Promise<Found> {
 interface Tool {
   manager: Manager;
   isBerry: boolean;
-  /** How the manager is called. */
+  /** How the package manager is called. */
   call: string;
   lock: string | null;
   setup: string[];
@@ -55,7 +55,7 @@ async function toolOf(code: CodeFiles, manifest: Record<string, unknown>): Promi
   return { manager, isBerry, call, lock, setup: [...obtain, install] };
 }
 
-/** The manager that a package names, with its version; null for none that is known. */
+/** The package manager that the package names, with its version; null if it names none, or an unknown one. */
 function askedManager(manifest: Record<string, unknown>): { name: Manager; version: string | null } | null {
   const field = stringAt(manifest, "packageManager") ?? "";
   const development = recordAt(manifest, "devEngines", "packageManager");
@@ -71,7 +71,10 @@ function installOf(manager: Manager, isBerry: boolean, lock: string | null): str
   return isBerry ? "install --immutable" : "install --frozen-lockfile";
 }
 
-/** Gets a manager that the machine lacks; npm comes with Node. Yarn of one series refuses the projects of another. */
+/**
+ * Installs a manager that the machine lacks; npm comes with Node. Yarn 1 and later versions refuse each other's
+ * projects.
+ */
 function obtainOf(manager: Manager, isBerry: boolean, version: string | null): string[] {
   if (manager === "npm" || (isBerry && version === null)) return [];
   const name = isBerry ? "@yarnpkg/cli-dist" : manager;
@@ -79,19 +82,19 @@ function obtainOf(manager: Manager, isBerry: boolean, version: string | null): s
   return [`${isBerry ? "yarn --version | grep -q '^[2-9]'" : `command -v ${manager}`} || ${get}`];
 }
 
-/** The newest pnpm that writes such a lock file. */
+/** The newest major version of pnpm that writes this lock file format. */
 async function pnpmSeries(code: CodeFiles): Promise<string | null> {
   const [, format] = /^lockfileVersion: *'?(\d+)\./m.exec((await code.read("pnpm-lock.yaml")).slice(0, 2_000)) ?? [];
   return format === "5" ? "7" : format === "6" ? "8" : format === "9" ? "10" : null;
 }
 
-/** Yarn from version 2 on has other options. */
+/** Yarn 2 and later take other options. */
 async function usesBerry(code: CodeFiles, version: string | null): Promise<boolean> {
   if (version !== null) return !/^[01]\./.test(version);
   return code.paths.has(".yarnrc.yml") || /^__metadata:/m.test((await code.read("yarn.lock")).slice(0, 2_000));
 }
 
-/** The release of Yarn that the repository brings; null for none. */
+/** The path of the Yarn release that the repository includes; null for none. */
 async function releaseOf(code: CodeFiles): Promise<string | null> {
   const path = stringAt(recordIn(await code.read(".yarnrc.yml"), "yaml"), "yarnPath") ?? "";
   return code.paths.has(path) && /^[\w./-]+$/.test(path) ? path : null;
@@ -105,7 +108,7 @@ function installsAnything(manifest: Record<string, unknown>): boolean {
   );
 }
 
-/** The scripts that do something: npm's placeholder for missing tests is none. */
+/** The names of scripts that do something, unlike npm's placeholder for missing tests. */
 function scriptNames(manifest: Record<string, unknown>): ReadonlySet<string> {
   const scripts = Object.entries(recordAt(manifest, "scripts"));
   const real = scripts.filter(
@@ -121,7 +124,7 @@ async function scriptsOf(code: CodeFiles, manifest: Record<string, unknown>, too
     return name === undefined ? undefined : `${tool.call} run ${name}`;
   };
   const tests = scripts.has("test")
-    ? // Bun's own test runner has that name.
+    ? // Without `run`, this would start Bun's own test runner.
       `${tool.call} ${tool.manager === "bun" ? "run test" : "test"}`
     : (named("test:unit", "test:ci", "tests", "unit") ?? (await workspaceTests(code, manifest, tool)));
   return {
@@ -134,7 +137,7 @@ async function scriptsOf(code: CodeFiles, manifest: Record<string, unknown>, too
 
 const MOST_PACKAGES = 40;
 
-/** The tests of a workspace's packages, where its root has none. */
+/** Runs the tests of a workspace's packages if its root has none. */
 async function workspaceTests(
   code: CodeFiles,
   manifest: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** Splits a command into its words as a shell would, without expanding anything; null where quotes are left open. */
+/** Splits a command into words as a shell would, without expansions; null if a quote is not closed. */
 export function shellWords(command: string): string[] | null {
   const words: string[] = [];
   let word: string | null = null;
@@ -22,7 +22,7 @@ export function shellWords(command: string): string[] | null {
   return word === null ? words : [...words, word];
 }
 
-/** The words as one command of a shell, which passes them on unchanged. */
+/** The words as a shell command that passes them on unchanged. */
 export function shellCommand(words: readonly string[]): string {
   return words.map(shellWord).join(" ");
 }

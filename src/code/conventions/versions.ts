@@ -1,7 +1,7 @@
 import type { Repository } from "../git/repository.ts";
 import { codeFiles, recordIn, stringAt } from "./code-files.ts";
 
-/** Files that hold nothing but a version. */
+/** Files that contain only a version. */
 const FILES: readonly (readonly [path: string, language: string])[] = [
   [".nvmrc", "Node"],
   [".node-version", "Node"],
@@ -12,8 +12,8 @@ const FILES: readonly (readonly [path: string, language: string])[] = [
 ];
 
 /**
- * Versions of languages that a repository asks for, each with its file: `Node 18 (.nvmrc)`. They are told to people, and
- * not enforced: commands run with what the machine has.
+ * The language versions that a repository asks for, each with its file: `Node 18 (.nvmrc)`. People see them, but
+ * nothing enforces them: commands run with what the machine has.
  */
 export async function versionsOf(repository: Pick<Repository, "files" | "readFile">): Promise<string[]> {
   const code = await codeFiles(repository);

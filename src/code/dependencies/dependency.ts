@@ -1,13 +1,13 @@
 /** A package as a lock file pins it. */
 export interface Dependency {
   name: string;
-  /** With where it comes from, if that is not the usual registry: `1.2.0 (github.com/acme/left-pad)`. */
+  /** Includes the source if it is not the usual registry: `1.2.0 (github.com/acme/left-pad)`. */
   version: string;
-  /** As the lock file tells it; null where it does not. */
+  /** From the lock file; null if it has none. */
   licence: string | null;
 }
 
-/** Registries that need no mention. */
+/** Registries that are not mentioned. */
 const USUAL = new Set([
   "registry.npmjs.org",
   "registry.yarnpkg.com",
@@ -18,7 +18,7 @@ const USUAL = new Set([
   "rubygems.org",
 ]);
 
-/** A package from an address: of a registry its host counts, of a repository the path too. */
+/** A package with its source address, shortened to the host for a registry, and to host and path for a repository. */
 export function dependency(
   name: string,
   version: string,

@@ -13,7 +13,7 @@ const pinned = z.object({
   type: text,
 });
 
-/** The members of an object of the document, as far as they are objects with the usual keys. */
+/** The members of an object in the document that are objects with the usual keys. */
 function entriesOf(value: unknown): { key: string; value: unknown; pin: z.infer<typeof pinned> }[] {
   return Object.entries(anything.safeParse(value).data ?? {}).flatMap(([key, entry]) => {
     const pin = pinned.safeParse(entry).data;
@@ -27,7 +27,7 @@ function member(value: unknown, key: string): unknown {
 
 const INSTALLED = "node_modules/";
 
-/** `package-lock.json` and `npm-shrinkwrap.json`, versions 1 to 3. Packages of a workspace are no dependencies. */
+/** `package-lock.json` and `npm-shrinkwrap.json`, versions 1 to 3. Packages of the workspace itself are left out. */
 export function npmLock(document: unknown): Dependency[] {
   const packages = member(document, "packages");
   if (packages !== undefined) {
@@ -41,7 +41,7 @@ export function npmLock(document: unknown): Dependency[] {
   const found: Dependency[] = [];
   for (const queue = [member(document, "dependencies")]; queue.length > 0;) {
     for (const { key, value, pin } of entriesOf(queue.pop())) {
-      // Version 1 has the address of a repository in place of its version.
+      // Version 1 has a repository's address instead of a version.
       const source = pin.resolved === "" ? pin.version : pin.resolved;
       if (!isLocal(pin.version)) found.push(dependency(key, pin.version.replace(/^.*#/, ""), { source }));
       queue.push(member(value, "dependencies"));

@@ -11,14 +11,14 @@ import {
   yarnLock,
 } from "./text-locks.ts";
 
-/** What changed of one package: versions before and after, `[]` where there was or is none. */
+/** The changed versions of one package, before and after; `[]` if it was or is not there. */
 export interface DependencyChange {
-  /** The lock file that shows it. */
+  /** The lock file with this change. */
   path: string;
   name: string;
   before: readonly string[];
   after: readonly string[];
-  /** As the lock file tells it now; null where it does not. */
+  /** From the new lock file; null if it has none. */
   licence: string | null;
 }
 
@@ -57,8 +57,8 @@ export function isLockFile(path: string): boolean {
 }
 
 /**
- * How two versions of a lock file differ: new packages first, then those of another version, then those that are gone
- * (R-WORK-11). `null` stands for no file. Null if one of them cannot be read as what its name says. Linear in both.
+ * How two versions of a lock file differ: new packages first, then other versions, then removed packages (R-WORK-11).
+ * `null` stands for a missing file. Null if a version cannot be parsed as its name suggests. Linear in both lengths.
  */
 export function dependencyChanges(
   path: string,

@@ -1,9 +1,12 @@
 import { type Dependency, dependency, isLocal } from "./dependency.ts";
 
-/** The lock files that are read line by line: each is written by its tool alone, always in the same form. */
+/** Lock files that are read line by line, since only their tool writes them, always in the same format. */
 type Lines = readonly string[];
 
-/** `[[package]]` tables of `Cargo.lock`, `poetry.lock` and `uv.lock`; those without a source of Cargo's are its own. */
+/**
+ * `[[package]]` tables of `Cargo.lock`, `poetry.lock` and `uv.lock`. Cargo's packages without a source are the
+ * project's own.
+ */
 export function packageTables(lines: Lines, { localWithoutSource }: { localWithoutSource: boolean }): Dependency[] {
   const tables: { name: string; version: string; source: string }[] = [];
   let part = "";
@@ -33,7 +36,7 @@ function sourceIn(value: string): string {
   return kind === "git" ? `git+${address}` : `path:${address}`;
 }
 
-/** `yarn.lock`, of the classic Yarn and of later ones. */
+/** `yarn.lock` of Yarn 1 and later. */
 export function yarnLock(lines: Lines): Dependency[] {
   const entries: { name: string; version: string; source: string }[] = [];
   for (const line of lines) {
@@ -73,7 +76,7 @@ export function pnpmLock(lines: Lines): Dependency[] {
   return found;
 }
 
-/** Of an address its last part: the revision, or the name of an archive. */
+/** The last part of an address: the revision, or the name of an archive. */
 function lastPart(version: string): string {
   return /^[a-z+]+:\/\//.test(version) ? (version.split(/[/#]/).at(-1) ?? version) : version;
 }
@@ -92,7 +95,7 @@ export function gemfileLock(lines: Lines): Dependency[] {
   return found;
 }
 
-/** The required modules of `go.mod`; one that is replaced is told by what replaces it. */
+/** The required modules of `go.mod`; a replaced module has its replacement as version. */
 export function goMod(lines: Lines): Dependency[] {
   const found = new Map<string, Dependency>();
   let block = "";
@@ -119,7 +122,7 @@ export function goSum(lines: Lines): Dependency[] {
   });
 }
 
-/** `requirements.txt`; a bound in place of a version is told as it stands. */
+/** `requirements.txt`; a version range stays as it is written. */
 export function requirements(lines: Lines): Dependency[] {
   return lines.flatMap((raw) => {
     const [, repository, egg] = /^(?:-e )?((?:git|hg|svn)\+[^#]*)#egg=([\w.-]+)/.exec(raw) ?? [];

@@ -16,12 +16,12 @@ interface Request {
 const ANSWER_TIMEOUT_MS = 30_000;
 const SILENCE_TIMEOUT_MS = 60_000;
 const NEWLINE = 10;
-/** A line break would begin another question, and git gives up at a path that is relative to a folder. */
+/** A line break would start another request, and git exits on a path that is relative to a folder. */
 const CANNOT_ASK = /\n|:\.{1,2}(?:\/|$)/;
 
 /**
- * Reads single blobs of one repository, by object name or by commit and path, through one `git cat-file --batch` that
- * keeps running.
+ * Reads single blobs of one repository, by object name or by commit and path, through one long-running `git cat-file
+ * --batch`.
  */
 export class BlobReader {
   readonly #child: ChildProcessWithoutNullStreams;
@@ -55,7 +55,7 @@ export class BlobReader {
     return this.#failure === undefined;
   }
 
-  /** An object by its name, or `COMMIT:PATH`; what is no file there is missing. */
+  /** Reads an object by name, or `COMMIT:PATH`; anything that is not a file counts as missing. */
   read(objectName: string): Promise<Blob> {
     if (this.#failure) return Promise.reject(this.#failure);
     if (!/^[0-9a-f]{40,64}(?::|$)/.test(objectName)) {

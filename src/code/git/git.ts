@@ -68,7 +68,7 @@ export function git(gitDirectory: string, command: readonly string[], limits: Gi
   });
 }
 
-/** Whether a commit is another one, or among what led to it; false if one of them is not there. */
+/** Whether a commit is another one or its ancestor; false if the repository lacks one of them. */
 export async function isWithin(directory: string, commit: string, head: string): Promise<boolean> {
   const { code } = await git(directory, ["merge-base", "--is-ancestor", commit, head]);
   return code === 0;
@@ -86,7 +86,7 @@ export function gitIn(directory: string, command: readonly string[]): Promise<Ex
   return exec("git", [...FLAGS, ...command], { cwd: directory, env: gitEnvironment(), timeoutMs: 30_000 });
 }
 
-/** Who makes a commit, and when, for `git commit-tree`. */
+/** The author and date of a commit, for `git commit-tree`. */
 export function signedBy({ name, email }: { name: string; email: string }, at: Date): Record<string, string> {
   const date = `${Math.floor(at.getTime() / 1_000)} +0000`;
   return {

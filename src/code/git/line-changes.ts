@@ -1,28 +1,33 @@
 import { git } from "./git.ts";
 
-/** Lines of a file that one commit has and another has in other words: `removed` from `start` on, from 1, and `added` for them. */
+/**
+ * A changed block of lines: `removed` lines from `start` (from 1) in the old version, and `added` lines that replace
+ * them.
+ */
 interface Hunk {
-  /** The line before, where nothing is removed. */
+  /** If nothing is removed, the line before. */
   start: number;
   removed: number;
   added: number;
 }
 
-/** What became of lines: the same words `by` this many lines further down, other words, or the file is gone. */
+/** What happened to some lines: kept but moved down `by` lines, changed, or deleted with their file. */
 export type Fate = { kind: "kept"; by: number } | { kind: "changed" } | { kind: "deleted" };
 
-/** Between two commits of a repository. */
+/** How files differ between two commits of a repository. */
 export interface LineChanges {
-  /** Those of the paths that differ. */
+  /** Those of the asked paths that differ. */
   paths: ReadonlySet<string>;
-  /** What became of lines of one of them. */
+  /** What happened to lines of one of them. */
   fateOf: (place: { path: string; start: number; end: number }) => Promise<Fate>;
   isGone: (path: string) => Promise<boolean>;
 }
 
 const MOST_BYTES = 20 * 1024 * 1024;
 
-/** How files differ between two commits; null if the repository has lost one of the commits. Looks at these paths only. */
+/**
+ * How files differ between two commits; null if the repository has lost one of the commits. Only compares these paths.
+ */
 export async function lineChanges(
   gitDirectory: string,
   { from, to }: { from: string; to: string },
@@ -74,7 +79,7 @@ function hunksIn(diff: string): Hunk[] {
   }));
 }
 
-/** How far lines moved that no hunk touches; null if one does, or if the file is no text. */
+/** How far lines moved that no hunk touches; null if a hunk touches them, or if the file is not text. */
 function shiftOf(hunks: readonly Hunk[], from: number, to: number): number | null {
   let by = 0;
   for (const { start, removed, added } of hunks) {

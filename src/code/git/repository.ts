@@ -159,7 +159,7 @@ function reading(gitDirectory: string, commit: string) {
 
   async function entryAt(path: string): Promise<TreeEntry | undefined> {
     const known = await entries();
-    // As git lists it, or as a person writes it.
+    // In git's form, or as a person writes the path.
     const listed = known.get(path);
     const safe = listed ? path : treePath(path);
     return safe === null ? undefined : known.get(safe);

@@ -20,7 +20,9 @@ export function staysInTree(path: string): boolean {
   return !MAY_LEAVE.test(path) || path.split("/").every(isPlainPart);
 }
 
-/** What a path has of which a part is not plain; few have it, and a tree has many paths. */
+/**
+ * Matches every path with a part that is not plain. Few paths match, so most of a large tree needs no further check.
+ */
 const MAY_LEAVE = /git|[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]|(?:^|\/)\.{0,2}(?:$|\/)/i;
 
 function isPlainPart(part: string): boolean {

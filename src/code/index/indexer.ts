@@ -15,20 +15,22 @@ import { TreeFile, type SegmentSlot } from "./tree-file.ts";
 
 /** With more segments than this, closing the index compacts them into one. */
 const MOST_SEGMENTS = 48;
-/** So many blobs are read in a thread of its own; for fewer, starting one costs more than it saves. */
+/** From this many blobs on, they are read in a separate thread; for fewer, starting one costs more than it saves. */
 const THREAD_FROM = 20_000;
 
 /** Settings for tests. */
 export interface IndexerOptions {
-  /** So many blobs are read in a thread of its own. */
+  /** From this many blobs on, they are read in a separate thread. */
   threadFrom?: number;
 }
 
 /** How indexing a commit is followed and stopped. */
 export interface IndexingOptions {
-  /** Hears how many files are read, of those to read. */
+  /** Called with the number of files read, and of files to read. */
   progress?: ((done: number, total: number) => void) | undefined;
-  /** Ends the reading and its processes; what is stored then is whole, and read on from by the next. */
+  /**
+   * Stops reading and ends its processes. What is stored by then is complete, and the next indexing continues from it.
+   */
   signal?: AbortSignal | undefined;
 }
 
@@ -115,11 +117,11 @@ export class Indexer {
     }
   }
 
-  /** Stores the last commit, so that the next process need not start from an earlier one; ends what is being read. */
+  /** Stores the last commit, so that the next process need not start from an earlier one; stops running reads. */
   close(): void {
     this.#closing.abort(new RelayError("internal", `the code index of ${this.#gitDirectory} was closed`));
     try {
-      // What is only in memory ends here.
+      // An index in memory ends here.
       if (this.#file !== null)
         this.#tryToStore(() => {
           if (!this.#isStored) this.#storeCurrent();
@@ -263,7 +265,7 @@ export class Indexer {
     return { listing: { commit: tree.commit, entries: await unpackListing(tree.listing) }, log: tree.log };
   }
 
-  /** Joins many small segments into one, without the blobs that the last commit no longer has. */
+  /** Compacts many small segments into one, without the blobs that the last commit no longer has. */
   #compact(): void {
     const writer = new SegmentWriter();
     const live = new Set(this.#current?.listing.entries.map((entry) => entry.objectName));

@@ -19,7 +19,7 @@ const sitesSchema = z.array(z.object({ specifier: z.string(), line: z.int() }));
 
 /** Entries kept in memory. */
 const MOST_IN_MEMORY = 2_000;
-/** So many are stored together. */
+/** This many are stored in one batch. */
 const STORED_TOGETHER = 100;
 
 /** Outlines and imports, parsed on first use and cached by blob in memory and in the index store. */
@@ -46,7 +46,7 @@ export class ParseCache {
     return await this.#cached("imports", file, this.#sites, sitesSchema, (text) => importsIn(file.language, text));
   }
 
-  /** Stores what is not stored yet; a process that ends without it parses that again. */
+  /** Stores what is not stored yet; if a process ends without this, the next one parses it again. */
   save(): void {
     for (const what of ["outline", "imports"] as const) this.#save(what);
   }

@@ -14,14 +14,14 @@ const TERMS_IN_SEGMENT = 2_000_000;
 const BLOBS_IN_SEGMENT = 20_000;
 const LFS_POINTER = Buffer.from("version https://git-lfs.github.com/spec/v1\n");
 
-/** Who gets segments and hears how many blobs are read. */
+/** Receives segments, and how many blobs were read. */
 export interface IndexedBlobs {
   add: (segment: Segment) => void;
   progress?: ((done: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Blobs between two reports. */
+/** Blobs between two progress reports. */
 const REPORTED = 500;
 
 /**
@@ -104,7 +104,7 @@ class TermCounter {
   readonly #terms = new Uint32Array(SLOTS);
   readonly #counts = new Uint8Array(SLOTS);
   readonly #used = new Uint32Array(MOST_TERMS);
-  /** Copied by who takes them, so that a text leaves nothing to be collected. */
+  /** Reused buffers: the receiver must copy them. So no text leaves garbage to collect. */
   readonly #taken = { terms: new Uint32Array(MOST_TERMS), counts: new Uint8Array(MOST_TERMS) };
   #distinct = 0;
   #length = 0;

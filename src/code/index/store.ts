@@ -54,7 +54,7 @@ export class IndexStore {
       writeFileSync(join(dirname(file), ".gitignore"), "*\n");
       try {
         const store = new IndexStore(prepare(new DatabaseSync(file, { timeout: 10_000 })));
-        // Tells when it was used last.
+        // Records when it was last used.
         await utimes(file, new Date(), new Date()).catch(() => {});
         return store;
       } catch (error) {
@@ -197,7 +197,7 @@ const DAMAGED = new Set([11, 26]);
 /** SQLite result codes: busy, read-only, I/O error, disk full, cannot open. */
 const UNWRITABLE = new Set([5, 8, 10, 13, 14]);
 
-/** Whether the file must be rebuilt. */
+/** Whether the file is broken and must be rebuilt. */
 export function isDamaged(error: unknown): boolean {
   return error instanceof Damaged || DAMAGED.has(sqliteCode(error));
 }
@@ -207,7 +207,7 @@ export function isUnwritable(error: unknown): boolean {
   return UNWRITABLE.has(sqliteCode(error));
 }
 
-/** The primary code of an error of SQLite; 0 for others. */
+/** The primary SQLite code of an error; 0 for other errors. */
 export function sqliteCode(error: unknown): number {
   if (typeof error !== "object" || error === null || !("errcode" in error)) return 0;
   return typeof error.errcode === "number" ? error.errcode & 0xff : 0;

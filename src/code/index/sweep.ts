@@ -2,7 +2,9 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { removeIndex } from "./store.ts";
 
-/** Removes indexes that were not opened since (R-SCALE-3); they are built again when they are needed. Returns how many. */
+/**
+ * Removes indexes that have not been opened since `before` (R-SCALE-3); they are rebuilt when needed. Returns how many.
+ */
 export async function sweepIndexes(home: string, before: Date): Promise<number> {
   const folder = join(home, "index");
   let removed = 0;

@@ -32,10 +32,10 @@ export function eachTerm(bytes: Uint8Array, from: number, to: number, each: Each
   }
 }
 
-/** Words of the filter's bits, few enough for the fastest cache. */
+/** Words that hold the filter's bits; few enough for the L1 cache. */
 const FILTER = 1 << 11;
 
-/** Tells most terms apart from some wanted ones at the cost of one look. */
+/** Quickly rules out most terms that are not among some wanted ones. */
 export class TermFilter {
   readonly #bits = new Uint32Array(FILTER);
 
@@ -46,7 +46,7 @@ export class TermFilter {
     }
   }
 
-  /** False for most other terms; never for a wanted one. */
+  /** False for most other terms, never for a wanted one. */
   mayHave(term: Term): boolean {
     return (((this.#bits[(term >>> 5) & (FILTER - 1)] ?? 0) >>> (term & 31)) & 1) === 1;
   }

@@ -14,12 +14,12 @@ import type { MirrorSource } from "./remote.ts";
 export interface BranchOptions {
   /** Without `refs/heads/`. */
   name: string;
-  /** Author and committer; asked only before a commit, since a tracker may have to tell it. */
+  /** Author and committer; only requested before a commit, since it may take a call to the tracker. */
   author: () => Promise<{ name: string; email: string }>;
   addressOf: FileBranch["address"];
 }
 
-/** A branch of a remote repository, by way of its mirror. */
+/** A branch of a remote repository, accessed through its mirror. */
 export function remoteBranch(source: MirrorSource, refresh: RefreshOptions, options: BranchOptions): FileBranch {
   return branchFiles(
     {
@@ -42,14 +42,14 @@ export function localBranch(repository: string, options: BranchOptions): FileBra
 }
 
 interface Place {
-  /** The git directory, up to date. */
+  /** The git directory, after a fetch. */
   fetched: () => Promise<string>;
-  /** The same as of the last fetch; null before the first. */
+  /** The git directory as of the last fetch; null before the first one. */
   known: () => Promise<string | null>;
   push: (push: Push) => Promise<Pushed>;
 }
 
-/** Refusals in a row that may be another push's lock and not a rule. */
+/** After this many refusals in a row, the cause is a rule, and not another push's lock. */
 const REFUSALS = 3;
 
 function branchFiles(place: Place, { name, author, addressOf }: BranchOptions): FileBranch {
@@ -69,7 +69,7 @@ function branchFiles(place: Place, { name, author, addressOf }: BranchOptions): 
       const listed = await git(from, ["ls-tree", "-l", "-z", "--full-tree", commit, "--", path]);
       const [, mode = "", kind, object = "", size] =
         /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t/.exec(listed.stdout.toString("utf8")) ?? [];
-      // An unknown commit: the branch was rewritten.
+      // The commit is unknown: the branch was rewritten.
       if (listed.code !== 0 || object === "") return null;
       if (kind !== "blob" || kindOfMode(mode) !== "file") {
         throw new RelayError("forbidden", `${path} on the branch ${name} is not a plain file`);
@@ -107,13 +107,13 @@ function branchFiles(place: Place, { name, author, addressOf }: BranchOptions): 
   };
 }
 
-/** Throws an error of a push; one for missing access as `PushRefused`. */
+/** Rethrows an error of a push; if access is missing, as `PushRefused`. */
 function refusedOr(error: unknown): never {
   if (!(error instanceof RelayError) || error.code !== "forbidden") throw error;
   throw new PushRefused(error.code, error.message, { cause: error, accessLost: error.accessLost });
 }
 
-/** Commits changed files on top of `base`, with an index of its own. Leaves only objects, which a crash may orphan. */
+/** Commits changed files on top of `base`, with a separate index. Leaves only objects, which a crash may orphan. */
 async function committed(
   directory: string,
   base: string | null,

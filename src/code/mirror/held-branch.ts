@@ -9,15 +9,18 @@ import { pushBranch } from "./push.ts";
 import { fallibleRemoteGit } from "./remote-git.ts";
 import { type MirrorSource, parseRemote } from "./remote.ts";
 
-/** One file on a branch of its own, which one process at a time holds: a commit without history, replaced by lease. */
+/**
+ * One file on a branch of its own, held by one process at a time: a commit without history that is replaced by `push
+ * --force-with-lease`.
+ */
 export interface HeldBranch {
-  /** The file as it was when it was taken; null if there is none yet. */
+  /** The file when this process took the branch; null if there was none yet. */
   content: Buffer | null;
-  /** Replaces the file. Throws `Postponed` once another process has taken it over: nothing was replaced then. */
+  /** Replaces the file. If another process has taken the branch over, throws `Postponed` and replaces nothing. */
   keep: (content: Buffer) => Promise<void>;
-  /** Whether another process has taken it over. */
+  /** Whether another process has taken the branch over. */
   isLost: () => boolean;
-  /** Lets others take it, with this as its file if it is not lost. */
+  /** Lets other processes take the branch; writes this content first, unless the branch is lost. */
   release: (content: Buffer | null) => Promise<void>;
 }
 
@@ -26,12 +29,12 @@ export interface HoldOptions {
   branch: string;
   /** The file's name. */
   file: string;
-  /** What the branch is, for people who look at it. */
+  /** A description of the branch, for people who look at it. */
   readme: string;
   author: { name: string; email: string };
-  /** Not the same for any two processes. */
+  /** Unique to each process. */
   holder: string;
-  /** Milliseconds after which a holder that does nothing, such as a killed one, has lost it. */
+  /** Milliseconds without a sign of life, for example after a kill, until a holder loses the branch. */
   leaseMs: number;
   /** Milliseconds to wait for another holder. */
   patienceMs: number;
@@ -40,15 +43,16 @@ export interface HoldOptions {
   sleep: (ms: number) => Promise<void>;
 }
 
-/** Neither GitHub nor GitLab starts jobs for such commits. */
+/** `[skip ci]`: neither GitHub nor GitLab starts jobs for such commits. */
 const TITLE = "State of Relay [skip ci]";
 const HOLDER = /^Held by (\S+)$/m;
 
 const LIMITS = { overallMs: 5 * 60_000, silentSeconds: 60 };
 
 /**
- * Takes the branch, or makes it; null if somebody else still holds it after `patienceMs`. A holder shows that it lives by
- * replacing the commit; by our own clock, so that those of machines may differ. Throws `RelayError` like `pushBranch`.
+ * Takes the branch, or creates it; null if another process still holds it after `patienceMs`. A holder shows that it is
+ * alive by replacing the commit; only our own clock measures this, so the clocks of machines may differ. Throws
+ * `RelayError` like `pushBranch`.
  */
 export async function holdBranch(source: MirrorSource, options: HoldOptions): Promise<HeldBranch | null> {
   const { branch, holder, leaseMs, patienceMs, signal, sleep } = options;
@@ -82,7 +86,9 @@ export async function holdBranch(source: MirrorSource, options: HoldOptions): Pr
 
 type Store = Awaited<ReturnType<typeof openStore>>;
 
-/** How much of a lease may pass without a sign of life, and after how much of it nothing is certain any more. */
+/**
+ * Shares of a lease: when a holder gives a sign of life, and when it can no longer be certain that it holds the branch.
+ */
 const BEAT = 1 / 3;
 const UNCERTAIN = 2 / 3;
 
@@ -90,7 +96,7 @@ function holding(first: string, content: Buffer | null, store: Store, options: H
   const { holder, leaseMs } = options;
   let current = { commit: first, content, at: performance.now() };
   let lost = false;
-  /** Pushes go one after another. */
+  /** The last push; pushes run one after another. */
   let turn: Promise<unknown> = Promise.resolve();
   let last: Buffer | null = null;
   const replace = async (next: Buffer | null, by: string | null) => {
@@ -98,7 +104,7 @@ function holding(first: string, content: Buffer | null, store: Store, options: H
     const began = performance.now();
     const commit = await store.commit(next, by);
     let pushed = await store.push(commit, current.commit);
-    // One of ours may have arrived although its answer did not.
+    // An earlier push may have succeeded although its answer was lost.
     if (pushed.kind === "rejected" && store.isOwn(pushed.found)) pushed = await store.push(commit, pushed.found);
     if (pushed.kind === "rejected") {
       lost = pushed.why === "moved";
@@ -122,7 +128,7 @@ function holding(first: string, content: Buffer | null, store: Store, options: H
     keep: async (next) => {
       last = next;
       await inTurn(async () => {
-        // A later call has put its content behind this one: that is the newer of the two.
+        // A later call may already have set newer content.
         const newest = last ?? next;
         const isSame = current.content !== null && newest.equals(current.content);
         if (lost) throw takenOver();
@@ -144,7 +150,7 @@ function takenOver(): Postponed {
   return new Postponed("another job has taken over the state of Relay", { retryAfterMs: 1_000 });
 }
 
-/** Commits of one file, in a repository that is thrown away. */
+/** Commits of one file, in a temporary repository. */
 async function openStore(directory: string, source: MirrorSource, options: HoldOptions) {
   const { branch, file, readme, author } = options;
   const remote = parseRemote(source);
@@ -212,7 +218,7 @@ async function openStore(directory: string, source: MirrorSource, options: HoldO
   };
 }
 
-/** More than GitHub takes in one file. */
+/** More than GitHub accepts for one file. */
 const MOST_BYTES = 128 * 1024 * 1024;
 
 function lineOf(output: Buffer): string {

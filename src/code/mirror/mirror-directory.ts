@@ -76,9 +76,9 @@ export async function removeTemporaries(paths: Pick<MirrorPaths, "folder" | "tem
 const LOCK_TIMEOUT_MS = 60_000;
 
 /**
- * Deletes a mirror, unless it was used since; false if there was none to delete. Renames it first, so that no reader sees
- * half a repository: one at work keeps its open files, or fails on a missing object. Throws `RelayError` `conflict`
- * (retryable) when a fetch holds the lock for more than a minute.
+ * Deletes a mirror, unless it was used after `unusedSince`; false if there was nothing to delete. Renames it first, so
+ * that no reader sees half a repository: a running reader keeps its open files, or fails on a missing object. Throws
+ * `RelayError` `conflict` (retryable) if a fetch holds the lock for more than a minute.
  */
 export async function removeMirror(directory: string, unusedSince: Date | null = null): Promise<boolean> {
   const hash = /-([0-9a-f]{16})\.git$/.exec(directory)?.[1];
@@ -100,7 +100,7 @@ export async function removeMirror(directory: string, unusedSince: Date | null =
   return await locked(paths.lock, remove, { patienceMs: LOCK_TIMEOUT_MS });
 }
 
-/** When a mirror was last asked for. */
+/** When a mirror was last used. */
 export async function lastUse(directory: string): Promise<Date> {
   const hash = /-([0-9a-f]{16})\.git$/.exec(directory)?.[1] ?? "";
   const { state } = filesOf(dirname(directory), hash);

@@ -11,8 +11,9 @@ import { remoteGit } from "./remote-git.ts";
 const LIMITS: NetworkLimits = { overallMs: 60_000, silentSeconds: 20 };
 
 /**
- * Tries to push to a branch of a remote repository, up to the point where something would change there. Tells whether the
- * credential may write; rules of the branch are decided by the real push only. Throws what `pushBranch` throws.
+ * Tries to push to a branch of a remote repository, up to the point where something would change there. Shows whether
+ * the credential may write; only the real push can tell whether rules of the branch allow it. Throws what `pushBranch`
+ * throws.
  */
 export async function probePush(source: MirrorSource, branch: string): Promise<void> {
   const remote = parseRemote(source);

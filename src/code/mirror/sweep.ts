@@ -4,20 +4,20 @@ import type { Log } from "../../lib/log.ts";
 import { lastUse, listMirrors, mirrorPath, removeMirror } from "./mirror-directory.ts";
 
 export interface MirrorSweep {
-  /** Mirrors that were not used since are removed; null for none. */
+  /** Removes mirrors that were not used since then; null removes none for their age. */
   before: Date | null;
-  /** Beyond so many bytes of mirrors, those that were not used for longest are removed as well; null for no bound. */
+  /** If all mirrors together have more bytes, the least recently used ones are removed too; null for no limit. */
   mostBytes: number | null;
-  /** Addresses whose mirrors stay. */
+  /** Addresses of mirrors that must stay. */
   inUse: readonly string[];
   log: Log;
 }
 
-/** A mirror has few files; one with more is counted as smaller than it is. */
+/** Bounds the count of files: a mirror with more counts as smaller than it is. */
 const MOST_FILES = 20_000;
 const MOST_MS = 10_000;
 
-/** Removes mirrors that nobody uses any more (R-SCALE-3); they are cloned again when they are needed. Returns how many. */
+/** Removes unused mirrors (R-SCALE-3); they are cloned again when needed. Returns how many. */
 export async function sweepMirrors(home: string, { before, mostBytes, inUse, log }: MirrorSweep): Promise<number> {
   const kept = new Set(inUse.flatMap((url) => pathOf(home, url)));
   const mirrors = [];
@@ -32,7 +32,7 @@ export async function sweepMirrors(home: string, { before, mostBytes, inUse, log
     const isTooMuch = mostBytes !== null && bytes > mostBytes;
     if (kept.has(directory) || (!isOld && !isTooMuch)) continue;
     try {
-      // Not if it was used meanwhile.
+      // Not if it was used in the meantime.
       if (!(await removeMirror(directory, new Date(used.getTime() + 1)))) continue;
       removed += 1;
       bytes -= size;
@@ -48,7 +48,7 @@ function bounds() {
   return { most: MOST_FILES, deadline: Date.now() + MOST_MS };
 }
 
-/** Directories on this machine have no mirror. */
+/** Repositories on this machine have no mirror. */
 function pathOf(home: string, url: string): string[] {
   try {
     return [mirrorPath(home, url)];

@@ -5,8 +5,8 @@ import { type Match, Patterns } from "./patterns.ts";
 import { deadline, isGrammarCrash, isParsable, loadedGrammar, parsed } from "./parser.ts";
 
 /**
- * Milliseconds to parse a text with the code in its macros and to look through the tree. Real files of 1 MiB take 250; only
- * hostile ones, such as half a million unclosed brackets, take more than linear time.
+ * Milliseconds to parse a text, including the code in its macros, and to walk the tree. Real files of 1 MiB take 250;
+ * only hostile ones, such as half a million unclosed brackets, take more than linear time.
  */
 const LONGEST_READING = 3_000;
 /** Nesting depth of macros whose code is parsed. */
@@ -78,7 +78,7 @@ interface Span {
   to: number;
 }
 
-/** Siblings in a text that is not code: its lines tell more than its tree. */
+/** With more siblings, a text is probably no code: its lines say more than its tree. */
 const MOST_BROKEN = 20_000;
 
 /** Reads texts of one language. */

@@ -1,17 +1,17 @@
 import type { Language, Node } from "web-tree-sitter";
 import { RelayError } from "../../lib/errors.ts";
 
-/** A node that a pattern names, and the name. */
+/** A node that a pattern captures, with the capture's name. */
 export interface Capture {
   name: string;
   node: Node;
 }
 
-/** A place where a pattern fits. */
+/** A place where a pattern matches. */
 export interface Match {
   pattern: number;
   captures: readonly Capture[];
-  /** What `#set!` says. */
+  /** The values of `#set!`. */
   properties: ReadonlyMap<string, string>;
 }
 
@@ -20,14 +20,14 @@ interface Shape {
   /** Null for any node with a name. */
   type: { id: number; name: string } | null;
   isNamed: boolean;
-  /** Instead of a type: one of these. */
+  /** Instead of a type: one of these shapes. */
   either: Shape[];
   field: string | null;
-  /** Fields that it does not have. */
+  /** Fields that it must not have. */
   lacks: string[];
-  /** In this order, though not one right after the other. */
+  /** In this order, but not necessarily adjacent. */
   children: Shape[];
-  /** The first named child of its parent. */
+  /** Whether it must be the first named child of its parent. */
   isFirst: boolean;
   captures: string[];
 }
@@ -39,9 +39,10 @@ interface Pattern {
 }
 
 /**
- * Finds tree-sitter patterns without a `Query`: preparing one takes 100 ms for JavaScript and 860 ms for C++, which the
- * first search in a repository would wait for. Of the language of queries it knows types, fields, `!field`, `[…]`, `_`,
- * `"literals"`, a `.` before the first child, captures, `#eq?`, `#match?` and `#set!`. Throws `internal` for anything else.
+ * Matches tree-sitter patterns without a `Query`: preparing one takes 100 ms for JavaScript and 860 ms for C++, and the
+ * first search in a repository would wait for that. Supports types, fields, `!field`, `[…]`, `_`, `"literals"`, a `.`
+ * before the first child, captures, `#eq?`, `#match?` and `#set!` of the query language. Throws `internal` for anything
+ * else.
  */
 export class Patterns {
   readonly #types = new Set<string>();
@@ -78,18 +79,20 @@ export class Patterns {
   }
 }
 
-/** What was asked of a node. */
+/** Cached properties of a node. */
 interface Known {
   node: Node;
   type: number;
   fields: Map<string, readonly (Node | null)[]> | null;
 }
 
-/** Compares nodes of one tree with shapes, and keeps what it asked: each question is a call into WebAssembly. */
+/**
+ * Matches nodes of one tree against shapes. Caches what it reads of them, since each read is a call into WebAssembly.
+ */
 class Look {
   readonly #late: () => boolean;
   readonly #known = new Map<number, Known>();
-  /** Of the way that is being tried. */
+  /** The captures of the current attempt. */
   readonly #captures: Capture[] = [];
 
   constructor(late: () => boolean) {
@@ -100,7 +103,7 @@ class Look {
     return this.#know(node).type;
   }
 
-  /** Calls `then` for each way in which a shape fits a node; the captures change afterwards. */
+  /** Calls `then` for each way in which a node matches a shape; the captures change afterwards. */
   fit(shape: Shape, candidate: Node, then: (captures: readonly Capture[]) => void): void {
     const before = this.#captures.length;
     if (shape.either.length > 0) {
@@ -131,7 +134,7 @@ class Look {
     const isLast = next + 1 === shape.children.length;
     for (const inner of candidatesFor(child, parent)) {
       if (inner === null || inner.startIndex < from) continue;
-      // Most nodes fail here.
+      // Most nodes fail this test.
       if (child.type !== null && this.#know(inner).type !== child.type.id) continue;
       if (this.#late()) return;
       const further = () => this.#fitChildren(shape, parent, { next: next + 1, from: inner.endIndex }, then);
@@ -181,7 +184,7 @@ interface Token {
   text: string;
 }
 
-/** Reads the text of patterns. */
+/** Parses the text of patterns. */
 class PatternText {
   readonly #language: Language;
   readonly #tokens: Token[] = [];

@@ -5,12 +5,12 @@ import { deadline, isGrammarCrash, isParsable, loadedGrammar, parsed } from "./p
 /** A node of a concrete syntax tree, tokens included, as plain data. */
 export interface SyntaxNode {
   type: string;
-  /** What it is to its parent, as the grammar names it; null for most tokens. */
+  /** The field of its parent that it fills, as the grammar names it; null for most tokens. */
   field: string | null;
   /** False for tokens such as `(` and `!=`. */
   named: boolean;
   text: string;
-  /** Of its start, from 1. */
+  /** The line where it starts, from 1. */
   line: number;
   children: readonly SyntaxNode[];
 }
@@ -18,7 +18,7 @@ export interface SyntaxNode {
 /** Milliseconds. */
 const LONGEST_READING = 3_000;
 const MOST_NODES = 500_000;
-/** Deeper nodes have no children. */
+/** Nodes at this depth have no children here. */
 const DEEPEST = 300;
 
 /** The syntax tree of a text, even one with errors; null when the text is too long, takes too long, or breaks the grammar. */

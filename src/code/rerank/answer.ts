@@ -6,7 +6,7 @@ import { shownText } from "../tools/sanitize.ts";
 import type { Question } from "./question.ts";
 
 const ORDER_FILES = "order_files";
-/** Files that a model is asked for. */
+/** How many files a model is asked for. */
 export const MOST_PLACED = 10;
 const WHY_CHARACTERS = 200;
 const ONLY_CALL = { callId: "", step: 1, index: 0, calledInStep: [], signal: new AbortController().signal };
@@ -26,7 +26,7 @@ const orderSchema = z.object({
     .describe("The likeliest first"),
 });
 
-/** The tool by which a model hands in an order; `given` gets what was handed in. */
+/** The tool with which a model submits an order; `given` returns what it submitted. */
 export function orderTool(given: (order: z.output<typeof orderSchema>) => void = () => {}): AgentTool {
   return agentTool({
     name: ORDER_FILES,
@@ -39,7 +39,7 @@ export function orderTool(given: (order: z.output<typeof orderSchema>) => void =
   });
 }
 
-/** What a model says, as its call is recorded. */
+/** A model's answer, as recorded for its call. */
 export type Answer = ModelCall["output"];
 
 /** A file as a model placed it. */
@@ -53,8 +53,8 @@ export interface Placed {
 }
 
 /**
- * The files that an answer names, each once, in its order; numbers of no file are left out. An empty list where it is no
- * such answer, or names none: then there is nothing to go by.
+ * The files that an answer names, each once, in its order; numbers without a file are ignored. Empty if the answer has
+ * another form, or names no file: it is of no use then.
  */
 export async function placedBy({ text, calls }: Answer, { files }: Pick<Question, "files">): Promise<Placed[]> {
   const handedIn: z.output<typeof orderSchema>["files"] = [];
@@ -77,7 +77,7 @@ function numberIn(given: number | string | null | undefined): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** Why there is no order, as the end of a sentence that names the model. */
+/** Why there is no order, as the rest of a sentence that starts with the model's name. */
 export function whyNone(outcome: AgentOutcome): string {
   switch (outcome.kind) {
     case "failed":

@@ -15,8 +15,9 @@ const answerSchema = z.object({
 });
 
 /**
- * Orders of models in the folder `orders` of a data directory, one file each, for commands without a database; the 300
- * newest stay. What cannot be read counts as unknown; what cannot be written is told to `warn`, in one sentence.
+ * Stores orders of models in the folder `orders` of a data directory, one file each, for commands without a database.
+ * Keeps the 300 newest. An unreadable order counts as unknown; `warn` gets one sentence about an order that cannot be
+ * written.
  */
 export function ordersIn(home: string, warn: (why: string) => void): KeptOrders {
   const folder = join(home, "orders");

@@ -12,16 +12,18 @@ export interface Candidate {
   offlineRank: number | null;
 }
 
-/** Files of the search that a model sees in any case, those that follow, and the most neighbours to choose from. */
+/**
+ * Files of the search that a model always sees, further ones that it may see, and neighbours to choose from at most.
+ */
 export const FOUND = 20;
 const FOLLOWING = 20;
 const NEIGHBOURS = 60;
-/** Files found whose neighbours are looked at. */
+/** How many found files have their neighbours examined. */
 const LINKED = 20;
 
 /**
- * The code that a model may place, the likeliest first: the first 20 files of the search, then the 20 that follow and
- * files one import away from the first (R-EXP-2). Without files that no model may read.
+ * The code files that a model may place, the likeliest first: the first 20 files of the search, then the next 20, and
+ * files one import away from the first ones (R-EXP-2). Leaves out files that no model may read.
  */
 export async function poolOf(
   index: OpenIndex,
@@ -61,7 +63,10 @@ function isCode({ role }: Ranked): boolean {
   return groupOf(role) === "code";
 }
 
-/** How closely other files are linked to those found: by an import of a file that ranks high and has few of them. */
+/**
+ * How strongly other files are linked to those found: more for the imports of files that rank high, less if there are
+ * many of them.
+ */
 async function linkedTo(code: readonly Located[], index: OpenIndex): Promise<Map<string, number>> {
   const ranks = new Map(code.slice(0, LINKED).map(({ path }, rank) => [path, rank]));
   const found = new Set(code.map(({ path }) => path));

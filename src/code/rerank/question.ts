@@ -8,11 +8,11 @@ import type { Located } from "../search/rank-files.ts";
 import { shownPath, shownText, withoutStrayKey } from "../tools/sanitize.ts";
 import { type Candidate, FOUND } from "./pool.ts";
 
-/** Tokens of the parts of an issue that a model reads; its beginning says what it is about. */
+/** Tokens for each part of an issue; its beginning says what it is about. */
 const ISSUE = { title: 80, prose: 420, code: 200 };
-/** Of the tokens for files, the share that the first of the search may take before others get any. */
+/** The share of the tokens for files that the first files of the search may use before others get any. */
 const FOUND_SHARE = 0.7;
-/** Found files that are shown in detail first. */
+/** How many found files get the most detail. */
 const LEADING = 8;
 const PART_CHARACTERS = 110;
 const BOUNDARY_LENGTH = 24;
@@ -26,7 +26,7 @@ const FULL: Detail = { definitions: 4, lines: 2 };
 const SOME: Detail = { definitions: 3, lines: 1 };
 const LITTLE: Detail = { definitions: 2, lines: 0 };
 const NAMED: Detail = { definitions: 0, lines: 0 };
-/** Of the leading files and the others found, tried in turn until they fit. */
+/** For the leading files and the other found ones; tried in turn until they fit. */
 const DETAILS: readonly (readonly [Detail, Detail])[] = [
   [FULL, SOME],
   [SOME, SOME],
@@ -35,18 +35,18 @@ const DETAILS: readonly (readonly [Detail, Detail])[] = [
   [NAMED, NAMED],
 ];
 
-/** What a model is asked: a text, and the files in it by their numbers. */
+/** The text for a model, and the files in it by their numbers. */
 export interface Question {
   text: string;
-  /** The file with the number n is at n - 1. */
+  /** File number n is at index n - 1. */
   files: readonly Candidate[];
 }
 
 /**
- * The question for a pool in about so many tokens: the issue, cut, and as many of the files as fit. Files stand in an
- * order made from hashes of their paths, so that no place hints at the rank that the search gave: the model judges by
- * what it sees, and its order says something that the search does not know. The same issue and code always give the
- * same text, boundary included, so that an answer can be kept by it.
+ * The question for a pool, in about this many tokens: the shortened issue, and as many of the files as fit. Files are
+ * sorted by a hash of their paths, so that their order does not reveal their rank in the search: the model's order is
+ * then independent of it. The same issue and code always give the same text, including the boundary, so that answers
+ * can be cached by its hash.
  */
 export async function questionFor(
   index: OpenIndex,
@@ -60,7 +60,7 @@ export async function questionFor(
   const key = (path: string) => hashOf(`${terms.title}\n${path}`);
   const files = entries.toSorted((a, b) => (key(a.candidate.file.path) < key(b.candidate.file.path) ? -1 : 1));
   const list = files.map(({ text }, at) => `${at + 1}. ${text}`).join("\n");
-  // No text holds its own hash; a fence holds against one that did.
+  // A text cannot contain its own hash; a fence would withstand one that did.
   const boundary = hashOf(`${issue}\n${list}`).slice(0, BOUNDARY_LENGTH);
   return {
     text: [
@@ -74,7 +74,7 @@ export async function questionFor(
   };
 }
 
-/** Title, words and code of an issue, as people see them, without credentials, each cut to its tokens. */
+/** Title, prose and code of an issue, as people see them, without credentials, each cut to its tokens. */
 async function issueText({ title, prose, code }: SearchTerms): Promise<string> {
   const parts = [
     `Title: ${await cutToTokens(keptCode(title.slice(0, 4_000)), ISSUE.title)}`,
@@ -87,9 +87,9 @@ async function issueText({ title, prose, code }: SearchTerms): Promise<string> {
     .join("\n\n");
 }
 
-/** The beginning of a text. */
+/** The beginning of a text, cut to `most` tokens. */
 async function cutToTokens(text: string, most: number): Promise<string> {
-  // A token of prose is seldom more than five characters.
+  // A token of prose seldom has more than five characters.
   let cut = text.slice(0, most * 6);
   for (let size = await sizeOf(cut); size > most; size = await sizeOf(cut)) {
     cut = cut.slice(0, Math.min(cut.length - 1, Math.floor((cut.length * most) / size)));
@@ -102,7 +102,10 @@ interface Entry {
   text: string;
 }
 
-/** The first files of the search in as much detail as fits, then the others in little, until the tokens are used up. */
+/**
+ * The first files of the search in as much detail as fits, then the others in little detail, until the tokens are used
+ * up.
+ */
 async function fitting(index: OpenIndex, pool: readonly Candidate[], room: number): Promise<Entry[]> {
   const found = pool.filter(isFirst);
   const others = pool.filter((one) => !isFirst(one));
@@ -142,7 +145,9 @@ async function entryText(file: Located, { definitions, lines }: Detail, index: O
   return [shownPath(file.path), ...parts].join("\n");
 }
 
-/** The first lines of the definitions around the best lines; of others where a file has no such lines. */
+/**
+ * The first lines of the definitions around the best lines; if the file has no such lines, of its first definitions.
+ */
 async function definitionsOf(file: Located, most: number, index: OpenIndex): Promise<{ line: number; text: string }[]> {
   if (most === 0) return [];
   const symbols = file.symbols.length > 0 ? file.symbols : await index.outline(file.path);
@@ -151,7 +156,7 @@ async function definitionsOf(file: Located, most: number, index: OpenIndex): Pro
   const text = content?.toString("utf8").split("\n") ?? [];
   return symbols.slice(0, most).map(({ name, kind, start }) => {
     const line = text[start - 1]?.trim() ?? "";
-    // What stands above a name, such as a decorator, says less than the name.
+    // A line above the name, such as a decorator, says less than the name.
     return { line: start, text: line.includes(name) ? line : `${kind} ${name}` };
   });
 }
@@ -162,12 +167,12 @@ function shownPart(text: string): string {
 
 async function sizeOfAll(entries: readonly Entry[]): Promise<number> {
   let size = 0;
-  // With its number.
+  // Plus the number of the entry.
   for (const { text } of entries) size += (await sizeOf(text)) + 4;
   return size;
 }
 
-/** Tokens of a text as it is sent, inside JSON. */
+/** The tokens of a text in the JSON that is sent. */
 async function sizeOf(text: string): Promise<number> {
   return await countTokens(JSON.stringify(text));
 }

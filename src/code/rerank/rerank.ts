@@ -11,7 +11,7 @@ import { type Answer, MOST_PLACED, type Placed, orderTool, placedBy, whyNone } f
 import { type Candidate, poolOf } from "./pool.ts";
 import { type Question, questionFor } from "./question.ts";
 
-/** Tokens of the whole prompt, as Relay counts them; its own call is limited by them too. */
+/** Tokens of the whole prompt as Relay counts them; also the limit of the call itself. */
 const PROMPT_TOKENS = 4_000;
 const ANSWER_TOKENS = 2_000;
 const MS = 60_000;
@@ -23,25 +23,25 @@ export interface Asked {
   model: string;
 }
 
-/** Answers by the hash of the prompt that they answer, which holds issue, code and instructions, and by model. */
+/** Caches answers by model and by the hash of the prompt, which contains issue, code and instructions. */
 export interface KeptOrders {
-  /** Null where the model was not asked this before. */
+  /** Null if this model has not been asked this before. */
   find: (asked: Asked) => Promise<Answer | null>;
   keep: (asked: Asked, answer: Answer) => Promise<void>;
 }
 
-/** A model that puts files into order. */
+/** A model that orders files. */
 export interface Orderer {
-  /** Makes one call for a run of one step, and no other. */
+  /** Makes a single call, in a run of one step. */
   model: AgentModel;
   kept: KeptOrders;
   /** Globs of files that no model may read. */
   protect: readonly string[];
-  /** US dollars that may be spent now; null where no budget is on. */
+  /** US dollars that may be spent now; null without a budget. */
   restUsd?: () => Promise<number | null>;
 }
 
-/** What an order cost; nothing where it was kept from before. */
+/** The cost of an order; zero if it was cached. */
 export interface OrderCost {
   /** `provider/name`. */
   id: string;
@@ -52,26 +52,27 @@ export interface OrderCost {
 }
 
 export interface Reranked extends Located {
-  /** Its place in its group (code, tests, docs, others) without a model, from 1; null where only an import led to it. */
+  /** Its place in its group (code, tests, docs, others) without a model, from 1; null if only an import led to it. */
   offlineRank: number | null;
-  /** Where the model placed it and why, in English; null where it did not. */
+  /** Where the model placed it and why, in English; null if the model did not place it. */
   placement: string | null;
 }
 
 export interface Reranking {
   files: Reranked[];
-  /** The model that was asked, also where that was in vain; null where none was. */
+  /** The model that was asked, even if it gave no order; null if none was asked. */
   model: OrderCost | null;
-  /** Why the order is the search's own, in one sentence; null where it is the model's. */
+  /** Why the order is that of the search, in one sentence; null if it is the model's. */
   notice: string | null;
 }
 
 /**
- * Puts the files that a search found into the order in which a model expects them to change, by one call with a prompt
- * of at most 4,000 tokens (R-EXP-2). The model may also place a file that only an import leads to; what it leaves out
- * follows in the order of the search. Whatever fails, the order is the search's: never throws for a model or a budget.
+ * Orders the files that a search found by how likely a model expects them to change, with one call and a prompt of at
+ * most 4,000 tokens (R-EXP-2). The model may also place a file that only an import leads to; files that it leaves out
+ * follow in the order of the search. If anything fails, the search's order stays: never throws because of a model or a
+ * budget.
  *
- * @param located all that `locate` found for the terms, at least 20 files where there are so many
+ * @param located all that `locate` found for the terms, at least 20 files if there are as many
  */
 export async function rerank(
   index: OpenIndex,
@@ -120,12 +121,12 @@ export async function rerank(
   return { files: merged(offline, placed, pool), model, notice: null };
 }
 
-/** Says that the order is the search's, for the reason given. */
+/** Says that the order is that of the search, and why. */
 export function noticeOf(why: string): string {
   return `the files are in the order of the search, not of a model: ${why.replace(/[.\s]+$/, "")}`;
 }
 
-/** The call's prompt; shorter questions are made until all of it has at most 4,000 tokens. */
+/** The call's prompt; the question is shortened until the whole prompt has at most 4,000 tokens. */
 async function requestFor(index: OpenIndex, terms: SearchTerms, pool: readonly Candidate[]) {
   const system = loadPrompt("rerank").fill({ most: String(MOST_PLACED) });
   const tool = orderTool();
@@ -153,7 +154,7 @@ function withRanks(located: readonly Located[]): Reranked[] {
   });
 }
 
-/** The files that a model placed, each with its sentence, then all others as they were. */
+/** The files that the model placed, each with its sentence, then all others in their order. */
 function merged(offline: readonly Reranked[], placed: readonly Placed[], pool: readonly Candidate[]): Reranked[] {
   const files = new Map(pool.map(({ file }) => [file.path, file]));
   const first = placed.flatMap(({ path, offlineRank, why, line }, at): Reranked[] => {
@@ -165,7 +166,10 @@ function merged(offline: readonly Reranked[], placed: readonly Placed[], pool: r
   return [...first, ...offline.filter(({ path }) => !paths.has(path))];
 }
 
-/** A file whose best place is the one that a model pointed at, by its line or by that of its symbol. */
+/**
+ * Moves the place that the model pointed at (by its line, or by its symbol's first line) to the front of a file's
+ * places.
+ */
 export function beginningAt(line: number | null, file: Located): Located {
   const place = file.lines.find((one) => one.line === line) ?? file.lines.find(({ symbol }) => symbol?.start === line);
   if (place === undefined) return file;

@@ -4,13 +4,13 @@ import { locate } from "../search/rank-files.ts";
 import { type CodeSearch, foundFile, groupOf, shareOut, skippedOf } from "../search/search-code.ts";
 import { type Orderer, type Reranked, type Reranking, rerank } from "./rerank.ts";
 
-/** Files that `rerank` wants to see. */
+/** How many files `rerank` needs. */
 const LEAST = 20;
 
-/** A search in the order of a model, or with why it is not. */
+/** A search in the order of a model, or with the reason why it is not. */
 export type OrderedSearch = CodeSearch & Pick<Reranking, "model" | "notice">;
 
-/** The same as `searchCode`, in the order of a model where it gives one. */
+/** Like `searchCode`, but in the order of a model if it gives one. */
 export async function searchCodeByModel(
   index: OpenIndex,
   terms: SearchTerms,
@@ -24,7 +24,7 @@ export async function searchCodeByModel(
   return { files: chosen.map(found), apart: apart.map(found), skipped: skippedOf(index.files), model, notice };
 }
 
-/** The same as `locate`, at most half of `limit` of tests, docs and others included, in the order of a model. */
+/** Like `locate`, but in the order of a model; tests, docs and others have at most half of `limit` each. */
 export async function locateByModel(
   index: OpenIndex,
   terms: SearchTerms,

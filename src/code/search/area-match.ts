@@ -1,13 +1,16 @@
 import type { Corpus } from "../index/corpus.ts";
 
-/** A folder that only contains the name, such as `button-group` for "button", says less than one of that name. */
+/**
+ * A folder whose name contains the area's, such as `button-group` for "button", says less than one with exactly that
+ * name.
+ */
 const PART_OF_FOLDER = 0.5;
 /** Shorter names are part of too many folders. */
 const SHORTEST_PART = 4;
 
 /**
- * How well the path of each file fits an area that the issue names, by position: 1 for a file or a folder of that name,
- * 0.5 for a folder that contains it, such as the package's, else 0.
+ * How well the path of each file fits an area that the issue names, by position: 1 for a file or folder of that name,
+ * 0.5 for a folder whose name contains it, else 0.
  */
 export function matchAreas(corpus: Corpus, areas: readonly string[]): Float64Array {
   const match = new Float64Array(corpus.files.length);
@@ -24,13 +27,13 @@ export function matchAreas(corpus: Corpus, areas: readonly string[]): Float64Arr
   return match;
 }
 
-/** `@scope/name` and `a.b` name an area by their last part. */
+/** The last part of `@scope/name` or `a.b` is the name of the area. */
 function namesIn(area: string): string[] {
   const last = area.split(/[/.:\\]+/).findLast((part) => /[\p{L}\p{N}]{2}/u.test(part)) ?? "";
   return last.length > 1 ? [last] : [];
 }
 
-/** A pattern of the name with or without seams and plural: `SpeedDial`, `speed-dial`, `speed_dials`. */
+/** Matches the name with or without separators and plural: `SpeedDial`, `speed-dial`, `speed_dials`. */
 function spellings(name: string): string {
   const words = name.match(/\p{Lu}?[\p{Ll}\p{N}]+|\p{Lu}+(?!\p{Ll})|\p{Lo}+/gu) ?? [name];
   const singular = words.join(" ").replace(/(?<=(?:ch|sh|ss|x))es$|(?<=[^s])s$/i, "");

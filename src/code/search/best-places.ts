@@ -12,12 +12,12 @@ import { PieceScores } from "./score-pieces.ts";
 export interface RelevantLine {
   /** From 1. */
   line: number;
-  /** Empty where the issue names the line but the file does not have it. */
+  /** Empty if the issue names a line that the file does not have. */
   text: string;
   why: Reason;
   /** The innermost symbol around it. */
   symbol: CodeSymbol | null;
-  /** Where that is long, or there is none: what the line is part of. */
+  /** If there is no symbol, or only a long one: the part of it around the line. */
   part: Part | null;
 }
 
@@ -55,7 +55,7 @@ export function bestPlaces(
     if (apart.some((other) => overlap(piece, other))) continue;
     apart.push(piece);
     const line = lineOf(piece);
-    // An import is a place only where there is nothing else.
+    // An import is only worth showing if there is nothing else.
     if (line !== null && (chosen.length === 0 || !lines.isImport(line))) add(line, scores.why(line));
   }
   for (const line of apart.slice(0, 1).flatMap((piece) => scores.linesOf(piece))) add(line, scores.why(line));
@@ -94,7 +94,7 @@ function pointedAt(
 
 const SURE = 0.5;
 
-/** The line of a frame; where it has moved out of its function since, the best line of that. */
+/** The line of a stack frame; if it is no longer in the frame's function, the best line of that function. */
 function lineOfFrame(
   line: number | null,
   symbol: string | null,

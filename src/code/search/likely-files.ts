@@ -1,15 +1,18 @@
 import { type Located, isPinpointed } from "./rank-files.ts";
 
-/** Files to change that a spec or plan begins with; more of them are seldom right. */
+/** How many files to change a spec or plan starts with; if there are more, they are seldom right. */
 const MOST = 3;
-/** Places that the issue names itself are kept from this share of the best score on, others must be nearly as strong. */
+/**
+ * Files that the issue names itself must have this share of the best score; others must be nearly as strong as the
+ * best.
+ */
 const NAMED = 0.5;
 const NEAR_BEST = 0.75;
 
 /**
- * The files that an issue is probably about, in the order in which the search ranks them (R-SPEC-19), but first the one
- * where the stack trace failed. Spec and plan both begin with these, so that they agree. A file that defines what the
- * reporter proposes to change is one of them.
+ * The files that an issue is probably about, in the search's order (R-SPEC-19), but starting with the file where the
+ * stack trace failed. Spec and plan both start with these, so that they agree. A file that defines what the reporter
+ * proposes to change is included.
  */
 export function likelyFiles(
   located: readonly Located[],
@@ -38,12 +41,12 @@ export function likelyFiles(
   return [...likely.slice(0, MOST), ...proposed.slice(0, 1), ...docs.filter(isNamed).slice(0, 1)];
 }
 
-/** Holds the repository's innermost line of the stack trace. */
+/** Whether it has the innermost line of the stack trace that is in the repository. */
 function failed({ reasons }: Located): boolean {
   return reasons.some((reason) => reason.kind === "frame" && reason.depth === 0);
 }
 
-/** The issue writes its path, or shows it in a stack trace. */
+/** Whether the issue contains its path, or shows it in a stack trace. */
 function isNamed({ reasons }: Located): boolean {
   return reasons.some(({ kind }) => kind === "named" || kind === "frame");
 }

@@ -15,9 +15,9 @@ const TAB = 9;
 const RETURN = 13;
 const TAB_COLUMNS = 4;
 
-/** What of an issue is on a line. */
+/** What a line has in common with an issue. */
 export interface MatchedLine {
-  /** Indexes of words. */
+  /** Indexes of the issue's words. */
   words: ReadonlySet<number>;
   defines: string | null;
   message: string | null;
@@ -25,7 +25,9 @@ export interface MatchedLine {
   share: number;
 }
 
-/** The shares, found on development cases by repositories; docs of a function are longer than it, and are seldom changed. */
+/**
+ * Found on development cases, split by repository. A function's docs are longer than the function, and seldom change.
+ */
 const COMMENT = 0.7;
 const PROSE = 0.2;
 const IMPORT = 0.2;
@@ -33,7 +35,7 @@ const IS_COMMENT = /^(?:\/\/|\/\*|\*|#(?![\w[])|--\s|"""|<!--)/;
 const IS_IMPORT =
   /^(?:import\b|from\s+\S+\s+import\b|(?:pub(?:\([a-z]+\))?\s+)?use\s|using\s|package\s|#include|(?:const|let|var)\s.{0,200}=\s*require\(|export\s.{0,200}\sfrom\s|require(?:_relative)?\s)/;
 
-/** The lines of a text, from 1, and what of an issue is on them. */
+/** The lines of a text, from 1, with what they have in common with an issue. */
 export class MatchedLines {
   readonly #matched = new Map<number, MatchedLine & { words: Set<number> }>();
   readonly #bytes: Buffer;
@@ -73,7 +75,7 @@ export class MatchedLines {
     return this.#matched.get(line);
   }
 
-  /** The lines from one to another, both included, that match. */
+  /** The matching lines between two lines, both included. */
   between(from: number, to: number): number[] {
     const all = (this.#inOrder ??= [...this.#matched.keys()].toSorted((a, b) => a - b));
     const found: number[] = [];
@@ -98,14 +100,14 @@ export class MatchedLines {
     return cut(this.#bytes.toString("utf8", start, end).trim(), TEXT_LIMIT, "");
   }
 
-  /** The first characters of a line, without blanks before them, however long it is. */
+  /** The first characters of a line, without indentation, even if it is very long. */
   beginning(line: number, most: number): string {
     const start = this.#starts[line - 1] ?? this.#bytes.length;
     const end = this.#starts[line] ?? this.#bytes.length;
     return cut(this.#bytes.toString("utf8", start, Math.min(end, start + LONGEST_LINE)).trim(), most, "");
   }
 
-  /** How far a line is indented, a tab as four blanks; null for an empty line, or one that does not exist. */
+  /** The indentation of a line, with a tab as four blanks; null for an empty line, or one that does not exist. */
   indentation(line: number): number | null {
     const start = this.#starts[line - 1];
     if (start === undefined) return null;
@@ -153,16 +155,16 @@ export function firstFrom(sorted: ArrayLike<number>, least: number): number {
 
 interface TermsByLine {
   bytes: Buffer;
-  /** Where each line begins. */
+  /** The offset at which each line begins. */
   starts: Uint32Array;
   terms: Uint32Array;
   /** The line of each term, from 1. */
   lines: Uint32Array;
-  /** 1 for a line of a docstring or of a comment over several lines. */
+  /** 1 for a line of a docstring or a multi-line comment. */
   prose: Uint8Array;
 }
 
-/** Kept as long as the contents are: queries one after the other show the same files. */
+/** Cached as long as the contents are, since successive queries show the same files. */
 const known = new WeakMap<Buffer, TermsByLine>();
 
 function termsByLine(content: Buffer): TermsByLine {
@@ -190,7 +192,7 @@ function termsByLine(content: Buffer): TermsByLine {
   return found;
 }
 
-/** What a line begins that goes on until the same quotes, or the end of the comment. */
+/** The start of a docstring, up to the same quotes, or of a block comment. */
 const PROSE_BEGINS = /^\s*(?:(?:\w{1,80}\s*=\s*)?[rRuUbB]{0,2}("""|''')|(\/\*))/;
 
 function proseLines(bytes: Buffer, starts: readonly number[]): Uint8Array {

@@ -112,7 +112,7 @@ function mayImport(index: OpenIndex, paths: readonly string[]): string[][] {
 
 const NO_TERM: Term = 0;
 
-/** The whole name by which an import calls a file: its own, or its folder's if the name is generic. */
+/** The name by which imports refer to a file: its own, or its folder's if its own is generic. */
 function importedAs(path: string): Term {
   const name = baseName(path).replace(/\..*$/, "");
   const said = FOLDER_ENTRY.test(name) ? (path.split("/").at(-2) ?? name) : name;

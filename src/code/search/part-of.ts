@@ -4,25 +4,25 @@ import type { MatchedLines } from "./matched-lines.ts";
 
 /** Lines of a text that belong together, as their indentation shows. Both ends included, from 1. */
 export interface Part {
-  /** Of the symbol that it is a part of; in none, the beginning of its first line. */
+  /** The name of the symbol around it; without one, the beginning of its first line. */
   name: string;
   start: number;
   end: number;
 }
 
-/** A longer symbol says little about a place in it: one of its parts is shown as well. */
+/** A symbol with more lines says little about a place in it, so a part of it is shown as well. */
 const LONG = 120;
 const LONGEST_PART = 60;
-/** Of more lines that follow one another without a gap, so many are shown. */
+/** If more adjacent lines belong together, only this many around the line are shown. */
 const LONGEST_CUT = 40;
 const LONGEST_HEADER = 6;
 const NAME_SHOWN = 60;
 const CLOSES = /^(?:[)\]}]|end\b|<\/)/;
 
 /**
- * The part around a line that is in no symbol, or in a long one: the largest statement of at most 60 lines that the line
- * is in, with what stands next to it without an empty line between. It contains the line, stays within the symbol, and takes
- * in no other symbol from beside it. Null in a symbol that is short, for an empty line, and for the header of a symbol.
+ * The part around a line that is in no symbol, or in a long one: the largest statement of at most 60 lines that
+ * contains the line, plus adjacent statements without an empty line between. Stays within the symbol and contains no
+ * other one. Null for a line in a short symbol, for an empty line, and for the header of a symbol.
  */
 export function partOf(lines: MatchedLines, outline: readonly CodeSymbol[], line: number): Part | null {
   const symbol = symbolAt(outline, line);
@@ -48,7 +48,7 @@ interface Span {
   end: number;
 }
 
-/** A symbol without its header: its first line, and those before the first that is deeper, such as decorators. */
+/** The lines of a symbol after its header, which ends before the first line that is indented deeper. */
 function bodyOf(lines: MatchedLines, { start, end }: CodeSymbol): Span {
   const depth = lines.indentation(start) ?? 0;
   for (let line = start + 1; line <= start + LONGEST_HEADER; line += 1) {
@@ -59,12 +59,12 @@ function bodyOf(lines: MatchedLines, { start, end }: CodeSymbol): Span {
   return { start: start + 1, end: Math.min(end, lines.count) };
 }
 
-/** A line with the deeper ones below it, and with what closes it; null if these are too many. */
+/** A line with the deeper-indented lines below it and the line that closes it; null if these are too many. */
 function statementAt(lines: MatchedLines, start: number, to: number): Span | null {
   const depth = lines.indentation(start) ?? 0;
   let end = start;
   for (let line = start + 1; line <= to; line += 1) {
-    // Empty lines may go on for long.
+    // There may be many empty lines.
     if (line - start > 2 * LONGEST_PART) return null;
     const own = lines.indentation(line);
     if (own === null) continue;
@@ -76,7 +76,7 @@ function statementAt(lines: MatchedLines, start: number, to: number): Span | nul
   return { start, end };
 }
 
-/** The line that begins what is around a line: the next less deep one above. */
+/** The line that starts the block around a line: the nearest one above with less indentation. */
 function headOf(lines: MatchedLines, line: number, from: number): number | null {
   const depth = lines.indentation(line) ?? 0;
   for (let above = line - 1; above >= Math.max(from, line - LONGEST_PART); above -= 1) {
@@ -86,7 +86,7 @@ function headOf(lines: MatchedLines, line: number, from: number): number | null 
   return null;
 }
 
-/** With the lines that follow one another around a statement: all of them or, around a line, as many above as below. */
+/** Adds adjacent lines to a statement: all of them, or, around a single line, as many above as below. */
 function withNeighbours(lines: MatchedLines, part: Span, isNear: (line: number) => boolean): Span {
   const depth = lines.indentation(part.start) ?? 0;
   const joins = (line: number) => (lines.indentation(line) ?? -1) >= depth && isNear(line);
@@ -107,7 +107,7 @@ function withNeighbours(lines: MatchedLines, part: Span, isNear: (line: number) 
   };
   const whole = grown(LONGEST_PART);
   if (!joins(whole.start - 1) && !joins(whole.end + 1)) return whole;
-  // A statement of several lines stands for itself.
+  // A statement with several lines stays alone.
   return part.end > part.start ? part : grown(LONGEST_CUT);
 }
 

@@ -10,11 +10,11 @@ export interface Piece {
 const CALLABLE: ReadonlySet<string> = new Set(["function", "method", "constructor", "macro", "rule"]);
 /** Lines between symbols are cut into pieces of this length. */
 const LOOSE_LINES = 30;
-/** A longer function that holds others is no place, but they are. */
+/** A function longer than this, with others inside, is no piece; the inner ones are. */
 const LONGEST = 400;
-/** Symbols of one file that are scored; bounds what files made to cost time may take. */
+/** Symbols of one file that are scored; bounds the time for files that were made to be slow. */
 const MOST_PIECES = 3_000;
-/** A field that is no longer belongs to what is around it. */
+/** Fields of at most this many lines are no pieces of their own. */
 const FIELD_LINES = 2;
 
 export function isCallable({ kind }: CodeSymbol): boolean {
@@ -22,8 +22,8 @@ export function isCallable({ kind }: CodeSymbol): boolean {
 }
 
 /**
- * A text of so many lines in pieces. A class with methods is no piece: its methods are, and the lines between them.
- * A function inside another one is a piece of its own, besides being in the other's.
+ * Splits a text with that many lines into pieces. A class with methods is not a piece; its methods are, and so are the
+ * lines between them. A function inside another one is a piece of its own, and also part of the other.
  */
 export function piecesOf(lines: number, outline: readonly CodeSymbol[]): Piece[] {
   const symbols = outline.filter((one) => !isField(one));

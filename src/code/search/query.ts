@@ -1,7 +1,7 @@
 import type { SearchReading } from "../../domain/issue-text/issue-reading.ts";
 import { eachTerm, type Term } from "../index/terms.ts";
 
-/** Who wrote what is searched for: an issue, a person who searches, or a question about the code. */
+/** The kind of text that is searched for: an issue, a person's search, or a question about the code. */
 export type Asked = "issue" | "words" | "question";
 
 /** The parts of an issue's text that can be searched for in code. */
@@ -20,9 +20,9 @@ export interface SearchTerms {
   symbols: readonly string[];
   /** Error messages as users saw them, with values filled in. */
   messages: readonly string[];
-  /** Symbols that stay as they are: nothing in them is a place. */
+  /** Symbols that must not change: no place inside them is shown. */
   spared?: readonly string[];
-  /** Only words the reasons; an issue by default. */
+  /** Affects only the wording of reasons; an issue by default. */
   asked?: Asked;
 }
 
@@ -40,7 +40,7 @@ export function searchTerms(reading: SearchReading): SearchTerms {
   };
 }
 
-/** The terms without symbols that nobody is to touch: an order that names them would lead to them. */
+/** The terms without symbols that nobody should touch: naming those would lead to them. */
 export function sparing(terms: SearchTerms, symbols: readonly string[]): SearchTerms {
   if (symbols.length === 0) return terms;
   const isSpared = (name: string) => symbols.includes(name);

@@ -43,7 +43,10 @@ export interface LocateLimits {
   limit?: number;
   /** Further files to look at, however they rank; they come last, in this order. */
   also?: readonly string[];
-  /** Those that will be shown, all by default: only they get reasons, lines and symbols. The search found the first so many. */
+  /**
+   * Picks the files that will be shown, by default all; only these get reasons, lines and symbols. The first `found` of
+   * them are the search's own.
+   */
   shown?: (ranked: Ranked[], found: number) => Ranked[];
 }
 
@@ -94,7 +97,7 @@ export async function locate(
   return await Promise.all(chosen.map((file) => withPlaces(file, index, evidence)));
 }
 
-/** With lines and symbols, and with what its best function speaks of instead of what the whole file does. */
+/** Adds lines and symbols, and replaces the words that match the file by those that match its best function. */
 async function withPlaces(
   file: Omit<Located, "lines" | "symbols">,
   index: OpenIndex,
@@ -127,7 +130,7 @@ const GROUPS = 4;
 /** Files that take part in the exchange with their import neighbours. */
 const NEIGHBOUR_CANDIDATES = 40;
 
-/** Files of source whose first lines say that a program writes them. */
+/** Source files whose first lines say that they are generated. */
 async function generatedAmong(index: OpenIndex, best: readonly Scored[]): Promise<Set<number>> {
   const generated = new Set<number>();
   for (const { position } of best) {

@@ -17,11 +17,11 @@ export type Reason =
   | { kind: "history"; commit: string; subject: string }
   | { kind: "imports"; path: string }
   | { kind: "imported"; by: string }
-  /** `symbol`: the one that speaks of them; null for the file. */
+  /** `symbol`: the one that the words match; null for the whole file. */
   | { kind: "words"; words: string[]; symbol: string | null };
 
 export const WORDS_SHOWN = 4;
-/** A smaller share of history is not worth showing. */
+/** Smaller shares of recent history are not shown. */
 const SHOWN_HISTORY = 0.25;
 
 /** Why the file at a position was found, the strongest first; at least one reason. */
@@ -64,7 +64,7 @@ function strongest(
       const { files, counts } = hits[at] ?? { files: [], counts: [] };
       const index = indexIn(files, position);
       const count = counts[index] ?? 1;
-      // A word that the file repeats tells it apart from others that have it too.
+      // A word that the file repeats distinguishes it from others that contain the word too.
       const worth = index === -1 ? 0 : weight * (match.rarity[at] ?? 0) * (count / (count + 2));
       return worth > 0 ? [{ text, worth, holders: files.length }] : [];
     })

@@ -4,27 +4,27 @@ import { isEveryday, tellingWords } from "./telling-words.ts";
 import type { MatchedLines } from "./matched-lines.ts";
 import { type Piece, isCallable } from "./pieces.ts";
 
-/** Tuned on the development split and on past commits of other repositories, each half held out once. */
+/** Tuned on the development split and on past commits of other repositories, with each half held out once. */
 const K1 = 1;
 const B = 0.75;
-/** A rare word says more about a function than about a file. */
+/** Rare words count more for a function than for a file. */
 const RARITY = 1.25;
-/** The best lines in a row count as much as all the rest of a function. */
+/** The best consecutive lines count as much as all the rest of a function. */
 const WINDOW = 5;
-/** Parts of the strongest word's worth. */
+/** Multiples of the strongest word's worth. */
 const ASKED_NAME = 3;
 const MESSAGE = 8;
 const MESSAGE_LINE = 40;
-/** Beyond this length a function says little about the place. */
+/** A function longer than this says little about the place. */
 const LONG = 120;
 const SHORTEST = 8;
 const NO_FUNCTION = 0.6;
 const ONE_LINER = 0.7;
 const OF_TESTS = 0.1;
 const EVERYDAY = 0.1;
-/** The line that only names a function is seldom the one to look at. */
+/** The line that only names a function is seldom the relevant one. */
 const HEADER = 0.3;
-/** How lines near a line count for it, by distance. */
+/** How much nearby lines count for a line, by distance. */
 const NEARBY = [1, 0.5, 0.25, 0.125, 0.0625];
 
 /** How well pieces of a text match the words, messages and names of an issue. */
@@ -32,7 +32,7 @@ export class PieceScores {
   readonly #evidence: Evidence;
   readonly #lines: MatchedLines;
   readonly #pieces: readonly Piece[];
-  /** Worth of each word of the issue in this text: by weight, and by rarity among files and among pieces. */
+  /** Worth of each word of the issue in this text: its weight, times its rarity among files and among pieces. */
   readonly #worth: number[];
   readonly #strongest: number;
   readonly #counts = new Map<Piece, Map<number, number>>();
@@ -59,7 +59,7 @@ export class PieceScores {
     this.#averageLength = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0) / Math.max(1, pieces.length);
   }
 
-  /** Those that match, the best first. */
+  /** The pieces that match, the best first. */
   ranked(): Piece[] {
     return this.#pieces
       .map((piece) => ({ piece, score: this.#score(piece) }))
@@ -68,7 +68,7 @@ export class PieceScores {
       .map(({ piece }) => piece);
   }
 
-  /** The line of a piece that is best together with those around it; `null` if none matches. */
+  /** The line of a piece that scores best together with its nearby lines; `null` if none matches. */
   bestLine(piece: Piece): number | null {
     return this.linesOf(piece)[0] ?? null;
   }
@@ -88,7 +88,7 @@ export class PieceScores {
     return found.toSorted((a, b) => b.score - a.score || a.line - b.line).map(({ line }) => line);
   }
 
-  /** Why a line was chosen. */
+  /** The reason why a line was chosen. */
   why(line: number): Reason {
     const matched = this.#lines.on(line) ?? { ...NOTHING, defines: null };
     if (matched.message !== null) return { kind: "message", text: matched.message };
@@ -96,13 +96,13 @@ export class PieceScores {
     return { kind: "words", words: this.#textsOf(matched.words), symbol: null };
   }
 
-  /** What a piece speaks of. */
+  /** The words that a piece has in common with the issue, as a reason. */
   speaks(piece: Piece): Reason {
     const words = this.#textsOf(this.#counts.get(piece)?.keys() ?? []);
     return { kind: "words", words, symbol: piece.symbol?.name ?? null };
   }
 
-  /** The most telling of these words. */
+  /** The most distinctive of these words. */
   #textsOf(words: Iterable<number>): string[] {
     const ranked = [...words].toSorted((a, b) => (this.#worth[b] ?? 0) - (this.#worth[a] ?? 0));
     return tellingWords(
@@ -127,13 +127,13 @@ export class PieceScores {
     return length <= 2 ? score * ONE_LINER : score;
   }
 
-  /** Whether it shares no more than everyday words with the issue. */
+  /** Whether it shares only everyday words with the issue. */
   #isEveryday(piece: Piece): boolean {
     const words = [...(this.#counts.get(piece)?.keys() ?? [])];
     return words.every((word) => isEveryday(this.#evidence.words.words[word]?.text ?? ""));
   }
 
-  /** The worth of the words in the best few lines in a row. */
+  /** The worth of the words in the best few consecutive lines. */
   #bestWindow({ from, to }: Piece): number {
     let best = 0;
     const matched = this.#lines.between(from, to);
@@ -174,7 +174,7 @@ export class PieceScores {
   }
 }
 
-/** What a word counts that all pieces have. */
+/** The worth of a word that all pieces contain. */
 const BASE = 0.2;
 const NOTHING = { words: new Set<number>(), share: 0, message: null };
 

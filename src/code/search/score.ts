@@ -21,9 +21,12 @@ const WEIGHT = {
 } as const;
 
 const ROLE_WEIGHT: Partial<Record<FileRole, number>> = { config: 0.5 };
-/** How much more a file counts that lies in an area that the issue names. */
+/** How much more a file counts if it is in an area that the issue names. */
 const AREA = 0.1;
-/** Files of fewer terms match by their brevity: re-exports, icons, entry points. They count less, down to this share. */
+/**
+ * Files with fewer terms match because they are short: re-exports, icons, entry points. They count less, down to this
+ * share.
+ */
 const SMALL = 150;
 const SMALLEST = 0.8;
 const MOST_DEFINITIONS = 2;

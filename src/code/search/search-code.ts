@@ -20,14 +20,16 @@ export interface FoundFile {
   score: number;
   /** In English, the strongest first. */
   reasons: string[];
-  /** Around the lines, in the same order. Of a long symbol, and where there is none, also the `part` around the line. */
+  /**
+   * The symbols around the lines, in the same order. If a symbol is long or missing, also the `part` around the line.
+   */
   symbols: { name: string; kind: string; start: number; end: number }[];
-  /** The best place first; `symbol` is the name of the innermost one around the line, `part` as in `symbols`. */
+  /** The best place first; `symbol` is the name of the innermost symbol around the line, `part` as in `symbols`. */
   lines: FoundLine[];
   role: FileRole;
   language: string | null;
   /**
-   * Where a model was asked for the order: the place in its group (code, tests, docs, others) without the model, from 1;
+   * If a model was asked for the order: the place in its group (code, tests, docs, others) without the model, from 1;
    * null for a file that only an import led to.
    */
   offline_rank?: number | null;
@@ -84,7 +86,7 @@ export function foundFile(file: Located): FoundFile {
   return { path, score, reasons: file.reasons.map(reasonText), symbols: [...once.values()], lines, role, language };
 }
 
-/** The kind of some lines of a symbol, or of a file. */
+/** The kind of an entry that is a part of a symbol or file. */
 const PART = "part";
 
 const EXAMPLES = 3;
@@ -102,12 +104,12 @@ export function skippedOf(files: readonly IndexedFile[]): SkippedFiles[] {
   return [...byReason.values()].toSorted((a, b) => b.files - a.files || (a.reason < b.reason ? -1 : 1));
 }
 
-/** A line of a file and what is around it. */
+/** A line of a file with its surroundings. */
 export interface FoundPlace {
   line: number;
   text: string;
   symbol: FoundSymbol | null;
-  /** Where the symbol is long, or there is none. */
+  /** Set if the symbol is long or missing. */
   part: { start: number; end: number } | null;
 }
 

@@ -1,4 +1,4 @@
-/** Words that are in every text: alone they tell nothing of a file or a function. */
+/** Words that every text contains: on their own they do not distinguish a file or function. */
 const EVERYDAY = new Set(
   (
     "such thing things since because always never every each many much maybe really quite rather actually already again " +
@@ -13,7 +13,7 @@ const EVERYDAY = new Set(
     "within between through where whether both own few lot easy simple simply nice great fine"
   ).split(" "),
 );
-/** Folders that say what kind of files they hold, not what these are about. */
+/** Folders named after the kind of their files, not after a topic. */
 const COMMON_FOLDERS = new Set(
   "packages package src source lib libs core common shared main index utils util helpers modules module app apps internal pkg cmd test tests spec docs dist build".split(
     " ",
@@ -24,7 +24,7 @@ export function isEveryday(word: string): boolean {
   return EVERYDAY.has(word);
 }
 
-/** Whether a word of a path says more than that there is code. `holders` of `all` paths have it. */
+/** Whether a word in a path is distinctive. `holders` of `all` paths contain it. */
 export function tellsOnPath(word: string, holders: number, all: number): boolean {
   return !EVERYDAY.has(word) && !COMMON_FOLDERS.has(word) && holders <= Math.max(FEW, all * PART);
 }
@@ -32,7 +32,10 @@ export function tellsOnPath(word: string, holders: number, all: number): boolean
 const FEW = 8;
 const PART = 0.05;
 
-/** The first few words, in their order, without everyday ones and parts of others, unless nothing else is left. */
+/**
+ * The first few words, in their order. Leaves out everyday words, unless there are no others, and words that are parts
+ * of others.
+ */
 export function tellingWords(words: readonly string[], most: number): string[] {
   const telling = words.filter((word) => !isEveryday(word));
   const from = telling.length > 0 ? telling : words;
@@ -40,7 +43,7 @@ export function tellingWords(words: readonly string[], most: number): string[] {
   for (const word of from) {
     if (shown.some((other) => other.includes(word))) continue;
     const parts = shown.findIndex((other) => word.includes(other));
-    // The whole stands where its first part stood.
+    // The longer word takes the place of its first part.
     if (parts !== -1) {
       shown[parts] = word;
       for (let at = shown.length - 1; at > parts; at -= 1) if (word.includes(shown[at] ?? "")) shown.splice(at, 1);

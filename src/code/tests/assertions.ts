@@ -3,7 +3,7 @@ import { conditionOf, isOrTrue, isSelfCompared, truthOf } from "./conditions.ts"
 import type { Assertion, TestDialect } from "./test-file.ts";
 import { type Chain, chainOf, isCall, isLiteral, plainText } from "./syntax.ts";
 
-/** Characters. */
+/** In characters. */
 const LONGEST_CODE = 300;
 
 type Claim = Omit<Assertion, "swallowed">;
@@ -11,7 +11,7 @@ type Claim = Omit<Assertion, "swallowed">;
 const ASSERTS =
   /^(?:assert(?!ion)|expect(?!ed|ation)|should(?![A-Z]?Component)|verify|refute|must_|wont_|fail$|prop_assert|debug_assert)/i;
 const NEGATIONS = new Set("not no never false falsy refute wont isnt doesnt undefined".split(" "));
-/** Words that say the same as the first of them; those of the last line say nothing. */
+/** Words that count as the first word of their line; those of the last line count as nothing. */
 const SAME = new Map(
   [
     "true ok truthy falsy false",
@@ -28,10 +28,10 @@ const SAME = new Map(
   }),
 );
 const SAMENESS = /^(?:equal|deep equal|same|eq|eql|match|deep|deep same|same as|equal to|exact|identical)?$/;
-/** What stands before an assertion and is not what it is about. */
+/** Names before an assertion that are not what it is about. */
 const NOISE = new Set("t tb self this static a require Assertions Assert chai unittest".split(" "));
 
-/** The assertion that a node is as a whole; null for anything else. */
+/** The assertion that a node as a whole is; null for anything else. */
 export function assertionAt(node: SyntaxNode, dialect: TestDialect): Claim | null {
   if (node.type === "assert_statement") return statementAssertion(node);
   if (/^(?:if_statement|if_expression|if|if_modifier|unless|unless_modifier)$/.test(node.type))
@@ -73,7 +73,7 @@ function chainAssertion(node: SyntaxNode, chain: Chain, dialect: TestDialect): C
   const empty =
     claimsNothing(chain, claims, node) ||
     isEmpty({ claim, positive, lone, given: given.filter((arg) => !isFixture(arg)), isOpen: subject === "" });
-  // What a failing call says is only for people: `t.Errorf("got %d", got)`.
+  // A failing call's message is only for people: `t.Errorf("got %d", got)`.
   if (FAILS.test(chain.names.at(-1) ?? "")) {
     const name = chain.names.join(" . ");
     return { text: name, code: codeOf(node), claim, positive, operands: [name], empty, line: node.line };
@@ -81,7 +81,7 @@ function chainAssertion(node: SyntaxNode, chain: Chain, dialect: TestDialect): C
   return { ...textsOf(node), claim, positive, operands, empty, line: node.line };
 }
 
-/** `eq(3)` of `expect(total).to eq(3)`, `equalTo(3)` of Hamcrest, `Equal(3)` of Gomega. */
+/** The matcher `eq(3)` in `expect(total).to eq(3)`, `equalTo(3)` of Hamcrest, `Equal(3)` of Gomega. */
 function matcherOf(node: SyntaxNode): Chain | null {
   if (!isCall(node)) return null;
   const chain = chainOf(node);
@@ -90,7 +90,7 @@ function matcherOf(node: SyntaxNode): Chain | null {
 const MATCHER =
   /^(?:be|eq|eql|equal|equalTo|is|isA|not|match|include|contain_exactly|Equal|BeTrue|BeFalse|BeNil|HaveLen|Not)$/;
 
-/** `t.is(…)` and the like: the first name is what runners call a test's context. */
+/** Assertions such as `t.is(…)`, whose first name is the usual one for a test's context. */
 function testContext({ names, args }: Chain, dialect: TestDialect): number | null {
   if (dialect.asserts === null || names.length < 2 || !/^(?:t|tt|assert|test)$/.test(names[0] ?? "")) return null;
   const last = args.at(-1);
@@ -134,7 +134,7 @@ function shouldOperator(node: SyntaxNode): Claim | null {
   };
 }
 
-/** `if (got !== 1) throw …`, `if got != 1 { t.Fatal(…) }`: a test by hand. */
+/** `if (got !== 1) throw …`, `if got != 1 { t.Fatal(…) }`: a hand-written assertion. */
 function failingBranch(node: SyntaxNode): Claim | null {
   const condition = node.children.find(({ field }) => field === "condition");
   const body = node.children.find(({ field }) => field === "consequence" || field === "body");
@@ -166,12 +166,12 @@ function fails(body: SyntaxNode): boolean {
 
 const FAILS = /^(?:panic|fail|flunk|raise|Fail|FailNow|Error|Errorf|Fatal|Fatalf)$/;
 
-/** Go's and AVA's context of a test, given along. */
+/** The test's context of Go and AVA, passed as an argument. */
 function isFixture(node: SyntaxNode): boolean {
   return node.type === "identifier" && /^(?:t|tb)$/.test(node.text);
 }
 
-/** Whether an assertion holds whatever the code does. */
+/** Whether an assertion always holds, whatever the code does. */
 function isEmpty({
   claim,
   positive,
@@ -205,7 +205,7 @@ function isEmpty({
     : isSimple(one) && plainText([one]) === plainText([two]);
 }
 
-/** What a length always is. */
+/** True for every length. */
 const NO_BOUND =
   /\b(?:length|size|count|Count)(?: \( \))? >= 0$|^len \( .+ \) >= 0$|^0 <= (?:len \(|.* \. (?:length|size|count)\b)/s;
 

@@ -7,24 +7,24 @@ import type { TestCase } from "./test-file.ts";
 export interface ChangedTest {
   /** Of the file that holds it, or held it. */
   path: string;
-  /** Its own, without those of the groups around it. */
+  /** Its own name, without those of the groups around it. */
   name: string;
   kind: "new" | "changed" | "removed";
-  /** What it was called before; left out where it has the same name. */
+  /** Its old name; missing if the name is the same. */
   before?: string;
   /** All of it, without comments. */
   body: string;
 }
 
-/** Files that are read. */
+/** How many files are read. */
 const MOST_FILES = 300;
-/** Tests that are told. */
+/** How many tests are returned. */
 const MOST_TESTS = 2_000;
 
-/** A file of a commit as text; null where it is not there, or is none that people read. */
+/** Reads a file of a commit as text; null if it does not exist or is not text. */
 type ReadFile = (path: string, at: "base" | "head") => Promise<string | null>;
 
-/** The files of a change that hold tests, or held some, with their tests before and after. */
+/** The changed files that contain or contained tests, with their tests before and after. */
 export async function changedTestFiles(
   changes: readonly { path: string }[],
   read: ReadFile,
@@ -42,7 +42,7 @@ export async function changedTestFiles(
   return files;
 }
 
-/** Languages and frameworks whose tests stand among other code. */
+/** Languages and frameworks whose tests are among other code. */
 const FRAMEWORK =
   /["'](?:node:)?(?:assert|chai)(?:\/\w+)?["']|\b(?:unittest|pytest|vitest|jest|mocha|junit|testng|PHPUnit|RSpec|minitest|xunit|nunit|MSTest)\b|node:test|#\[(?:\w+::)*(?:test|rstest)\b|cfg\(test\)/i;
 
@@ -51,8 +51,8 @@ function mayHoldTests(path: string, text: string | null): boolean {
 }
 
 /**
- * The tests that differ between two states of some files (R-WORK-7), in the order of their files. Pure. One that only moved,
- * or got other comments, is none; one whose name alone changed is a changed one.
+ * The tests that differ between two states of some files (R-WORK-7), in the order of their files. Pure. A test that
+ * only moved, or whose comments changed, does not count; one with only a new name counts as changed.
  */
 export function changedTests(files: readonly ChangedTestFile[]): ChangedTest[] {
   const { pairs, gone, fresh } = matched(files);

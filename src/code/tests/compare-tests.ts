@@ -2,13 +2,13 @@ import { type ChangedTestFile, type Pair, count, matched, take } from "./match-t
 import type { Assertion, Mark, TestCase, TestFile } from "./test-file.ts";
 
 const WEAKENINGS = [
-  /** A test that ran is skipped, still to do, or expected to fail now. */
+  /** A test that ran is now skipped, to do, or expected to fail. */
   "skipped",
   /** The same, under a condition. */
   "skipped sometimes",
   /** A test runs alone, so that the others of its file do not. */
   "only",
-  /** A new test that does not run. */
+  /** A new test that is skipped. */
   "new and skipped",
   "test removed",
   "assertion removed",
@@ -17,36 +17,36 @@ const WEAKENINGS = [
   "always true",
   /** Its failure is caught. */
   "swallowed",
-  /** It claims something else of the same thing. */
+  /** It expects something else of the same value. */
   "expectation changed",
-  /** It became another one; or values that a test works with did. */
+  /** It became another assertion, or other values are used in the test. */
   "rewritten",
-  /** The process ends with success in the midst of the tests, or whatever they result in. */
+  /** The process ends successfully in the middle of the tests, or whatever their result. */
   "exit",
-  /** What asserts, or runs tests, is something else now. */
+  /** A function that asserts or runs tests was replaced. */
   "replaced",
 ] as const;
 export type WeakeningKind = (typeof WEAKENINGS)[number];
 
-/** What a change takes from tests. */
+/** How a change weakens a test. */
 export interface Weakening {
   kind: WeakeningKind;
   path: string;
-  /** Of the new file, or of the old one for what is gone; from 1. */
+  /** In the new file; in the old one for removed code. From 1. */
   line: number;
   /** The test's name; empty for code outside of tests. */
   test: string;
-  /** The code before and after; null where there was or is none. */
+  /** The code before and after; null if it did not or does not exist. */
   before: string | null;
   after: string | null;
 }
 
-/** Values that are told. */
+/** How many values are shown. */
 const MOST_VALUES = 5;
 
 /**
- * What a change takes from the tests of its files (R-WORK-12): pure, and blind to what a plan asked for. Tests that moved, or
- * were renamed, and additions to tests are nothing.
+ * How a change weakens the tests of its files (R-WORK-12): pure, regardless of what a plan asks for. Moved or renamed
+ * tests and additions to tests do not count.
  */
 export function weakenings(files: readonly ChangedTestFile[]): Weakening[] {
   const { pairs, gone, fresh } = matched(files);
@@ -62,7 +62,7 @@ export function weakenings(files: readonly ChangedTestFile[]): Weakening[] {
   found.push(...pairs.flatMap((pair) => [...newMarks(pair), ...weakerAssertions(pair, added)]));
   const isThere = new Set(files.flatMap(({ path, after }) => (after === null ? [] : [path])));
   for (const { path, test } of gone) {
-    // Files that are deleted as a whole are another matter.
+    // Deleting a whole file is reported elsewhere.
     if (!isThere.has(path)) continue;
     const isElsewhere = test.assertions.length > 0 && test.assertions.every(({ text }) => take(added, text));
     if (!isElsewhere)
@@ -116,7 +116,9 @@ function markKey({ kind, conditional, text }: Mark): string {
   return `${kind} ${conditional ? text : ""}`;
 }
 
-/** What became of the assertions of a test. `elsewhere`: texts of assertions that other tests of the change got. */
+/**
+ * What happened to the assertions of a test. `elsewhere`: texts of assertions that other tests gained in the change.
+ */
 function weakerAssertions({ path, before, after }: Pair, elsewhere: Map<string, number>): Weakening[] {
   if (before.name !== "" && before.body === after.body) return [];
   const lost = without(before.assertions.filter(isSound), after.assertions.filter(isSound));
@@ -161,7 +163,7 @@ function weakerAssertions({ path, before, after }: Pair, elsewhere: Map<string, 
   return found;
 }
 
-/** Values that a test lost, though its assertions are the same: expectations may stand in variables and tables. */
+/** Values that a test lost while its assertions stayed the same: expectations may be in variables and tables. */
 function changedValues(path: string, before: TestCase, after: TestCase): Weakening[] {
   const gone = missingIn(before.values, after.values);
   const got = missingIn(after.values, before.values);
@@ -185,7 +187,7 @@ function missingIn(values: TestCase["values"], others: TestCase["values"]): Test
   return values.filter(({ of, text }) => !take(left, `${of ?? "?"} ${text}`));
 }
 
-/** The same claim with the opposite sign, also where it is a literal: `equal(found, true)` and `equal(found, false)`. */
+/** The same claim, negated, also by its literal: `equal(found, true)` and `equal(found, false)`. */
 function isOpposite(one: Assertion, other: Assertion): boolean {
   if (one.claim !== other.claim || one.operands.length !== other.operands.length) return false;
   const flips = one.operands.filter((operand, at) => operand !== other.operands[at]);
@@ -200,7 +202,7 @@ function isOpposite(one: Assertion, other: Assertion): boolean {
 }
 const TRUTH = /^(?:true|false)$/i;
 
-/** Those of a test; one that moved out of all tests may run, or not. */
+/** The sound assertions of a test. Those outside all tests are left out, since they may not run. */
 function soundIn({ name, assertions }: TestCase): readonly Assertion[] {
   return name === "" ? [] : assertions.filter(isSound);
 }
@@ -218,7 +220,7 @@ function isPlainValue(operand: string): boolean {
   return /^(?:["'`].*|[\d.+-]+|true|false|null|undefined|None|True|False|nil)$/s.test(operand);
 }
 
-/** The assertions that the others do not have, as often as they have them. */
+/** The assertions that the others lack, counting duplicates. */
 function without(some: readonly Assertion[], others: readonly Assertion[]): Assertion[] {
   const left = new Map<string, number>();
   for (const other of others) count(left, keyOf(other), 1);
@@ -229,7 +231,7 @@ function keyOf({ text, empty, swallowed }: Assertion): string {
   return `${text} ${empty} ${swallowed}`;
 }
 
-/** A mark on a group is told once. */
+/** Reports a mark on a group only once. */
 function deduplicated(found: readonly Weakening[]): Weakening[] {
   const known = new Set<string>();
   return found.filter(({ kind, path, line, before, after, test }) => {

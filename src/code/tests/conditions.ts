@@ -17,7 +17,7 @@ const OPPOSITE: Readonly<Record<string, string>> = {
 };
 const COMPARES = /^(?:==|===|!=|!==|<|>|<=|>=|in|not in|is|is not|=~|!~|<>|instanceof)$/;
 
-/** Takes a condition apart: negations, and the two sides of a comparison. */
+/** Splits a condition into its negation and the two sides of a comparison. */
 export function conditionOf(node: SyntaxNode): Condition {
   const named = node.children.filter((child) => child.named && !child.type.includes("comment"));
   const [first, second] = named;
@@ -66,7 +66,7 @@ export function isSelfCompared(node: SyntaxNode): boolean {
   );
 }
 
-/** What a literal counts as; null for what is computed. */
+/** The truth value of a literal; null for anything computed. */
 export function truthOf(node: SyntaxNode): boolean | null {
   const { text, type } = node;
   if (/^(?:true|True|1|TRUE)$/.test(text)) return true;

@@ -1,6 +1,6 @@
 import type { TestCase, TestFile } from "./test-file.ts";
 
-/** A file that a change touches, with its tests before and after; null where it is not there. */
+/** A file that a change touches, with its tests before and after; null if the file does not exist. */
 export interface ChangedTestFile {
   path: string;
   before: TestFile | null;
@@ -19,12 +19,12 @@ interface Placed {
   test: TestCase;
 }
 
-/** Pairs of tests that are compared to find a moved one, and a renamed one word by word. */
+/** How many pairs of tests are compared: to find a moved test, and to find a renamed one word by word. */
 const MOST_COMPARED = { whole: 4_000_000, words: 40_000 };
-/** Share of words that two versions of a test have in common. */
+/** Share of words that two versions of a test must have in common. */
 const ALIKE = 0.6;
 
-/** Pairs the tests before with those after: by name within a file, then by what they do, wherever they are. */
+/** Pairs old tests with new ones: by name within a file, then by what they do, in any file. */
 export function matched(files: readonly ChangedTestFile[]): { pairs: Pair[]; gone: Placed[]; fresh: Placed[] } {
   const pairs: Pair[] = [];
   let gone: Placed[] = [];

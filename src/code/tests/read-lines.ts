@@ -7,7 +7,7 @@ const ASSERTION =
 const TEST_MARK = /@(?:Test|ParameterizedTest|RepeatedTest)\b/;
 const SKIP_MARK = /@(?:Ignore|Disabled)\b|@tag :skip/;
 
-/** Tests of languages without a grammar, by the look of their lines: functions with `@Test` or a name that says so. */
+/** Finds tests line by line, for languages without a grammar: functions with `@Test`, or with a name for tests. */
 export function readLines(language: string | null, text: string): TestFile | null {
   if (language === null || !LANGUAGES.has(language)) return null;
   const lines = text.split("\n");

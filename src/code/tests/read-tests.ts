@@ -7,14 +7,14 @@ import { chainOf, isCall, isLiteral, plainText } from "./syntax.ts";
 import { takesNothing } from "./test-names.ts";
 import type { Assertion, Mark, TestCase, TestDialect, TestFile } from "./test-file.ts";
 
-/** Characters of a statement that ends the process. */
+/** Characters of a statement that may end the process. */
 const LONGEST_EXIT = 1_000;
 /** Tests of one file; later ones are left out. */
 const MOST_TESTS = 5_000;
 
 /**
- * The tests of a file with what they claim, by its syntax tree (R-WORK-12); by the look of its lines for languages without
- * a grammar. Null for what is no code, and for files that cannot be parsed.
+ * The tests of a file with their assertions, from its syntax tree (R-WORK-12); line by line for languages without a
+ * grammar. Null for files that are not code, and for those that cannot be parsed.
  */
 export async function testsIn(path: string, text: string): Promise<TestFile | null> {
   const { language, role } = classify(path);
@@ -30,7 +30,7 @@ export async function testsIn(path: string, text: string): Promise<TestFile | nu
   reader.read(root);
   const all = reader.file();
   const file = { ...all, replacements: all.replacements.filter((one) => !takesNothing(path, one.text)) };
-  // Of code that holds tests among others, only these count.
+  // In a file with tests among other code, only these count.
   return role === "test" ? file : { ...file, tests: file.tests.filter(({ name }) => name !== ""), exits: [] };
 }
 
@@ -44,12 +44,12 @@ interface Open {
   isTest: boolean;
 }
 
-/** Where the walk is. */
+/** The position in the tree. */
 interface Around {
   open: Open;
-  /** The nodes around, outermost first. */
+  /** The surrounding nodes, outermost first. */
   nodes: readonly SyntaxNode[];
-  /** In code that runs under a condition. */
+  /** Whether the code only runs under a condition. */
   conditional: boolean;
   swallowed: boolean;
 }
@@ -61,7 +61,7 @@ const BLOCK =
 const LEAVES =
   /^(?:return_statement|throw_statement|raise_statement|return|return_expression|break_statement|exit_statement)$/;
 const COMMENT = /comment/;
-/** Statements that can take the place of a function or a class. */
+/** Statements that can replace a function or a class. */
 const STATEMENT =
   /^(?:assignment_expression|assignment|call_expression|call|function_declaration|class|module|augmented_assignment)$/;
 
@@ -93,7 +93,7 @@ class Reader {
       values: [],
       body: "",
     };
-    // A mark on the file, or in a group's own code, is one of all tests in it.
+    // A mark on the file, or directly in a group, applies to all its tests.
     const fileMarks = outside?.marks ?? [];
     return {
       tests: [loose, ...tests.map((test) => ({ ...test, marks: [...fileMarks, ...test.marks] }))],
@@ -139,7 +139,7 @@ class Reader {
     const assertion = assertionAt(node, this.#dialect);
     if (assertion !== null) {
       around.open.assertions.push({ ...assertion, swallowed: around.swallowed });
-      // A callback in it may hold tests or assertions of its own.
+      // A callback in it may contain tests or assertions.
       if (!isBranch(node)) return;
     } else if (isLiteral(node) && around.open.isTest) {
       around.open.values.push({ text: plainText([node]), of: ownerOf(node, around) });
@@ -173,13 +173,13 @@ class Reader {
     const { replaces, isReplaced, asserts } = this.#dialect;
     if (replaces === undefined || !STATEMENT.test(node.type) || node.text.length > LONGEST_EXIT) return;
     const text = plainText([node]);
-    // `import a from "node:assert"` gives it another name.
+    // `import a from "node:assert"` renames it.
     const [root = ""] = text.split(" ", 1);
     const isImported = asserts?.test(root) === true && /^[\w$]+(?: \. [\w$]+)+ =(?!=)/.test(text);
     if (!replaces.test(text) && !isImported) return;
     if (isReplaced === undefined) {
       const told = node.text.replaceAll(/\s+/g, " ");
-      // `patch("shop.total").start()` holds another call.
+      // `patch("shop.total").start()` contains another such call.
       if (this.#replacements.at(-1)?.text.includes(told) !== true)
         this.#replacements.push({ text: told, line: node.line });
     } else if (isReplaced(text)) this.#exits.push({ text, line: node.line });
@@ -195,7 +195,7 @@ class Reader {
     }
   }
 
-  /** Whether the failures of assertions in it are caught, and nothing is made of them. */
+  /** Whether it catches the failures of assertions inside and ignores them. */
   #swallows(node: SyntaxNode): boolean {
     const { catches } = this.#dialect;
     if (/^(?:try_statement|begin|body_statement)$/.test(node.type)) {
@@ -221,14 +221,14 @@ class Reader {
   }
 }
 
-/** Whether a handler throws, asserts, or tells somebody. */
+/** Whether a handler throws, asserts, or reports something. */
 function makesSomething(handler: SyntaxNode): boolean {
   return /\b(?:throw|raise|fail|flunk|assert\w*|expect\w*|should|done|reject|next|panic|Error|error\.|err\.|exit|skip\w*)\b|\b(?:t|this|self)\.\w|=|return|continue|break|push|append/.test(
     handler.text.replaceAll("=>", ""),
   );
 }
 
-/** The variable that holds a value, or the table of a test's cases, which stands beside its code. */
+/** The variable that a value is assigned to; empty for the table of a test's cases, which is outside its code. */
 function ownerOf(node: SyntaxNode, { open, nodes }: Around): string | null {
   const body = nodes.find((one) => open.body.includes(one)) ?? node;
   if (open.body.includes(body) && !BLOCK.test(body.type) && !HAS_CODE.test(body.type)) return "";
@@ -240,7 +240,7 @@ function ownerOf(node: SyntaxNode, { open, nodes }: Around): string | null {
 }
 const HAS_CODE = /function|closure|lambda|func_literal|block/;
 
-/** `if (onSomeSystem) return;` in the test's own block: it does not run then. */
+/** `if (onSomeSystem) return;` directly in the test's block: a conditional skip. */
 function leavesEarly(node: SyntaxNode, { open, nodes }: Around): Mark | null {
   if (!/^if_(?:statement|expression)$/.test(node.type) || !open.isTest) return null;
   const body = node.children.find(({ field }) => field === "consequence" || field === "body");
@@ -256,7 +256,7 @@ function isBranch({ type }: SyntaxNode): boolean {
   return /^(?:if|unless)/.test(type);
 }
 
-/** The part of an `if (false)` that never runs. */
+/** Whether this is the body of an `if (false)`, which never runs. */
 function isNever(node: SyntaxNode, child: SyntaxNode): boolean {
   if (!node.type.startsWith("if") || (child.field !== "consequence" && child.field !== "body")) return false;
   const condition = node.children.find(({ field }) => field === "condition");

@@ -2,24 +2,24 @@ import { type SyntaxNode, syntaxTree } from "../outline/syntax-tree.ts";
 import { plainText } from "./syntax.ts";
 import { grammarOf } from "./dialects/dialects.ts";
 
-/** What a file that is loaded before tests does to them. */
+/** The contents of a file that is loaded before tests. */
 interface SetupCode {
-  /** Statements that act when it is loaded, hooks of the runner, and fixtures that are used by themselves. */
+  /** Statements that run when it is loaded, hooks of the runner, and fixtures that apply automatically. */
   acts: Map<string, string>;
-  /** What others may use: functions, fixtures, classes, constants by their names. */
+  /** What tests may use: functions, fixtures, classes and constants, by name. */
   defines: Map<string, string>;
 }
 
-/** Names of a runner's hooks, and of what decides which tests there are. */
+/** Names of a runner's hooks, and of what decides which tests exist. */
 const HOOK = /^(?:pytest_\w+|load_tests|collect_ignore\w*|pytest_plugins|pytestmark|__test__)$/;
 const REPLACES = /\b(?:mock|patch|stub|spy|monkeypatch|setattr|sys\.modules|defineProperty)\w*\b/i;
-/** A line of imports, and of the conditions around them. */
+/** An import, or a condition around imports. */
 const IMPORTS = /^(?:(?:if|elif|try|except|else)\b.*:|import\b.*|from\b.*|pass|#.*|[\w, ()]*)$/;
 
 /**
- * What a change does to code that runs before or around tests which it does not change (R-WORK-12): statements and hooks that
- * are new or gone, definitions that are others now. New fixtures, functions and imports alone are nothing. `onlyHooks`: of a
- * file that runs for other reasons, only hooks count. Each is told by its first line.
+ * Changes to code that runs before or around tests that the change itself leaves alone (R-WORK-12): added and removed
+ * statements and hooks, and changed definitions. New fixtures, functions and imports alone do not count. `onlyHooks`:
+ * for a file with other purposes, only hooks count. Returns the first line or the name of each.
  */
 export async function setupChanges(
   path: string,
@@ -31,7 +31,7 @@ export async function setupChanges(
   }: {
     before: string | null;
     after: string | null;
-    /** Texts of files of that kind in the folders above: a definition takes the place of theirs. */
+    /** Texts of such files in parent folders, whose definitions a new one overrides. */
     inherited?: readonly string[];
     onlyHooks?: boolean;
   },
@@ -74,7 +74,7 @@ async function setupCode(path: string, text: string): Promise<SetupCode> {
   return code;
 }
 
-/** The name that a statement of a file defines; empty for none that matters; null for one that acts. */
+/** The name that a top-level statement defines; empty if it does not matter; null if the statement acts. */
 function definedBy(node: SyntaxNode): string | null {
   const { type, text } = node;
   const inner = node.children.find(({ named }) => named);

@@ -1,22 +1,22 @@
-/** An assignment, at the beginning of a line, to something of a name: `shop.total = …`. */
+/** An assignment at the start of a line to a member of an object: `shop.total = …`. */
 const ASSIGNED = /^(?:module\.)?([A-Za-z_$][\w$]*)(?:\.[\w$]+|\["[^"]{0,100}"\])+ *=(?![=>])/;
 
-/** What replaces these is found by syntax trees, wherever it stands. */
+/** The syntax tree shows where these are replaced, at any place. */
 const RUNNERS = /^(?:assert|expect|chai|should|jest|vi|unittest|pytest|process)$/;
 
-/** What takes the place of what runs tests or asserts, in a file of tests: by the ending of its name. */
+/** Lines in a test file that replace what runs tests or asserts, by file extension. */
 const TAKES_PLACE: Record<string, RegExp> = {
   py: /^\s+def (?:run|debug|__call__|_callTestMethod|fail|assert(?:Equal|NotEqual|True|False|Is|IsNot|IsNone|IsNotNone|In|NotIn|Raises|RaisesRegex|AlmostEqual|Greater|GreaterEqual|Less|LessEqual|Regex|CountEqual|ListEqual|DictEqual|IsInstance))\(/,
   rb: /^\s+def (?:run|run_one_method|capture_exceptions|flunk|(?:assert|refute)(?:_(?:equal|nil|empty|includes|in_delta|instance_of|kind_of|match|raises|respond_to|same|not_nil|not_equal|predicate|operator))?)\b|\b(?:private|protected|undef_method|remove_method)[ (]+(?:def |:)test_/,
-  // Failures told to it go to nobody.
+  // Nobody sees the failures that it receives.
   go: /\btesting\.[TB]\{|\bnew\(testing\.[TB]\)/,
   sh: /^\s*(?:trap\b.*\b(?:EXIT|0)\b|exit +0\b|set \+e\b|(?:function +)?(?:sh|bash|test|\[|diff|cmp|grep|cat|assert\w*|check\w*|fail\w*|expect\w*) *\(\))/,
 };
 
 /**
- * New lines of a file of tests that give something of another module another value when the file is loaded, so that tests of other
- * files meet a stand-in, or that take the place of what runs and asserts (R-WORK-12). Of Python, JavaScript and
- * TypeScript; of Ruby, Go and shells, the latter.
+ * New lines of a test file that, when the file is loaded, assign to members of other modules, so that tests of other
+ * files meet a stand-in; or that replace what runs tests or asserts (R-WORK-12). The first for Python, JavaScript and
+ * TypeScript; the second for Python, Ruby, Go and shells.
  */
 export function standIns(path: string, { before, after }: { before: string | null; after: string | null }): string[] {
   const [, ending = ""] = /\.(\w+)$/.exec(path) ?? [];
@@ -37,7 +37,9 @@ export function standIns(path: string, { before, after }: { before: string | nul
 const SHELLS = /^(?:sh|bash|zsh|bats)$/;
 const SHELL_CHECK = /^\s*(?:if +|! *)?(?:check\w*|assert\w*|expect\w*|is|ok|test|\[\[?|diff|cmp|grep|fail\w*)(?= )/;
 
-/** What a shell script for tests checked before: what it does not any more, and what it holds against something else. */
+/**
+ * Checks that a shell script for tests had before: those that are gone, and those that now compare with something else.
+ */
 export function goneChecks(
   path: string,
   { before, after }: { before: string | null; after: string | null },

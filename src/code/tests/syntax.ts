@@ -1,12 +1,12 @@
 import type { SyntaxNode } from "../outline/syntax-tree.ts";
 
-/** Calls and member accesses in a row, such as `expect(a).not.toBe(1)`: the same for all grammars. */
+/** A chain of calls and member accesses, such as `expect(a).not.toBe(1)`, in one form for all grammars. */
 export interface Chain {
   /** `expect`, `not`, `toBe`. */
   names: readonly string[];
-  /** For each name, the arguments of its call; null where it is not called. */
+  /** For each name, the arguments of its call; null if it is not called. */
   args: readonly (readonly SyntaxNode[] | null)[];
-  /** What it begins with, if that is no name. */
+  /** Its first node, if that is no name. */
   root: SyntaxNode | null;
 }
 
@@ -85,7 +85,7 @@ function argumentsOf(call: SyntaxNode): SyntaxNode[] {
   return list.children.filter(({ named, type }) => named && !type.includes("comment")).map(unwrapped);
 }
 
-/** C# and PHP wrap each argument. */
+/** C# and PHP wrap each argument in a node. */
 function unwrapped(node: SyntaxNode): SyntaxNode {
   const [only, ...rest] = node.children.filter(({ named }) => named);
   return node.type === "argument" && only !== undefined && rest.length === 0 ? only : node;
@@ -110,11 +110,11 @@ function tokenArguments(list: SyntaxNode): SyntaxNode[] {
     }));
 }
 
-/** Nodes whose text is one token, whatever the grammar finds in them. */
+/** Nodes whose text is a single token, whatever their children. */
 const WHOLE =
   /(?:^|_)(?:string|char|character|rune|regex|heredoc|template)(?:$|_)(?!fragment|content)|^(?:string_literal|docstring)$/;
 
-/** The text of a node without comments, white space, and marks that say nothing: `;`, a comma before a bracket. */
+/** The text of a node without comments, white space and redundant punctuation: `;`, a comma before a bracket. */
 export function plainText(nodes: readonly SyntaxNode[]): string {
   const tokens: string[] = [];
   for (const node of nodes) collect(node, tokens);
@@ -148,7 +148,7 @@ function sameQuotes(text: string): string {
 const LITERAL =
   /^(?:true|false|null|nil|none|undefined|None|True|False|(?:\w+_)?(?:integer|float|number|int|boolean|bool|null|nil|string|char|character|decimal|real|rune)(?:_\w+)?|number|integer|float|string|boolean|template_string|regex|simple_symbol|char_literal)$/i;
 
-/** Whether it is written out: a number, a text, `true`, `null`. */
+/** Whether it is a literal: a number, a text, `true`, `null`. */
 export function isLiteral(node: SyntaxNode): boolean {
   if (node.type === "unary_expression" || node.type === "unary_operator") {
     return node.children.filter(({ named }) => named).every((child) => isLiteral(child));
@@ -156,7 +156,7 @@ export function isLiteral(node: SyntaxNode): boolean {
   return LITERAL.test(node.type) && !hasCode(node) && !/type|content|fragment/.test(node.type);
 }
 
-/** The contents of a literal text, or the code of anything else: what stands between the quotes. */
+/** The contents of a string literal; for anything else, its code. */
 export function unquoted(node: SyntaxNode): string {
   const text = node.text.trim();
   return /^(?:[a-z]{0,2})(["'`])([^]*)\1$/.exec(text)?.[2] ?? text;

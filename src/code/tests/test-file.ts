@@ -1,9 +1,9 @@
 import type { SyntaxNode } from "../outline/syntax-tree.ts";
 
-/** Why a test does not run, or does not count: skipped, left out beside an `only`, still to do, expected to fail. */
+/** Why a test does not run, or does not count: skipped, the only one of its file to run, to do, or expected to fail. */
 export interface Mark {
   kind: "skip" | "only" | "todo" | "fails";
-  /** It holds under a condition, such as on one system. */
+  /** It only applies under a condition, such as on one system. */
   conditional: boolean;
   /** As the code says it. */
   text: string;
@@ -11,20 +11,20 @@ export interface Mark {
   line: number;
 }
 
-/** One claim of a test. */
+/** An assertion of a test. */
 export interface Assertion {
-  /** Without comments and white space that means nothing. */
+  /** Without comments and insignificant white space. */
   text: string;
   /** As people read it, on one line. */
   code: string;
-  /** What it claims, without its arguments and without a negation: `equal`, `true`, `throws`. */
+  /** What it claims, without arguments and negation: `equal`, `true`, `throws`. */
   claim: string;
   positive: boolean;
   /** What it is about, and what it expects. */
   operands: readonly string[];
   /** It cannot fail. */
   empty: boolean;
-  /** Its failure is caught, and forgotten. */
+  /** Its failure is caught and ignored. */
   swallowed: boolean;
   /** From 1. */
   line: number;
@@ -32,18 +32,18 @@ export interface Assertion {
 
 /** A test, or the code of a file outside of its tests. */
 export interface TestCase {
-  /** With the groups around it, by ` > `; empty for the code outside of tests. */
+  /** Includes the groups around it, joined by ` > `; empty for the code outside of tests. */
   name: string;
   line: number;
-  /** Its own, and those of the groups around it. */
+  /** Its own marks, and those of the groups around it. */
   marks: readonly Mark[];
   assertions: readonly Assertion[];
   /**
-   * Literals outside of assertions, in order. `of`: the variable that holds it; empty in a table of cases; null for any
-   * other.
+   * Literals outside of assertions, in order. `of`: the variable that holds it; empty in a table of cases, otherwise
+   * null.
    */
   values: readonly { text: string; of: string | null }[];
-  /** All of it, without comments and white space that means nothing. */
+  /** All of its code, without comments and insignificant white space. */
   body: string;
 }
 
@@ -52,7 +52,7 @@ export interface TestFile {
   tests: readonly TestCase[];
   /** Statements that end the process with success, or set its result. */
   exits: readonly { text: string; line: number }[];
-  /** Statements that take the place of what runs tests or asserts. */
+  /** Statements that replace what runs tests or asserts. */
   replacements: readonly { text: string; line: number }[];
 }
 
@@ -61,26 +61,26 @@ export interface FoundTest {
   name: string;
   isGroup: boolean;
   marks: readonly Mark[];
-  /** Where its code is; the node itself otherwise. */
+  /** The nodes with its code; otherwise the node itself. */
   body: readonly SyntaxNode[];
 }
 
 /** How the tests of one language look. */
 export interface TestDialect {
-  /** The test or group that a node is; null for any other. `before`: the siblings before it, nearest last. */
+  /** The test or group that a node is; null if it is neither. `before`: its preceding siblings, nearest last. */
   testAt(node: SyntaxNode, before: readonly SyntaxNode[], around: readonly SyntaxNode[]): FoundTest | null;
   /** A mark that a statement sets on the test around it, or on the file. */
   markAt(node: SyntaxNode): (Omit<Mark, "conditional"> & { conditional?: boolean }) | null;
   /** Whether a call ends the process. */
   exits: RegExp;
-  /** Whether a statement takes the place of what runs tests or asserts: `assert.equal = …`; by its text. */
+  /** Matches the text of statements that replace what runs tests or asserts: `assert.equal = …`. */
   replaces?: RegExp;
-  /** Where set: which of them decide with what result the process ends. */
+  /** If set, decides which of these statements set the result with which the process ends. */
   isReplaced?: (text: string) => boolean;
-  /** Errors that a handler has to name to catch failed assertions; null where each handler does. */
+  /** Errors that a handler must name to catch failed assertions; null if every handler does. */
   catches: RegExp | null;
-  /** What else asserts in a file: what it imports from libraries of assertions. */
+  /** Further names that assert in a file: its imports from assertion libraries. */
   imported?: (text: string) => string[];
-  /** Names of calls that assert, besides those of all languages; null where only macros do. */
+  /** Names of calls that assert, in addition to those of all languages; null if only macros assert. */
   asserts: RegExp | null;
 }

@@ -4,10 +4,10 @@ export function stemOfTest(path: string): string {
   return name.replace(/^(?:tests?|specs?)[-_](?=.)|(?<=.)[-_]?(?:tests?|specs?|IT)$/i, "").toLowerCase();
 }
 
-/** Doubles are usual; those of what the tests of a file are about leave nothing to test. */
+/** Test doubles are common, but a double of what the test file is about leaves nothing to test. */
 const MOCKS = /^(?:jest|vi|mock|td|sinon|unittest\.mock|mocker|monkeypatch|patch)\b/;
 
-/** Whether a statement makes a double of something else than the module that a file of tests is called after. */
+/** Whether a statement replaces something other than the module that the test file is named after. */
 export function takesNothing(path: string, text: string): boolean {
   if (!MOCKS.test(text)) return false;
   const stem = stemOfTest(path);

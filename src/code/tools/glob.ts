@@ -7,10 +7,10 @@ const LONGEST = 200;
 const ALTERNATIVES = 64;
 
 /**
- * A glob over paths of the tree: `*` and `?` within a name, `**` for any folders, `[a-z]`, `{a,b}`. Names that begin
- * with a dot are names like others. Without `/` it means the file's name in any folder; a trailing `/` means all
- * below. Own code, because `path.matchesGlob` and picomatch backtrack: a glob of ten stars, which a model may
- * write, takes them half a minute on one path; this one takes steps in proportion to glob times path.
+ * A glob over paths of the tree: `*` and `?` within a name, `**` for any folders, `[a-z]`, `{a,b}`. Names that start
+ * with a dot are ordinary names. Without `/` it matches the file's name in any folder; a trailing `/` means everything
+ * below. Not `path.matchesGlob` or picomatch, since these backtrack: a glob with ten stars, which a model may write,
+ * takes them half a minute for one path. This one's time is proportional to glob times path.
  */
 export function compileGlob(glob: string, options: { ignoreCase?: boolean } = {}): CompiledGlob {
   const cleaned = glob.replace(/^(?:\.\/)+/, "");
@@ -37,7 +37,7 @@ export function isGlob(text: string): boolean {
   return /[*?[\]{}]/.test(text);
 }
 
-/** What a glob with braces stands for, without them; null if that is too much. */
+/** A glob's alternatives without braces; null if there are too many. */
 export function expandBraces(glob: string): string[] | null {
   let open = [glob];
   for (;;) {
@@ -90,11 +90,11 @@ function refused(reason: string): { kind: "refused"; reason: string } {
 
 type Piece = { kind: "text"; text: string } | { kind: "one"; test: (character: string) => boolean } | { kind: "any" };
 
-/** Whether a name fits `*`, `?` and `[…]`, in steps in proportion to both lengths multiplied. */
+/** Whether a name matches `*`, `?` and `[…]`; the time is proportional to the product of both lengths. */
 function nameTest(name: string): (name: string) => boolean {
   const pieces = piecesOf(name);
   if (pieces.every((piece) => piece.kind === "text")) return (part) => part === name;
-  // Most names differ at their plain beginning or end already.
+  // Most names already differ in their plain beginning or end.
   const beginning = /^[^*?[]*/.exec(name)?.[0] ?? "";
   const end = name.includes("[") ? "" : (/[^*?]*$/.exec(name)?.[0] ?? "");
   return (part) => part.startsWith(beginning) && part.endsWith(end) && matchesName(pieces, part);

@@ -12,14 +12,14 @@ interface ListedChange {
   /** ISO 8601. */
   at: string;
   subject: string;
-  /** How many files it changed in all. */
+  /** How many files it changed in total. */
   files: number;
 }
 
 export interface History {
   tool: "history";
   path: string;
-  /** Commits that these figures are from; `COMMITS` at the most. */
+  /** The commits behind these figures; `COMMITS` at most. */
   commits: number;
   changes: ListedChange[];
   together: Neighbour[];

@@ -8,7 +8,7 @@ const FORMATS = new Set(usual.formats);
 const FOLDERS = new Set(usual.folders);
 const FOLDERS_OF_SETTINGS = new Set(usual.foldersOfSettings);
 const FOLDERS_OF_WORDS = new Set(usual.foldersOfWords);
-/** Formats of translations. */
+/** Formats that translations use. */
 const WORDS = new Set(["json", "yml", "yaml", "properties", "php", "xml", "toml", "ini", "txt"]);
 const SETTINGS = new Set(usual.settings);
 const PATTERNS = usual.patterns.map((pattern) => new RegExp(pattern));
@@ -19,9 +19,9 @@ const BACKUP = new RegExp(usual.backups);
 
 /**
  * Creates a test for files that usually hold credentials: listed by name, never opened (R-EXP-3, R-SAFE-7).
- * `protected-files.json` has the field's usual lists: by name, format, folder, and by what the name of a file of settings
- * says; examples, templates, public keys and docs may be read. `extra` globs come after those, `!` before a glob opens
- * what it fits. Case is folded. Throws `RelayError` `config` for a glob that cannot be read.
+ * `protected-files.json` has the usual lists: by name, format, folder, and by words in the names of settings files;
+ * examples, templates, public keys and docs may be read. `extra` globs are applied after those; a leading `!` opens the
+ * files that match. Ignores case. Throws `RelayError` `config` for a glob that cannot be read.
  */
 export function protectedPaths(extra: readonly string[] = []): PathTest {
   const rules = extra.map((rule) => {
@@ -44,7 +44,10 @@ export function protectedPaths(extra: readonly string[] = []): PathTest {
 
 const MOST_SUFFIXES = 3;
 
-/** The path, and those of the files that it looks like a copy or a backup of: `.pgpass.bak`, `wallet (1).json`, `.env.swp`. */
+/**
+ * The path, and the paths of files that it seems to be a copy or backup of: `.pgpass.bak`, `wallet (1).json`,
+ * `.env.swp`.
+ */
 function spellingsOf(path: string): string[] {
   const at = path.lastIndexOf("/") + 1;
   const folder = path.slice(0, at);

@@ -5,17 +5,17 @@ import { readBlobs } from "../git/blobs.ts";
 import type { Repository } from "../git/repository.ts";
 import { protectedPaths } from "./protected-files.ts";
 
-/** Protected files that are read, bytes of each, values, and those that other files are searched for. */
+/** Limits: protected files, bytes of each, values, and values that other files are searched for. */
 const MOST = { files: 500, bytes: 256 * 1024, values: 2_000, looked: 100 };
-/** Seconds of that search; what it has not found by then counts as a secret. */
+/** Seconds for that search; a value that is not found in time counts as a secret. */
 const LOOKING_SECONDS = 10;
-/** Characters of a value that could be an ordinary name. */
+/** A longer value, in characters, cannot be an ordinary name. */
 const LONGEST_NAME = 200;
 
 /**
- * The values that the protected files of a commit hold, which nothing that Relay writes may show (R-SAFE-7). `protect`:
- * globs beside the usual ones. Values of example files, and ordinary names of the code, are none. Throws what reading the
- * repository throws.
+ * The values in a commit's protected files, which must not appear in anything that Relay writes (R-SAFE-7). `protect`:
+ * globs in addition to the usual ones. Values in example files, and ordinary names of the code, are left out. Throws
+ * what reading the repository throws.
  */
 export async function protectedValues(code: Repository, protect: readonly string[]): Promise<string[]> {
   const isProtected = protectedPaths(protect);
@@ -31,10 +31,10 @@ export async function protectedValues(code: Repository, protect: readonly string
   return values.map(([value]) => value).filter((value) => !names.has(value));
 }
 
-/** What a repository shows people who set it up: its values are no secrets. */
+/** Example files, which a repository shows to people who set it up: their values are no secrets. */
 const EXAMPLE = /[._-](?:examples?|samples?|templates?|tmpl|tpl|dist|defaults)(?:\.|$)/i;
 
-/** Each with whether it is a secret for sure. */
+/** Each value, with whether it is certainly a secret. */
 async function valuesIn(
   { gitDirectory }: Repository,
   files: readonly { objectName: string }[],
@@ -49,7 +49,7 @@ async function valuesIn(
   return values;
 }
 
-/** Those that stand in files that everybody reads, or in a path: they are names of the code. */
+/** Values that also occur in readable files or in a path: they are names of the code. */
 async function ordinaryNames(
   code: Repository,
   values: readonly string[],

@@ -13,7 +13,7 @@ export interface ReadLines {
   lines: ShownLine[];
 }
 
-/** Lines may be longer where one file is read on purpose. */
+/** Longer than elsewhere, since the model asked for this one file. */
 const LINE_LIMIT = 1_000;
 
 const input = z.strictObject({

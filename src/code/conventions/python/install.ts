@@ -4,14 +4,14 @@ import { type Needs, addRequirements, noNeeds, requirementName } from "./needs.t
 import type { PythonProject } from "./project.ts";
 
 /**
- * The system's own Python takes no packages where the distribution manages it (PEP 668). Relay names a folder outside of
- * the tree in this variable, and puts its programs first once the environment is there.
+ * Where the distribution manages the system's Python, it accepts no packages (PEP 668). Relay sets this variable to a
+ * folder outside the tree, and puts its programs first in PATH once the environment exists.
  */
 const MAKE_ENVIRONMENT = 'python3 -m venv "$VIRTUAL_ENV"';
 
-/** Extras and groups for those who work on a project. */
+/** Names of extras and dependency groups for people who work on a project. */
 const FOR_WORK = /^(?:dev(?:el(?:op(?:ment|er)?)?)?|tests?|testing|unit-?tests?|pytest)$/i;
-/** A lock file has the versions of these too. */
+/** With a lock file, these are installed too, since it pins their versions. */
 const FOR_CHECKS = /^(?:lint(?:ers?|ing)?|types?|typing|type-?check(?:s|ing)?|mypy|ruff|checks?|style|qa|ci)$/i;
 
 const REQUIREMENTS = [
@@ -19,12 +19,12 @@ const REQUIREMENTS = [
   /^requirements\/[\w.-]+\.(?:txt|in|pip)$/,
   /^tests?\/requirements\.txt$/,
 ];
-/** Of files of requirements: those for documents, releases and the like are left out. */
+/** Excludes requirement files for documents, releases and the like. */
 const FILE_FOR_WORK =
   /(?:^|[^a-z])(?:base|common|main|dev\w*|tests?|testing|local|ci|unit\w*|requirements)(?:[^a-z]|$)/;
 const FILE_FOR_OTHERS = /doc|rtd|release|build|packag|prod|deploy|lint|bench|example|optional|extra|gpu|cuda|notebook/;
 
-/** What people who work on the project install, where no session of tox, nox or Hatch says it. */
+/** What people who work on the project install, if no session of tox, nox or Hatch says so. */
 export async function needsForWork(code: CodeFiles, project: PythonProject): Promise<Needs> {
   const needs = noNeeds();
   needs.files = requirementFiles(code.paths);
@@ -38,7 +38,7 @@ export async function needsForWork(code: CodeFiles, project: PythonProject): Pro
   return needs;
 }
 
-/** One file of each name: a locked `.txt` before the `.in` that it was made from. */
+/** One file per name: a locked `.txt` wins over the `.in` that it was made from. */
 function requirementFiles(paths: ReadonlySet<string>): string[] {
   const all = [...paths].filter(
     (path) =>
@@ -49,7 +49,7 @@ function requirementFiles(paths: ReadonlySet<string>): string[] {
   return all.filter((path) => path.endsWith(".txt") || !paths.has(path.replace(/\.\w+$/, ".txt"))).slice(0, 10);
 }
 
-/** Everything that the needs name, as requirements: with groups and files, one level deep. */
+/** All requirements behind the needs, with those in groups and files, one level deep. */
 export async function declaredIn(needs: Needs, code: CodeFiles, project: PythonProject): Promise<string[]> {
   const texts = await Promise.all(needs.files.map(code.read));
   const lines = texts.flatMap((text) => text.split(/\r?\n/)).map((line) => line.replace(/(?:^|\s)#.*$/, "").trim());
@@ -63,7 +63,7 @@ export async function declaredIn(needs: Needs, code: CodeFiles, project: PythonP
   ];
 }
 
-/** The commands that make an environment with what is needed, by the manager whose lock file there is, else by pip. */
+/** The commands that create an environment with everything needed: by the manager with a lock file, else by pip. */
 export function setUpPython(code: CodeFiles, project: PythonProject, needs: Needs, more: readonly string[]): string[] {
   const managed = managerOf(code, project);
   const install = pipInstall(managed === null ? needs : noNeeds(), project, more);
@@ -72,7 +72,7 @@ export function setUpPython(code: CodeFiles, project: PythonProject, needs: Need
 
 const MOST_REQUIREMENTS = 100;
 
-/** Null where nothing has to be installed. */
+/** Null if nothing has to be installed. */
 function pipInstall(needs: Needs, project: PythonProject, more: readonly string[]): string | null {
   const extras = [...new Set(needs.extras)].filter((name) => project.extras.has(name));
   const groups = needs.groups.flatMap((name) => project.groups.get(name) ?? []);
@@ -88,7 +88,7 @@ function pipInstall(needs: Needs, project: PythonProject, more: readonly string[
   return words.length === 0 ? null : shellCommand(["pip", "install", ...words]);
 }
 
-/** The commands of uv, Poetry, PDM or Pipenv for the same environment; null for a project of none of them. */
+/** The same set-up by uv, Poetry, PDM or Pipenv; null if the project uses none of them. */
 export function managerOf({ paths }: CodeFiles, { pyproject, extras, groups }: PythonProject): string[] | null {
   const has = (tool: string) => valueAt(pyproject, "tool", tool) !== undefined;
   const names = { extras: [...extras.keys()].filter(isLocked), groups: [...groups.keys()].filter(isLocked) };
@@ -110,7 +110,7 @@ export function managerOf({ paths }: CodeFiles, { pyproject, extras, groups }: P
   return paths.has("Pipfile") ? managedBy("pipenv", "install", "--dev", "--skip-lock") : null;
 }
 
-/** Gets the manager where the machine lacks it. */
+/** Installs the manager if the machine lacks it. */
 function managedBy(tool: string, ...words: string[]): string[] {
   return [`command -v ${tool} || pip install ${tool}`, shellCommand([tool, ...words])];
 }

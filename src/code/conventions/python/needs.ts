@@ -1,8 +1,8 @@
-/** What has to be installed before commands of a Python project can run. */
+/** What must be installed before commands of a Python project can run. */
 export interface Needs {
-  /** Requirements as pip takes them: `pytest>=8`. */
+  /** Requirements in pip's syntax: `pytest>=8`. */
   requirements: string[];
-  /** Files of requirements, relative to the top. */
+  /** Requirement files, relative to the top. */
   files: string[];
   constraints: string[];
   /** Extras and dependency groups of the project itself. */
@@ -16,7 +16,7 @@ export function noNeeds(): Needs {
   return { requirements: [], files: [], constraints: [], extras: [], groups: [], installs: false };
 }
 
-/** Adds what arguments of `pip install`, or a line of tox's `deps`, ask for; unknown options are left out. */
+/** Adds the requirements in arguments of `pip install`, or in a line of tox's `deps`; unknown options are ignored. */
 export function addRequirements(needs: Needs, words: readonly string[]): void {
   const text = words.join(" ");
   const option = /^(-r|-c|-e|--requirement|--constraint|--editable)[ =]?(.+)$/.exec(text);
@@ -53,7 +53,7 @@ function isInside(path: string): boolean {
   return path !== "" && !path.startsWith("/") && !path.split("/").includes("..") && !path.includes("://");
 }
 
-/** Whether a text is a requirement with a name, as PEP 508 has them. */
+/** Whether a text is a requirement with a name, in the syntax of PEP 508. */
 export function isRequirement(text: string): boolean {
   return text.length <= 300 && /^[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?\s*(?:[[(<>=!~;@].*)?$/.test(text);
 }

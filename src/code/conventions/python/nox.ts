@@ -3,7 +3,7 @@ import { shellCommand } from "../shell-words.ts";
 import { addRequirements, noNeeds } from "./needs.ts";
 import type { Session } from "./tox.ts";
 
-/** The sessions of nox whose calls name their arguments in plain text; nothing of the file is run. */
+/** The sessions of nox, with calls whose arguments are plain strings; the file is not executed. */
 export async function noxSessions(code: CodeFiles): Promise<Session[]> {
   const blocks = (await code.read("noxfile.py")).split(/^(?=@(?:nox\.)?session\b)/m).slice(1);
   return blocks.flatMap((block) => {
@@ -19,7 +19,7 @@ export async function noxSessions(code: CodeFiles): Promise<Session[]> {
   });
 }
 
-/** `-e .` and `-r FILE` are two arguments of a call. */
+/** In calls, `-e .` and `-r FILE` are two separate arguments. */
 function addInstalled({ needs }: Session, words: readonly string[] | null): void {
   const list = [...(words ?? [])];
   for (let word = list.shift(); word !== undefined; word = list.shift()) {
@@ -32,7 +32,7 @@ function addInstalled({ needs }: Session, words: readonly string[] | null): void
 
 const CALL = /\bsession\.(run|run_always|run_install|install)\(/g;
 
-/** Calls of a session; the words are null where they are not all plain. */
+/** The calls in a session; words are null if some are not plain strings. */
 function callsIn(block: string): { called: string; words: string[] | null }[] {
   return [...block.matchAll(CALL)].map((match) => ({
     called: match[1] ?? "",
@@ -42,7 +42,7 @@ function callsIn(block: string): { called: string; words: string[] | null }[] {
 
 const LONGEST_CALL = 2_000;
 
-/** The arguments of a call that begins here, up to its closing bracket. */
+/** The arguments of a call that starts here, up to its closing bracket. */
 function argumentsAt(text: string, start: number): string[] {
   const found: string[] = [];
   let depth = 0;
@@ -67,7 +67,7 @@ function argumentsAt(text: string, start: number): string[] {
 function wordsOf(given: readonly string[]): string[] | null {
   const words: string[] = [];
   for (const argument of given) {
-    // What a person passes on, and settings of the call.
+    // Skips arguments that the user passes on, and keyword arguments of the call.
     if (/^\*.*\bposargs\b|^\w+\s*=/.test(argument)) continue;
     const [, , word] = /^(["'])([^"'\\]*)\1$/.exec(argument) ?? [];
     if (word === undefined) return null;

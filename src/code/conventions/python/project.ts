@@ -3,13 +3,13 @@ import { type Ini, iniLines, parseIni } from "../ini.ts";
 import { isRecord } from "../../../lib/text.ts";
 import { isRequirement } from "./needs.ts";
 
-/** What the metadata of a Python project says. */
+/** The metadata of a Python project. */
 export interface PythonProject {
   pyproject: Record<string, unknown>;
   setupCfg: Ini;
   /** Whether pip can install it. */
   isPackage: boolean;
-  /** Whether its code can be imported only when it is installed, with all that it depends on. */
+  /** Whether its code can only be imported once it is installed with its dependencies. */
   mustInstall: boolean;
   /** Names of its extras, and the requirements of its dependency groups. */
   extras: ReadonlyMap<string, readonly string[]>;
@@ -34,7 +34,7 @@ export async function pythonProject(code: CodeFiles): Promise<PythonProject> {
   };
 }
 
-/** Whether the project depends on anything, builds something, or registers programs or plugins. */
+/** Whether the project has dependencies, builds something, or registers programs or plugins. */
 function hasMore(pyproject: Record<string, unknown>, setupCfg: Ini, setupPy: string): boolean {
   const project = recordAt(pyproject, "project");
   const poetry = recordAt(pyproject, "tool", "poetry");
@@ -58,7 +58,7 @@ function hasMore(pyproject: Record<string, unknown>, setupCfg: Ini, setupPy: str
   );
 }
 
-/** Whether a package or module lies at the top, where Python finds it. */
+/** Whether a package or module is at the top, where Python finds it. */
 function isImportable({ paths }: CodeFiles): boolean {
   return [...paths].some((path) => {
     const [, name] = /^([a-z]\w*)(?:\/__init__)?\.py$/i.exec(path) ?? [];
@@ -89,7 +89,7 @@ function extrasOf(pyproject: Record<string, unknown>, setupCfg: Ini, setupPy: st
 
 const MOST_NESTED = 5;
 
-/** Dependency groups (PEP 735) with the groups that they include, and those of uv and PDM of before. */
+/** Dependency groups (PEP 735) with the groups that they include, and the older ones of uv and PDM. */
 function groupsOf(pyproject: Record<string, unknown>): Map<string, readonly string[]> {
   const groups = recordAt(pyproject, "dependency-groups");
   const listOf = (name: string, depth: number): string[] => {

@@ -10,9 +10,9 @@ const PROJECT_FILE =
   /^(?:pyproject\.toml|setup\.(?:py|cfg)|Pipfile|tox\.(?:ini|toml)|noxfile\.py|\.?pytest\.ini|manage\.py|requirements[\w.-]*\.(?:txt|in)|[\w.-]*requirements\.txt)$/;
 
 /**
- * The commands of a Python project: what a session of tox, nox or Hatch runs, in a virtual environment with what that
- * session installs, since such programs make environments of their own, which an agent would not find. Scripts without
- * any file of a Python project count only where they are alone, without another kind of project.
+ * The commands of a Python project: what a session of tox, nox or Hatch runs, but in a virtual environment with what
+ * that session installs. These programs would create environments of their own, which an agent would not find. Scripts
+ * without any Python project file count only if there is no other kind of project.
  */
 export async function pythonCommands(code: CodeFiles, { isAlone }: { isAlone: boolean }): Promise<Found> {
   const isPython = (path: string) => PROJECT_FILE.test(path) || (isAlone && path.endsWith(".py"));
@@ -22,7 +22,7 @@ export async function pythonCommands(code: CodeFiles, { isAlone }: { isAlone: bo
   const session = testSession(sessions);
   const forWork = await needsForWork(code, project);
   const isManaged = managerOf(code, project) !== null;
-  // A manager's lock file says what is installed; what a session names beside it is added.
+  // A manager's lock file decides what is installed; what a session needs beyond that is added.
   const needs = session === null || isManaged ? forWork : session.needs;
   const listed = await declaredIn(needs, code, project);
   const known = [...listed, ...(await declaredIn(forWork, code, project)), ...everything(sessions, project)];
@@ -31,7 +31,7 @@ export async function pythonCommands(code: CodeFiles, { isAlone }: { isAlone: bo
   const checks = await checksOf(code, project, known);
   const tests = written.length > 0 ? written : implied === null ? [] : [implied];
   if (tests.length === 0 && Object.keys(checks).length === 0 && !isManaged && !installsAnything(needs)) return NOTHING;
-  // The programs of these commands, where what is installed anyway does not bring them.
+  // The programs that these commands run must be installed too, unless they are already.
   const programs = [...tests, ...Object.values(checks)].flatMap((command) =>
     PROGRAMS.filter((name) => uses(command, name)),
   );
@@ -46,14 +46,14 @@ export async function pythonCommands(code: CodeFiles, { isAlone }: { isAlone: bo
   };
 }
 
-/** Programs that are installed like packages, under the same names. */
+/** Programs whose packages have the same names. */
 const PROGRAMS = ["pytest", "ruff", "flake8", "pylint", "mypy", "pyright"] as const;
 
 function uses(command: string, program: string): boolean {
   return command.split(/\s+/).includes(program);
 }
 
-/** What any session, extra or group names: it shows which tools the project uses, and in which version. */
+/** All requirements of sessions, extras and groups: they show which tools the project uses, in which version. */
 function everything(sessions: readonly Session[], { extras, groups }: PythonProject): string[] {
   return [
     ...sessions.flatMap(({ needs }) => needs.requirements),
@@ -66,7 +66,7 @@ function installsAnything(needs: Needs): boolean {
   return needs.installs || needs.files.length + needs.requirements.length + needs.groups.length > 0;
 }
 
-/** Linters and type checkers that the project configures, and installs. */
+/** Linters and type checkers that the project configures and installs. */
 async function checksOf(code: CodeFiles, project: PythonProject, known: readonly string[]): Promise<Commands> {
   const tox = await code.read("tox.ini");
   const { setupCfg, pyproject } = project;

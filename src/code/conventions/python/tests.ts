@@ -4,7 +4,7 @@ import { addRequirements, noNeeds } from "./needs.ts";
 import type { PythonProject } from "./project.ts";
 import type { Session } from "./tox.ts";
 
-/** A command that runs tests: those before and after it clean up, or report. */
+/** A command that runs tests; those before and after it clean up or report. */
 const RUNS_TESTS =
   /(?:^|[\s/=])(?:pytest|py\.test|unittest|trial|nosetests|nose2|zope-testrunner|green|stestr|manage\.py\s+test|runtests(?:\.py)?|run_tests(?:\.py)?|tests?\.py|setup\.py\s+test|slipcover|ward)(?:\s|$)|\s-m\s+test\b/;
 
@@ -14,7 +14,7 @@ function runsTests(command: string): boolean {
 
 const TEST_SESSIONS = /^(?:testenv|tests?|py3?|python|unit(?:[-_]?tests?)?|pytest|hatch-test|default|py3\d+|py3?\{.*)$/;
 
-/** The session that runs the tests, with those of its commands that do; null for none. */
+/** The session that runs the tests, with only its test commands; null for none. */
 export function testSession(sessions: readonly Session[]): Session | null {
   for (const session of sessions.filter(({ name }) => TEST_SESSIONS.test(name))) {
     const commands = session.commands.filter(runsTests);
@@ -23,7 +23,7 @@ export function testSession(sessions: readonly Session[]): Session | null {
   return null;
 }
 
-/** Environments of Hatch that have a script for the tests. */
+/** Hatch environments with a script for the tests. */
 export function hatchSessions({ pyproject }: PythonProject): Session[] {
   const environments = recordAt(pyproject, "tool", "hatch", "envs");
   return Object.entries(environments).map(([name, own]) => {
@@ -41,7 +41,7 @@ export function hatchSessions({ pyproject }: PythonProject): Session[] {
   });
 }
 
-/** A task runner's own script for the tests: PDM, Poe and Taskipy. */
+/** A test script of a task runner: PDM, Poe or Taskipy. */
 export function taskCommands({ pyproject }: PythonProject): string[] {
   const tool = recordAt(pyproject, "tool");
   const tasks = [recordAt(tool, "pdm", "scripts"), recordAt(tool, "poe", "tasks"), recordAt(tool, "taskipy", "tasks")];
@@ -59,10 +59,10 @@ function scriptLines(script: unknown): string[] {
 }
 
 const MOST_READ = 40;
-/** By the names that pytest and unittest look for. */
+/** Names that pytest and unittest look for. */
 const TEST_FILE = /(?:^|\/)(?:test\w*|\w+_tests?)\.py$/;
 
-/** How tests run where nobody wrote it down: by Django, by pytest where it is used, or by unittest. */
+/** How to run tests if this is not written down: by Django, by pytest if it is used, or by unittest. */
 export async function impliedTests(code: CodeFiles, project: PythonProject, declares: (name: string) => boolean) {
   const files = [...code.paths].filter((path) => TEST_FILE.test(path) && !/(?:^|\/)\./.test(path));
   const usesPytest =
@@ -82,7 +82,7 @@ export async function impliedTests(code: CodeFiles, project: PythonProject, decl
   return unittestFor(code, files);
 }
 
-/** Looks for tests from the innermost folder that has all of them: `discover` enters only packages below. */
+/** Runs `discover` in the innermost folder with all tests, since it only enters packages below. */
 function unittestFor({ paths }: CodeFiles, files: readonly string[]): string {
   const folders = files.map((path) => path.split("/").slice(0, -1));
   const [first = []] = folders;

@@ -3,15 +3,15 @@ import { type Ini, iniLines, parseIni } from "../ini.ts";
 import { shellCommand, shellWords } from "../shell-words.ts";
 import { addRequirements, type Needs, noNeeds } from "./needs.ts";
 
-/** An environment of tox, or a session of nox: what it installs, and the commands that it runs. */
+/** An environment of tox, or a session of nox: what it installs and which commands it runs. */
 export interface Session {
   name: string;
   needs: Needs;
-  /** Each can be given to a shell. */
+  /** Commands for a shell. */
   commands: string[];
 }
 
-/** The environments of tox that can be understood: the one that all are based on is called `testenv`. */
+/** The environments of tox that can be understood; `testenv` is the one that the others are based on. */
 export async function toxSessions(code: CodeFiles): Promise<Session[]> {
   const pyproject = recordIn(await code.read("pyproject.toml"), "toml");
   const legacy = stringAt(pyproject, "tool", "tox", "legacy_tox_ini");
@@ -36,7 +36,7 @@ function ofIni(ini: Ini): Session[] {
     const lines = (key: string) =>
       iniLines(valueOf(key)?.replaceAll(/\\\n/g, " ")).flatMap((line) => {
         const plain = substituted(line, ini);
-        // Such a line holds only for environments of certain names.
+        // A line with such a prefix only applies to environments with certain names.
         return plain === null || /^!?[\w.{},!-]+:(?:\s|$)/.test(plain) ? [] : iniLines(plain);
       });
     const needs = noNeeds();
@@ -73,7 +73,7 @@ function ofToml(settings: Record<string, unknown>): Session[] {
   });
 }
 
-/** None for a command that needs what only tox knows, or whose failure does not count. */
+/** Empty for a command whose failure is ignored, or that needs values only tox knows. */
 function commandOf(words: readonly string[] | null, variables: readonly string[], folder: string): string[] {
   const [first] = words ?? [];
   if (words === null || first === undefined || first.startsWith("-") || words.some((word) => /[{}]/.test(word))) {
@@ -90,7 +90,7 @@ function variableOf(line: string): string[] {
 
 const MOST_SUBSTITUTIONS = 50;
 
-/** A value with tox's substitutions made, the innermost first; null where one is not known outside of tox. */
+/** A value with tox's substitutions, innermost first; null if one is unknown outside tox. */
 function substituted(text: string, ini: Ini): string | null {
   let value = text;
   for (let count = 0; count < MOST_SUBSTITUTIONS; count += 1) {

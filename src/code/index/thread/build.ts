@@ -1,4 +1,5 @@
-// The thread that reads a large repository: it reads and stores, and hands the index over. Begun by thread.js.
+// The thread that reads a large repository: it reads blobs, stores them, and sends the index back. Started by
+// thread.js.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { RelayError, messageOf } from "../../../lib/errors.ts";

@@ -7,40 +7,40 @@ import { packLongListing, type TreeListing } from "../tree-listing.ts";
 
 const THREAD = join(import.meta.dirname, "thread.js");
 
-/** What is to be read. */
+/** What the thread must read. */
 export interface ToBuild {
   gitDirectory: string;
-  /** The store; null keeps nothing. */
+  /** The store's file; null stores nothing. */
   file: string | null;
   listing: TreeListing;
   blobs: readonly SizedBlob[];
 }
 
-/** The same as the thread gets it: a few flat values, which are copied fast. */
+/** The same in the form that is sent to the thread: a few flat values, which are copied fast. */
 export interface BuildOrder {
   gitDirectory: string;
   file: string | null;
   commit: string;
-  /** Of the blobs to read, one a line. */
+  /** Names of the blobs to read, one per line. */
   names: string;
-  /** Of the same blobs, in bytes. */
+  /** Sizes of the same blobs, in bytes. */
   sizes: Float64Array;
-  /** The whole tree, packed; stored once all blobs are. */
+  /** The whole tree, packed; stored once all blobs are stored. */
   listing: Uint8Array;
 }
 
-/** What a thread has to say. */
+/** Messages from a thread. */
 export type BuildNews =
   | { kind: "progress"; done: number }
-  /** `id` in the store; null if it could not be stored. */
+  /** `id`: in the store; null if the segment could not be stored. */
   | { kind: "segment"; id: number | null; segment: Omit<Segment, "names"> & { names: string } }
   | { kind: "not stored"; why: string }
-  /** All is read; the tree is stored once `BuildCall` says so. */
+  /** All blobs are read; the tree is stored once `BuildCall` says so. */
   | { kind: "read" }
   | { kind: "done"; log: string }
   | { kind: "failed"; code: ErrorCode | null; sqlite: number; message: string };
 
-/** What is said to a thread: "stop" at any time, or "store" after "read". What was stopped stores no tree. */
+/** Messages to a thread: "stop" at any time, or "store" after "read". A stopped thread stores no tree. */
 export type BuildCall = "stop" | "store";
 
 export interface BuildListener {
@@ -50,9 +50,9 @@ export interface BuildListener {
 }
 
 /**
- * Reads blobs in a thread of its own, so that this one goes on answering (R-EXP-1), and returns the recent log. An abort
- * ends the thread and its processes; the segments stored until then are whole, and the tree is not stored. Rejects with
- * the signal's reason then, otherwise as `indexBlobs` and the store throw.
+ * Reads blobs in a separate thread, so that this one stays responsive (R-EXP-1), and returns the recent log. An abort
+ * ends the thread and its processes; the segments stored so far are complete, and the tree is not stored. It then
+ * rejects with the signal's reason, otherwise as `indexBlobs` and the store throw.
  */
 export async function buildInThread(
   { gitDirectory, file, listing, blobs }: ToBuild,
@@ -86,7 +86,7 @@ export async function buildInThread(
         else failure = failureOf(news);
       });
       thread.once("error", (cause) => (failure ??= brokenThread(cause.message, cause)));
-      // Its processes and its store are closed then.
+      // By then its processes and its store are closed.
       thread.once("exit", (code) => {
         if (log !== null) resolve(log);
         else reject(failure ?? brokenThread(`code ${code}`));

@@ -6,7 +6,7 @@ import type { FoundTest, Mark } from "../test-file.ts";
 export interface CallNames {
   tests: RegExp;
   groups: RegExp;
-  /** Names that skip, or run alone, by themselves: `xit`, `fdescribe`. */
+  /** Names that by themselves mean skip, or run alone: `xit`, `fdescribe`. */
   skips: RegExp;
   only: RegExp;
 }
@@ -45,7 +45,7 @@ export function testCall(node: SyntaxNode, { tests, groups, skips, only }: CallN
   return { name: unquoted(first), isGroup, marks, body: [...rows, ...body] };
 }
 
-/** The arguments that begin with the name: of the last call, since `each(rows)` comes before. */
+/** The arguments that start with the test's name: of the last call, since `each(rows)` comes first. */
 function nameArguments(chain: Chain, at: number): readonly SyntaxNode[] {
   const calls = chain.args.slice(at).filter((args) => args !== null);
   const withBody = calls.find((args) => args.some(({ type }) => FUNCTION.test(type)) && args.length > 1);

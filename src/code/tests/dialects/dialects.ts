@@ -24,12 +24,12 @@ const DIALECTS: Readonly<Record<string, DialectOf>> = {
   csharp: { dialect: CSHARP, grammar: "c-sharp" },
 };
 
-/** How the tests of a language look; null for those without a grammar. */
+/** The test dialect of a language; null without a grammar. */
 export function dialectOf(language: string | null): TestDialect | null {
   return (language === null ? undefined : DIALECTS[language])?.dialect ?? null;
 }
 
-/** The grammar of a file of code with tests; null for other languages. */
+/** The grammar of a code file that may contain tests; null for other languages. */
 export function grammarOf(path: string): GrammarName | null {
   const { language } = classify(path);
   const grammar = language === null ? undefined : DIALECTS[language]?.grammar;

@@ -41,7 +41,7 @@ const IMPORT = new RegExp(
   "g",
 );
 
-/** Local names of what a file imports from a library of assertions. */
+/** Local names of a file's imports from assertion libraries. */
 function imported(text: string): string[] {
   return [...text.matchAll(IMPORT)].flatMap(([, one, some, other, others]) => [
     ...[one, other].filter((name) => name !== undefined),

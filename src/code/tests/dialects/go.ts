@@ -9,7 +9,7 @@ const CALLS = {
   only: /^F[A-Z]/,
 };
 
-/** Whether the tests run in a `TestMain`, and their result is what the process ends with. */
+/** Whether a `TestMain` runs the tests and ends the process with their result. */
 function tellsResult(text: string): boolean {
   const ends = [...text.matchAll(/\bos \. Exit \( ?(.*?) ?\)(?= [^)]|$)/g)].map(([, code = ""]) => code);
   const [, held] = /\b(\w+) (?::=|=) m \. Run \( \)/.exec(text) ?? [];

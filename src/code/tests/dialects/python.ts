@@ -13,7 +13,7 @@ export const PYTHON: TestDialect = {
     const marks = decorators.flatMap(decoratorMarks);
     if (node.type === "class_definition") return { name, isGroup: true, marks, body: bodyOf(node) };
     if (!name.startsWith("test")) return null;
-    // Tables of cases stand in decorators; a condition of a mark is none.
+    // Tables of cases are in decorators; a mark's condition is not one.
     const tables = decorators.filter(
       (decorator) => decoratorMarks(decorator).length === 0 || /parametrize/.test(decorator.text),
     );
