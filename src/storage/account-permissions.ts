@@ -4,7 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import { camelRow } from "./camel-row.ts";
 import type { Db } from "./db.ts";
 
-/** An account of a tracker, by the id that it keeps. */
+/** An account of a tracker, by the tracker's permanent id. */
 export interface StoredAccount {
   provider: HostedName;
   accountId: string;
@@ -18,10 +18,12 @@ const permissionRow = camelRow({
   askedAt: z.date().nullable(),
 });
 
-/** A repository with what the tracker last said that the account may do in it; nulls if it was never asked. */
+/** A repository with the permission that the tracker last reported for the account; nulls if it was never asked. */
 export type KnownPermission = z.infer<typeof permissionRow>;
 
-/** The repositories in which an account was last found to have a permission, asked at `since` or later; at most `most`. */
+/**
+ * The repositories in which the last check, at `since` or later, found a permission for the account; at most `most`.
+ */
 export async function listKnown(
   db: Db,
   { provider, accountId }: StoredAccount,
@@ -39,8 +41,8 @@ export async function listKnown(
 }
 
 /**
- * The repositories of which the tracker should be asked next, at most `most`: first those where the account had a
- * permission, then those that were never asked about, most recently active first, then the others, oldest answer first.
+ * The repositories to ask the tracker about next, at most `most`: first those where the account had a permission, then
+ * those never asked about, most recently active first, then the others, oldest answer first.
  */
 export async function listToAsk(
   db: Db,
@@ -77,7 +79,7 @@ export async function savePermission(
   );
 }
 
-/** Whether the tracker is to be asked again: true for one caller only, if the last time was before `since`. */
+/** Whether to ask the tracker again, because the last time was before `since`; true for one caller only. */
 export async function takeLook(
   db: Db,
   { provider, accountId }: StoredAccount,

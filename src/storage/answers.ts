@@ -6,7 +6,7 @@ const answerRow = z
   .nullable()
   .catch(null);
 
-/** What a model answered to exactly this prompt for an issue, the last time; null if it did not, or the text is erased. */
+/** A model's last answer to exactly this prompt for an issue; null if it gave none, or the text was erased. */
 export async function findAnswer(
   db: Db,
   { issueId, promptHash, model }: { issueId: string; promptHash: string; model: string },

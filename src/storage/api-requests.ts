@@ -7,7 +7,7 @@ import { camelRow } from "./camel-row.ts";
 import type { Db } from "./db.ts";
 import { eventSchema } from "./deliveries.ts";
 
-/** How long the answer to a call is kept, in milliseconds. */
+/** How long the answer to a call is stored, in milliseconds. */
 const KEPT_MS = 86_400_000;
 
 const requestRow = camelRow({
@@ -18,17 +18,17 @@ const requestRow = camelRow({
   answer: z.unknown(),
 });
 
-/** A call of the API that changes something; `status` is null until it is answered. */
+/** An API call that changes something; `status` is null until it is answered. */
 export type ApiRequest = z.infer<typeof requestRow>;
 
-/** Who called, and under which key. */
+/** The caller, and their idempotency key. */
 export interface RequestKey {
   login: string;
   provider: string | null;
   key: string;
 }
 
-/** Stores a call before it is carried out, unless its key is known; returns what is stored. Old calls go. */
+/** Stores a call before it is carried out, unless its key is known; returns the stored one. Removes old calls. */
 export async function keepRequest(
   db: Db,
   { login, provider, key }: RequestKey,
@@ -49,12 +49,12 @@ export async function keepRequest(
   );
 }
 
-/** Stores what the call did in the local tracker, in the transaction in which it does so. */
+/** Stores what the call changed in the local tracker, in the same transaction as the change. */
 export async function setEvents(tx: Db, id: string, events: readonly TrackerEvent[]): Promise<void> {
   await tx.execute(`update api_requests set events = $2 where id = $1`, [id, JSON.stringify(events)]);
 }
 
-/** Removes calls that tell of an issue: in what they did, or in what was answered. */
+/** Removes calls that mention an issue, in what they changed or in their answers. */
 export async function forgetRequests(tx: Db, issue: Issue): Promise<void> {
   const { id, provider, externalProjectId, externalIssueId } = issue;
   await tx.execute(

@@ -23,15 +23,15 @@ const tokenRow = camelRow({
 });
 
 /**
- * A person's token for the API and MCP; `acts`: it does what they may do, else it reads, and answers questions through MCP.
- * `usedAt` is exact to ten minutes, null if it was never used (R-SAFE-4).
+ * A person's token for the API and MCP. With `acts` it may do whatever the person may do; otherwise it may only read,
+ * and answer questions through MCP. `usedAt` is exact to ten minutes, null if it was never used (R-SAFE-4).
  */
 export type ApiToken = z.infer<typeof tokenRow>;
 
-/** What a token of Relay looks like; secret scanners know it by its beginning. */
+/** The format of Relay's tokens; secret scanners recognize them by their prefix. */
 export const API_TOKEN = /^relay_pat_[\w-]{43}$/;
 
-/** The longest name, in characters; the tokens of one account, at most; the longest time that one is good for, in days. */
+/** The longest name, in characters; how many tokens an account may have; how long a token is valid at most, in days. */
 export const LONGEST_TOKEN_NAME = 60;
 const MOST_TOKENS = 20;
 export const MOST_TOKEN_DAYS = 365;
@@ -42,7 +42,7 @@ const USED_MS = 10 * 60_000;
 const COLUMNS = "id, provider, account_id, login, name, acts, created_at, expires_at, used_at";
 
 /**
- * Makes a token and returns it, the only time that anybody sees it. Throws `conflict` if the account has one of this name,
+ * Creates a token and returns it; nobody can see it again later. Throws `conflict` if the account has one of this name,
  * or too many.
  */
 export async function makeToken(
@@ -79,7 +79,7 @@ export async function makeToken(
 
 type Owned = Pick<ApiToken, "provider" | "accountId" | "login" | "name" | "acts">;
 
-/** The token, if it is one that stands now; its use is noted. */
+/** The token if it is valid now; records that it was used. */
 export async function findToken(db: Db, secret: string, clock: Clock): Promise<ApiToken | null> {
   const now = clock.now();
   const found = await db.maybeOne(
@@ -96,7 +96,7 @@ export async function findToken(db: Db, secret: string, clock: Clock): Promise<A
   return found;
 }
 
-/** The tokens of an account, or of all, the newest first; those that have expired too, until another is made. */
+/** The tokens of an account, or of all, newest first; includes expired ones until the account creates another. */
 export async function listTokens(db: Db, account: StoredAccount | null): Promise<ApiToken[]> {
   return await db.query(
     tokenRow,
@@ -107,8 +107,8 @@ export async function listTokens(db: Db, account: StoredAccount | null): Promise
 }
 
 /**
- * Revokes a token, of this account or of any, at once for all processes: each call looks for its token. Throws `not_found`
- * if there is none.
+ * Revokes a token of this account, or of any. It takes effect at once in all processes, since each call looks its token
+ * up. Throws `not_found` if there is none.
  */
 export async function revokeToken(
   db: Db,
@@ -129,7 +129,7 @@ export async function revokeToken(
   });
 }
 
-/** Revokes all tokens of an account that may see nothing any more. */
+/** Revokes all tokens of an account that may not see anything any more. */
 export async function revokeTokensOf(db: Db, { provider, accountId }: StoredAccount): Promise<void> {
   await db.execute(`delete from api_tokens where provider = $1 and account_id = $2`, [provider, accountId]);
 }

@@ -23,8 +23,8 @@ export type NewAuditEntry = Pick<AuditEntry, "issueId" | "actor" | "what"> &
   Partial<Pick<AuditEntry, "why" | "before" | "after">>;
 
 /**
- * Appends to the audit log (R-ACT-7), without secrets and hidden characters (R-SAFE-3, R-SAFE-10). Call it in the transaction
- * of the change that it records.
+ * Appends to the audit log (R-ACT-7), without secrets and hidden characters (R-SAFE-3, R-SAFE-10). Call it in the
+ * transaction of the recorded change.
  */
 export async function record(db: Db, entry: NewAuditEntry, { clock, ids }: { clock: Clock; ids: Ids }): Promise<void> {
   await db.execute(
@@ -42,10 +42,10 @@ export async function record(db: Db, entry: NewAuditEntry, { clock, ids }: { clo
   );
 }
 
-/** Work that a tracker may refuse; it is tried again until access is given back. */
+/** Work that a tracker may refuse; it is retried until access is restored. */
 export type RefusedWork = "delivery" | "wake" | "run";
 
-/** What Relay was not allowed to do for an issue, unless the audit log says so last. */
+/** Records what Relay was not allowed to do for an issue, unless the issue's last entry already says so. */
 export async function recordNoAccess(
   db: Db,
   issueId: string,
@@ -61,7 +61,7 @@ export async function recordNoAccess(
   await record(db, { issueId, actor: "relay", what: "access.missing", why, after: work }, now);
 }
 
-/** That work which was refused last is not any more. */
+/** Records that the work that was last refused is allowed again. */
 export async function recordAccess(
   db: Db,
   issueId: string,
@@ -83,7 +83,9 @@ export async function listAudit(db: Db, issueId: string): Promise<AuditEntry[]> 
   return await db.query(auditRow, `select * from audit_log where issue_id = $1 order by id`, [issueId]);
 }
 
-/** The newest entries of an issue from `since` on and before `until`, at most `most`, oldest first; null is no bound. */
+/**
+ * The newest entries of an issue from `since` on and before `until`, at most `most`, oldest first; null means no limit.
+ */
 export async function listAuditBetween(
   db: Db,
   issueId: string,
@@ -98,7 +100,7 @@ export async function listAuditBetween(
   return newest.toReversed();
 }
 
-/** Newest entries among which one that the viewer may see is looked for. */
+/** How many of the newest entries are searched for one that the viewer may see. */
 const LOOKED_AT = 1_000;
 
 /** The number of the last entry of an issue, or of all, that the viewer may see; 0 if none of the newest is visible. */
@@ -115,7 +117,7 @@ export async function lastEntry(db: Db, issueId: string | null, sight: Sight): P
   return row?.id ?? "0";
 }
 
-/** The `text` that the audit log recorded when a cycle was planned; null if it has none. */
+/** The `text` that the audit log has for the planning of a cycle; null if there is none. */
 export async function textPlannedFrom(db: Db, cycle: Pick<Cycle, "issueId" | "number">): Promise<string | null> {
   const found = await db.maybeOne(
     z.object({ text: z.string().nullable() }),
@@ -126,7 +128,7 @@ export async function textPlannedFrom(db: Db, cycle: Pick<Cycle, "issueId" | "nu
   return found?.text ?? null;
 }
 
-/** A number that grows each time that an issue is done, closed or reopened, or Relay is stopped in it. */
+/** A number that grows whenever an issue is done, closed or reopened, or Relay is stopped in it. */
 export async function countClosings(db: Db, issueId: string): Promise<number> {
   const { count } = await db.one(
     z.object({ count: z.number() }),

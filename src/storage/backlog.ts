@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "./db.ts";
 
-/** Deliveries that are stored and not processed. */
+/** Deliveries that are stored but not processed yet. */
 export interface Backlog {
   waiting: number;
   /** Age of the oldest in seconds; 0 without any. */

@@ -5,7 +5,7 @@ import { openPipeline, raise } from "./connect.ts";
 
 export interface Statement {
   sql: string;
-  /** Texts, times, and null; anything else is sent as JSON. */
+  /** Strings, dates and null; anything else is sent as JSON. */
   parameters: unknown[];
 }
 
@@ -16,17 +16,17 @@ export interface Batches {
 
 const answersSchema = z.array(z.object({ rows: z.array(z.unknown()) }));
 
-/** Each is opened when those before it are in use. */
+/** Opened only when all previous connections are in use. */
 const CONNECTIONS = 2;
 
 /**
  * Transactions whose statements are known up front: all are sent at once, in one round trip. Two run at a time, each on
- * a connection of its own; more of them run after those.
+ * its own connection; further ones wait for these.
  */
 export function openBatches(config: ClientConfig): Batches {
-  /** The server keeps a prepared statement per text; there are few. */
+  /** The server keeps one prepared statement per text; there are only a few texts. */
   const names = new Map<string, string>();
-  /** Those that are prepared on a connection for certain. */
+  /** Statements that are certainly prepared on a connection. */
   const prepared = new WeakMap<Client, Set<string>>();
   const connections = Array.from({ length: CONNECTIONS }, () => ({ pipeline: openPipeline(config), running: 0 }));
   let closed = false;
@@ -65,8 +65,8 @@ export function openBatches(config: ClientConfig): Batches {
 }
 
 /**
- * Several statements before one Sync: PostgreSQL runs them as one transaction, which it commits at the Sync, and answers
- * once. With `begin`, `commit` and a Sync for each, it would wake this process for each of them.
+ * Several statements before one Sync: PostgreSQL runs them as one transaction, which it commits at the Sync, and
+ * answers once. With `begin`, `commit` and a Sync for each, this process would wake up for each of them.
  */
 class Batch extends Query {
   override submit: (connection: Connection) => void;
@@ -79,11 +79,11 @@ class Batch extends Query {
     super({ text: "" }, callback);
     this.submit = (connection) => {
       const { stream } = connection;
-      // One packet to the server instead of one for each message.
+      // Sends one packet to the server instead of one per message.
       stream.cork();
       for (const { sql, parameters, name } of statements) {
         if (!prepared.has(name)) {
-          // It may be there: prepared by a batch that failed later on, or by one that is not answered yet.
+          // It may already exist: prepared by a batch that failed afterwards, or by one that is still running.
           connection.close({ type: "S", name }, true);
           connection.parse({ name, text: sql, types: [] }, true);
         }

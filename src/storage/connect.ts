@@ -8,7 +8,7 @@ export interface Connection {
 }
 
 export interface LentConnection extends Connection {
-  /** For cleanup that must not hide the error that led here. */
+  /** For cleanup that must not hide the original error. */
   tidyUp(sql: string, parameters?: unknown[]): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function withClient<T>(pool: Pool, work: (client: LentConnection) =
   function broke(): void {
     broken = true;
   }
-  // The pool does not listen while a connection is lent: a server that goes down would end the process.
+  // While a connection is lent, the pool does not listen for its errors: a server that goes down would end the process.
   client.on("error", broke);
   try {
     return await work(lent).catch(raise);
@@ -40,7 +40,7 @@ export async function withClient<T>(pool: Pool, work: (client: LentConnection) =
 
 function giveBack(client: PoolClient, listener: () => void, broken: boolean): void {
   client.release(broken);
-  // A broken one may still emit errors.
+  // A broken connection may still emit errors.
   if (!broken) client.off("error", listener);
 }
 
@@ -54,7 +54,7 @@ export interface Pipeline {
 export function openPipeline(config: ClientConfig): Pipeline {
   let current: Promise<Client> | null = null;
   const open = (): Promise<Client> => {
-    // Only the newest connection is tracked and closed in the end: an older one must not clear it.
+    // Only the newest connection is tracked and closed in the end; an older one must not clear it.
     const forget = () => {
       if (current === opening) current = null;
     };
@@ -90,7 +90,7 @@ async function connectPipeline(config: ClientConfig, gone: () => void): Promise<
   return client;
 }
 
-/** Nothing was sent yet, so retrying is safe. */
+/** Nothing has been sent yet, so retrying is safe. */
 async function retryUntil<T>(connect: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {

@@ -13,15 +13,15 @@ export interface Context {
   log: Log;
   transition: Transition;
   /**
-   * Looks at the tracker, if nobody has for a while, before something is posted in the issue. Throws `Postponed` if it
-   * shows something new, which is processed first (R-LIFE-10). Absent where nothing is delivered.
+   * Checks the tracker for news, if nobody has for a while, before something is posted in the issue. Throws `Postponed`
+   * if there are any, since they are processed first (R-LIFE-10). Absent where no events are delivered.
    */
   recheck?: (issue: Issue) => Promise<void>;
 }
 
 /**
- * Passes an event of an issue to the state machine and applies its effects in the same transaction: the only way in
- * which an issue changes its state (R-LIFE-1). `moved` is false if the event has no effect in the issue's state. Throws
+ * Passes an event of an issue to the state machine and applies its effects in the same transaction; an issue changes
+ * its state in no other way (R-LIFE-1). `moved` is false if the event has no effect in the issue's state. Throws
  * `illegal_transition` if it is not allowed there.
  */
 export type Transition = (

@@ -8,14 +8,14 @@ import { type Connecting, transactionOn } from "./db.ts";
 import { MIGRATIONS_LOCK, type Objects, applyMigrations, listObjects, tablesOfOthers } from "./migrate.ts";
 
 /*
- * A copy is text: a line of JSON for its head, then for each table a line of JSON and its rows as PostgreSQL's COPY writes
- * them, up to a line with `\.`, then a line for the sequences and one that says that nothing is missing. Jobs are not in
- * it: they are made again from what is stored.
+ * A copy is text: a line of JSON as its head; then for each table a line of JSON and its rows in the format of
+ * PostgreSQL's COPY, up to a line with `\.`; then a line for the sequences, and an end line that shows that nothing is
+ * missing. Jobs are left out, since they are recreated from the other tables.
  */
 
 const FORMAT = 1;
 
-/** Tables that let somebody in: of no use elsewhere, and secret. */
+/** Tables with credentials: useless elsewhere, and secret. */
 export const LOGIN_TABLES: readonly string[] = ["api_tokens", "begun_logins", "login_tries", "sessions"];
 
 const headSchema = z.object({ relay_copy: z.literal(FORMAT), migrations: z.array(z.string()).min(1) });
@@ -25,7 +25,7 @@ const END = JSON.stringify({ end: true });
 const LAST_ROW = String.raw`\.`;
 
 const tablesRow = z.object({ name: z.string(), columns: z.array(z.string()), refers: z.array(z.string()) });
-/** Generated columns are computed again. */
+/** Without generated columns, which are computed again. */
 const TABLES = `
   select c.relname as name,
     (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
@@ -45,9 +45,9 @@ const SEQUENCES = `
 type Table = z.infer<typeof tablesRow>;
 
 /**
- * The rows of all of Relay's tables in a database, at one moment, while Relay works on it (R-SHIP-2); `without` leaves tables
- * empty, `folder` has the migrations. Give it to the tables of another database with `pasteTables`. Throws `unavailable` when
- * the database does not answer, `not_found` when it has nothing of Relay, `config` when a newer Relay has migrated it.
+ * The rows of all of Relay's tables in a database, at one moment, while Relay works on it (R-SHIP-2). `without` leaves
+ * tables empty; `folder` has the migrations. `pasteTables` puts them into another database. Throws `unavailable` if the
+ * database does not answer, `not_found` if it has nothing of Relay's, `config` if a newer Relay has migrated it.
  */
 export async function* copyTables(
   connection: Connecting,
@@ -77,7 +77,7 @@ export async function* copyTables(
 }
 
 /**
- * Takes the snapshot to read from. A table that a migration rewrites would seem empty in it, so the lock here waits for
+ * Takes the snapshot to read from. A table that a migration rewrites would look empty in it, so the lock here waits for
  * running migrations, and later ones wait for the lock.
  */
 async function seen(client: Client, folder: string): Promise<Objects> {
@@ -91,13 +91,14 @@ async function seen(client: Client, folder: string): Promise<Objects> {
 }
 
 /**
- * Fills an empty database with a copy, made by this version or an older one, in one transaction: all of it, or nothing.
- * Migrate it afterwards. A database is empty where Relay has made its tables only; what others have in it stays as it is.
+ * Fills an empty database with a copy by this version or an older one, in one transaction: all of it, or nothing.
+ * Migrate it afterwards. A database counts as empty if Relay has only created its tables; tables of others stay as they
+ * are.
  *
  * @param folder the migrations
- * @param last done before any of it can be seen; if it throws, nothing is there
- * Throws `conflict` for a database that Relay has used or that has only others' tables, `invalid` for a copy that is damaged or is none, `config` for one by
- * a newer version.
+ * @param last runs before anything is visible; if it throws, nothing is stored
+ * Throws `conflict` for a database that Relay has used or that only has tables of others, `invalid` if this is no copy
+ * or a damaged one, `config` for a copy by a newer version.
  */
 export async function pasteTables(
   connection: Connecting,
@@ -110,7 +111,7 @@ export async function pasteTables(
   const client = await connected(connection);
   try {
     await client.query("begin");
-    // Of two at a time, the second finds what the first has brought, and so does a Relay that starts meanwhile.
+    // If two run at once, the second finds what the first has stored; so does a Relay that starts meanwhile.
     await client.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [MIGRATIONS_LOCK]);
     const objects = await listObjects(transactionOn(client), folder);
     await requireEmpty(client, objects);
@@ -120,7 +121,7 @@ export async function pasteTables(
     await last();
     await client.query("commit");
   } catch (error) {
-    // Classes of errors: data that is none, data that breaks a rule of its table.
+    // Error classes of PostgreSQL: invalid data, and data that violates a constraint.
     if (/^2[23]/.test(systemCode(error) ?? "")) throw damaged(error);
     raise(error);
   } finally {
@@ -128,7 +129,7 @@ export async function pasteTables(
   }
 }
 
-/** Leaves nothing in a database that is Relay's alone, such as an embedded one. */
+/** Empties a database that only Relay uses, such as an embedded one. */
 export async function emptyOwn(connection: Connecting): Promise<void> {
   const client = await connected(connection);
   try {
@@ -140,7 +141,7 @@ export async function emptyOwn(connection: Connecting): Promise<void> {
   }
 }
 
-/** Rows that Relay makes before it has anything to keep. */
+/** Tables that Relay fills before it has anything to store. */
 const MAY_HAVE_ROWS: ReadonlySet<string> = new Set(["fences"]);
 
 async function requireEmpty(client: Client, { tables }: Objects): Promise<void> {
@@ -155,7 +156,7 @@ async function requireEmpty(client: Client, { tables }: Objects): Promise<void> 
   }
 }
 
-/** Fails where something of others hangs on Relay's tables, such as a view. */
+/** Fails if objects of others depend on Relay's tables, such as a view. */
 async function clear(client: Client, { applied, tables, functions }: Objects): Promise<void> {
   if (applied.length === 0) return;
   await client.query(`drop table ${["schema_migrations", ...tables].map(quoted).join(", ")}`);
@@ -164,7 +165,7 @@ async function clear(client: Client, { applied, tables, functions }: Objects): P
 
 async function fill(client: Client, names: readonly string[], lines: Lines): Promise<void> {
   const tables = inOrder(await rowsOf(client, tablesRow, TABLES, names));
-  // What migrations and triggers put into them is in the copy.
+  // The copy includes the rows that migrations and triggers insert.
   await client.query(`truncate ${tables.map(({ name }) => quoted(name)).join(", ")}`);
   await eachTable(client, tables, "disable");
   let said = await lines.next();
@@ -183,12 +184,12 @@ async function fill(client: Client, names: readonly string[], lines: Lines): Pro
   await eachTable(client, tables, "enable");
 }
 
-/** Triggers would count rows twice. */
+/** Disables triggers, which would count rows twice. */
 async function eachTable(client: Client, tables: readonly Table[], what: "disable" | "enable"): Promise<void> {
   for (const { name } of tables) await client.query(`alter table ${quoted(name)} ${what} trigger user`);
 }
 
-/** Each table behind those that it refers to. */
+/** Sorts each table after those that it refers to. */
 function inOrder(tables: readonly Table[]): Table[] {
   const sorted: Table[] = [];
   let rest = [...tables];
@@ -205,17 +206,17 @@ function inOrder(tables: readonly Table[]): Table[] {
 }
 
 export interface Lines {
-  /** The next line without its end; null behind the last. */
+  /** The next line without its line end; null after the last. */
   next: () => Promise<string | null>;
-  /** The rows up to the line that ends them, with their ends. */
+  /** The rows up to the line that ends them, with their line ends. */
   rows: () => AsyncGenerator<Buffer>;
-  /** All that is left. */
+  /** Everything that is left. */
   rest: () => AsyncGenerator<Buffer>;
 }
 
 const NEW_LINE = 10;
 
-/** The lines of a text that is read as it comes. */
+/** Reads a text line by line as it arrives. */
 export function linesOf(copy: AsyncIterable<Uint8Array>): Lines {
   const chunks = copy[Symbol.asyncIterator]();
   let rest = Buffer.alloc(0);
@@ -273,9 +274,9 @@ async function connected(connection: Connecting): Promise<Client> {
   const client = new Client("connectionString" in connection ? connection : { ...connection, ssl: false });
   client.on("error", () => {});
   await client.connect().catch(raise);
-  // Values are written in one way, whatever the settings of the server that they are read by.
+  // Values are always written in the same format, whatever the settings of the server.
   await client.query("set datestyle to iso; set intervalstyle to postgres; set extra_float_digits to 3").catch(raise);
-  // What reads or writes all of it takes its time.
+  // Statements that read or write everything take their time.
   await client.query("set statement_timeout to 0; set idle_in_transaction_session_timeout to 0").catch(raise);
   return client;
 }

@@ -17,10 +17,10 @@ const cost = {
 const costRow = camelRow(cost);
 const timedRow = camelRow({ ...cost, p50Ms: z.number(), p95Ms: z.number() });
 
-/** What the calls of one day, stage, model and repository cost. */
+/** The cost of the calls of one day, stage, model and repository. */
 export type DayCosts = z.infer<typeof costRow>;
 
-/** The same with how long they took. */
+/** The same with the duration of the calls. */
 export type TimedCosts = z.infer<typeof timedRow>;
 
 const TIMES = `,
@@ -45,7 +45,7 @@ export async function costsByDay(db: Db, since: Date, repositories: readonly str
   return await db.query(costRow, costsSql(""), [since, repositories]);
 }
 
-/** The same with how long the calls took, which takes longer to find. */
+/** The same with the duration of the calls, which takes longer to compute. */
 export async function timedCosts(db: Db, since: Date, repositories: readonly string[] | null): Promise<TimedCosts[]> {
   return await db.query(timedRow, costsSql(TIMES), [since, repositories]);
 }
@@ -58,10 +58,16 @@ const latencyRow = camelRow({
   p95Ms: z.number(),
 });
 
-/** How long the calls of a stage took on a day, in milliseconds; a null stage is all of them, a null day the whole time. */
+/**
+ * How long the calls of a stage took on a day, in milliseconds. A null stage stands for all stages, a null day for the
+ * whole time.
+ */
 export type Latency = z.infer<typeof latencyRow>;
 
-/** How long calls since a time took, in these repositories or all: true quantiles of each stage, each day, and both. */
+/**
+ * How long calls since a time took, in these repositories or all: exact quantiles for each stage, for each day, and for
+ * both.
+ */
 export async function latencies(db: Db, since: Date, repositories: readonly string[] | null): Promise<Latency[]> {
   return await db.query(
     latencyRow,
@@ -88,12 +94,12 @@ const specCallsRow = camelRow({
 });
 
 /**
- * A spec and the calls that its issue took for it, since the version before or the beginning; with how many specs there
- * are in all, and the quantiles of their calls.
+ * A spec and the number of calls for it since its previous version, or since the issue's beginning; with the number of
+ * all specs, and the quantiles of their calls.
  */
 export type SpecCalls = z.infer<typeof specCallsRow>;
 
-/** The specs written since a time that took the most calls, of the issues that somebody may see. */
+/** The specs written since a time that took the most calls, of the issues that the viewer may see. */
 export async function callsPerSpec(db: Db, since: Date, sight: Sight, most: number): Promise<SpecCalls[]> {
   const { where, parameters } = seenBy(sight, 3);
   return await db.query(
@@ -119,7 +125,7 @@ export async function callsPerSpec(db: Db, since: Date, sight: Sight, most: numb
   );
 }
 
-/** What was written, opened and spent since a time, in these repositories or all. */
+/** Specs written, requests opened and money spent since a time, in these repositories or all. */
 export async function usedSince(
   db: Db,
   since: Date,
@@ -150,7 +156,7 @@ const listedRow = camelRow({
 /** A call as lists show it. */
 export type ListedCall = z.infer<typeof listedRow>;
 
-/** Which calls are wanted; null is any. `repository` is a name, empty for calls of none. */
+/** Filters for calls; null matches any. `repository` is a name, empty for calls without one. */
 export interface CallsOf {
   since: Date;
   until: Date | null;
@@ -159,7 +165,7 @@ export interface CallsOf {
   repository: string | null;
 }
 
-/** The dearest calls of these, in these repositories or all. */
+/** The most expensive of these calls, in these repositories or all. */
 export async function listDearest(
   db: Db,
   of: CallsOf,

@@ -45,7 +45,7 @@ export async function listCycles(db: Db, issueId: string): Promise<Cycle[]> {
   return await db.query(cycleRow, `select * from cycles where issue_id = $1 order by number`, [issueId]);
 }
 
-/** Begins a cycle. Its actions follow with `addActions`, in the same transaction, before any is tried (R-ACT-5). */
+/** Begins a cycle. Add its actions with `addActions` in the same transaction, before any is tried (R-ACT-5). */
 export async function beginCycle(
   db: Db,
   issueId: string,

@@ -16,7 +16,7 @@ import { type Fences, type Locks, openLocks } from "./locks.ts";
  */
 export interface Db {
   query<T>(row: z.ZodType<T>, sql: string, parameters: unknown[]): Promise<T[]>;
-  /** Exactly one row; throws `not_found` without one, `internal` with more. */
+  /** Exactly one row; throws `not_found` if there is none, `internal` if there are more. */
   one<T>(row: z.ZodType<T>, sql: string, parameters: unknown[]): Promise<T>;
   /** The first row, or null. */
   maybeOne<T>(row: z.ZodType<T>, sql: string, parameters: unknown[]): Promise<T | null>;
@@ -34,7 +34,7 @@ export interface Database extends Db, Locks {
    * statement is prepared once.
    */
   batch: Batches["run"];
-  /** Throws `Postponed` if this work has lost a lock: before it does anything outside of the database. */
+  /** Throws `Postponed` if this work has lost a lock; call it before any effect outside the database. */
   confirmLocks: () => Promise<void>;
   close(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export function openDatabase(to: Connecting, size = CONNECTIONS): Database {
   };
 }
 
-/** The transaction that was begun on a connection. */
+/** The transaction that has begun on a connection. */
 export function transactionOn(connection: Connection): Db {
   return wrap(connection, savepoints(connection));
 }
@@ -139,7 +139,7 @@ function parseRow<T>(row: z.ZodType<T>, value: unknown): T {
   );
 }
 
-/** Whether that was at most so many milliseconds ago, by the database's clock: that of a process may be ahead. */
+/** Whether that was at most this many milliseconds ago, by the database's clock; a process's clock may be ahead. */
 export async function isRecent(db: Db, at: Date, ms: number): Promise<boolean> {
   const { recent } = await db.one(
     z.object({ recent: z.boolean() }),

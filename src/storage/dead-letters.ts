@@ -17,7 +17,7 @@ export interface DeadLetter {
   deadLetteredAt: Date;
 }
 
-/** Work is dead-lettered after this many failures that are not transient. */
+/** Work becomes a dead letter after this many failures that are not transient. */
 export const MOST_ATTEMPTS = 8;
 
 /** Counts a failed attempt at a delivery. */
@@ -25,7 +25,7 @@ export async function countFailure(db: Db, id: string, error: string): Promise<v
   await db.execute(`update deliveries set attempts = attempts + 1, error = $2 where id = $1`, [id, error]);
 }
 
-/** Dead-letters a delivery, so that those behind it proceed. */
+/** Makes a delivery a dead letter, so that those behind it proceed. */
 export async function deadLetterDelivery(db: Db, id: string, error: string, clock: Clock): Promise<void> {
   await db.execute(`update deliveries set attempts = attempts + 1, error = $2, dead_lettered_at = $3 where id = $1`, [
     id,
@@ -34,7 +34,7 @@ export async function deadLetterDelivery(db: Db, id: string, error: string, cloc
   ]);
 }
 
-/** Counts a failed wake-up of an issue; true if that dead-letters it. */
+/** Counts a failed wake-up of an issue; true if that makes it a dead letter. */
 export async function countFailedWake(db: Db, issueId: string, error: string, clock: Clock): Promise<boolean> {
   const row = await db.maybeOne(
     z.object({ given_up: z.boolean() }),
@@ -49,7 +49,7 @@ export async function countFailedWake(db: Db, issueId: string, error: string, cl
   return row?.given_up ?? true;
 }
 
-/** Resets the count: a wake-up succeeded. */
+/** Resets the count after a successful wake-up. */
 export async function forgetFailedWakes(db: Db, issueId: string): Promise<void> {
   await db.execute(
     `update issues set wake_attempts = 0, wake_dead_lettered_at = null, wake_error = null where id = $1 and wake_error is not null`,
@@ -78,8 +78,8 @@ const letterRow = z
   }));
 
 /**
- * Where dead letters are of: an issue, also one that is not known; repositories, null for all of them; or what somebody
- * may see, which an issue that is not known is only where they may triage.
+ * Which dead letters are meant: those of an issue, even an unknown one; of repositories, null for all of them; or those
+ * that a viewer may see. Viewers see unknown issues only where they may triage.
  */
 type LettersOf = { issue: IssueAddress } | { repositories: readonly ProjectAddress[] | null } | { sight: Sight };
 type ProjectAddress = Pick<IssueAddress, "provider" | "externalProjectId">;
@@ -130,7 +130,7 @@ const addressRow = z
     return { provider, externalProjectId: project, externalIssueId: issue };
   });
 
-/** Issues of a repository with work that waits or was given up, at most 1000. */
+/** Issues of a repository with waiting or dead-lettered work, at most 1000. */
 export async function listHeldUp(db: Db, repositoryId: string): Promise<IssueAddress[]> {
   return await db.query(
     addressRow,

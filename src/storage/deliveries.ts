@@ -24,7 +24,7 @@ export const eventSchema = z.object({
 
 const receivedRow = camelRow({ event: eventSchema.nullable().catch(null), receivedAt: z.date() });
 
-/** A stored event by its name; null if it is not stored, or not known to this version. */
+/** A stored event by its name; null if it is not stored, or unknown to this version. */
 export async function findReceived(db: Db, name: string): Promise<{ event: TrackerEvent; receivedAt: Date } | null> {
   const [provider, id] = [name.slice(0, name.indexOf(" ")), name.slice(name.indexOf(" ") + 1)];
   const sql = `select event, received_at from deliveries where provider = $1 and delivery_id = $2`;
@@ -38,9 +38,9 @@ export interface WaitingDelivery {
   event: TrackerEvent | null;
   /** Failures that were not transient. */
   attempts: number;
-  /** How often the tracker did not show its change yet (R-IN-11). */
+  /** How often the tracker did not show the event's change yet (R-IN-11). */
   looks: number;
-  /** The span that it was received in; null without one. */
+  /** The span in which it was received; null without one. */
   trace: string | null;
 }
 
@@ -69,12 +69,14 @@ export async function nextDelivery(db: Db, issue: IssueAddress): Promise<Waiting
   );
 }
 
-/** Counts a look at the tracker that did not show the change of the delivery. */
+/** Counts a check of the tracker that did not show the delivery's change yet. */
 export async function countLook(db: Db, id: string): Promise<void> {
   await db.execute(`update deliveries set looks = looks + 1 where id = $1`, [id]);
 }
 
-/** Whether a pending delivery tells that the comment of an event was deleted, or its whole issue deleted or moved. */
+/**
+ * Whether a pending delivery says that the event's comment was deleted, or that the whole issue was deleted or moved.
+ */
 export async function isDeletionWaiting(db: Db, event: TrackerEvent): Promise<boolean> {
   const found = await db.maybeOne(
     z.object({}),
@@ -86,7 +88,7 @@ export async function isDeletionWaiting(db: Db, event: TrackerEvent): Promise<bo
   return found !== null;
 }
 
-/** The last event of each comment of an issue that was delivered since then: at most 100. */
+/** The last event of each comment of an issue delivered since then: at most 100. */
 export async function listToldComments(db: Db, issue: IssueAddress, since: Date): Promise<TrackerEvent[]> {
   return await db.query(
     z.object({ event: eventSchema }).transform(({ event }) => event),
@@ -108,7 +110,7 @@ export async function isHaltWaiting(db: Db, issue: IssueAddress): Promise<boolea
   return found !== null;
 }
 
-/** The names of the pending events of an issue, but for one delivery. */
+/** The names of an issue's pending events, except those of one delivery. */
 export async function listWaitingNames(db: Db, issue: IssueAddress, butId: string): Promise<string[]> {
   const rows = await db.query(
     z.object({ name: z.string() }),
@@ -161,11 +163,11 @@ export interface LastDelivery extends Pick<WaitingDelivery, "event"> {
   position: string;
   isWaiting: boolean;
   isDeadLetter: boolean;
-  /** What became of it; null before. */
+  /** The outcome; null before it is processed. */
   decision: string | null;
 }
 
-/** The delivery of an issue that was stored last; null without any. */
+/** The delivery of an issue that was stored last; null if there is none. */
 export async function findLastDelivery(db: Db, issue: IssueAddress): Promise<LastDelivery | null> {
   const last = z.object({
     position: z.string(),

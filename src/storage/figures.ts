@@ -2,7 +2,7 @@ import { z } from "zod";
 import { camelRow } from "./camel-row.ts";
 import type { Db } from "./db.ts";
 
-/** An amount that the database keeps by name and labels (`figures`). */
+/** An amount that the database stores by name and labels (`figures`). */
 export interface Figure {
   name: string;
   labels: string[];
@@ -11,7 +11,7 @@ export interface Figure {
 
 const figureRow = z.object({ name: z.string(), labels: z.array(z.string()), amount: z.number() });
 
-/** Rows that one reading adds up at most; the rest is added up by the next, and counted by each. */
+/** How many rows one read adds up at most. The next read adds up the rest; each read counts all of them. */
 const MOST_AT_ONCE = 20_000;
 
 const ADD_UP = `
@@ -22,7 +22,7 @@ const ADD_UP = `
   insert into figures as f select name, labels, sum(amount) from gone group by 1, 2 order by 1, 2
   on conflict (name, labels) do update set amount = f.amount + excluded.amount`;
 
-/** All kept amounts, with what was added since they were read last (R-OBS-3, R-SCALE-1). */
+/** All stored amounts, including what was added since the last read (R-OBS-3, R-SCALE-1). */
 export async function readFigures(db: Db): Promise<Figure[]> {
   await db.execute(ADD_UP, []);
   return await db.query(
@@ -56,7 +56,7 @@ const quotaRow = camelRow({
 
 export type KnownQuota = z.infer<typeof quotaRow>;
 
-/** What was asked of trackers with each set of credentials that was used within a day, and what is left of its limit. */
+/** Requests to trackers with each set of credentials that was used within a day, and what is left of its limit. */
 export async function listQuotas(db: Db): Promise<KnownQuota[]> {
   return await db.query(
     quotaRow,
@@ -73,7 +73,7 @@ export interface SpentBudgets {
   stopped: { budget: string; issues: number }[];
 }
 
-/** US dollars spent in this month, in UTC, and how many issues each budget stops now. */
+/** US dollars spent this month, in UTC, and how many issues each budget stops now. */
 export async function readBudgets(db: Db, unpricedPerMillion: number): Promise<SpentBudgets> {
   const { spent } = await db.one(
     z.object({ spent: z.number() }),
@@ -91,7 +91,7 @@ export async function readBudgets(db: Db, unpricedPerMillion: number): Promise<S
 
 /** Queued, running and finished work. */
 export interface WorkFigures {
-  /** Tasks that wait for a worker, and not for a person. */
+  /** Tasks that wait for a worker, not for a person. */
   queued: number;
   /** Age of the oldest of them in seconds, by the database's clock; 0 without any. */
   queuedSeconds: number;
@@ -103,7 +103,7 @@ export interface WorkFigures {
 
 const endedRow = z.object({ outcome: z.string(), runs: z.number(), seconds: z.number() });
 
-/** Counts tasks and runs for the metrics (R-OBS-3): of what ended, the database keeps sums. */
+/** Counts tasks and runs for the metrics (R-OBS-3); for those that have ended, the database keeps sums. */
 export async function countWork(db: Db): Promise<WorkFigures> {
   const now = await db.one(
     camelRow({ queued: z.number(), queuedSeconds: z.number(), running: z.number() }),

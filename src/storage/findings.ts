@@ -27,25 +27,25 @@ const removedRow = camelRow({ ...finding, removedAt: z.date(), why: z.enum(REMOV
 
 const idRow = z.object({ id: z.string() });
 
-/** SQL: sources without the lines of the code. */
+/** SQL: sources without their code snippets. */
 function placesOf(sources: string): string {
   return `(select coalesce(jsonb_agg(one - 'snippet' order by at), '[]')
            from jsonb_array_elements(${sources}) with ordinality as each (one, at))`;
 }
 
-/** Oldest first; one that was found again comes where it was found last. */
+/** Oldest first; a finding that was found again is sorted by its last time. */
 export async function listFindings(db: Db, issueId: string): Promise<Finding[]> {
   return await db.query(findingRow, `select * from findings where issue_id = $1 order by id`, [issueId]);
 }
 
-/** What is left of the findings that were removed, by number: specs may still cite them (R-SPEC-17). */
+/** What is kept of removed findings, by number: specs may still cite them (R-SPEC-17). */
 export async function listRemovedFindings(db: Db, issueId: string): Promise<RemovedFinding[]> {
   return await db.query(removedRow, `select * from removed_findings where issue_id = $1 order by number`, [issueId]);
 }
 
 /**
- * Adds a finding and returns its id; over the limit, the oldest is removed (R-ACT-6). The database gives it the issue's
- * next number. One that says the same of the same places as a removed one is that one again, with its number.
+ * Adds a finding and returns its id; over the limit, the oldest is removed (R-ACT-6). The database assigns the issue's
+ * next number. A finding that says the same about the same places as a removed one gets that one's number back.
  */
 export async function addFinding(
   db: Db,
@@ -72,7 +72,7 @@ export async function addFinding(
   return id;
 }
 
-/** Removes a finding of the issue; its number stays its own. False if there is none with this id. */
+/** Removes a finding of the issue; its number is not reused for others. False if there is none with this id. */
 export async function removeFinding(
   db: Db,
   issueId: string,

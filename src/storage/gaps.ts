@@ -41,7 +41,7 @@ export async function nextGapNumber(db: Db, issueId: string): Promise<number> {
 }
 
 export type NewGap = Pick<Gap, "question" | "evidence" | "severity" | "respondent" | "topic" | "proposedDefault"> & {
-  /** Stored for later instead of being asked with this batch. */
+  /** Stored for later, not asked with this batch. */
   pending: boolean;
 };
 
@@ -93,7 +93,7 @@ export async function closeGap(
   );
 }
 
-/** The answer of a gap is gone: it is asked as before, and `closed_at` tells that it was closed. */
+/** Reopens a gap whose answer was removed; `closed_at` still shows that it was closed before. */
 export async function reopenGap(db: Db, gapId: string): Promise<void> {
   await db.execute(
     `update gaps set status = 'open', closed_reason = null, closed_note = null, answered_in = null
@@ -103,8 +103,8 @@ export async function reopenGap(db: Db, gapId: string): Promise<void> {
 }
 
 /**
- * Questions that the running cycle asks are asked when its newest comment came to stand in the thread, by the tracker's
- * clock: Relay's may differ, and a post may take long. Nothing changes while there is no comment.
+ * Sets when the running cycle's questions were asked: when its newest comment was posted, by the tracker's clock, since
+ * Relay's may differ and posting may take long. Changes nothing without a comment.
  */
 export async function askWithComment(db: Db, issueId: string): Promise<void> {
   await db.execute(

@@ -9,7 +9,7 @@ export async function findSyncedLabels(db: Db, issueId: string): Promise<string[
   return (await db.maybeOne(row, `select synced_labels from issues where id = $1`, [issueId]))?.synced_labels ?? [];
 }
 
-/** The issue's labels in its tracker now show this state, by these names (R-LIFE-5). */
+/** Stores that the issue's labels in its tracker now show this state, with these names (R-LIFE-5). */
 export async function markSynced(db: Db, issueId: string, state: IssueState, labels: string[]): Promise<void> {
   await db.execute(
     `update issues set synced_state = $2, synced_labels = $3::jsonb
@@ -18,12 +18,12 @@ export async function markSynced(db: Db, issueId: string, state: IssueState, lab
   );
 }
 
-/** The issue's labels could not be changed: they are to be tried again. */
+/** Stores that the issue's labels could not be changed, so that this is retried. */
 export async function markUnsynced(db: Db, issueId: string): Promise<void> {
   await db.execute(`update issues set synced_state = null where id = $1 and synced_state is not null`, [issueId]);
 }
 
-/** Whether labels show an outdated state, of an issue that is in no short working state. */
+/** Whether the labels show an outdated state, and the issue is not in a short working state. */
 export async function isUnsynced(db: Db, issueId: string): Promise<boolean> {
   const sql = `select from issues where id = $1 and synced_state is distinct from state and state not in ('planning', 'specifying')`;
   return (await db.maybeOne(z.object({}), sql, [issueId])) !== null;
@@ -36,12 +36,12 @@ const unsyncedRow = z
     address: { provider, externalProjectId: project, externalIssueId: issue },
   }));
 
-/** Issues that are listed at a time, and of those whose labels have other names, so many in each state. */
+/** Limits the issues with outdated labels that are listed at once, and in each state those with other label names. */
 const MOST_UNSYNCED = 1_000;
 
 /**
- * Issues whose labels show an outdated state, or show it by other names than `labels` has for it: at most some thousands.
- * Those in a short working state are synced when it ends. Reads no others (R-SCALE-1).
+ * Issues whose labels show an outdated state, or show it by other names than those in `labels`: at most some thousands.
+ * Those in a short working state are synced when it ends. Reads no other issues (R-SCALE-1).
  */
 export async function listUnsynced(
   db: Db,

@@ -17,7 +17,7 @@ export interface IssueFilter {
 
 const MOST_NAMES = 500;
 
-/** The names of the repositories with code that somebody may see, of at most 500. */
+/** The names of the repositories with code that the viewer may see, of at most 500. */
 export async function listSearchable(db: Db, { repositories }: Pick<Sight, "repositories">): Promise<string[]> {
   const rows = await db.query(
     z.object({ name: z.string() }),
@@ -28,7 +28,7 @@ export async function listSearchable(db: Db, { repositories }: Pick<Sight, "repo
   return rows.map(({ name }) => name);
 }
 
-/** Issues that are in memory at one time. */
+/** How many issues are in memory at a time. */
 const PAGE = 200;
 
 /** SQL: open issues. Must read like the condition of the index `issues_open_by_change`. */
@@ -44,8 +44,8 @@ function conditionOf({ states, repositories }: IssueFilter): { where: string; pa
 }
 
 /**
- * Hands over the issues page by page, most recently changed first: at most `limit`, or all. They are those of one moment,
- * however long the work takes and whatever changes meanwhile (R-SCALE-1).
+ * Passes on the issues page by page, most recently changed first: at most `limit`, or all. They are those of one
+ * moment, however long the work takes and whatever changes meanwhile (R-SCALE-1).
  */
 export async function forEachPage(
   db: Db,
@@ -68,7 +68,7 @@ export async function forEachPage(
   });
 }
 
-/** How many issues there are to list; of more than `most`, it counts no further. */
+/** The number of issues to list; stops counting above `most`. */
 export async function countIssues(db: Db, filter: IssueFilter, most: number): Promise<number> {
   const { where, parameters } = conditionOf(filter);
   const { count } = await db.one(
@@ -93,7 +93,7 @@ const listedRow = camelRow({
 export type ListedIssue = z.infer<typeof listedRow>;
 
 interface ListOptions {
-  /** Who looks: only what they may see is listed (R-SAFE-4). */
+  /** The viewer: only what they may see is listed (R-SAFE-4). */
   sight: Sight;
   states: IssueFilter["states"];
   /** Only those whose title, number or repository contains it; all if empty. */
@@ -103,9 +103,9 @@ interface ListOptions {
   most: number;
 }
 
-/** A page of issues, the last changed first. */
+/** A page of issues, most recently changed first. */
 export async function listPage(db: Db, { sight, states, query, before, most }: ListOptions): Promise<ListedIssue[]> {
-  // No text in the database has this character, and none may be compared with it.
+  // No text in the database has this character, and PostgreSQL rejects it as a parameter.
   if (query.includes("\0")) return [];
   const seen = seenBy(sight, 8);
   const { where, parameters } = conditionOf({ states, repositories: null });
@@ -128,7 +128,7 @@ export async function listPage(db: Db, { sight, states, query, before, most }: L
   );
 }
 
-/** How many issues that they may see are in each state; states without any are left out. */
+/** The number of issues that the viewer may see in each state; empty states are left out. */
 export async function countByState(db: Db, sight: Sight): Promise<Map<IssueState, number>> {
   const seen = seenBy(sight, 1);
   const rows = await db.query(
@@ -139,7 +139,7 @@ export async function countByState(db: Db, sight: Sight): Promise<Map<IssueState
   return new Map(rows.map(({ state, count }) => [state, count]));
 }
 
-/** All issues with a spec, in pages; those that come meanwhile are the last. */
+/** All issues with a spec, in pages; those created meanwhile come last. */
 export async function* pagesWithSpec(db: Db): AsyncGenerator<Issue[]> {
   for (let after: string | undefined = "0"; after !== undefined;) {
     const page: Issue[] = await db.query(
@@ -152,7 +152,7 @@ export async function* pagesWithSpec(db: Db): AsyncGenerator<Issue[]> {
   }
 }
 
-/** As they are stored now; those that were forgotten are left out. */
+/** The issues as they are stored now, without forgotten ones. */
 export async function listIssuesById(db: Db, ids: readonly string[]): Promise<Issue[]> {
   return await db.query(issueRow, `${SELECT_ISSUE} where s.id = any($1::bigint[])`, [ids]);
 }
@@ -161,8 +161,8 @@ export async function listIssuesById(db: Db, ids: readonly string[]): Promise<Is
 const LARGEST_ID = 2n ** 63n - 1n;
 
 /**
- * Issues that people may mean by a number (`7`), a name (`local/demo#7`, `demo#7`), an id or a URL, in any case of
- * letters: at most `most`.
+ * Issues that people may mean by a number (`7`), a name (`local/demo#7`, `demo#7`), an id or a URL, ignoring case: at
+ * most `most`.
  */
 export async function findNamed(db: Db, word: string, most: number): Promise<Issue[]> {
   const isId = /^[1-9]\d{0,18}$/.test(word) && BigInt(word) <= LARGEST_ID;

@@ -19,26 +19,28 @@ export interface IssueOverview {
   spec: SpecVersion | null;
   plan: PostedPlan | null;
   task: Task | null;
-  /** Of that task. */
+  /** The run of that task. */
   run: Run | null;
   request: TaskRequest | null;
   /** What a person should look at in that request (R-WORK-11). */
   concerns: Concern[];
-  /** When it came to its state. */
+  /** When it entered its state. */
   since: Date;
-  /** Who called Relay; null if that is not known. */
+  /** The person who called Relay; null if unknown. */
   engagedBy: string | null;
-  /** Who gave the last go-ahead for a spec; null if nobody did, or it is not known. */
+  /** The person who gave the last go-ahead for a spec; null if nobody did, or it is unknown. */
   goAheadBy: string | null;
-  /** Whether its tracker showed it closed when it was last looked at. */
+  /** Whether its tracker showed it as closed at the last check. */
   isClosed: boolean;
-  /** The keys of comments that somebody has to act on, or did (R-LIFE-9): red checks, a plan that could not be made. */
+  /**
+   * The keys of comments that ask people to act, or asked them (R-LIFE-9): red checks, a plan that could not be made.
+   */
   calls: string[];
   /** Reason of the last pause. */
   pausedBecause: string | null;
-  /** What Relay was refused last in its state, and is still; null if nothing. */
+  /** What Relay was last refused in its state and still is; null if nothing. */
   refused: string | null;
-  /** Until when its tracker's limit keeps its work waiting; null if it does not. */
+  /** Until when its tracker's limit delays its work; null if it does not. */
   limitedUntil: Date | null;
   /** The budget that stopped it. */
   stop: BudgetStop | null;

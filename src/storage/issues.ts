@@ -45,7 +45,7 @@ export const SELECT_ISSUE = `
   join repositories r on r.id = s.repository_id
   join integrations i on i.id = r.integration_id`;
 
-/** An issue as its tracker has it now. */
+/** An issue as it is in its tracker now. */
 export type IssueSnapshot = Pick<
   Issue,
   "externalIssueId" | "title" | "body" | "labels" | "assignees" | "reporter" | "url" | "confidential" | "openedAt"
@@ -92,8 +92,8 @@ export async function listInReview(
 }
 
 /**
- * Starts tracking an issue in `pending_plan`, called in by `engagedBy`, or updates the stored one without touching its
- * state.
+ * Starts tracking an issue in `pending_plan`, or updates the stored one without touching its state. `engagedBy`: the
+ * person who called Relay.
  */
 export async function saveIssue(
   db: Db,
@@ -216,8 +216,8 @@ export async function endDebounce(db: Db, { id, debounceUntil }: Pick<Issue, "id
 }
 
 /**
- * Erases an issue and everything that belongs to it (`relay forget`). The audit log keeps one line about it,
- * budgets keep the cost without any content, and a learning that somebody approved stays, without its source.
+ * Erases an issue and everything that belongs to it (`relay forget`). The audit log keeps one line about it, budgets
+ * keep the cost without any content, and approved learnings stay, without their source.
  */
 export async function forgetIssue(db: Db, issue: Issue, actor: string, now: { clock: Clock; ids: Ids }): Promise<void> {
   await db.transaction(async (tx) => {

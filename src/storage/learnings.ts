@@ -38,8 +38,8 @@ const keptRow = camelRow({
 });
 
 /**
- * What a repository's prompts hold: approved learnings of the repository, and of all repositories of its workspace; the
- * newest `LEARNINGS_READ`, oldest first (R-SCALE-1).
+ * The learnings for a repository's prompts: approved ones of the repository, and of all repositories of its workspace;
+ * the newest `LEARNINGS_READ`, oldest first (R-SCALE-1).
  */
 export async function listLearnings(db: Db, repositoryId: string): Promise<Learning[]> {
   const newest = await db.query(
@@ -59,8 +59,8 @@ const SELECT_KEPT = `select l.*, r.external_project_id as repository
   from learnings l left join repositories r on r.id = l.repository_id`;
 
 /**
- * All learnings, proposed ones too, oldest first; of one repository, those of all repositories included. With `sight`,
- * only those from issues that they may see.
+ * All learnings, including proposed ones, oldest first; for one repository, also those for all repositories. With
+ * `sight`, only those from issues that the viewer may see.
  */
 export async function listKept(
   db: Db,
@@ -81,13 +81,13 @@ export async function listKept(
 export interface NewLearning {
   type: LearningType;
   content: string;
-  /** The author of the message that it was taken from, and the tracker's id of the message. */
+  /** The author of the message that it comes from, and the tracker's id of that message. */
   proposedBy: string;
   sourceMessageId: string;
 }
 
 /**
- * Proposes a learning to the repository of an issue, unless it is known there; true if added. Case, whitespace and
+ * Proposes a learning for an issue's repository, unless the repository knows it; true if added. Case, whitespace and
  * punctuation do not distinguish learnings (R-PLAN-9).
  */
 export async function proposeLearning(
@@ -112,10 +112,13 @@ export async function proposeLearning(
 
 /** A person's decision about a learning. */
 export type LearningChange =
-  /** `everywhere`: in all repositories of the workspace, and not only in its own. */
+  /** `everywhere`: for all repositories of the workspace, not just its own. */
   { kind: "approve"; everywhere: boolean } | { kind: "edit"; content: string } | { kind: "remove" };
 
-/** Who decides about a learning: with a personal token, if it names one; of one repository only, if `repositoryId` names it. */
+/**
+ * The person who decides about a learning; with their personal token, if one is named; for one repository only, if
+ * `repositoryId` is given.
+ */
 interface Decider {
   operator: string;
   token?: string | undefined;
@@ -124,7 +127,10 @@ interface Decider {
   ids: Ids;
 }
 
-/** Carries out a person's decision and records it. Returns the learning as it is then, or was before it was removed. */
+/**
+ * Carries out a person's decision and records it. Returns the learning in its new form, or its last one if it was
+ * removed.
+ */
 export async function changeLearning(
   db: Db,
   id: string,
@@ -185,7 +191,7 @@ async function refuseTwice(tx: Db, id: string, key: string | null): Promise<void
   if (other !== null) throw new RelayError("invalid", `learning ${other.id} says the same; remove one of the two`);
 }
 
-/** The learning, if they may see it; null else. */
+/** The learning, if the viewer may see it; otherwise null. */
 export async function findSeenLearning(db: Db, id: string, sight: Sight): Promise<KeptLearning | null> {
   return (await listKept(db, { repository: null, status: null, sight, id }))[0] ?? null;
 }
@@ -194,7 +200,7 @@ async function findKept(db: Db, id: string): Promise<KeptLearning | null> {
   return await db.maybeOne(keptRow, `${SELECT_KEPT} where l.id = $1`, [id]);
 }
 
-/** Removes what an issue proposed; what was approved since stays, without who said it and where. */
+/** Removes an issue's proposals; learnings approved since stay, without their author and message. */
 export async function forgetLearnings(tx: Db, issueId: string): Promise<void> {
   await tx.execute(`delete from learnings where source_issue_id = $1 and status = 'proposed'`, [issueId]);
   await tx.execute(`update learnings set proposed_by = null, source_message_id = null where source_issue_id = $1`, [

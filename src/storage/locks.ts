@@ -8,8 +8,9 @@ import { type Connection, type Pipeline, openPipeline, raise } from "./connect.t
 export type LockAttempt<T> = { kind: "done"; value: T } | { kind: "taken" };
 
 /**
- * A lock ends with its connection, while its work may go on: after a pause of the process, or a partition. So each lock
- * has a number that grows whenever it is taken, and all transactions of its work compare it (R-IN-12).
+ * A lock ends with its connection, but its work may continue, for example after a pause of the process or a network
+ * partition. So each lock has a number that grows whenever it is taken, and all transactions of its work compare it
+ * (R-IN-12).
  */
 export interface Locks {
   /** Runs `work` while holding the named lock, across processes; a lock is released when its process dies. */
@@ -24,8 +25,8 @@ export interface Fences {
   /** Whether this work runs under a lock with a fence. */
   isFenced: () => boolean;
   /**
-   * Throws `Postponed` if another process has taken a lock of this work since. In a transaction, none can take it before
-   * the transaction ends.
+   * Throws `Postponed` if another process has since taken a lock of this work. In a transaction, no process can take it
+   * before the transaction ends.
    */
   confirm: (connection: Connection) => Promise<void>;
 }
@@ -35,7 +36,7 @@ const LONGEST_PAUSE_MS = 100;
 
 /** Longer than any transaction of a holder that was fenced off should take. */
 const FENCE_TIMEOUT_MS = 10_000;
-/** Milliseconds until work whose lock was lost is tried again. */
+/** Milliseconds until work that lost its lock is retried. */
 const LOST_RETRY_MS = 3_000;
 
 interface Fence {
@@ -63,9 +64,9 @@ const RELEASE = "select pg_advisory_unlock(hashtextextended($1, 0))";
  * are woken in turn; waiters in other processes poll with a short pause.
  */
 export function openLocks(config: ClientConfig): Locks & Fences & { close: () => Promise<void> } {
-  /** The fences of the locks that the running work was begun under. */
+  /** The fences of the locks under which the current work began. */
   const fences = new AsyncLocalStorage<readonly Fence[]>();
-  /** What was begun under a lock may outlive it, such as a job that it woke. */
+  /** Work begun under a lock may outlive it, such as a job that it woke. */
   const released = new WeakSet<Fence>();
   const held = () => (fences.getStore() ?? []).filter((fence) => !released.has(fence));
   /** Waiters in this process, by the names of the locks that are held here. */
@@ -145,7 +146,7 @@ async function turn(queues: Map<string, (() => void)[]>, name: string, patienceM
   });
 }
 
-/** Takes the lock, with the fence that it then has; null if another process holds it. */
+/** Takes the lock and returns its new fence; null if another process holds it. */
 type Take = (client: Client, name: string) => Promise<Fence[] | null>;
 
 const takePlain: Take = async (client, name) => {
@@ -163,7 +164,7 @@ const takeFenced: Take = async (client, name) => {
   return held && number !== null ? [{ lock, number }] : null;
 };
 
-/** Takes the lock on the connection that is open then; null if another process kept it past the deadline. */
+/** Takes the lock on the currently open connection; null if another process kept it past the deadline. */
 async function takeOver(
   pipeline: Pipeline,
   name: string,
@@ -188,7 +189,7 @@ export async function listFreeLocks(db: Queries, names: readonly string[]): Prom
   if (names.length === 0) return new Set();
   const rows = await db.query(
     z.object({ name: z.string() }),
-    // A lock by one number of 64 bits is shown as its two halves.
+    // PostgreSQL shows a lock with one 64-bit number as two halves.
     `select name from unnest($1::text[]) name where hashtextextended(name, 0) not in (
        select (classid::bigint << 32) | objid::bigint from pg_locks
        where locktype = 'advisory' and objsubid = 1

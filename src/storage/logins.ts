@@ -6,13 +6,13 @@ import type { Db } from "./db.ts";
 
 const begunRow = camelRow({ verifier: z.string(), target: z.string() });
 
-/** A login that somebody has begun at a tracker: what the exchange needs, and where it leads then. */
+/** A login that was started at a tracker: what the exchange needs, and where it leads afterwards. */
 export type BegunLogin = z.infer<typeof begunRow>;
 
 /** How long a login may take, in milliseconds. */
 export const LOGIN_MS = 10 * 60_000;
 
-/** Whose login it is: hashes of the state that comes back, and of what the browser holds. */
+/** Identifies a login: hashes of the returned state, and of a secret that the browser holds. */
 export interface LoginKeys {
   stateHash: string;
   browserHash: string;
@@ -34,7 +34,7 @@ export async function beginLogin(
   );
 }
 
-/** Takes a login that this browser began; null if it did not, it was taken before, or it took too long. */
+/** Takes a login that this browser started; null if it did not, if it was already taken, or if it took too long. */
 export async function takeLogin(
   db: Db,
   { stateHash, browserHash, provider }: LoginKeys,
@@ -48,17 +48,20 @@ export async function takeLogin(
   );
 }
 
-/** For how long a try counts, in milliseconds. */
+/** How long an attempt counts, in milliseconds. */
 export const TRIES_MS = 60_000;
 
-/** Whose tries are counted, and how many of a minute are looked at. */
+/** Attempts of one kind from an address, and how many of them are allowed within a minute. */
 export interface Tries {
   address: string;
   kind: string;
   most: number;
 }
 
-/** Counts a try from an address, in all processes; true if those of the last minute are more than `most` (R-SAFE-4). */
+/**
+ * Counts an attempt from an address, across all processes; true if there were more than `most` in the last minute
+ * (R-SAFE-4).
+ */
 export async function areTooManyTries(db: Db, tries: Tries, clock: Clock): Promise<boolean> {
   const now = clock.now();
   await db.execute(`delete from login_tries where at < $1`, [startOfTries(now)]);
@@ -66,7 +69,7 @@ export async function areTooManyTries(db: Db, tries: Tries, clock: Clock): Promi
   return (await triesSoFar(db, tries, clock)) > tries.most;
 }
 
-/** Whether the next try would be one too many; counts nothing. */
+/** Whether the next attempt would be one too many; counts nothing. */
 export async function areTriesUsedUp(db: Db, tries: Tries, clock: Clock): Promise<boolean> {
   return (await triesSoFar(db, tries, clock)) >= tries.most;
 }
@@ -84,7 +87,7 @@ function startOfTries(now: Date): Date {
   return new Date(now.getTime() - TRIES_MS);
 }
 
-/** Takes back the count of what turned out to be no guess. */
+/** Forgets the attempts from an address, since they turned out not to be guesses. */
 export async function forgetTries(db: Db, { address, kind }: { address: string; kind: string }): Promise<void> {
   await db.execute(`delete from login_tries where address = $1 and kind = $2`, [address, kind]);
 }

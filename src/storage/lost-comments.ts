@@ -3,8 +3,8 @@ import { camelRow } from "./camel-row.ts";
 import type { Db } from "./db.ts";
 
 /*
- * Comments of Relay's own that the thread shows and the database does not know: it was restored from a backup, or the issue
- * was forgotten.
+ * Relay's own comments in the thread that the database does not know, because it was restored from a backup, or the
+ * issue was forgotten.
  */
 
 const lostRow = camelRow({
@@ -12,11 +12,11 @@ const lostRow = camelRow({
   id: z.string(),
   threadId: z.string().nullable(),
   body: z.string(),
-  /** Of the last edit, by the tracker's clock. */
+  /** When it was last edited, by the tracker's clock. */
   createdAt: z.date(),
 });
 
-/** A comment of Relay's that it does not know, with its number in the thread. */
+/** A comment by Relay that the database does not know, with its number in the thread. */
 export type LostComment = z.infer<typeof lostRow>;
 
 const COLUMNS = `m.seq, m.external_id as id, m.external_thread_id as thread_id, m.content as body,
@@ -24,11 +24,13 @@ const COLUMNS = `m.seq, m.external_id as id, m.external_thread_id as thread_id, 
 const KEY = String.raw`substring(m.content from '<!-- relay:([\w.:-]+) -->\s*$')`;
 const LOST = `m.issue_id = $1 and m.role = 'self' and ${KEY} like 'action:%' and not exists (
   select from posts p where p.issue_id = m.issue_id and (p.comment_id = m.external_id or p.key = ${KEY}))`;
-/** Nobody else has spoken between that number and the comment. */
+/** Nobody else wrote between that number and the comment. */
 const AT_ONCE = `not exists (
   select from messages o where o.issue_id = m.issue_id and o.role <> 'self' and o.seq >= $2 and o.seq < m.seq)`;
 
-/** The oldest comment of a cycle that is not known; with `from`, only one before which nobody else speaks from there on. */
+/**
+ * The oldest unknown comment of a cycle; with `from`, only if nobody else wrote between that number and the comment.
+ */
 export async function findLostComment(
   db: Db,
   issueId: string,
@@ -39,7 +41,7 @@ export async function findLostComment(
   return await db.maybeOne(lostRow, sql, [issueId, from]);
 }
 
-/** Those of them are known from now on. */
+/** Stores such comments as posted. */
 export async function settleLostComments(db: Db, issueId: string, from: number): Promise<void> {
   await db.execute(
     `insert into posts (issue_id, key, comment_id, posted_at)
@@ -49,7 +51,7 @@ export async function settleLostComments(db: Db, issueId: string, from: number):
   );
 }
 
-/** The newest comment with a plan that is not known. */
+/** The newest comment with a plan that the database does not know. */
 export async function findLostPlan(db: Db, issueId: string): Promise<LostComment | null> {
   return await db.maybeOne(
     lostRow,

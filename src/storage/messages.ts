@@ -108,8 +108,8 @@ export async function listUnreadSeqs(db: Db, issueId: string): Promise<number[]>
 }
 
 /**
- * Seqs of messages by others that the newest version of the spec has not read in their current form (R-SPEC-16). Versions
- * from before this was recorded have read what cycles up to theirs had.
+ * Seqs of messages by others that the newest version of the spec has not read in their current form (R-SPEC-16). For
+ * versions from before this was recorded: messages that no cycle up to theirs had read.
  */
 export async function listUnwritten(db: Db, issueId: string): Promise<number[]> {
   const read = await readBySpec(db, issueId);
@@ -159,7 +159,9 @@ export async function markUnread(db: Db, cycleId: string): Promise<void> {
   await db.execute(`update messages set seen = false where read_in_cycle = $1`, [cycleId]);
 }
 
-/** No message so far needs a cycle any more, but for those with the external ids in `kept`. */
+/**
+ * Marks all messages so far as read, since they need no cycle any more, except those with the external ids in `kept`.
+ */
 export async function markAllRead(tx: Db, issueId: string, kept: readonly string[] = []): Promise<void> {
   await tx.execute(`update messages set seen = true where issue_id = $1 and not seen and external_id <> all ($2)`, [
     issueId,

@@ -31,8 +31,8 @@ const isRow = z.object({ is: z.boolean() });
  * Two versions may run side by side: the older one accepts newer migrations if all of them declare themselves additive
  * in their first line.
  *
- * Throws `config` if PostgreSQL is too old, the database is too new for this version or another program's, an applied
- * file was changed, or a new file sorts before an applied one.
+ * Throws `config` if PostgreSQL is too old, if the database is too new for this version or belongs to another program,
+ * if an applied file was changed, or if a new file sorts before an applied one.
  */
 export async function migrate(db: Database, folder: string): Promise<{ applied: string[] }> {
   return await db.withPlainLock(MIGRATIONS_LOCK, async () => {
@@ -42,13 +42,13 @@ export async function migrate(db: Database, folder: string): Promise<{ applied: 
 }
 
 export interface Schema {
-  /** Whether Relay has never been there. */
+  /** Whether Relay has never migrated this database. */
   isNew: boolean;
   /** The migrations that `migrate` would apply. */
   missing: string[];
 }
 
-/** What `migrate` would do, by a look that changes nothing. Throws as it does, also where it would fail for lack of rights. */
+/** What `migrate` would do, without changing anything. Throws like `migrate`, including for missing rights. */
 export async function lookAtSchema(db: Db, folder: string): Promise<Schema> {
   const migrations = await readMigrations(folder);
   await requirePostgres(db);
@@ -59,7 +59,9 @@ export async function lookAtSchema(db: Db, folder: string): Promise<Schema> {
   return { isNew: applied.length === 0, missing };
 }
 
-/** Whether the schema has the list of applied migrations; another program's of that name has other columns. */
+/**
+ * Whether the schema has Relay's list of applied migrations; another program's table of that name has other columns.
+ */
 async function hasMigrations(db: Db): Promise<boolean> {
   const ours = `select count(*) = 2 as is from pg_attribute
     where attrelid = to_regclass(quote_ident(current_schema()) || '.schema_migrations')
@@ -67,14 +69,17 @@ async function hasMigrations(db: Db): Promise<boolean> {
   return (await db.one(isRow, ours, [])).is;
 }
 
-/** The first migrations of all had no column `additive`. */
+/** The first versions of the table had no column `additive`. */
 async function appliedIn(db: Db): Promise<z.infer<typeof appliedRow>[]> {
   const sql = `select name, sha256, coalesce((to_jsonb(one) ->> 'additive')::boolean, false) as additive
     from schema_migrations as one order by name`;
   return await db.query(appliedRow, sql, []);
 }
 
-/** Tables in the schema, without those of extensions and Relay's list of migrations: where Relay has made none, all are others'. */
+/**
+ * Tables in the schema, except those of extensions and Relay's list of migrations. If Relay has created none, all of
+ * them belong to others.
+ */
 export async function tablesOfOthers(db: Db): Promise<string[]> {
   const sql = `select relname as name from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'f')
@@ -112,8 +117,8 @@ async function requireRights(db: Db): Promise<void> {
 }
 
 /**
- * The same for a database that no other process migrates. With `only`, no other files are applied: for rows that a database
- * with just these had. Throws `config` for one that is not there.
+ * The same for a database that no other process migrates. With `only`, applies just these files, for rows from a
+ * database that had just these. Throws `config` if one of them does not exist.
  */
 export async function applyMigrations(
   db: Db,
@@ -152,15 +157,15 @@ export async function applyMigrations(
 }
 
 export interface Objects {
-  /** The migrations that made them; none where Relay has never been. */
+  /** The migrations that created them; empty if Relay has migrated nothing. */
   applied: string[];
   tables: string[];
   functions: string[];
 }
 
 /**
- * What Relay's migrations have made in a database, as their files say: another program may have tables beside them, also a
- * `schema_migrations` of its own. Throws `config` for a database that a newer Relay has migrated.
+ * What Relay's migrations have created in a database, according to their files. Another program may have tables there
+ * too, even its own `schema_migrations`. Throws `config` for a database that a newer Relay has migrated.
  */
 export async function listObjects(db: Db, folder: string): Promise<Objects> {
   if (!(await hasMigrations(db))) return { applied: [], tables: [], functions: [] };
@@ -241,7 +246,7 @@ export async function postgresVersion(db: Db): Promise<string> {
   return (await db.one(row, "select split_part(version(), ' on ', 1) as version", [])).version;
 }
 
-/** Connections of other Relays to this database. */
+/** Counts connections of other Relay processes to this database. */
 export async function countOthers(db: Db): Promise<number> {
   const sql = `select count(*)::int as count from pg_stat_activity
     where datname = current_database() and application_name = 'relay' and pid <> pg_backend_pid()`;

@@ -234,7 +234,7 @@ export const usageRow = z
     outputTokens: row.output,
   }));
 
-/** The calls of models, the runs of coding agents, and the tokens and cost of both, of an issue. */
+/** The number of an issue's model calls and coding agent runs, with the tokens and cost of both. */
 export type IssueUsage = z.infer<typeof usageRow>;
 
 /** The columns of `usageRow`, over calls. */
@@ -248,8 +248,8 @@ export const USAGE = `
   coalesce(sum(output_tokens), 0)::float8 as output`;
 
 /**
- * Calls of models, runs of coding agents, tokens and cost of an issue so far. A patch that the agent `script` applies is
- * none of them. `costUsd` covers what has a known price; `unpricedCalls` counts the other calls and runs.
+ * Model calls, coding agent runs, tokens and cost of an issue so far. Patches applied by the agent `script` do not
+ * count. `costUsd` covers what has a known price; `unpricedCalls` counts the other calls and runs.
  */
 export async function usageOf(db: Db, issueId: string): Promise<IssueUsage> {
   return await db.one(usageRow, `select ${USAGE} from llm_evals where issue_id = $1`, [issueId]);

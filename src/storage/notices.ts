@@ -4,13 +4,13 @@ import type { Ids } from "../lib/ids.ts";
 import { camelRow } from "./camel-row.ts";
 import type { Db } from "./db.ts";
 
-/** Hours of tries after which a notice is given up. */
+/** Hours of attempts after which a notice is given up. */
 const PATIENCE = "24 hours";
 
-/** A notice that the receiver refused so often lets the others of its target go first. */
+/** After this many refusals by the receiver, a notice comes after the others of its target. */
 const REFUSALS = 5;
 
-/** Stores a notice for a target; false if it was told the same before. */
+/** Stores a notice for a target; false if the target already has one with this key. */
 export async function addNotice(
   tx: Db,
   notice: { target: string; issueId: string | null; key: string; body: Omit<Notice, "id"> },
@@ -28,7 +28,7 @@ export async function addNotice(
 
 /** A notice that waits to be sent. */
 export interface WaitingNotice {
-  /** Of its row. */
+  /** The id of its row. */
   id: string;
   body: Notice;
   tries: number;
@@ -49,8 +49,8 @@ const waitingRow = camelRow({
 });
 
 /**
- * The next notice of a target, in the order in which they were made; those that the receiver itself refuses again and
- * again come behind the others. Null without any.
+ * The next notice of a target, oldest first; those that the receiver refuses again and again come after the others.
+ * Null if there is none.
  */
 export async function nextNotice(db: Db, target: string): Promise<WaitingNotice | null> {
   return await db.maybeOne(
@@ -64,14 +64,14 @@ export async function nextNotice(db: Db, target: string): Promise<WaitingNotice 
   );
 }
 
-/** What became of a try; `status` is null without an answer. */
+/** The outcome of an attempt; `status` is null without an answer. */
 export interface Tried {
   status: number | null;
-  /** In Relay's words; null if it was taken. */
+  /** In Relay's words; null if the receiver accepted it. */
   error: string | null;
 }
 
-/** Marks a notice as sent, given up for good, or no longer allowed. */
+/** Ends a notice: sent, given up for good, or no longer allowed. */
 export async function endNotice(
   db: Db,
   id: string,
@@ -86,8 +86,8 @@ export async function endNotice(
 }
 
 /**
- * Schedules the next try of a notice in this many milliseconds; after a day of tries gives it up, and returns true.
- * `refused`: the receiver is there, and does not take this one.
+ * Schedules the next attempt in this many milliseconds; after a day of attempts, gives the notice up and returns true.
+ * `refused`: the receiver is reachable, but refuses this notice.
  */
 export async function postponeNotice(
   db: Db,
@@ -107,7 +107,7 @@ export async function postponeNotice(
   return row?.given_up ?? false;
 }
 
-/** The targets that something waits for, whether they are configured or not. */
+/** The targets with waiting notices, whether they are still configured or not. */
 export async function listNotifying(db: Db): Promise<string[]> {
   const rows = await db.query(
     z.object({ target: z.string() }),
@@ -117,7 +117,7 @@ export async function listNotifying(db: Db): Promise<string[]> {
   return rows.map(({ target }) => target);
 }
 
-/** Gives up what has waited for a day for targets that are not configured any more; returns how many. */
+/** Gives up notices that have waited for a day for targets that are no longer configured; returns how many. */
 export async function giveUpOthers(db: Db, targets: readonly string[]): Promise<number> {
   return await db.execute(
     `update notices set outcome = 'given_up', ended_at = clock_timestamp(), error = 'the target is not configured any more'
@@ -126,15 +126,15 @@ export async function giveUpOthers(db: Db, targets: readonly string[]): Promise<
   );
 }
 
-/** How it stands with what a target is told. */
+/** Counts of a target's notices. */
 export interface NoticeFigures {
   target: string;
   waiting: number;
-  /** Of the oldest that waits; null without one. */
+  /** When the oldest waiting notice was created; null without one. */
   waitingSince: Date | null;
-  /** Of the last try of those that wait; null where none failed. */
+  /** The newest error of a waiting notice; null if none failed. */
   error: string | null;
-  /** Given up within a week. */
+  /** How many were given up within a week. */
   givenUp: number;
 }
 
@@ -146,7 +146,7 @@ const figuresRow = camelRow({
   givenUp: z.number(),
 });
 
-/** The targets for which something waits or was given up within a week. By indexes: what was sent costs nothing. */
+/** The targets with notices that wait or were given up within a week. Uses indexes, so sent notices cost nothing. */
 export async function noticeFigures(db: Db): Promise<NoticeFigures[]> {
   return await db.query(
     figuresRow,

@@ -8,7 +8,7 @@ import { CALL_COLUMNS, type StoredCall, callRow } from "./model-calls.ts";
 import { seenBy } from "./sight.ts";
 import { OPEN } from "./issue-lists.ts";
 
-/** A place in the list of issues, the last changed first; `at` has microseconds. */
+/** A position in the list of issues, most recently changed first; `at` is exact to microseconds. */
 export interface IssuePlace {
   at: string;
   id: string;
@@ -16,27 +16,27 @@ export interface IssuePlace {
 
 interface IssueWindow {
   sight: Sight;
-  /** Ids of repositories; null for all that they may see. */
+  /** Ids of repositories; null for all that the viewer may see. */
   repositories: readonly string[] | null;
-  /** Whether those that are done or closed are left out. */
+  /** Whether to leave out those that are done or closed. */
   openOnly: boolean;
   /** Null for all. */
   states: readonly IssueState[] | null;
   /** Only those whose title, number or repository contains it; all if empty. */
   query: string;
   before: IssuePlace | null;
-  /** Issues that are looked at. */
+  /** How many issues are read. */
   window: number;
 }
 
 const windowRow = z.object({ id: z.string(), at: z.string(), matches: z.boolean() });
 
-/** Of more repositories than this, those of all are looked at, and left out. */
+/** With more repositories than this, issues of all repositories are read and then filtered. */
 const MOST_APART = 100;
 
 /**
- * The next issues of a list, the last changed first, and whether each of them is asked for: never many more than `window`
- * issues are read, however many there are (R-SCALE-1).
+ * The next issues of a list, most recently changed first, each with whether it matches. Never reads many more than
+ * `window` issues, however many there are (R-SCALE-1).
  */
 export async function issuesInWindow(db: Db, of: IssueWindow): Promise<z.infer<typeof windowRow>[]> {
   const seen = seenBy(of.sight, 7);
@@ -46,7 +46,7 @@ export async function issuesInWindow(db: Db, of: IssueWindow): Promise<z.infer<t
     and ($1::timestamptz is null or (s.updated_at, s.id) < ($1, $2::bigint))
     order by s.updated_at desc, s.id desc limit $3)`;
   const apart = repositories === null || repositories.length > MOST_APART ? [] : repositories;
-  // Each by itself: the planner then knows how many issues a repository has.
+  // A separate query for each: the planner then knows how many issues a repository has.
   const some = apart.map((_, index) => next(`s.repository_id = $${11 + index}::bigint`));
   return await db.query(
     windowRow,
@@ -71,7 +71,7 @@ export async function issuesInWindow(db: Db, of: IssueWindow): Promise<z.infer<t
   );
 }
 
-/** The newest entries of an issue's record before an id, the newest first. */
+/** The newest audit log entries of an issue before an id, newest first. */
 export async function auditPage(
   db: Db,
   issueId: string,
@@ -84,7 +84,7 @@ export async function auditPage(
   );
 }
 
-/** What the record of an issue says was made of these comments, oldest first. */
+/** What the audit log of an issue says about these comments, oldest first. */
 export async function auditOfComments(db: Db, issueId: string, commentIds: readonly string[]): Promise<AuditEntry[]> {
   return await db.query(
     auditRow,
@@ -102,7 +102,7 @@ interface CallWindow {
   window: number;
 }
 
-/** The next model calls, the newest first, and whether they may be seen: never more than `window` rows are read. */
+/** The next model calls, newest first, each with whether the viewer may see it. Never reads more than `window` rows. */
 export async function callsInWindow(
   db: Db,
   { sight, issueId, before, window }: CallWindow,

@@ -55,19 +55,19 @@ export async function listPlans(db: Db, issueId: string): Promise<PostedPlan[]> 
   return await db.query(planRow, `select * from plans where issue_id = $1 order by version`, [issueId]);
 }
 
-/** Stores what the work of a plan lacks, by the latest look at it (R-WORK-16). */
+/** Stores what is missing to carry out a plan, by the latest check (R-WORK-16). */
 export async function setLacks(db: Db, planId: string, lacks: readonly Lack[]): Promise<void> {
   await db.execute(`update plans set lacks = $2 where id = $1`, [planId, JSON.stringify(lacks)]);
 }
 
-/** The set-up command that fails on this commit, empty if all pass; null if they were never tried (R-WORK-16). */
+/** The set-up command that failed on this commit, empty if all passed; null if it was never tried (R-WORK-16). */
 export async function triedSetUp(db: Db, at: SetUpTry): Promise<string | null> {
   const sql = `select failed from set_up_tries where repository_id = $1 and commit_sha = $2 and commands = $3`;
   const row = await db.maybeOne(z.object({ failed: z.string() }), sql, [at.repositoryId, at.commit, at.commands]);
   return row?.failed ?? null;
 }
 
-/** Keeps only the newest try of a repository: its base goes on. */
+/** Keeps only the newest attempt of a repository, since its base moves on. */
 export async function recordSetUpTry(db: Db, at: SetUpTry, failed: string): Promise<void> {
   await db.execute(
     `insert into set_up_tries (repository_id, commit_sha, commands, failed) values ($1, $2, $3, $4)
@@ -77,7 +77,7 @@ export async function recordSetUpTry(db: Db, at: SetUpTry, failed: string): Prom
   );
 }
 
-/** The commit of a repository's base, and its set-up commands. */
+/** What was tried: a repository's base commit and its set-up commands. */
 interface SetUpTry {
   repositoryId: string;
   commit: string;
@@ -119,7 +119,7 @@ export async function addPlan(
   );
 }
 
-/** The version was posted in the thread and can be approved. */
+/** Stores that the version was posted in the thread and can be approved. */
 export async function markPosted(
   tx: Db,
   planId: string,
@@ -140,7 +140,7 @@ export async function markPosted(
   );
 }
 
-/** Somebody edited the plan's comment: no answer so far counts. */
+/** Voids all answers so far, because someone edited the plan's comment. */
 export async function voidAnswers(
   tx: Db,
   planId: string,
@@ -165,7 +165,10 @@ export async function confirmPlan(tx: Db, planId: string, yes: PlanApproval, clo
   return count === 1;
 }
 
-/** A person refused the plan: the version is void, unless its pull request is in review; no other is made unless asked for. */
+/**
+ * Stores that a person refused the plan. The version becomes void, unless its pull request is in review; no further
+ * version is made unless someone asks for it.
+ */
 export async function markStopped(tx: Db, planId: string, stop: Stop, clock: Clock): Promise<void> {
   const status = stop.halted === "review" ? "confirmed" : "stale";
   await tx.execute(`update plans set status = $2, stopped_at = $3, stop = $4 where id = $1`, [
@@ -176,12 +179,12 @@ export async function markStopped(tx: Db, planId: string, stop: Stop, clock: Clo
   ]);
 }
 
-/** The comment of the plan says that the plan no longer counts. */
+/** Stores that the plan's comment says that the plan no longer counts. */
 export async function markRetired(db: Db, planId: string, clock: Clock): Promise<void> {
   await db.execute(`update plans set retired_at = $2 where id = $1`, [planId, clock.now()]);
 }
 
-/** Somebody of the same rank or higher repeated the refusal: it is theirs to lift. */
+/** Stores who may lift the refusal: a person of the same or a higher rank repeated it. */
 export async function keepStop(tx: Db, planId: string, stop: Stop): Promise<void> {
   await tx.execute(`update plans set stop = $2 where id = $1 and stopped_at is not null`, [
     planId,
@@ -194,7 +197,7 @@ export async function endStop(tx: Db, planId: string): Promise<void> {
   await tx.execute(`update plans set stopped_at = null, stop = null where id = $1`, [planId]);
 }
 
-/** The refusal is lifted, and this version waits for approval again; only answers after `postedAt` count. */
+/** Lifts the refusal; this version waits for approval again. Only answers after `postedAt` count. */
 export async function repostPlan(
   tx: Db,
   planId: string,

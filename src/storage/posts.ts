@@ -2,15 +2,15 @@ import { z } from "zod";
 import { camelRow } from "./camel-row.ts";
 import type { Db } from "./db.ts";
 
-/** A comment of Relay's that was tried or posted. Ages are in milliseconds, by the database's clock. */
+/** A comment that Relay posted or tried to post. Ages are in milliseconds, by the database's clock. */
 export interface StoredPost {
-  /** Tries without an answer that tells their outcome. */
+  /** Attempts without an answer that shows their outcome. */
   failures: number;
-  /** Age of the last try, if its outcome is unknown. */
+  /** Age of the last attempt, if its outcome is unknown. */
   triedAgo: number | null;
-  /** Age of the first look since then that did not find it. */
+  /** Age of the first check since then that did not find it. */
   lookedAgo: number | null;
-  /** Null until it is known to stand in the thread. */
+  /** Null until it is known to be in the thread. */
   commentId: string | null;
   /** By the tracker's clock. */
   postedAt: Date | null;
@@ -24,7 +24,7 @@ const postRow = camelRow({
   postedAt: z.date().nullable(),
 });
 
-/** The post with this key; null if it was never tried. */
+/** The post with this key; null if it was never attempted. */
 export async function findPost(db: Db, issueId: string, key: string): Promise<StoredPost | null> {
   return await db.maybeOne(
     postRow,
@@ -45,7 +45,7 @@ export async function beginPost(db: Db, issueId: string, key: string): Promise<v
   );
 }
 
-/** Keeps what a model wrote for a post until it is posted. */
+/** Keeps a model's text for a post until it is posted. */
 export async function keepWords(db: Db, issueId: string, key: string, words: string): Promise<void> {
   await db.execute(
     `insert into posts (issue_id, key, words) values ($1, $2, $3) on conflict (issue_id, key) do update set words = excluded.words`,
@@ -58,17 +58,17 @@ export async function findWords(db: Db, issueId: string, key: string): Promise<s
   return (await db.maybeOne(z.object({ words: z.string().nullable() }), sql, [issueId, key]))?.words ?? null;
 }
 
-/** The last try had no effect: it may be repeated at once. */
+/** Stores that the last attempt had no effect, so it may be repeated at once. */
 export async function undoPost(db: Db, issueId: string, key: string): Promise<void> {
   await db.execute(`update posts set tried_at = null where issue_id = $1 and key = $2`, [issueId, key]);
 }
 
-/** The outcome of the last try is unknown. */
+/** Counts an attempt whose outcome is unknown. */
 export async function addPostFailure(db: Db, issueId: string, key: string): Promise<void> {
   await db.execute(`update posts set failures = failures + 1 where issue_id = $1 and key = $2`, [issueId, key]);
 }
 
-/** A look did not find the comment. */
+/** Stores that a check did not find the comment. */
 export async function addPostLook(db: Db, issueId: string, key: string): Promise<void> {
   await db.execute(
     `update posts set looked_at = coalesce(looked_at, clock_timestamp()) where issue_id = $1 and key = $2`,
@@ -76,7 +76,7 @@ export async function addPostLook(db: Db, issueId: string, key: string): Promise
   );
 }
 
-/** Another comment with the same key stands in the thread, and takes the place of this one. */
+/** Stores that another comment with the same key is in the thread and replaces this one. */
 export async function replacePost(tx: Db, issueId: string, from: string, to: string): Promise<void> {
   await tx.execute(`update posts set comment_id = $3, shown = null where issue_id = $1 and comment_id = $2`, [
     issueId,
@@ -86,25 +86,25 @@ export async function replacePost(tx: Db, issueId: string, from: string, to: str
   await tx.execute(`update plans set comment_id = $3 where issue_id = $1 and comment_id = $2`, [issueId, from, to]);
 }
 
-/** A comment of Relay's that is edited in place. */
+/** A comment by Relay that is edited in place. */
 export interface EditedPost {
-  /** Null until it is known to stand in the thread. */
+  /** Null until it is known to be in the thread. */
   commentId: string | null;
-  /** The words that it shows; null if they are not known. */
+  /** The text that it shows; null if unknown. */
   shown: string | null;
-  /** Whether somebody deleted it. */
+  /** Whether someone deleted it. */
   removed: boolean;
 }
 
 const editedRow = camelRow({ commentId: z.string().nullable(), shown: z.string().nullable(), removed: z.boolean() });
 
-/** What is known of a comment that is edited in place; null if it was never tried. */
+/** A comment that is edited in place; null if it was never attempted. */
 export async function findEditedPost(db: Db, issueId: string, key: string): Promise<EditedPost | null> {
   const sql = `select comment_id, shown, removed_at is not null as removed from posts where issue_id = $1 and key = $2`;
   return await db.maybeOne(editedRow, sql, [issueId, key]);
 }
 
-/** The comment shows these words, since that time of the tracker's. */
+/** Stores the text that the comment shows, and since when, by the tracker's clock. */
 export async function setShown(
   tx: Db,
   issueId: string,
@@ -119,7 +119,9 @@ export async function setShown(
   ]);
 }
 
-/** When a comment that is edited in place was written last, and whether the stored thread has it; null without one. */
+/**
+ * When a comment that is edited in place was last written, and whether the stored thread has it; null if there is none.
+ */
 export async function lastShown(db: Db, issueId: string, key: string): Promise<{ at: Date; isStored: boolean } | null> {
   return await db.maybeOne(
     camelRow({ at: z.date(), isStored: z.boolean() }),
@@ -131,18 +133,18 @@ export async function lastShown(db: Db, issueId: string, key: string): Promise<{
   );
 }
 
-/** Somebody deleted the comment. */
+/** Stores that someone deleted the comment. */
 export async function markRemoved(tx: Db, issueId: string, key: string, at: Date): Promise<void> {
   await tx.execute(`update posts set removed_at = $3 where issue_id = $1 and key = $2`, [issueId, key, at]);
 }
 
-/** Whether the comment is on record, under any key: the comment of a plan changes its key with each version. */
+/** Whether the comment is stored, under any key: the key of a plan's comment changes with each version. */
 export async function isPosted(tx: Db, issueId: string, commentId: string): Promise<boolean> {
   const sql = `select 1 as one from posts where issue_id = $1 and comment_id = $2 limit 1`;
   return (await tx.maybeOne(z.object({ one: z.number() }), sql, [issueId, commentId])) !== null;
 }
 
-/** The comment stands in the thread; true for the first to store it. */
+/** Stores that the comment is in the thread; true for the first caller. */
 export async function settlePost(
   tx: Db,
   issueId: string,

@@ -20,21 +20,22 @@ const proxiedRow = camelRow({
 });
 
 /**
- * A comment that a person wrote on a page, or sent by the API or MCP, and that Relay posts for them; a row of the table
- * `said`. `commentId` once it is posted, `refused` if it may not be. `accountId`: of the tracker; null in the local one.
- * `planShown`: the plan that its author had before them.
+ * A comment that a person wrote on a page, or sent through the API or MCP, and that Relay posts for them; a row of the
+ * table `said`. `commentId` is set once it is posted, `refused` if it may not be posted. `accountId` is the tracker's
+ * account; null for the local one. `planShown` is the plan that its author had before them.
  */
 export type ProxiedComment = z.infer<typeof proxiedRow>;
 
 interface NewProxiedComment extends Pick<ProxiedComment, "issueId" | "login" | "accountId" | "words" | "planShown"> {
   key: string;
-  /** The name of the personal token that sent it; null where the person did. The audit log keeps it. */
+  /** The name of the personal token that sent it; null if the person sent it themselves. The audit log keeps it. */
   token: string | null;
 }
 
 /**
- * Stores a comment to post, unless its author sent one with this key before; returns the stored one (R-ACT-5). `planShown`:
- * the id of the plan that was shown beside the words; "0" without one, and null for the one that was posted last.
+ * Stores a comment to post, unless its author already sent one with this key; returns the stored one (R-ACT-5).
+ * `planShown`: the id of the plan that was shown next to the text; "0" without one, null for the plan that was posted
+ * last.
  */
 export async function saveProxiedComment(
   tx: Db,
@@ -59,8 +60,8 @@ export async function saveProxiedComment(
 }
 
 /**
- * The key of this person's last decision at this gate; it stands until something else is posted in the thread. Null if they
- * did not decide there. The tracker's time counts once the comment is posted.
+ * The key of this person's last decision at this gate, and whether it stands: it does until something else is posted in
+ * the thread. Null if they did not decide there. Once the comment is posted, the tracker's time counts.
  */
 export async function lastDecision(
   tx: Db,
@@ -82,7 +83,7 @@ export async function findProxiedComment(db: Db, id: string): Promise<ProxiedCom
   return await db.maybeOne(proxiedRow, `select * from said where id = $1`, [id]);
 }
 
-/** Of an issue, those that were posted as one of these comments, and those with these ids. */
+/** The comments of an issue that were posted with one of these comment ids, or have one of these ids themselves. */
 export async function listProxiedComments(
   db: Db,
   issue: IssueAddress,
@@ -98,7 +99,7 @@ export async function listProxiedComments(
   );
 }
 
-/** By posted comment: the plan that was shown beside its words. */
+/** The plan that was shown next to each comment, by the id of the posted comment. */
 export async function listShownBeside(db: Db, issueId: string): Promise<Map<string, string>> {
   const rows = await db.query(
     camelRow({ commentId: z.string(), planShown: z.string() }),
@@ -108,7 +109,7 @@ export async function listShownBeside(db: Db, issueId: string): Promise<Map<stri
   return new Map(rows.map(({ commentId, planShown }) => [commentId, planShown]));
 }
 
-/** Those of an issue that wait to be posted, and this person's last one there if it was refused. */
+/** The comments of an issue that wait to be posted, and this person's last one there if it was refused. */
 export async function listUnposted(db: Db, issueId: string, login: string): Promise<ProxiedComment[]> {
   return await db.query(
     proxiedRow,
@@ -119,12 +120,12 @@ export async function listUnposted(db: Db, issueId: string, login: string): Prom
   );
 }
 
-/** Stores why it cannot be posted. */
+/** Stores why a comment cannot be posted. */
 export async function refuseProxiedComment(db: Db, id: string, why: string): Promise<void> {
   await db.execute(`update said set refused = $2 where id = $1 and comment_id is null`, [id, why]);
 }
 
-/** Stores that it was posted, as this comment. */
+/** Stores the posted comment. */
 export async function markProxiedCommentPosted(
   tx: Db,
   id: string,

@@ -13,7 +13,7 @@ export const requestRow = camelRow({
   state: z.enum(["open", "merged", "closed"]),
 });
 
-/** Adds the pull request of a task (R-WORK-7); a task has one, the first that was stored. */
+/** Adds the pull request of a task (R-WORK-7). A task has only one; the first one stored stays. */
 export async function addRequest(
   tx: Db,
   request: Omit<TaskRequest, "state"> & { issueId: string; externalProjectId: string },
@@ -69,7 +69,7 @@ export async function findRequestByBranch(
   return row === null ? null : { request: requestRow.parse(row), issueId: row.issue_id };
 }
 
-/** Notes a look at the request: the request's own time then, and whether a check was still running. */
+/** Records a check of the request: the request's own time of change then, and whether a check was still running. */
 export async function markLooked(
   db: Db,
   taskId: string,
@@ -83,10 +83,9 @@ export async function markLooked(
 }
 
 /**
- * The issues in review of a repository whose request is to be looked at (R-WORK-9): it changed, as the tracker's list shows,
- * or the last look is an hour old. For a request that did not change for a day that is six hours, unless a check was
- * still running, and after a week a day. Checks and conflicts do not show in lists; where
- * there is no list, each look is after an hour.
+ * The issues of a repository whose pull request in review must be checked (R-WORK-9): the tracker's list shows a
+ * change, or the last look is an hour ago. If the request has not changed for a day, it is six hours, unless a check
+ * was still running; after a week, it is a day. Lists show neither checks nor conflicts.
  */
 export async function listReviewsToLookAt(
   db: Db,
@@ -116,7 +115,7 @@ export async function listReviewsToLookAt(
   return rows.map(({ id }) => id);
 }
 
-/** True if the pull request was in another state before. */
+/** Stores the pull request's state; true if it was different before. */
 export async function setRequestState(
   tx: Db,
   taskId: string,

@@ -1,37 +1,40 @@
 import { z } from "zod";
 import type { Db } from "./db.ts";
 
-/** What all processes together know of a quota. Durations in milliseconds, by the database's clock. */
+/** What all processes together know about a quota. Durations in milliseconds, by the database's clock. */
 export interface StoredQuota {
   remaining: number | null;
   resetsInMs: number | null;
   blockedForMs: number | null;
 }
 
-/** What one process tells of a quota. */
+/** What one process reports about a quota. */
 export interface QuotaReport extends StoredQuota {
-  /** Requests that the tracker allows in a window. */
+  /** Requests that the tracker allows per window. */
   limit: number | null;
-  /** Requests that were admitted since the last report. */
+  /** Requests that were made since the last report. */
   requests: number;
 }
 
 export interface QuotaBounds {
-  /** Ends of windows that are no further apart belong to one window. */
+  /** Ends of windows that differ by at most this much belong to the same window. */
   sameWindowMs: number;
-  /** No moment is stored further ahead; one that is means that the database's clock was set back, and is dropped. */
+  /**
+   * Times are never stored further ahead than this. A later one means that the database's clock was set back; it is
+   * ignored.
+   */
   furthestMs: number;
 }
 
 /** How writes are spaced, in milliseconds. */
 export interface WriteSpacing {
-  /** From one write to the next, once a burst is over. */
+  /** Between two writes, after a burst. */
   interval: number;
-  /** How much earlier than its turn a write may come; below 0, how much later at the earliest. */
+  /** How much earlier than its turn a write may come; if negative, how much later it has to come. */
   tolerance: number;
   /** The longest wait for a turn. */
   patience: number;
-  /** No turn that was taken lies further ahead. */
+  /** Turns that were taken are never further ahead than this. */
   furthest: number;
 }
 
@@ -42,7 +45,7 @@ export interface QuotaStore {
   load(quota: string, bounds: QuotaBounds): Promise<StoredQuota | null>;
   /** Merges a process's knowledge into the stored state, and returns the result. */
   merge(quota: string, known: QuotaReport, bounds: QuotaBounds): Promise<StoredQuota | null>;
-  /** Takes the next turn to write; a turn further off than `patience` is returned as `full` and not taken. */
+  /** Takes the next turn to write. If it is further off than `patience`, returns `full` and does not take it. */
   takeTurn(quota: string, spacing: WriteSpacing): Promise<WriteTurn>;
 }
 
@@ -80,7 +83,7 @@ function columns({ furthestMs }: QuotaBounds): string {
       then ${millis("q.blocked_until - now()")} end as blocked_for`;
 }
 
-/** By the same rules as a process merges what it learns: a newer window wins, and a block is never shortened. */
+/** The same rules by which a process merges what it learns: a newer window wins, and a block is never shortened. */
 function mergeStatement(bounds: QuotaBounds): string {
   const same = `interval '${bounds.sameWindowMs} ms'`;
   const furthest = `now() + interval '${bounds.furthestMs} ms'`;
@@ -103,20 +106,22 @@ function mergeStatement(bounds: QuotaBounds): string {
     returning ${columns(bounds)}`;
 }
 
-/** A length of time in the database, in milliseconds. */
+/** SQL: an interval in milliseconds. */
 function millis(interval: string): string {
   return `(extract(epoch from ${interval}) * 1000)::float8`;
 }
 
 /** Moments in milliseconds since 1970, by the database's clock. */
 const turnRow = z.object({ turn: z.number(), now: z.number() });
-/** Beyond all that can have been written, also by a statement that began later: the database's clock was set back. */
+/**
+ * Tolerates turns of statements that started later. A turn further ahead means that the database's clock was set back.
+ */
 const SLACK = 60_000;
 
 /**
- * Takes the next turn for all processes in one statement: the generic cell rate algorithm, whose theoretical arrival
- * time of the next write is `next_write_at`. All of it goes by one moment, `now()`, so that no delay between reading
- * and writing can let more through.
+ * Takes the next turn for all processes in one statement, by the generic cell rate algorithm: `next_write_at` is the
+ * theoretical arrival time of the next write. The statement uses a single moment, `now()`, so that a delay between
+ * reading and writing cannot let more through.
  */
 async function takeTurn(
   db: Pick<Db, "maybeOne">,
@@ -145,11 +150,11 @@ async function takeTurn(
   return { kind: "full", waitMs: next === null ? 0 : Math.max(0, next.turn - next.now) };
 }
 
-/** `$2` is how long before the next theoretical arrival the turn is. */
+/** `$2` is how long before the next theoretical arrival the turn starts. */
 const MOMENTS = `(extract(epoch from q.next_write_at) * 1000)::float8 - $2::float8 as turn,
   (extract(epoch from now()) * 1000)::float8 as now`;
 
-/** Stores that the work of an issue waits for its tracker's limit, for this many milliseconds by the database's clock. */
+/** Stores that an issue's work waits for its tracker's limit, for this many milliseconds by the database's clock. */
 export async function setLimitWait(db: Db, issueId: string, ms: number): Promise<void> {
   await db.execute(
     `insert into limit_waits (issue_id, until) values ($1, now() + $2 * interval '1 millisecond')
@@ -158,7 +163,7 @@ export async function setLimitWait(db: Db, issueId: string, ms: number): Promise
   );
 }
 
-/** Until when the work of an issue waits for its tracker's limit; null if it does not. */
+/** Until when an issue's work waits for its tracker's limit; null if it does not. */
 export async function findLimitWait(db: Db, issueId: string): Promise<Date | null> {
   const row = z.object({ until: z.date() });
   const found = await db.maybeOne(row, `select until from limit_waits where issue_id = $1 and until > now()`, [

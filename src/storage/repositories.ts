@@ -14,14 +14,17 @@ const repositoryRow = camelRow({
   provider: z.enum(PROVIDERS),
   externalProjectId: z.string(),
   stableId: z.string().nullable(),
-  /** What it was called before, oldest first. */
+  /** Its earlier names, oldest first. */
   formerNames: z.array(z.string()),
   cloneSource: z.string().nullable(),
 });
 
 export type StoredRepository = z.infer<typeof repositoryRow>;
 
-/** A repository with the mode in force now; none is stored, since operator and repository may change it (R-LIFE-12). */
+/**
+ * A repository with the mode in force now; the mode is not stored, since operator and repository may change it
+ * (R-LIFE-12).
+ */
 export type RepositoryInForce = StoredRepository & { mode: Mode };
 
 const idRow = z.object({ id: z.string() });
@@ -86,7 +89,7 @@ export async function getRepository(db: Db, id: string): Promise<StoredRepositor
   return await db.one(repositoryRow, `${SELECT_REPOSITORY} where r.id = $1`, [id]);
 }
 
-/** The login by which Relay works in a repository. */
+/** The login with which Relay works in a repository. */
 export async function botOf(db: Db, repositoryId: string): Promise<string> {
   const { bot } = await db.one(
     z.object({ bot: z.string() }),
@@ -97,9 +100,9 @@ export async function botOf(db: Db, repositoryId: string): Promise<string> {
 }
 
 /**
- * The repositories whose code an issue is about. Everything that opens code or pull requests for an issue calls this:
- * only this place changes for a tracker without its own code, or for an issue over several repositories. Today it is
- * always the repository of the issue.
+ * The repositories whose code an issue is about; today always the issue's own repository. Everything that opens code or
+ * pull requests for an issue calls this, so that only this place must change for a tracker without code, or for an
+ * issue over several repositories.
  */
 export async function repositoriesOf(db: Db, issue: IssueAddress): Promise<[StoredRepository, ...StoredRepository[]]> {
   const own = await findRepository(db, issue.provider, issue.externalProjectId);
@@ -120,7 +123,7 @@ export async function findRepository(
   );
 }
 
-/** Those that people may mean by a name, in any case of letters: `acme/shop`, `github/acme/shop`. */
+/** Repositories that people may mean by a name, ignoring case: `acme/shop`, `github/acme/shop`. */
 export async function findRepositoriesNamed(db: Db, name: string): Promise<StoredRepository[]> {
   const slash = name.indexOf("/");
   const [provider, nameThere] = slash < 0 ? [null, null] : [name.slice(0, slash), name.slice(slash + 1)];
@@ -132,7 +135,7 @@ export async function findRepositoriesNamed(db: Db, name: string): Promise<Store
   );
 }
 
-/** The same by the tracker's own id, which survives renames. */
+/** The repository by the tracker's own id, which survives renames. */
 export async function findStableRepository(
   db: Db,
   provider: Provider,
@@ -162,7 +165,7 @@ export async function updateProject(
   });
 }
 
-/** Takes a repository's name away: a repository that Relay does not work in has it now. */
+/** Takes a repository's name away, because a repository that Relay does not work in has it now. */
 export async function releaseName(
   db: Database,
   { integrationId }: StoredRepository,
@@ -171,7 +174,7 @@ export async function releaseName(
   await db.transaction(async (tx) => void (await applyRename(tx, integrationId, holder)));
 }
 
-/** The only repository of which issues are tracked, if there is only one: two looks at an index, however many there are. */
+/** The only repository with tracked issues, if there is just one; two index lookups, however many issues there are. */
 export async function onlyRepository(db: Db): Promise<{ kind: "none" | "several" } | { kind: "one"; id: string }> {
   const { first, last } = await db.one(
     z.object({ first: z.string().nullable(), last: z.string().nullable() }),
@@ -187,7 +190,7 @@ export async function listRepositories(db: Db, provider: Provider): Promise<Stor
   return await db.query(repositoryRow, `${SELECT_REPOSITORY} where i.provider = $1 order by r.id`, [provider]);
 }
 
-/** Those that had another name before, the last connected first; no more than people read. */
+/** Repositories that had another name before, the last connected first; no more than people read. */
 export async function listMovedRepositories(db: Db, provider: Provider): Promise<StoredRepository[]> {
   return await db.query(
     repositoryRow,
@@ -214,7 +217,9 @@ export async function findSeenUntil(db: Db, repositoryId: string): Promise<{ unt
   );
 }
 
-/** The time only ever moves forward, even with concurrent processes. `tag`: of a list that need not be compared again. */
+/**
+ * Moves the time forward, never back, even with concurrent processes. `tag`: of a list that need not be compared again.
+ */
 export async function setSeenUntil(
   db: Db,
   repositoryId: string,
@@ -226,7 +231,7 @@ export async function setSeenUntil(
   );
 }
 
-/** Whether the repository's project was not looked up for a day, by the database's clock. */
+/** Whether the repository's project was last looked up a day ago or earlier, by the database's clock. */
 export async function isLookUpDue(db: Db, repositoryId: string): Promise<boolean> {
   const row = await db.one(
     z.object({ due: z.boolean() }),
@@ -240,7 +245,7 @@ export async function setLookedUp(db: Db, repositoryId: string): Promise<void> {
   await db.execute(`update repositories set looked_up_at = now() where id = $1`, [repositoryId]);
 }
 
-/** Whether only members can read the repository, as its tracker says now. */
+/** Stores whether only members can read the repository, according to its tracker. */
 export async function setPrivate(db: Db, repositoryId: string, isPrivate: boolean): Promise<void> {
   await db.execute(`update repositories set private = $2 where id = $1 and private <> $2`, [repositoryId, isPrivate]);
 }

@@ -10,7 +10,7 @@ export interface NamedProject {
 
 const namesRow = z.object({ id: z.string(), name: z.string(), stable_id: z.string().nullable() });
 
-/** Names that stand in for one that was taken away are none that anybody would configure. */
+/** Temporary names after losing a name are not kept as former names, since nobody configures them. */
 const NAME_KEPT = `former_names = case when external_project_id like '% (until it was renamed, %)' then former_names
   else array_append(array_remove(former_names, external_project_id), external_project_id) end`;
 

@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { Db } from "./db.ts";
 
 /*
- * What is kept for a time only (R-SCALE-3). Each function removes at most `most` rows in one statement, and returns how
- * many it removed: fewer than `most` are all. Figures stay, and so does all that an issue needs that has not ended.
+ * Data that is only kept for some time (R-SCALE-3). Each function removes at most `most` rows in one statement, and
+ * returns how many it removed: fewer than `most` means that nothing is left. Figures stay, and so does everything that
+ * an issue needs that has not ended.
  */
 
 const idRow = z.object({ id: z.string() });
@@ -14,7 +15,7 @@ export async function daysAgo(db: Db, days: number): Promise<Date> {
   return (await db.one(z.object({ at: z.date() }), sql, [days])).at;
 }
 
-/** Empties the texts of model calls and of their outcomes; rows, tokens and costs stay. */
+/** Empties the texts of model calls and their outcomes; rows, tokens and costs stay. */
 export async function emptyModelTexts(db: Db, before: Date, most: number): Promise<number> {
   return await db.execute(
     `update llm_evals set input = 'null', output = 'null', texts_removed_at = now()
@@ -23,7 +24,7 @@ export async function emptyModelTexts(db: Db, before: Date, most: number): Promi
   );
 }
 
-/** Removes deliveries that were processed before then: their ids need no deduplication any more. */
+/** Removes deliveries that were processed before then: nobody deduplicates by their ids any more. */
 export async function removeProcessed(db: Db, before: Date, most: number): Promise<number> {
   return await db.execute(
     `delete from deliveries where id = any (array(${OLD_DELIVERIES} order by processed_at limit $2))`,
@@ -39,7 +40,10 @@ export async function removeDeadLetters(db: Db, before: Date, most: number): Pro
   ]);
 }
 
-/** Removes notices that were sent or given up; those of the running month's budget stay, and are not told again. */
+/**
+ * Removes notices that were sent or given up. Those about the current month's budget stay, so that they are not sent
+ * again.
+ */
 export async function removeNotices(db: Db, before: Date, most: number): Promise<number> {
   return await db.execute(`delete from notices where id = any (array(${OLD_NOTICES} order by ended_at limit $2))`, [
     before,
@@ -56,10 +60,10 @@ export async function removeAuditWithoutIssue(db: Db, before: Date, most: number
   );
 }
 
-/** What is kept of an issue for a time after its end. */
+/** What is kept for some time after an issue has ended. */
 export type Remains = "records" | "audit";
 
-/** Issues that ended before then and still have such remains, longest ago first. */
+/** Issues that ended before then and still have such remains, oldest end first. */
 export async function listWithRemains(db: Db, remains: Remains, before: Date, most: number): Promise<string[]> {
   const rows = await db.query(idRow, `${withRemains(remains)} order by updated_at limit $2`, [before, most]);
   return rows.map(({ id }) => id);
@@ -82,8 +86,8 @@ export async function removeRunLogs(db: Db, issueId: string, before: Date, most:
 }
 
 /**
- * Removes entries from the audit log of an issue, but for who called Relay and its states: comments are numbered by
- * them. 0 also if the issue did not end before then.
+ * Removes entries from an issue's audit log, except who called Relay and its states, which the numbers of comments
+ * depend on. 0 also if the issue did not end before then.
  */
 export async function removeAuditEntries(db: Db, issueId: string, before: Date, most: number): Promise<number> {
   return await db.execute(
@@ -95,7 +99,7 @@ export async function removeAuditEntries(db: Db, issueId: string, before: Date, 
   );
 }
 
-/** All such remains of these issues are gone. */
+/** Stores that all such remains of these issues are removed. */
 export async function markRemoved(db: Db, remains: Remains, issueIds: readonly string[], before: Date): Promise<void> {
   await db.execute(
     `update issues set ${remains}_removed_at = now() where id = any ($1::bigint[]) and ${ENDED} and updated_at < $2`,
@@ -103,13 +107,13 @@ export async function markRemoved(db: Db, remains: Remains, issueIds: readonly s
   );
 }
 
-/** When remains of an issue were removed last; null if all are there. */
+/** When an issue's remains were last removed; null if nothing was. */
 export async function removedAt(db: Db, remains: Remains, issueId: string): Promise<Date | null> {
   const sql = `select ${remains}_removed_at as at from issues where id = $1`;
   return (await db.maybeOne(z.object({ at: z.date().nullable() }), sql, [issueId]))?.at ?? null;
 }
 
-/** Where the code of repositories is fetched from whose issues have not all ended. */
+/** The clone addresses of repositories with issues that have not ended. */
 export async function listOpenSources(db: Db): Promise<string[]> {
   const rows = await db.query(
     z.object({ source: z.string() }),
@@ -144,7 +148,7 @@ function withRemains(remains: Remains): string {
 /** What is due for removal, each counted up to `most`. Null for what is never removed. */
 export interface Due {
   modelTexts: number | null;
-  /** Issues whose records, or whose audit log, are due. */
+  /** Issues with records, or audit log entries, that are due. */
   records: number | null;
   audit: number | null;
   deliveries: number | null;

@@ -46,7 +46,7 @@ export async function listLogBefore(
   return newest.toReversed();
 }
 
-/** What the log of a run says of hosts that were not let through to, each once, at most 50. */
+/** The hosts that a run's log reports as refused, each once, at most 50. */
 export async function listRefusals(db: Db, runId: string): Promise<string[]> {
   const rows = await db.query(
     z.object({ text: z.string() }),

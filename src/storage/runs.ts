@@ -113,20 +113,20 @@ export async function recordIteration(db: Db, runId: string, facts: IterationFac
   return count === 1;
 }
 
-/** Stores the outage that a run waits out; false if the run has ended. */
+/** Stores the outage that a run waits for; false if the run has ended. */
 export async function setOutage(db: Db, runId: string, outage: Outage): Promise<boolean> {
   const sql = `update runs set outage = $2 where id = $1 and status = 'running'`;
   return (await db.execute(sql, [runId, JSON.stringify(outage)])) === 1;
 }
 
-/** Adds to what a run has cost, beside its iterations; US dollars. */
+/** Adds US dollars to a run's cost outside its iterations. */
 export async function addCost(db: Db, runId: string, usd: number): Promise<void> {
   await db.execute(`update runs set usd = usd + $2 where id = $1`, [runId, usd]);
 }
 
 /**
- * Stores what a clean checkout showed of the run's last iteration, and what a person should look at in the change
- * (R-WORK-10, R-WORK-11); storing it again changes nothing. False if the run has ended or is at another iteration.
+ * Stores the results of a clean checkout after the run's last iteration, and what a person should look at in the change
+ * (R-WORK-10, R-WORK-11); storing them again changes nothing. False if the run has ended or is at another iteration.
  */
 export async function recordProof(
   db: Db,
@@ -148,7 +148,7 @@ export async function recordProof(
   return count === 1;
 }
 
-/** Sets the commit that the run's branch starts from; null for that of the next attempt. */
+/** Sets the commit that the run's branch starts from; with null, the next attempt sets it. */
 export async function setRunBase(db: Db, runId: string, base: string | null): Promise<void> {
   await db.execute(`update runs set base = $2 where id = $1`, [runId, base]);
 }
@@ -186,7 +186,7 @@ export async function finishRun(
   return count === 1;
 }
 
-/** Says how a run that failed was made up for. */
+/** Changes the detail of a failed run, for example when people have resolved its conflict. */
 export async function setRunDetail(db: Db, runId: string, detail: string): Promise<void> {
   await db.execute(`update runs set detail = $2 where id = $1 and status = 'failed'`, [runId, detail]);
 }
@@ -210,8 +210,8 @@ export async function listRunning(db: Db): Promise<string[]> {
 }
 
 /**
- * The given runs that will not be resumed: all but running ones and those whose task waits for an answer or has just
- * got it.
+ * Those of the given runs that will not be resumed: all but running ones and those whose task waits for an answer or
+ * has just got it.
  */
 export async function listEndedRuns(db: Db, runIds: readonly string[]): Promise<string[]> {
   const rows = await db.query(

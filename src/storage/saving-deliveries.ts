@@ -11,11 +11,11 @@ export interface NewDelivery {
   provider: Provider;
   /** The tracker's id; the same when it redelivers. */
   deliveryId: string;
-  /** Equal for the same change delivered under another id; null if the tracker never does that. */
+  /** Equal for the same change delivered under another id; null if the tracker never does this. */
   contentKey: string | null;
-  /** The span that it was received in, which its processing goes on from; null or absent without one. */
+  /** The span in which it was received, which its processing continues; null or absent without one. */
   trace?: string | null;
-  /** In processing order; stored all or none. */
+  /** In processing order; all or none are stored. */
   events: readonly [TrackerEvent, ...TrackerEvent[]];
 }
 
@@ -32,10 +32,10 @@ const SAME_WITHIN_MS = 3_600_000;
 
 /**
  * The statements that store deliveries, one row per event, and a reader of their results: the ids of each delivery's
- * rows, none for one that was stored before or repeats the last one of its issue (R-IN-2). The deliveries must be
- * distinct. Their positions are the processing order (R-IN-3): the locks make the positions of an issue become visible
- * in order. With `dropsIrrelevant`, they are stored as processed, and only those of issues that Relay is not engaged in, of
- * which nothing is pending.
+ * rows, none if it was stored before or repeats the last one of its issue (R-IN-2). The deliveries must be distinct.
+ * Positions are in processing order (R-IN-3): the locks ensure that the positions of an issue become visible in order.
+ * `dropsIrrelevant` stores deliveries as processed, and only those of issues that Relay is not engaged in and that have
+ * nothing pending.
  */
 export function savingDeliveries(
   deliveries: readonly NewDelivery[],
@@ -116,8 +116,8 @@ const STORE = `${storing({ columns: "", values: "", where: "" })}
 const OF_TRACKER = `repositories r join integrations i on i.id = r.integration_id where i.provider = t.provider`;
 
 /**
- * In a repository that is known by this name alone, or not at all: people rename repositories, and the tracker has to
- * decide which is meant.
+ * Whether the repository is only known by this name, or not at all: people rename repositories, so the tracker must
+ * decide which one is meant.
  */
 const ASIDE = storing({
   columns: ", processed_at, decision",
@@ -138,7 +138,7 @@ const ASIDE = storing({
         and d.event ->> 'externalIssueId' = t.first_issue and ${WAITING} limit 1) is null`,
 });
 
-/** Counts them as well (`figures`); others are counted when they are marked as processed. */
+/** Also counts them (`figures`); others are counted when they are marked as processed. */
 const STORE_PROCESSED = `
   with stored as (${ASIDE} returning id, provider, decision),
   counted as (

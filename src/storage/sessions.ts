@@ -13,18 +13,18 @@ const sessionRow = camelRow({
 });
 
 /**
- * Who is logged in, and by what: a one-time link, the admin token, or the tracker of this name, of which `accountId` is
- * the account.
+ * Who is logged in, and how: with a one-time link, the admin token, or the tracker of this name, whose account is
+ * `accountId`.
  */
 export type Session = z.infer<typeof sessionRow>;
 
-/** How long a session lasts, in milliseconds, and how long without being used. */
+/** How long a session lasts in total, and without being used, in milliseconds. */
 export const SESSION_MS = 30 * 86_400_000;
 const IDLE_MS = 7 * 86_400_000;
-/** How exactly its use is known. */
+/** How exactly its last use is known. */
 const USED_MS = 10 * 60_000;
 
-/** Begins a session and returns its token, of which only the hash is stored (R-SAFE-4). Ended sessions go. */
+/** Begins a session and returns its token, of which only the hash is stored (R-SAFE-4). Removes ended sessions. */
 export async function beginSession(
   db: Db,
   { login, by, accountId }: Omit<Session, "expiresAt">,
@@ -63,7 +63,9 @@ export async function endSession(db: Db, token: string): Promise<void> {
   await db.execute(`delete from sessions where token_sha256 = $1`, [sha256Of(token)]);
 }
 
-/** Ends all sessions of an account of a tracker: its login is another's now, or it may see nothing any more. */
+/**
+ * Ends all sessions of a tracker's account: its login belongs to someone else now, or it may not see anything any more.
+ */
 export async function endSessionsOf(db: Db, { by, accountId }: Pick<Session, "by" | "accountId">): Promise<void> {
   await db.execute(`delete from sessions where by = $1 and account_id = $2`, [by, accountId]);
 }

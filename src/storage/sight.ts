@@ -1,8 +1,8 @@
 import type { Sight } from "../domain/sight.ts";
 
 /**
- * SQL: whether the issue `s` may be seen, or there is nothing that may not (R-SAFE-4, R-SAFE-11). Its parameters are
- * numbered from `first`. An outer join without an issue is seen by who sees everything.
+ * SQL: whether the viewer may see the issue `s` (R-SAFE-4, R-SAFE-11). Its parameters are numbered from `first`. A row
+ * of an outer join without an issue is only visible to viewers who may see everything.
  */
 export function seenBy(
   { repositories, triages, login }: Sight,

@@ -23,7 +23,7 @@ export const specVersionRow = camelRow({
   complexityReason: z.string(),
   validationStatus: z.enum(["valid", "partial"]),
   status: z.enum(["draft", "approved", "rejected", "stale"]),
-  /** Who approved or rejected this version, and when; null if nobody did, or it is not known. */
+  /** Who approved or rejected this version, and when; null if nobody did, or it is unknown. */
   decidedBy: z.string().nullable(),
   decidedAt: z.date().nullable(),
   summary: z.array(z.string()),
@@ -33,20 +33,22 @@ export const specVersionRow = camelRow({
   createdAt: z.date(),
 });
 
-/** The columns of that row: all but the text, which is long. */
+/** The columns of that row, without the text, which is long. */
 export const SPEC_COLUMNS = `id, version, ref, complexity, complexity_reason, validation_status, status, decided_by, decided_at,
   summary, changelog, commit, stale_citations, created_at`;
 
 export type SpecVersion = z.infer<typeof specVersionRow>;
 
-/** The status to show: a spec whose citations are not true any more is stale, whatever people said of it (R-SPEC-15). */
+/**
+ * The status to show: a spec with citations that no longer hold is stale, whatever people said about it (R-SPEC-15).
+ */
 export function statusOf({ status, staleCitations }: SpecVersion): SpecVersion["status"] {
   return staleCitations.length > 0 ? "stale" : status;
 }
 
 export interface NewSpecVersion {
   ref: SpecRef;
-  /** Its text, kept beside the store's. */
+  /** Its text, a copy of the one in the spec store. */
   content: string;
   complexity: Complexity;
   complexityReason: string;
@@ -58,7 +60,9 @@ export interface NewSpecVersion {
   read: SpecReads;
 }
 
-/** Adds a version; the same content twice in a row is one version, which has read more (R-SPEC-11, R-SPEC-16). */
+/**
+ * Adds a version; the same content twice in a row stays one version, which has then read more (R-SPEC-11, R-SPEC-16).
+ */
 export async function addSpecVersion(
   db: Db,
   issueId: string,
@@ -125,7 +129,7 @@ export async function listSpecVersions(db: Db, issueId: string): Promise<SpecVer
   ]);
 }
 
-/** The text of a version with this sha256, as it was when it was written; null if it was not kept. */
+/** The text of a version with this sha256, as it was written; null if it was not kept. */
 export async function keptSpecText(db: Db, issueId: string, sha256: string): Promise<string | null> {
   const row = await db.maybeOne(
     z.object({ content: z.string() }),
@@ -137,7 +141,7 @@ export async function keptSpecText(db: Db, issueId: string, sha256: string): Pro
 
 const uncopiedRow = z.object({ id: z.string(), ref: specRefSchema });
 
-/** Versions whose text is not in the database and was not sought since `before`, those never sought first. */
+/** Versions whose text is not in the database and was not searched for since `before`, never searched ones first. */
 export async function listUncopiedSpecs(
   db: Db,
   { before, most }: { before: Date; most: number },
@@ -155,7 +159,7 @@ export async function keepSpecText(db: Db, id: string, content: string): Promise
   await db.execute(`update specs set content = $2 where id = $1 and content is null`, [id, content]);
 }
 
-/** Says when the text of a version was sought in vain; null if its store has lost it. */
+/** Stores when the text of a version was last searched for in vain; null if its store has lost it. */
 export async function markTextSought(db: Db, id: string, at: Date | null): Promise<void> {
   await db.execute(`update specs set content_sought_at = coalesce($2, 'infinity'::timestamptz) where id = $1`, [
     id,
@@ -163,7 +167,7 @@ export async function markTextSought(db: Db, id: string, at: Date | null): Promi
   ]);
 }
 
-/** Says where a version is now; its content stays the same. */
+/** Stores a version's new place; its content stays the same. */
 export async function setSpecVersionRef(db: Db, id: string, ref: SpecRef): Promise<void> {
   await db.execute(`update specs set ref = $2 where id = $1 and ref ->> 'sha256' = $3`, [
     id,
@@ -184,8 +188,8 @@ const openSpecRow = camelRow({
 export type OpenSpec = z.infer<typeof openSpecRow>;
 
 /**
- * The newest specs of a repository's issues that are neither done nor closed, oldest issue first; with `files`, those whose
- * text names one of them, or is not known here.
+ * The newest specs of a repository's issues that are neither done nor closed, oldest issue first; with `files`, only
+ * those whose text names one of them, or is not known here.
  */
 export async function listOpenSpecs(
   db: Db,
@@ -204,7 +208,7 @@ export async function listOpenSpecs(
   );
 }
 
-/** Says which citations of a version are not true at a commit; false if it was looked at since `spec` was read. */
+/** Stores which citations of a version do not hold at a commit; false if they were checked since `spec` was read. */
 export async function setStaleCitations(
   db: Db,
   spec: Pick<OpenSpec, "id" | "checkedCommit">,
@@ -219,10 +223,10 @@ export async function setStaleCitations(
   return set.length > 0;
 }
 
-/** A verdict on the newest version, by a person; its document stays as it is (R-SPEC-4). */
+/** A person's verdict on the newest version; its document stays as it is (R-SPEC-4). */
 export interface SpecVerdict {
   status: "approved" | "rejected";
-  /** Null if it is not known. */
+  /** Null if unknown. */
   by: string | null;
 }
 

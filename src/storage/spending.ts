@@ -11,7 +11,7 @@ const spentRow = z.object({ spent: z.number() });
 
 /**
  * US dollars spent on model calls since then. Calls without a known price count `unpricedPerMillion` dollars per
- * million tokens. Of a workspace, whole days in UTC are counted, from sums that the database keeps (R-SCALE-1).
+ * million tokens. For a workspace, whole days in UTC are counted, from sums that the database keeps (R-SCALE-1).
  */
 export async function spentUsd(
   db: Db,
@@ -85,7 +85,7 @@ export async function wasStopped(
   return found !== null;
 }
 
-/** Stores one row per window, also if it stops the issue again. */
+/** Stores one row per window, even if it stops the issue again. */
 export async function saveBudgetStop(
   db: Db,
   issueId: string,
@@ -103,8 +103,8 @@ export async function saveBudgetStop(
 }
 
 /**
- * Ends the stop of an issue: the operator lifts it, the window is over, or the operator's own pause replaces it.
- * Lifting also covers a stop that such a pause had replaced.
+ * Ends an issue's stop: the operator lifts it, the window is over, or the operator's own pause replaces it. Lifting
+ * also covers a stop that such a pause had replaced.
  */
 export async function endBudgetStop(
   db: Db,

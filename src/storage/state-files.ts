@@ -13,18 +13,21 @@ import { onlyRepository } from "./repositories.ts";
  * repositories, paths include the repository's name.
  */
 export interface StateFiles {
-  /** Writes the file of one issue, or takes it away; also that of one that was forgotten. Others are left alone. */
+  /**
+   * Writes the file of one issue, or removes it if it should have none, even for a forgotten issue. Leaves other files
+   * alone.
+   */
   update: (issue: Issue) => Promise<void>;
-  /** Writes the files of a repository's issues, which had another name before, and takes those of that name away. */
+  /** After a repository was renamed, writes the files of its issues, and removes those under the name `before`. */
   renamed: (repository: { id: string; externalProjectId: string }, before: string) => Promise<void>;
-  /** Writes those of all issues and takes all others away; returns how many there are now. */
+  /** Writes the files of all issues and removes all others; returns how many there are now. */
   rebuild: () => Promise<number>;
 }
 
 const FOLDERS = ["state", "queue/pending"] as const;
 
 export function stateFilesIn(home: string, db: Db): StateFiles {
-  /** Whether paths include the repository; null before the first is written. */
+  /** Whether paths include the repository; null before the first write. */
   let several: boolean | null = null;
   const rebuild = async () => await orIo(home, async () => await rebuildAll(home, db));
   return {
@@ -32,7 +35,7 @@ export function stateFilesIn(home: string, db: Db): StateFiles {
     renamed: async (repository, before) =>
       await orIo(home, async () => {
         const isOne = (await onlyRepository(db)).kind === "one";
-        // Under the new name, too: who had it before has lost it.
+        // Also under the new name: the repository that had it before has lost it.
         for (const name of isOne ? [] : [before, repository.externalProjectId]) await clear(home, name);
         await forEachPage(db, { states: "open", repositories: [repository.id] }, null, async (issues) => {
           for (const issue of issues) await place(home, issue, { several: !isOne, forgotten: false });
@@ -44,11 +47,11 @@ export function stateFilesIn(home: string, db: Db): StateFiles {
       const now = only.kind === "several";
       if (several !== now) {
         several = now;
-        // A second repository has come, or only one is left: only then files have other paths.
+        // Paths only change when a second repository arrives, or only one is left.
         if (await orIo(home, async () => await hasOtherPaths(home, now))) await rebuild();
       }
       const stored = await findIssueById(db, issue.id);
-      // The path of an issue that was forgotten may belong to another one now.
+      // The path of a forgotten issue may now belong to another one.
       if (only.kind === "one" && only.id !== issue.repositoryId) return;
       await orIo(home, async () => await place(home, stored ?? issue, { several: now, forgotten: stored === null }));
     },
@@ -71,12 +74,12 @@ async function rebuildAll(home: string, db: Db): Promise<number> {
   });
   for (const path of left) await rm(join(home, path), { force: true });
   const folders = several ? [] : before.flatMap((found) => found.folders);
-  // The inner ones first; what else people keep there stays.
+  // Inner folders first; folders with other files of people stay.
   for (const folder of folders.toSorted().toReversed()) await rmdir(join(home, folder)).catch(() => {});
   return written;
 }
 
-/** Writes those again that changed while they were written: nobody else may come back to them. */
+/** Rewrites the files of issues that changed during the writing, since nothing else may update them again. */
 async function correct(home: string, db: Db, written: readonly Issue[], several: boolean): Promise<void> {
   const ids = written.map(({ id }) => id);
   const now = new Map((await listIssuesById(db, ids)).map((issue) => [issue.id, issue]));
@@ -93,7 +96,7 @@ async function correct(home: string, db: Db, written: readonly Issue[], several:
   );
 }
 
-/** Takes the files of a repository's name away, with their folders. */
+/** Removes the files under a repository's name, with their folders. */
 async function clear(home: string, externalProjectId: string): Promise<void> {
   for (const folder of FOLDERS) {
     const own = join(home, folder, ...foldersOf(externalProjectId));
@@ -115,7 +118,7 @@ async function entriesIn(home: string, folder: string): Promise<{ files: string[
   };
 }
 
-/** Whether a file has the path that it has without several repositories, or with them. */
+/** Whether some file has a path for the other case: with, or without, several repositories. */
 async function hasOtherPaths(home: string, several: boolean): Promise<boolean> {
   for (const folder of FOLDERS) {
     await mkdir(join(home, folder), { recursive: true, mode: 0o700 });
@@ -126,7 +129,7 @@ async function hasOtherPaths(home: string, several: boolean): Promise<boolean> {
   return false;
 }
 
-/** Brings an issue's file to where it belongs, if anywhere; returns that path below `home`. */
+/** Writes an issue's file where it belongs, if anywhere, and removes it elsewhere; returns that path below `home`. */
 async function place(
   home: string,
   issue: Issue,
@@ -195,7 +198,7 @@ function issueNumber(issue: Issue): number | string {
   return /^\d+$/.test(issue.externalIssueId) ? Number(issue.externalIssueId) : issue.externalIssueId;
 }
 
-/** Names come from trackers: they must neither lead out of the folder nor be hidden files. */
+/** Names come from trackers: they must neither lead out of the folder nor name hidden files. */
 function safeName(name: string): string {
   return name.replaceAll(/[^\w.-]+/g, "-").replace(/^\.+/, "") || "issue";
 }

@@ -54,7 +54,7 @@ export async function findTask(db: Db, id: string): Promise<Task | null> {
   return await db.maybeOne(taskRow, `select * from tasks where id = $1`, [id]);
 }
 
-/** Queued and running tasks that were approved for Relay to carry out, oldest first. */
+/** Queued and running tasks that were approved to be carried out by Relay, oldest first. */
 export async function listOpenTasks(db: Db): Promise<(Task & { issueNumber: number })[]> {
   const row = z
     .object({ number: z.string() })
@@ -69,7 +69,7 @@ export async function listOpenTasks(db: Db): Promise<(Task & { issueNumber: numb
   );
 }
 
-/** Whether Relay carries out another task, or may take up another one first. */
+/** Whether Relay is carrying out another task, or may start another one first. */
 export async function isBehindOthers(db: Db, { id }: Pick<Task, "id">): Promise<boolean> {
   const others = await db.query(
     z.object({}),
@@ -79,7 +79,7 @@ export async function isBehindOthers(db: Db, { id }: Pick<Task, "id">): Promise<
   return others.length > 0;
 }
 
-/** Whether the task is queued, under way, or waits for an answer. */
+/** Whether the task is queued, running, or waiting for an answer. */
 export function isOpen(task: Task | null): task is Task {
   return task !== null && (task.status === "queued" || task.status === "running" || task.status === "stuck");
 }
@@ -101,7 +101,7 @@ export async function moveTask(
   return (await tx.execute(sql, [id, from, to, clock.now()])) === 1;
 }
 
-/** Whether a worker should continue with the task: it is not cancelled, and its issue not paused. */
+/** Whether a worker should continue with the task: it is not cancelled, and its issue is not paused. */
 export async function isTaskActive(db: Db, id: string): Promise<boolean> {
   const found = await db.maybeOne(
     z.object({}),
@@ -114,7 +114,7 @@ export async function isTaskActive(db: Db, id: string): Promise<boolean> {
 
 /**
  * Cancels the issue's open task (queued, running or stuck) and its run, and returns it. `done`: its purpose was
- * fulfilled otherwise.
+ * fulfilled in another way.
  */
 export async function cancelOpenTask(
   tx: Db,

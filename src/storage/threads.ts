@@ -34,7 +34,7 @@ const threadFetchRow = z
     issueUpdatedAt: row.issue_updated_at,
   }));
 
-/** Null for threads stored by a version of Relay that did not keep this. */
+/** How the thread was last fetched; null if that is not stored. */
 export async function findThreadFetch(db: Db, issueId: string): Promise<ThreadFetch | null> {
   return await db.maybeOne(threadFetchRow, `select * from thread_fetches where issue_id = $1`, [issueId]);
 }
@@ -59,18 +59,18 @@ export async function saveThreadFetch(db: Db, issueId: string, fetch: ThreadFetc
   );
 }
 
-/** Whether the tracker was looked at for the issue in the last `ms` milliseconds. */
+/** Whether the issue was checked in the tracker within the last `ms` milliseconds. */
 export async function isJustSeen(db: Db, issueId: string, ms: number): Promise<boolean> {
   const sql = `select from thread_fetches where issue_id = $1 and looked_at > now() - $2 * interval '1 ms'`;
   return (await db.maybeOne(z.object({}), sql, [issueId, ms])) !== null;
 }
 
-/** Stores that the tracker showed the issue as it is known. */
+/** Stores that the tracker just showed the issue as Relay knows it. */
 export async function markSeenNow(db: Db, issueId: string): Promise<void> {
   await db.execute(`update thread_fetches set looked_at = now() where issue_id = $1`, [issueId]);
 }
 
-/** Stores that the issue was seen closed, as it was at that time of the tracker's. */
+/** Stores that the tracker showed the issue as closed, with its state as of that time of the tracker. */
 export async function closeThreadFetch(db: Db, issueId: string, at: Date): Promise<void> {
   await db.execute(
     `update thread_fetches set issue_state = 'closed', issue_updated_at = greatest(issue_updated_at, $2)
@@ -79,16 +79,16 @@ export async function closeThreadFetch(db: Db, issueId: string, at: Date): Promi
   );
 }
 
-/** Stores that the issue is closed; what else is known of it stays. */
+/** Stores that the issue is closed; everything else known about it stays. */
 export async function markClosed(db: Db, issueId: string): Promise<void> {
   await db.execute(`update thread_fetches set issue_state = 'closed' where issue_id = $1`, [issueId]);
 }
 
-/** An issue as Relay last saw it, as far as the tracker's issue lists can be compared with it. */
+/** An issue as Relay last saw it, with what the tracker's issue lists can be compared with. */
 export interface LastSeen {
   state: IssueState;
   assignees: string[];
-  /** Null for threads stored by a version of Relay that did not keep this. */
+  /** Null for threads stored by a version of Relay that did not store this. */
   tracker: { state: "open" | "closed"; commentCount: number; updatedAt: Date } | null;
 }
 
@@ -110,7 +110,7 @@ const lastSeenRow = z
     ];
   });
 
-/** The stored issues among these, by the tracker's number. */
+/** Those of these issues that are stored, by the tracker's number. */
 export async function findLastSeen(
   db: Db,
   repositoryId: string,

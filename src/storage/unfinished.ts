@@ -4,7 +4,7 @@ import { type IssueAddress, PROVIDERS } from "../domain/issue.ts";
 import type { Db } from "./db.ts";
 import { WAITING } from "./deliveries.ts";
 
-/* What has to have a job, in pages: after an outage, it may be that of very many issues. */
+/* Work that must have a job, in pages: after an outage, very many issues may have some. */
 
 const PAGE = 1_000;
 
@@ -33,15 +33,15 @@ export async function* pagesWithDeliveries(
   }
 }
 
-/** When an issue is to be woken. */
+/** When an issue must be woken. */
 export interface DueWake {
   issueId: string;
   at: Date;
 }
 
 /**
- * When issues with unfinished work are due, in pages: those with a running debounce, and those with a cycle or spec that was
- * interrupted, whose debounce ends now.
+ * When issues with unfinished work are due, in pages: those with a running debounce, and those with an interrupted
+ * cycle or spec, whose debounce it sets to end now.
  */
 export async function* pagesOfUnfinished(db: Db): AsyncGenerator<DueWake[]> {
   await db.execute(
@@ -62,7 +62,7 @@ export async function* pagesOfUnfinished(db: Db): AsyncGenerator<DueWake[]> {
   }
 }
 
-/** The jobs that an issue can have by the ids of its tasks, plans and words. */
+/** The jobs that an issue's tasks, plans and proxied comments may have, with their ids as keys. */
 export async function listOwnJobs(
   db: Db,
   issueId: string,

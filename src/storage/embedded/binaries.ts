@@ -10,17 +10,19 @@ export interface Binaries {
   pgCtl: string;
   /** The folder with everything the programs need; they find it relative to themselves. */
   root: string;
-  /** Of the npm package, e.g. `18.4.0-beta.17`; its major version is the format of the cluster. */
+  /** The version of the npm package, e.g. `18.4.0-beta.17`; its major version is the format of the cluster. */
   version: string;
 }
 
-/** Paths from the package's folder. npm packages hold no links, so the package lists those that it needs. */
+/**
+ * Paths relative to the package's folder. npm packages cannot contain links, so the package lists those that it needs.
+ */
 const linksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 const packageSchema = z.object({ version: z.string().regex(/^\d+\.[\w.-]+$/) });
 
 /**
- * The PostgreSQL that npm installed for this machine, with the links between its libraries, which npm's install scripts
- * make only where they may run. Throws `config` if there is none, or the links can not be made.
+ * The PostgreSQL that npm installed for this machine, with the links between its libraries; npm only creates those if
+ * install scripts are allowed. Throws `config` if there is none, or the links cannot be created.
  */
 export function findBinaries(): Binaries {
   const platform = process.platform === "win32" ? "windows" : process.platform;
@@ -45,7 +47,7 @@ function packageFolder(name: string): string | null {
   }
 }
 
-/** Makes the links that the package lists and its install script did not make. */
+/** Creates the listed links that the package's install script did not create. */
 export function linkLibraries(folder: string, name: string): void {
   const list = join(folder, "native/pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -55,7 +57,7 @@ export function linkLibraries(folder: string, name: string): void {
     try {
       symlinkSync(relative(dirname(link), join(folder, source)), link);
     } catch (cause) {
-      // Another command makes them as well.
+      // Another command may create them at the same time.
       if (systemCode(cause) === "EEXIST") continue;
       throw new RelayError(
         "config",

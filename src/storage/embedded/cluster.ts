@@ -11,9 +11,9 @@ export const USER = "relay";
 const INITDB_LIMIT_MS = 600_000;
 
 /**
- * Creates the cluster if there is none: in a draft folder that is renamed into place, so that it exists whole or not at
- * all, and one of several concurrent attempts wins. Throws `config` if the cluster belongs to another PostgreSQL
- * version, `io` if the disk refuses.
+ * Creates the cluster if there is none: in a draft folder that is renamed into place, so that it exists completely or
+ * not at all, and one of several concurrent attempts wins. Throws `config` if the cluster belongs to another PostgreSQL
+ * version, `io` if the disk fails.
  */
 export async function ensureCluster(location: ClusterLocation, transport: Transport): Promise<void> {
   await removeAbandoned(location.folder);

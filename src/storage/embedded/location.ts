@@ -77,7 +77,7 @@ export async function locateCluster(home: string, binaries: Binaries, log: Log):
   }
 }
 
-/** Whether a home has a cluster; makes nothing. */
+/** Whether a home has a cluster; creates nothing. */
 export async function hasCluster(home: string): Promise<boolean> {
   const folder = (await readPointer(join(home, POINTER))) ?? join(home, "postgres");
   return await stat(join(folder, "data")).then(

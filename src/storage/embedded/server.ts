@@ -52,13 +52,14 @@ const IN_USE = 7_236_114;
 
 /**
  * The embedded PostgreSQL of a data directory: one server process that all `relay` commands on the directory share. The
- * first starts it, the last stops it; it is reused after a crash of its users and restarted if it is killed.
+ * first command starts it, the last one stops it; it is reused after a crash of its users and restarted if it is
+ * killed.
  *
- * Each user holds a shared advisory lock on a connection of its own, which is released however its process ends. A user
- * that leaves tries to take the exclusive lock: if it succeeds, no other user is registered, and newcomers wait at the
- * lock until the server goes down, then start over.
+ * Each user holds a shared advisory lock on its own connection, which is released however its process ends. A user that
+ * leaves tries to take the exclusive lock: if it succeeds, no other user is registered, and newcomers wait for the lock
+ * until the server goes down, then start over.
  *
- * Throws `config` if this machine or directory cannot have one, `io` if the disk refuses, `unavailable` if it does not
+ * Throws `config` if this machine or directory cannot have one, `io` if the disk fails, `unavailable` if it does not
  * answer within 60 s.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {

@@ -3,14 +3,14 @@ import type { Job, SqlExecutor } from "./queue.ts";
 import type { Traces } from "./run-job.ts";
 
 /**
- * Sets when waiting jobs are due. The calls of pg-boss for this (`update`, `upsert`) join its table with itself. The table is
- * mostly empty when the database takes its statistics, and then each call takes time that grows with the square of the
- * waiting jobs: seconds if thousands wait.
+ * Sets when waiting jobs are due. pg-boss's calls for this (`update`, `upsert`) join its table with itself. The table
+ * is mostly empty when the database takes its statistics; then the time of each call grows with the square of the
+ * number of waiting jobs: seconds if thousands wait.
  */
 
 /**
- * The job continues the span of the call that moved it last, and links the spans of earlier calls; the same time is no move.
- * `$[last - 15 to last]` bounds the links.
+ * The job continues the span of the call that last moved it, and links the spans of earlier calls. Moving it to the
+ * same time does not count. `$[last - 15 to last]` limits the links.
  */
 const MOVED_DATA = `
   case when start_after = due.at then data else data || $3::jsonb || case
@@ -25,7 +25,7 @@ const MOVE = `
   returning id`;
 const moved = z.array(z.object({ id: z.string() }));
 
-/** Moves the one waiting job of a key, which becomes no less urgent; false if none waits. */
+/** Moves the one waiting job of a key, without lowering its priority; false if none waits. */
 export async function moveWaiting(
   db: SqlExecutor,
   queue: string,
@@ -65,7 +65,7 @@ const POSTPONE = `
   set data = coalesce($3::jsonb, data), start_after = pgboss.job_now() + $4 * interval '1 millisecond'
   where name = $1 and id = $2 and state = 'retry'`;
 
-/** Sets when a job that was put back is tried again; `data` replaces what it had. */
+/** Sets when a job that was put back is retried; `data` replaces its old data. */
 export async function postponeRetry(
   db: SqlExecutor,
   queue: string,

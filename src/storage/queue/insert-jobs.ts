@@ -2,9 +2,10 @@ import type { SqlExecutor } from "./queue.ts";
 import type { Traces } from "./run-job.ts";
 
 /**
- * Jobs of several queues that are due at once, in one statement. pg-boss has a call for the jobs of one queue; most of
- * what that costs is the same for one row as for many, and a webhook waits for it. A test compares what is stored and told.
- * Like pg-boss, it names the part of `pgboss.job` that holds all queues without a table of their own.
+ * Inserts jobs of several queues that are due at once, in one statement. pg-boss has a call for the jobs of a single
+ * queue. Most of its cost is the same for one row as for many, and a webhook waits for it. A test compares the rows and
+ * notifications of both. Like pg-boss, this inserts into the part of `pgboss.job` for all queues without a table of
+ * their own.
  */
 const INSERT = `
   with sent as (
@@ -22,7 +23,7 @@ const INSERT = `
   select pg_notify('pgboss_' || left(encode(sha224('pgboss'), 'hex'), 24), name) from sent`;
 
 interface DueNow {
-  /** As pg-boss knows it. */
+  /** The queue's name in pg-boss. */
   queue: string;
   key: string;
   priority: number;

@@ -21,14 +21,14 @@ interface MemoryJob extends Job, Traces {
 
 interface Worker {
   queue: QueueName;
-  /** It takes no job of a higher priority. */
+  /** Takes no jobs of a higher priority. */
   upTo: number;
   isBusy: boolean;
   handler: (job: Job) => Promise<void>;
 }
 
 export interface MemoryQueue extends Queue {
-  /** Resolves when no job is due, none runs, and no committed transaction has one that is not here yet. */
+  /** Resolves when no job is due or running, and every committed job has arrived here. */
   drain(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ const jobSchema = tracesSchema.extend({
 
 /**
  * A queue for one process that keeps its jobs in memory: nothing polls, so that tests do not wait. Jobs that are sent
- * within a transaction arrive as notifications of its commit. They do not survive the process, and `repeat` is ignored.
+ * in a transaction arrive as notifications of its commit. Jobs do not survive the process, and `repeat` does nothing.
  */
 export async function openMemoryQueue(
   connection: Connecting,
@@ -70,7 +70,10 @@ export async function openMemoryQueue(
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  /** At most one waiting job for each key (`acknowledge`, `wake`, `task`, `status`, `compare`, `preflight`, `notice`, `say`), or one that waits or runs (`upkeep`). */
+  /**
+   * The job that keeps another one with its key from being added: for `upkeep` one that waits or runs, for other queues
+   * one that waits for its first run; none for `event`.
+   */
   const existing = (name: QueueName, key: string) =>
     name === "event"
       ? undefined
@@ -91,7 +94,8 @@ export async function openMemoryQueue(
   };
 
   const nextFor = ({ queue, upTo }: Worker, now: number) => {
-    // The jobs of one key run in the order of their sending, also behind a retry; of the other queues any order will do.
+    // The jobs of one key run in the order in which they were sent, even after a retry; in other queues any order is
+    // fine.
     const open = jobs[queue].filter(
       (job, at, all) => queue !== "event" || all.findIndex(({ key }) => key === job.key) === at,
     );
@@ -121,7 +125,7 @@ export async function openMemoryQueue(
       (thrown: unknown) => thrown ?? new Error("rejected"),
     );
     worker.isBusy = false;
-    // The result of a worker does not count after its job was handed to another one.
+    // A worker's result does not count once its job was handed to another one.
     if (job.retryCount !== retryCount) return;
     const retry = error === null ? null : retryAfter(error, job, firstBackoffMs);
     if (retry)
@@ -136,7 +140,7 @@ export async function openMemoryQueue(
 
   function runDue(): void {
     if (isStopped) return;
-    // One reading of the clock: a job must not be too early for the workers and too late for the timer.
+    // Reads the clock only once: a job must not be too early for the workers but too late for the timer.
     const now = Date.now();
     for (const worker of workers) {
       const job = worker.isBusy ? undefined : nextFor(worker, now);
@@ -164,7 +168,7 @@ export async function openMemoryQueue(
   await client.query(`listen ${channel}`);
 
   const notify = async (sent: z.infer<typeof notified>, within: SqlExecutor) => {
-    // Notifications that are the same are delivered once.
+    // PostgreSQL delivers identical notifications only once.
     await within.executeSql("select pg_notify($1, $2)", [channel, JSON.stringify({ ...sent, id: randomUUID() })]);
   };
   const sendAll: Queue["sendAll"] = async (queue, sent, within) => {
@@ -233,7 +237,7 @@ export async function openMemoryQueue(
     drain: async () => {
       do {
         await Promise.all(running);
-        // Its answer comes behind the notifications of all that was committed before.
+        // The answer arrives after the notifications of everything committed before.
         await client.query("select 1");
       } while (running.size > 0);
     },

@@ -14,7 +14,7 @@ import { type RunJob, startWorkers } from "./workers.ts";
 const PREFIX = "relay-";
 
 /**
- * `key_strict_fifo`: the jobs of a key run in order, one at a time, also behind a retry.
+ * `key_strict_fifo`: the jobs of a key run in order, one at a time, even after a retry.
  * `short`: at most one waiting job per key, which `upsert` moves.
  * `exclusive`: at most one job per key, waiting or running.
  */
@@ -45,7 +45,7 @@ const QUEUES = [
 
 const OPTIONS = {
   notify: true,
-  // For jobs whose process died; a failed job's wait is set by its worker. A job that kills its process each time
+  // For jobs whose process died; after a failure, the worker sets the wait. A job that kills its process each time
   // leaves room for the others.
   retryLimit: 1_000_000,
   retryDelay: 1,
@@ -61,9 +61,9 @@ const OPTIONS = {
   deleteAfterSeconds: 3600,
 };
 const GRACE_MS = 20_000;
-/** Connections of a process that works; one more listens. */
+/** Connections of a process that works; one more listens for notifications. */
 const CONNECTIONS = 4;
-/** Jobs in one statement. */
+/** How many jobs one statement inserts. */
 const MOST_AT_ONCE = 1_000;
 
 const TAKEN = `
@@ -111,7 +111,7 @@ export async function openQueue(
       await makeQueues(boss);
     });
   } catch (error) {
-    // Its timers would keep the program alive for ever.
+    // Its timers would keep the process alive forever.
     await boss.stop({ graceful: false }).catch(() => {});
     throw error;
   }
@@ -141,7 +141,7 @@ export async function openQueue(
       await answered(async () => {
         if (await move()) return;
         const added = await boss.insert(PREFIX + name, [sent], { db, returnId: true });
-        // Somebody else added it meanwhile.
+        // Another process added it meanwhile.
         if (added === null || added.length === 0) await move();
       });
     },
@@ -214,7 +214,7 @@ export async function openQueue(
   };
 }
 
-/** What an earlier version made is brought to the options of this one. */
+/** Creates the queues; those of an earlier version get this version's options. */
 async function makeQueues(boss: PgBoss): Promise<void> {
   const known = await boss.getQueues(QUEUES.map((name) => PREFIX + name));
   for (const name of QUEUES) {
@@ -236,7 +236,7 @@ function dataOf({ key, subject, ...job }: NewJob) {
   return { key, subject, ...tracesOf(job) };
 }
 
-/** pg-boss has connections of its own, whose failures are the database's. */
+/** pg-boss has its own connections; their failures count as failures of the database. */
 async function answered<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -2,10 +2,10 @@ import type { Priority } from "../../lib/priority.ts";
 import type { NewJob, QueueName } from "./queue.ts";
 import { currentPriority, goesFirst } from "../../lib/priority.ts";
 
-/** The higher is taken first. */
+/** Jobs with a higher rank are taken first. */
 export const RANKS: Record<Priority, number> = { direct: 10, normal: 0, background: -10 };
 
-/** Of direct jobs that go before others: somebody's words may halt something. */
+/** For direct jobs that go before others, since a person's words may halt something. */
 export const FIRST_RANK = 20;
 
 /** The engine keeps priorities in 32 bits. */
@@ -30,7 +30,10 @@ export function rankOf({ priority = currentPriority(), first = goesFirst(), rank
   return first && priority === "direct" ? FIRST_RANK : RANKS[priority];
 }
 
-/** The priority that a job of this rank runs with. Tasks are ranked among themselves; people started them all. */
+/**
+ * The priority with which a job of this rank runs. Ranks of tasks only order them among themselves; people started all
+ * of them.
+ */
 export function priorityOf(queue: QueueName, rank: number): Priority {
   if (queue === "task") return "normal";
   return rank >= RANKS.direct ? "direct" : rank <= RANKS.background ? "background" : "normal";

@@ -1,6 +1,6 @@
 import type { Priority } from "../../lib/priority.ts";
 
-/** Where a job's sending takes part in a transaction of the caller. */
+/** Runs SQL in the caller's transaction, so that sending a job takes part in it. */
 export interface SqlExecutor {
   executeSql(sql: string, parameters?: unknown[]): Promise<{ rows: unknown[] }>;
 }
@@ -43,13 +43,16 @@ export interface Job {
 }
 
 export interface NewJob extends Omit<Job, "id"> {
-  /** The span that it continues; by default the active one. Null keeps the span of a waiting job. */
+  /** The span that it continues; by default the active one. Null keeps a waiting job's span. */
   trace?: string | null;
-  /** Order among due jobs, and of all that the job does; by default that of the work that sends it (R-SCALE-2). */
+  /**
+   * Priority among due jobs, and of everything that the job does; by default that of the work that sends it
+   * (R-SCALE-2).
+   */
   priority?: Priority;
-  /** Whether it goes before other direct jobs; by default as the work that sends it does. */
+  /** Whether it goes before other direct jobs; by default the same as for the work that sends it. */
   first?: boolean;
-  /** Instead of a priority, for jobs that have an order among themselves: the smallest first, from 0. */
+  /** Replaces the priority for jobs that are ordered among themselves: the smallest rank first, from 0. */
   rank?: number;
   /** Milliseconds before it is due; none by default. */
   delayMs?: number;
@@ -61,40 +64,40 @@ export type JobOfQueue = Omit<NewJob, "delayMs"> & { queue: QueueName };
 /** A job that is due at a time, by the database's clock, or now. */
 export type DueJob = Omit<NewJob, "delayMs"> & { at: Date | "now" };
 
-/** A job in the hands of some process. */
+/** A job that some process has taken. */
 export interface TakenJob extends Job {
   /** How often it was taken before. */
   retryCount: number;
 }
 
-/** Jobs that survive crashes: a job of a process that died is given to another one. */
+/** Jobs that survive crashes: if a process dies, its job is given to another one. */
 export interface Queue {
-  /** Adds a job behind those of the same key; with `within`, only if that transaction commits. */
+  /** Adds a job after those of the same key; with `within`, only if that transaction commits. */
   send(queue: QueueName, job: NewJob, within?: SqlExecutor): Promise<void>;
   /** The same for many at once. */
   sendAll(queue: QueueName, jobs: NewJob[], within?: SqlExecutor): Promise<void>;
   /** The same for jobs of several queues, in one statement. */
   sendTogether(jobs: readonly JobOfQueue[], within?: SqlExecutor): Promise<void>;
   /**
-   * Sets the one waiting job of a key to run at `at`, by the database's clock, or in `at` milliseconds; a later call moves it
-   * (R-LIFE-3), and makes it no less urgent. With `within`, only if that transaction commits.
+   * Sets the one waiting job of a key to run at `at`, by the database's clock, or in `at` milliseconds. A later call
+   * moves it (R-LIFE-3), without lowering its priority. With `within`, only if that transaction commits.
    */
   debounce(queue: QueueName, job: NewJob, at: Date | number, within?: SqlExecutor): Promise<void>;
   /**
-   * Ensures that a job of each key is due at `at` or before: adds the missing ones, in few statements however many there are.
-   * No waiting job becomes later or less urgent.
+   * Ensures that each key has a job that is due at `at` or earlier: adds missing ones, with few statements however many
+   * there are. No waiting job becomes later or less urgent.
    */
   ensure(queue: QueueName, jobs: readonly DueJob[]): Promise<void>;
-  /** Sends the job whenever the schedule (five fields of cron, UTC) says so, once for all processes. */
+  /** Sends the job on a schedule (five fields of cron, UTC), once for all processes. */
   repeat(queue: QueueName, job: NewJob, cron: string): Promise<void>;
   /**
    * Runs jobs, at most `concurrency` at once, and a few more of lower priority. If a handler throws, its job is retried,
    * after `retryAfterMs` if the error has it.
    */
   work(queue: QueueName, concurrency: number, handler: (job: Job) => Promise<void>): Promise<void>;
-  /** The keys of all jobs that wait or run, or those among the given ones. */
+  /** The keys of all waiting or running jobs, or those of them among the given keys. */
   listKeys(queue: QueueName, among?: readonly string[]): Promise<string[]>;
-  /** The number of jobs of these queues that run, or are due within this time, by the database's clock. */
+  /** The number of jobs of these queues that are running, or due within this time, by the database's clock. */
   countDue(queues: readonly QueueName[], withinMs: number): Promise<number>;
   /** The jobs of a key that no worker has taken yet. */
   listWaiting(queue: QueueName, key: string): Promise<string[]>;

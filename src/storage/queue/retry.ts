@@ -1,6 +1,6 @@
 import { RelayError, Postponed } from "../../lib/errors.ts";
 
-/** The handler decides when a job becomes a dead letter; this limit ends jobs that no handler counts. */
+/** Ends jobs that no handler counts; otherwise the handler decides when a job becomes a dead letter. */
 const LAST_TRY = 100;
 /** Transient failures, such as a tracker that is down, are retried forever: after 1 s, 2 s, 4 s, … 5 min. */
 export const FIRST_BACKOFF_MS = 1_000;
@@ -8,7 +8,7 @@ const LONGEST_BACKOFF_MS = 300_000;
 /** No tracker asks to wait longer. */
 const LONGEST_WAIT_MS = 6 * 3_600_000;
 
-/** `level` is that of its line in the log: a job that only waits its turn is nothing to look at. */
+/** `level`: of its log line; a job that only waits its turn needs no attention. */
 export type Retry =
   | { kind: "give up" }
   | { kind: "retry"; level: "debug" | "warn" | "error"; waitMs: number; failures: number };
@@ -34,13 +34,15 @@ export function retryAfter(
   };
 }
 
-/** Whether the work is in other hands, or made way for other work; after an outage (`cause`) it failed. */
+/**
+ * Whether another worker has the work, or it made way for other work; after an outage (`cause`), it has failed instead.
+ */
 function waitsItsTurn(error: unknown): boolean {
   if (!(error instanceof RelayError) || !error.retryable || error.retryAfterMs === undefined) return false;
   return error.code === "conflict" || (error instanceof Postponed && error.cause === undefined);
 }
 
-/** A job that was in several processes which died may be why they died, and leaves the others room. */
+/** After this many dead processes the job itself may be the cause; it then leaves room for others. */
 const IMMEDIATE_RELEASES = 4;
 const IMMEDIATELY_MS = 50;
 export const LONGEST_RELEASE_MS = 30_000;

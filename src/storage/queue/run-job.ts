@@ -4,14 +4,14 @@ import { currentTrace, inSpan } from "../../lib/trace.ts";
 import { FIRST_RANK, priorityOf } from "./priorities.ts";
 import type { Job, NewJob, QueueName } from "./queue.ts";
 
-/** What a job holds of the spans that led to it (R-OBS-3): the last one, and others that it does the work of as well. */
+/** The spans that led to a job (R-OBS-3): the last one, and others whose work it also does. */
 export const tracesSchema = z.object({
   trace: z.string().exactOptional(),
   links: z.array(z.string()).exactOptional(),
 });
 export type Traces = z.infer<typeof tracesSchema>;
 
-/** Those of a new job. */
+/** The spans of a new job. */
 export function tracesOf({ trace = currentTrace() }: Pick<NewJob, "trace">): Traces {
   return trace === null ? {} : { trace };
 }
@@ -30,7 +30,7 @@ export async function runJob(
     "messaging.message.id": id,
     "relay.priority": priority,
   };
-  // Background work may last for days, as a chain of jobs that each send the next.
+  // Background work may take days, as a chain of jobs in which each one sends the next.
   const isApart = queue === "upkeep" || (priority === "background" && queue !== "event");
   const before = isApart
     ? { parent: null, links: trace === null ? links : [...links, trace] }

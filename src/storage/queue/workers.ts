@@ -11,7 +11,7 @@ import { type Traces, tracesSchema } from "./run-job.ts";
 
 /** Notifications do not cover jobs that become due. */
 const POLL_SECONDS = 1;
-/** `failures`: how often it failed; waiting, or a process that died, does not count. */
+/** `failures`: how often it failed; waiting, or a dead process, does not count. */
 const dataSchema = tracesSchema.extend({ key: z.string(), subject: z.string(), failures: z.number().default(0) });
 
 export type RunJob = (job: Job & Traces & { rank: number }) => Promise<void>;
@@ -56,7 +56,7 @@ interface RawJob {
   retryCount: number;
 }
 
-/** A job never ends as failed: under `key_strict_fifo` the later jobs of its key would wait behind it for ever. */
+/** A job never ends as failed: under `key_strict_fifo` the later jobs of its key would wait for it forever. */
 async function settle(boss: PgBoss, queue: string, raw: RawJob, handler: RunJob, log: Log) {
   const { id, retryCount, priority } = raw;
   const { failures, ...sent } = dataSchema.parse(raw.data);
@@ -79,8 +79,8 @@ async function settle(boss: PgBoss, queue: string, raw: RawJob, handler: RunJob,
 }
 
 /**
- * Puts a job back for this long. It stays ahead of the later jobs of its key, and the worker is free meanwhile. If this
- * fails, the job returns like one whose process died.
+ * Puts a job back for this long. It stays before the later jobs of its key, and the worker is free meanwhile. If this
+ * fails, the job returns as if its process had died.
  */
 async function postpone(
   boss: PgBoss,
