@@ -108,7 +108,7 @@ export function classify(path: string): FileClass {
 const SAYS_GENERATED =
   /@generated\b|\bgenerated\b[^]{0,300}\b(?:do not|don't|never) (?:edit|modify|change)\b|\b(?:do not|don't|never) (?:edit|modify|change)\b[^]{0,300}\bgenerated\b/i;
 const FIRST_LINES = 8;
-/** UTF-16 units that hold the first lines of a file that people write. */
+/** How many UTF-16 units at the start of a file are searched for a generator's note. */
 export const BEGINNING = 1_500;
 
 /** Whether the first lines of a text say that it is generated: a change belongs in what it is generated from. */

@@ -91,7 +91,7 @@ export interface WorkerDeps extends Context {
   agentName: string;
   /** This machine's sandbox, and the agent to run in it. Throws `config` without one. */
   equip: () => Promise<{ sandbox: Sandbox; agent: CodingAgent }>;
-  /** What this machine lacks of sandbox, agent and key; absent if nothing checks that (R-WORK-16). */
+  /** What this machine is missing (sandbox, agent, key); absent if nothing checks that (R-WORK-16). */
   machineLacks?: () => Promise<Lack[]>;
   settings: WorkSettings;
   /** Aborted when the process shuts down: it then releases the run, and another process resumes it. */

@@ -111,7 +111,7 @@ export async function listActions(db: Db, cycleId: string): Promise<StoredAction
   return await db.query(actionRow, `select * from actions where cycle_id = $1 order by round, position`, [cycleId]);
 }
 
-/** The words that started the issue's newest spec; null without a spec. */
+/** The signal to proceed that led to the newest spec of the issue; null without one. */
 export async function lastProceedSignal(db: Db, issueId: string): Promise<string | null> {
   const row = await db.maybeOne(
     z.object({ signal: z.string() }),

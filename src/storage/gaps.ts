@@ -30,7 +30,7 @@ export async function listGaps(db: Db, issueId: string): Promise<Gap[]> {
   return await db.query(gapRow, `select * from gaps where issue_id = $1 order by number`, [issueId]);
 }
 
-/** The number of the issue's next gap; numbers are never reused. */
+/** The number for the issue's next gap; numbers are never reused. */
 export async function nextGapNumber(db: Db, issueId: string): Promise<number> {
   const row = await db.one(
     z.object({ next: z.number() }),

@@ -32,7 +32,7 @@ export async function removeProcessed(db: Db, before: Date, most: number): Promi
   );
 }
 
-/** Removes dead letters of issues that ended: nobody retries them. */
+/** Removes dead letters of issues that have ended, since nobody retries those. */
 export async function removeDeadLetters(db: Db, before: Date, most: number): Promise<number> {
   return await db.execute(`delete from deliveries where id = any (array(${OLD_DEAD_LETTERS} limit $2))`, [
     before,

@@ -32,7 +32,7 @@ export const runRow = camelRow({
   endedAt: z.date().nullable(),
 });
 
-/** All columns but `facts`, which can be long. */
+/** All columns except `facts`, which can be long. */
 export const RUN_COLUMNS = `id, task_id, issue_id, reason, status, agent, branch, base, head, iterations, usd, detail, outage,
                  started_at, ended_at`;
 
@@ -99,8 +99,9 @@ export async function runFacts(db: Db, runId: string): Promise<RunFacts> {
 }
 
 /**
- * Stores the result of an iteration, and the run's new head if it made a commit; one that no outage interrupted ends the
- * run's outage. Each number is stored once, in order; false if the run has ended or another process has taken it over.
+ * Stores the result of an iteration, and the run's new head if it made a commit; an iteration that no outage
+ * interrupted ends the run's outage. Each number is stored once, in order; false if the run has ended or another
+ * process has taken it over.
  */
 export async function recordIteration(db: Db, runId: string, facts: IterationFacts): Promise<boolean> {
   const count = await db.execute(

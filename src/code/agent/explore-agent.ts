@@ -37,27 +37,31 @@ export interface ExploreAgent {
 export interface ExploreAgentOptions {
   /** The model of the role `explore`. */
   model: AgentModel;
-  /** Fixes the commit that is explored. */
+  /** The index of the commit to explore. */
   index: OpenIndex;
   /** `loadPrompt("explorer")`. */
   prompt: Prompt;
   /** In [0, 1). */
   random: () => number;
-  /** Answers to a question of medium thoroughness; the other levels have their share of it. */
+  /** How many answers the model may give to a question of medium thoroughness; other levels scale with it. */
   steps?: number;
   /** Overrides the limits of a level, for instance with the rest of a budget. */
   limits?: Partial<Record<Thoroughness, Partial<RunLimits>>>;
   fileAccess?: FileAccessOptions;
 }
 
-/** Share of the longest prompt for tool results; the rest is for instructions, the question, and the model's own text. */
+/**
+ * Share of the longest prompt for tool results; the rest is for instructions, the question, and the model's own text.
+ */
 const READING_SHARE = 0.6;
 
 const REMINDER =
   "Nobody reads this. Hand in your answer with the tool submit_findings; if you could not find out, submit what you " +
   "looked for and what you know.";
 
-/** Creates the explorer of one commit; each cycle has one. Throws `RelayError` `config` for a bad glob in `fileAccess`. */
+/**
+ * Creates the explorer of one commit; each cycle has one. Throws `RelayError` `config` for a bad glob in `fileAccess`.
+ */
 export function createExploreAgent(options: ExploreAgentOptions): ExploreAgent {
   const { model, index, prompt, random } = options;
   const { commit } = index.repository;

@@ -97,7 +97,7 @@ export function answerOf(outcome: AgentOutcome, submitted: Submitted | null, com
   return { ...base, kind: "gave up", cause, why: whyOf(cause), synthesis: text === "" ? null : text };
 }
 
-/** The cost of an answer that was known. */
+/** The cost of a cached answer. */
 export function noCost(model: string): ExploreCost {
   return { model, fellBackFrom: [], calls: 0, usage: NO_USAGE, costUsd: 0, ms: 0, steps: 0 };
 }
@@ -118,7 +118,7 @@ export function abortedAnswer(model: string, commit: string): ExploreAnswer {
   };
 }
 
-/** The last text of the model, unless it refused, or the text merely announces the calls beside it. */
+/** The last text of the model, unless it refused, or the text only announces the tool calls in the same answer. */
 function lastText(outcome: AgentOutcome): string {
   if (outcome.kind !== "finished" && outcome.kind !== "limit") return "";
   return outcome.steps.at(-1)?.calls.length === 0 ? outcome.text : "";

@@ -16,7 +16,7 @@ export interface ReadBudget {
   seen: Seen;
 }
 
-/** Room for the notice behind a page. */
+/** Room for the notice after a page. */
 const NOTICE_CHARACTERS = 300;
 const NO_ROOM = "Not shown: you have read as much as you can keep. Call submit_findings with what you have.";
 

@@ -14,7 +14,7 @@ export interface Seen {
   wasSearched(text: string): boolean;
 }
 
-/** A line shows its neighbours well enough to cite them with it. */
+/** A shown line also makes its neighbours citable. */
 const AROUND = 2;
 /** Share of the cited lines that must have been shown. */
 const SHARE = 0.5;

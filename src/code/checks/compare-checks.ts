@@ -76,7 +76,7 @@ function isOfCheck(path: string, name: string, reached: ReadonlySet<string>): bo
   return /^(?:target |\$\()/.test(name) ? reached.has(name) : true;
 }
 
-/** Scripts, targets and files that commands lead to. */
+/** The scripts, targets and files that commands lead to. */
 async function reachedBy(commands: readonly string[], read: ReadAt, at: "base" | "head"): Promise<Set<string>> {
   const texts: Definitions = new Map();
   for (const path of ROOTS) {

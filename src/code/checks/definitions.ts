@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The named parts of a file that say what checks and tests do; values are their text. */
+/** The named parts of a file that define checks and tests, with their text. */
 export type Definitions = Map<string, string>;
 
 interface Kind {

@@ -35,17 +35,17 @@ export interface Commands {
 
 /** What the files of one kind of project show. */
 export interface Found {
-  /** Install its dependencies in a fresh clone. */
+  /** Commands that install its dependencies in a fresh clone. */
   setup: readonly string[];
   /** Commands that the repository itself writes down. */
   written: Commands;
-  /** Commands that its kind of project, or a tool that it configures, brings. */
+  /** Commands that follow from its kind of project, or from a tool that it configures. */
   implied: Commands;
 }
 
 export const NOTHING: Found = { setup: [], written: {}, implied: {} };
 
-/** A JSON, TOML or YAML file as a record; empty where it is none, so that an invalid file tells nothing. */
+/** A JSON, TOML or YAML file as a record; empty if it is invalid, or no record. */
 export function recordIn(text: string, format: "json" | "toml" | "yaml"): Record<string, unknown> {
   try {
     const plain = text.replace(/^\uFEFF/, "");
@@ -62,7 +62,7 @@ function yamlValue(text: string): unknown {
   return document.errors.length === 0 ? document.toJS({ maxAliasCount: 20 }) : null;
 }
 
-/** The value below these keys; undefined where one of them is missing. */
+/** The value below these keys; undefined if one of them is missing. */
 export function valueAt(value: unknown, ...keys: string[]): unknown {
   return keys.reduce((inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), value);
 }
@@ -77,7 +77,7 @@ export function stringAt(value: unknown, ...keys: string[]): string | undefined 
   return typeof inner === "string" ? inner : undefined;
 }
 
-/** The strings of a list; of anything else none. */
+/** The strings of a list; empty for anything else. */
 export function stringsAt(value: unknown, ...keys: string[]): string[] {
   const inner = valueAt(value, ...keys);
   return Array.isArray(inner) ? inner.filter((each) => typeof each === "string") : [];

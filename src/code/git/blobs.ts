@@ -94,9 +94,9 @@ export class BlobReader {
 }
 
 /**
- * Reads many blobs in the given order through one git, which runs ahead while each blob is processed.
- * Throws `RelayError` `io` when git ends early and `timeout` when it goes silent; rejects with the signal's reason, once
- * git is gone, when that is aborted.
+ * Reads many blobs in the given order through one git, which runs ahead while each blob is processed. Throws
+ * `RelayError` `io` when git ends early and `timeout` when it goes silent; rejects with the signal's reason, once git
+ * has ended, when the signal is aborted.
  */
 export function readBlobs(
   gitDirectory: string,

@@ -29,8 +29,8 @@ const DEFAULT_LIMIT = 300;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * The newest commits that touched a file or folder (`""` for the whole tree), newest first, without following merges and
- * renames. Throws `RelayError` `timeout` when the signal aborts, `forbidden` for a path outside of the tree.
+ * The newest commits that touched a file or folder (`""` for the whole tree), newest first, without following merges
+ * and renames. Throws `RelayError` `timeout` when the signal aborts, `forbidden` for a path outside of the tree.
  */
 export async function changesAround(
   gitDirectory: string,

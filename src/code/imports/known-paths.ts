@@ -1,8 +1,8 @@
 const DEEPEST = 100;
 
 /**
- * The paths of a tree by full path, base name and folder. Lookup tables are built on first use, so that a tree of tens of
- * thousands of files costs nothing before the first import is resolved.
+ * The paths of a tree by full path, base name and folder. Lookup tables are built on first use, so that a tree of tens
+ * of thousands of files costs nothing before the first import is resolved.
  */
 export class KnownPaths {
   readonly #paths: readonly string[];

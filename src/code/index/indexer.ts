@@ -24,7 +24,7 @@ export interface IndexerOptions {
   threadFrom?: number;
 }
 
-/** How indexing a commit is followed and stopped. */
+/** How to follow and stop the indexing of a commit. */
 export interface IndexingOptions {
   /** Called with the number of files read, and of files to read. */
   progress?: ((done: number, total: number) => void) | undefined;
@@ -95,7 +95,10 @@ export class Indexer {
     return this.#store;
   }
 
-  /** Indexes a commit, reading only blobs that no earlier commit had. Rejects with the signal's reason once it is aborted. */
+  /**
+   * Indexes a commit, reading only blobs that no earlier commit had. Rejects with the signal's reason once it is
+   * aborted.
+   */
   at(commit: string, { progress, signal }: IndexingOptions = {}): Promise<Corpus> {
     const closing = this.#closing.signal;
     const either = signal ? AbortSignal.any([signal, closing]) : closing;

@@ -43,7 +43,9 @@ export class IndexStore {
     this.#database = database;
   }
 
-  /** Opens or creates the file; `null` keeps everything in memory. Throws `RelayError` `io` when it cannot be written. */
+  /**
+   * Opens or creates the file; `null` keeps everything in memory. Throws `RelayError` `io` when it cannot be written.
+   */
   static async open(file: string | null): Promise<IndexStore> {
     // Loaded lazily, so that commands that need no index start faster.
     const { DatabaseSync } = await import("node:sqlite");

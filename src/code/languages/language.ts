@@ -2,7 +2,9 @@ import type { SymbolKind } from "../code-index.ts";
 import type { SiteList } from "../imports/site-list.ts";
 import type { Tree } from "../imports/tree.ts";
 
-/** How the explorer reads one language. Without `grammar` and `definitions`, definitions are found by the look of lines. */
+/**
+ * How the explorer reads one language. Without `grammar` and `definitions`, definitions are recognized line by line.
+ */
 export interface Language {
   /** As `classify` names it; similar dialects share an entry. */
   names: readonly string[];

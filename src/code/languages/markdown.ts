@@ -7,7 +7,8 @@ export const MARKDOWN: Language = { names: ["markdown"], definitions: headingsOf
 const LONGEST_READ = 1_048_576;
 
 /**
- * Headings, each up to the next one of the same or a higher level. Ignores fences, HTML, lists, quotes and front matter.
+ * Headings, each up to the next one of the same or a higher level. Ignores fences, HTML, lists, quotes and front
+ * matter.
  */
 async function headingsOf(text: string): Promise<FoundDefinition[]> {
   const { blockTokens } = await import("../../lib/markdown.ts");

@@ -187,7 +187,9 @@ function moduleAt(tree: Tree, path: string): string | null {
   return tree.paths.first([`${path}.rs`, `${path}/mod.rs`]);
 }
 
-/** The folder of a file's submodules: its own for `lib.rs`, `main.rs`, `mod.rs` and crate roots, else one of its name. */
+/**
+ * The folder of a file's submodules: its own for `lib.rs`, `main.rs`, `mod.rs` and crate roots, else one of its name.
+ */
 function moduleFolder(tree: Tree, from: string): string {
   const folder = folderOf(from);
   const base = baseOf(from);

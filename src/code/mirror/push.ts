@@ -6,7 +6,7 @@ import { fallibleRemoteGit } from "./remote-git.ts";
 import type { NetworkLimits } from "./network-git.ts";
 import { parseRemote, type MirrorSource } from "./remote.ts";
 
-/** A commit, and the branch that is to point at it. */
+/** A commit, and the branch that should point at it. */
 export interface Push {
   /** The git directory that holds the commit. */
   directory: string;
@@ -23,7 +23,10 @@ export type Pushed =
   | { kind: "already there" }
   | {
       kind: "rejected";
-      /** `moved`: the branch is at `found` (null: does not exist) and not at `expected`. `detail` explains the others. */
+      /**
+       * `moved`: the branch is at `found` (null: does not exist), not at `expected`. `detail` explains the other
+       * reasons.
+       */
       why: "moved" | "refused" | "checked out";
       found: string | null;
       /** One line for users, without secrets. */
@@ -53,7 +56,7 @@ export async function pushBranch(source: MirrorSource, push: Push, options: Push
   const { result, failure } = await run(directory, [
     ...settings.flatMap((setting) => ["-c", setting]),
     ...command,
-    // With a lease git replaces the expected commit by any other, and nothing else.
+    // With a lease, git only replaces the expected commit, and by any other commit.
     `--force-with-lease=${ref}:${expected ?? ""}`,
     "--",
     remote.url,

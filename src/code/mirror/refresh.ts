@@ -38,8 +38,8 @@ const LIMITS: NetworkLimits = { overallMs: 30 * 60_000, silentSeconds: 60 };
  * Updates the bare mirror of a remote repository, cloning it the first time (R-EXP-4). Callers in all processes fetch
  * one at a time; a caller that was already waiting when a fetch began shares its result.
  *
- * Afterwards branches and tags are those of the remote, and HEAD names its default branch. Relay's own refs belong under
- * `refs/relay/`, which no fetch touches; working trees check out detached commits.
+ * Afterwards branches and tags are those of the remote, and HEAD names its default branch. Relay's own refs belong
+ * under `refs/relay/`, which no fetch touches; working trees check out detached commits.
  *
  * Throws `RelayError`: `usage` for an invalid address or credential, `forbidden` when access is denied, `not_found`
  * without a repository, branch or requested ref, `unavailable`, `timeout` and `rate_limited` for temporary failures,
@@ -209,8 +209,8 @@ async function packSizes(directory: string): Promise<Record<string, number>> {
 }
 
 /**
- * Whether a mirror can be read and fetched into. Always checks the refs, their targets, the files of HEAD, and the packs
- * against their `known` sizes. When the packs differ, or with `deep`, checks everything that any ref reaches.
+ * Whether a mirror can be read and fetched into. Always checks the refs, their targets, the files of HEAD, and the
+ * packs against their `known` sizes. When the packs differ, or with `deep`, checks everything that any ref reaches.
  */
 async function isIntact(directory: string, known: Record<string, number>, deep = false): Promise<boolean> {
   const listed = await git(directory, ["for-each-ref", "--format=%(objecttype)"], { timeoutMs: CHECK_MS });

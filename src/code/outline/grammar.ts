@@ -136,7 +136,7 @@ function parseResultOf(text: string, assignedTo: Grammar["assignedTo"], matches:
   return { found: apart([...byName.values()]), leads: beside.leads, again: beside.again };
 }
 
-/** What is found beside definitions; wrappers by what they wrap. */
+/** Other captures than definitions; `wrappers` by the node that they wrap. */
 interface Beside {
   leads: Span[];
   again: Span[];
@@ -150,7 +150,7 @@ function wrappersIn(matches: readonly Match[]): Map<string, Span> {
     const wrapped = captures.find(({ name }) => name === "wrapped");
     if (!wrapper || !wrapped) continue;
     const [outer, inner] = [spanOf(wrapper), spanOf(wrapped)];
-    // In broken code a wrapper may have no bytes of its own.
+    // In broken code a wrapper may be no larger than the node in it.
     if (keyOf(outer) !== keyOf(inner)) wrappers.set(keyOf(inner), outer);
   }
   return wrappers;

@@ -108,7 +108,7 @@ interface OpenDefinition {
 }
 
 /**
- * Definitions by the look of their lines, for languages without a grammar and texts that a grammar cannot parse. A
+ * Definitions recognized line by line, for languages without a grammar and texts that a grammar cannot parse. A
  * definition ends before the next line of the same or less indentation, but includes a closing bracket or `end`.
  */
 export function foundByLines(language: string, text: string): FoundDefinition[] {

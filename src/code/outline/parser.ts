@@ -25,7 +25,7 @@ export async function loadedGrammar(name: GrammarName): Promise<Loaded> {
   return await grammar;
 }
 
-/** V8's optimizing compiler takes up to 700 MB and a second for the lexer of one grammar, which hardly becomes faster. */
+/** V8's optimizing compiler takes up to 700 MB and a second for the lexer of one grammar, and hardly speeds it up. */
 const UNOPTIMIZED = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
 
 async function load(name: GrammarName): Promise<Loaded> {

@@ -21,7 +21,9 @@ const MOST_NODES = 500_000;
 /** Nodes at this depth have no children here. */
 const DEEPEST = 300;
 
-/** The syntax tree of a text, even one with errors; null when the text is too long, takes too long, or breaks the grammar. */
+/**
+ * The syntax tree of a text, even one with errors; null if the text is too long, takes too long, or breaks the grammar.
+ */
 export async function syntaxTree(grammar: GrammarName, text: string): Promise<SyntaxNode | null> {
   if (!isParsable(text)) return null;
   const { parser } = await loadedGrammar(grammar);

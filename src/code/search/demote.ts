@@ -15,8 +15,8 @@ const DEEPEST = 1_000;
 const SAME = 0.85;
 
 /**
- * The scores that files lose because another file of `best` is the one to change (R-EXP-2): declarations beside their
- * code, and files of a mirrored tree. By position; absent without a loss.
+ * The score that files lose because another of the `best` files is the one to change (R-EXP-2): declarations of its
+ * code, and copies in a mirrored tree. By position; absent if a file loses nothing.
  */
 export function demoted(corpus: Corpus, best: readonly Scored[], scoreAt: (position: number) => number) {
   const lower = new Map<number, number>();
@@ -35,7 +35,7 @@ export function demoted(corpus: Corpus, best: readonly Scored[], scoreAt: (posit
   return lower;
 }
 
-/** The code that a declaration file describes; undefined for other files, and where the code is a mere re-export. */
+/** The code that a declaration file describes; undefined for other files, and if that code only re-exports. */
 function codeOf(corpus: Corpus, file: TreeFile): number | undefined {
   if (!DECLARATION.test(file.path)) return undefined;
   const stem = file.path.replace(DECLARATION, "");
@@ -44,7 +44,7 @@ function codeOf(corpus: Corpus, file: TreeFile): number | undefined {
   );
 }
 
-/** Whether the first file is a copy of the second in a mirrored tree: the same end of the path, nearly the same text. */
+/** Whether the first file is a copy of the second in a mirrored tree: same end of the path, nearly the same text. */
 function isCopy(corpus: Corpus, copy: number, original: number): boolean {
   const one = corpus.files[copy];
   const other = corpus.files[original];
@@ -56,8 +56,8 @@ function isCopy(corpus: Corpus, copy: number, original: number): boolean {
 }
 
 /**
- * Two paths that end alike: the original is the one in a source folder, else the shorter path. Otherwise neither is a
- * copy, such as the same file of two packages.
+ * Decides which of two paths with the same end is the original: the one in a source folder, else the shorter one.
+ * Otherwise neither is a copy, for example for the same file in two packages.
  */
 function isMirrorOf(copy: string, original: string): boolean {
   return copy.split("/").at(-2) === original.split("/").at(-2) && depthOf(copy) > depthOf(original);

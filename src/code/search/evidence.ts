@@ -12,10 +12,10 @@ export interface Evidence {
   history: Float64Array;
   /** How well the path fits an area that the issue names, from 0 to 1. */
   area: Float64Array;
-  /** The recent commit that agrees best, by position. */
+  /** The recent commit that matches best, by position. */
   commits: ReadonlyMap<number, RecentCommit>;
   asked: Asked;
-  /** Symbols that no place is in. */
+  /** Symbols in which no place is shown. */
   spared: ReadonlySet<string>;
   /** Explicit evidence, by position. */
   direct: ReadonlyMap<number, DirectEvidence>;
@@ -107,7 +107,7 @@ class DirectEvidenceCollector {
     for (const { path, line, endLine } of terms.places) {
       for (const { path: found, certainty } of paths.match(path)) {
         const file = this.#at(found);
-        // A frame says how near to the fault it is; its file names must not count as much as a path in prose.
+        // A frame shows how near it is to the fault; its file name must not count as much as a path in prose.
         if (file?.frames.length) continue;
         if (!file?.named.some((named) => named.as === path)) file?.named.push({ as: path, certainty, line, endLine });
       }

@@ -13,7 +13,7 @@ export type Reason =
   | { kind: "message"; text: string }
   | { kind: "defines"; symbol: string }
   | { kind: "path"; words: string[] }
-  /** The recent commit that says the most about the same. */
+  /** The recent commit with the most in common. */
   | { kind: "history"; commit: string; subject: string }
   | { kind: "imports"; path: string }
   | { kind: "imported"; by: string }

@@ -3,8 +3,8 @@ import type { TreeFile } from "../index/tree-file.ts";
 import type { DirectEvidence, Evidence } from "./evidence.ts";
 
 /**
- * The weight of each kind of evidence, relative to a match of every word. Tuned on issues with known fixes, holding out
- * repositories: a change that did not help on those was not made.
+ * The weight of each kind of evidence, relative to a match of every word. Tuned on issues with known fixes, with some
+ * repositories held out: changes that did not help on those were dropped.
  */
 const WEIGHT = {
   title: 0.52,
@@ -46,7 +46,7 @@ export function scoreOf(position: number, file: TreeFile, evidence: Evidence): n
     WEIGHT.path * path +
     WEIGHT.name * (match.name[position] ?? 0) +
     WEIGHT.history * past +
-    // Of two files that match equally well, the longer one does more.
+    // Of two files that match equally well, the longer one usually does more.
     WEIGHT.length * Math.log1p(file.length) +
     direct;
   return (

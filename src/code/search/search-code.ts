@@ -161,8 +161,8 @@ const TESTS_APART = 3;
 const DOCS_APART = 2;
 
 /**
- * Cuts an answer to `limit` files: all code first, then tests and docs in the places left. The best tests and docs
- * without a place are returned separately.
+ * Cuts an answer to `limit` files: all code first, then tests and docs if there is room left. The best tests and docs
+ * that do not fit are returned separately.
  */
 export function shareOut<T extends { role: FileRole }>(
   located: readonly T[],

@@ -5,14 +5,14 @@ import type { TestCase } from "./test-file.ts";
 
 /** A test that a change adds, changes or removes. */
 export interface ChangedTest {
-  /** Of the file that holds it, or held it. */
+  /** The path of the file that contains or contained it. */
   path: string;
   /** Its own name, without those of the groups around it. */
   name: string;
   kind: "new" | "changed" | "removed";
   /** Its old name; missing if the name is the same. */
   before?: string;
-  /** All of it, without comments. */
+  /** Its whole code, without comments. */
   body: string;
 }
 

@@ -6,7 +6,7 @@ const WEAKENINGS = [
   "skipped",
   /** The same, under a condition. */
   "skipped sometimes",
-  /** A test runs alone, so that the others of its file do not. */
+  /** A test now runs alone, so that the others of its file do not run. */
   "only",
   /** A new test that is skipped. */
   "new and skipped",

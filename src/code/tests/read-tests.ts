@@ -163,7 +163,7 @@ class Reader {
         swallowed: around.swallowed || (swallows && !handler),
       });
       before.push(child);
-      // Nothing after it runs.
+      // Code after it never runs.
       if (BLOCK.test(node.type) && LEAVES.test(child.type)) break;
       if (child.type === "expression_statement" && /^return_expression$/.test(child.children[0]?.type ?? "")) break;
     }

@@ -57,7 +57,7 @@ export function chainOf(node: SyntaxNode): Chain | null {
       links.push({ name: last.text, args: given ?? pending });
       pending = null;
     } else if (given !== null) {
-      // A call of what a call gave: `test.each(rows)("name", …)`.
+      // The call of a call's result: `test.each(rows)("name", …)`.
       if (pending !== null) links.push({ name: "", args: pending });
       pending = given;
     }

@@ -21,7 +21,7 @@ export interface SearchText {
 }
 
 const CONTEXT_CHARACTERS = 200;
-/** Fewer files than this are named to git one by one. */
+/** If there are fewer files than this, git gets their paths. */
 const NAMED_FILES = 200;
 const LITERAL = 'The "|" was taken literally; set "regex" to search for one of several words.';
 

@@ -241,7 +241,7 @@ export async function answerQuestion(
 }
 
 interface QuestionAsked {
-  /** Of the comment. */
+  /** The id of the comment. */
   id: string;
   threadId: string;
   project: string;

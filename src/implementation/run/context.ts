@@ -42,7 +42,9 @@ export interface RunContext {
   onIteration: (facts: IterationFacts) => Promise<void>;
   /** Stores the cost of an attempt that an outage ended before it changed anything; an error ends the run. */
   onInterrupted: (facts: IterationFacts) => Promise<void>;
-  /** Stores the last iteration's checks, proof, duration and concerns, once the change is done; an error ends the run. */
+  /**
+   * Stores the last iteration's checks, proof, duration and concerns once the change is done; an error ends the run.
+   */
   onProof: (facts: IterationFacts) => Promise<void>;
 }
 

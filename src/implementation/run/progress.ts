@@ -34,7 +34,9 @@ export function untouchedFiles(plan: FixPlan, changes: readonly ChangedFile[]): 
     .map(({ path }) => path);
 }
 
-/** Why another iteration would not help; null while there is progress. `facts` may start with the baseline, number 0. */
+/**
+ * Why another iteration would not help; null while there is progress. `facts` may start with the baseline, number 0.
+ */
 export function stallReason(facts: readonly IterationFacts[]): string | null {
   const worked = uninterrupted(facts);
   const idle = countLast(worked, (one) => isIdle(one, facts));
@@ -55,7 +57,7 @@ export function unpricedTokens(facts: readonly IterationFacts[]): number {
   return unpriced.reduce((sum, { tokens }) => sum + (tokens === undefined ? 0 : tokens.input + tokens.output), 0);
 }
 
-/** The iteration made no new tree, and fixed no failure. */
+/** Whether the iteration produced no new tree and fixed no failure. */
 function isIdle(now: IterationFacts, facts: readonly IterationFacts[]): boolean {
   const earlier = facts.filter(({ number }) => number < now.number);
   const isNew = now.commit !== null && !earlier.some(({ tree }) => tree === now.tree);

@@ -10,7 +10,7 @@ const LONGEST_NAME = 200;
 /** How many names are kept of failing tests, and of tests that ran. */
 const MOST_NAMES = { red: 200, ran: 1_000 };
 
-/** What one runner printed of its result. */
+/** The result that one runner printed. */
 interface Printed {
   runner: string;
   counts: TestCounts;
@@ -130,7 +130,7 @@ function printedResults(printed: string, isWhole: boolean): Printed[] {
   return packages === null ? results : [...results, { runner: "go", counts: packages, isOfTests: true, runs: 0 }];
 }
 
-/** Where output was too long to be kept whole. */
+/** The line in place of output that was too long to keep. */
 const LEFT_OUT = /^\[\d+ characters are left out\]$/m;
 
 /** Without `-v`, Go only names the packages whose tests passed. */

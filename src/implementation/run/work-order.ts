@@ -82,8 +82,8 @@ interface Unfinished {
 export type LoopResult =
   /**
    * `before`: results of the commands before the change; `redBefore`: commands that already failed then, for the same
-   * reasons. `proving`: names of tests that fail without the change, and not with it; empty where that was not tried.
-   * `concerns`: what a person should look at. `scan`: the result of the operator's scanner; null without one.
+   * reasons. `proving`: names of tests that fail only without the change; empty if that was not tried. `concerns`: what
+   * a person should look at. `scan`: the result of the operator's scanner; null without one.
    */
   | {
       kind: "done";

@@ -33,11 +33,15 @@ export type QueueName =
 
 export interface Job {
   id: string;
-  /** The issue that it belongs to; jobs of one key run one after another. */
+  /**
+   * Groups jobs: jobs of `event` with the same key run one after another; most other queues allow one waiting job per
+   * key.
+   */
   key: string;
   /**
-   * The name of an issue (`event`) or of a delivery's event (`acknowledge`), or an id: of an issue (`wake`, `status`), a task
-   * (`task`), a proxied comment (`say`).
+   * The name of an issue (`event`) or of a delivery's event (`acknowledge`); a target (`notice`); an id: of an issue
+   * (`wake`, `status`), a task (`task`), a plan (`preflight`), a repository (`compare`) or a proxied comment (`say`);
+   * for `upkeep`, what to maintain.
    */
   subject: string;
 }
@@ -91,8 +95,8 @@ export interface Queue {
   /** Sends the job on a schedule (five fields of cron, UTC), once for all processes. */
   repeat(queue: QueueName, job: NewJob, cron: string): Promise<void>;
   /**
-   * Runs jobs, at most `concurrency` at once, and a few more of lower priority. If a handler throws, its job is retried,
-   * after `retryAfterMs` if the error has it.
+   * Runs jobs, at most `concurrency` at once, and a few more of lower priority. If a handler throws, its job is
+   * retried, after the error's `retryAfterMs` if it has one.
    */
   work(queue: QueueName, concurrency: number, handler: (job: Job) => Promise<void>): Promise<void>;
   /** The keys of all waiting or running jobs, or those of them among the given keys. */

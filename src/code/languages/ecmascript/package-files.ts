@@ -91,8 +91,8 @@ export function matchPattern(pattern: string, name: string): string | null {
 }
 
 /**
- * The targets of a name (`.`, `./sub`, `#internal`) in `exports` or `imports` of a package.json, under any condition and
- * in its order.
+ * The targets of a name (`.`, `./sub`, `#internal`) in `exports` or `imports` of a package.json, under any condition
+ * and in its order.
  */
 export function exportTargets(field: unknown, name: string): string[] {
   const targets: string[] = [];

@@ -2,7 +2,10 @@ import type { SyntaxNode } from "../../outline/syntax-tree.ts";
 import { type Chain, chainOf, isCall, isLiteral, plainText, unquoted } from "../syntax.ts";
 import type { FoundTest, Mark } from "../test-file.ts";
 
-/** Tests and groups that are calls with a name and a function: `it("adds", () => …)`, `scenario "adds" do`, `t.Run("adds", …)`. */
+/**
+ * Tests and groups written as calls with a name and a function: `it("adds", () => …)`, `scenario "adds" do`,
+ * `t.Run("adds", …)`.
+ */
 export interface CallNames {
   tests: RegExp;
   groups: RegExp;

@@ -45,8 +45,8 @@ export interface MergeOptions {
 export type Rebased = { kind: "rebased" } | { kind: "conflict"; files: string[] };
 
 /**
- * The working tree of one run. Relay's own git directory is out of reach of programs in the tree: whatever an agent does
- * to the `.git` that it sees (commits, hooks, settings, branches) has no effect (R-WORK-2, R-WORK-6).
+ * The working tree of one run. Relay's own git directory is out of reach of programs in the tree, so whatever an agent
+ * does to the `.git` that it sees (commits, hooks, settings, branches) has no effect (R-WORK-2, R-WORK-6).
  */
 export interface Workspace {
   /** Absolute path of the working tree. */
