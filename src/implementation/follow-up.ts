@@ -117,7 +117,7 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   }
 }
 
-/** Whether the request's last run gave up, and waits for people to comment. */
+/** Whether a run gave up, and waits for people to comment. */
 function isGivenUp(run: Run): boolean {
   return run.status === "stuck" || isInConflict(run);
 }

@@ -19,7 +19,6 @@ import type { WorkLimits } from "./run/work-order.ts";
 export interface CodeSource {
   /** The code at the head of its default branch, or as checked out in a local folder. */
   code: Repository;
-  /** Name of the default branch. */
   defaultBranch: string;
   /** The push target; null for a local folder, which gets branches without a push. */
   remote: { url: string; credential: CredentialSource | null } | null;
@@ -87,7 +86,6 @@ export interface WorkerDeps extends Context {
   budgets: Budgets;
   /** Logins that may confirm a plan, in addition to people with write access. */
   confirmers: readonly string[];
-  /** Name of the coding agent. */
   agentName: string;
   /** This machine's sandbox, and the agent to run in it. Throws `config` without one. */
   equip: () => Promise<{ sandbox: Sandbox; agent: CodingAgent }>;

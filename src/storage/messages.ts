@@ -169,7 +169,6 @@ export async function markAllRead(tx: Db, issueId: string, kept: readonly string
   ]);
 }
 
-/** The difference between two threads. */
 interface ThreadDifference {
   /** External ids of deleted messages. */
   removed: string[];

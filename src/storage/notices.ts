@@ -26,7 +26,6 @@ export async function addNotice(
   return added === 1;
 }
 
-/** A notice that waits to be sent. */
 export interface WaitingNotice {
   /** The id of its row. */
   id: string;

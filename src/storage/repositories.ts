@@ -231,7 +231,9 @@ export async function setSeenUntil(
   );
 }
 
-/** Whether the repository's project was last looked up a day ago or earlier, by the database's clock. */
+/**
+ * Whether a day has passed since the repository's project was last looked up, or it never was; by the database's clock.
+ */
 export async function isLookUpDue(db: Db, repositoryId: string): Promise<boolean> {
   const row = await db.one(
     z.object({ due: z.boolean() }),

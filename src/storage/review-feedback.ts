@@ -53,7 +53,6 @@ export async function feedbackContents(db: Db, taskId: string): Promise<Map<stri
   return new Map(rows.map((each) => [each.external_id, each.content]));
 }
 
-/** Marks claimed comments as answered. */
 export async function markFeedbackAnswered(tx: Db, taskId: string, externalIds: readonly string[]): Promise<void> {
   await tx.execute(`update change_requests set answered = true where task_id = $1 and external_id = any ($2)`, [
     taskId,

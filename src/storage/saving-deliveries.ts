@@ -116,8 +116,8 @@ const STORE = `${storing({ columns: "", values: "", where: "" })}
 const OF_TRACKER = `repositories r join integrations i on i.id = r.integration_id where i.provider = t.provider`;
 
 /**
- * Whether the repository is only known by this name, or not at all: people rename repositories, so the tracker must
- * decide which one is meant.
+ * SQL: stores a delivery as processed, unless its repository has another name or its name another repository: people
+ * rename repositories, so the tracker must then decide which one is meant.
  */
 const ASIDE = storing({
   columns: ", processed_at, decision",

@@ -3,7 +3,7 @@ import { type CodeFiles, recordAt, recordIn, stringAt, valueAt } from "./code-fi
 const MOST_FILES = 20;
 const LONGEST = 300;
 
-/** A one-line command that works the same outside CI: no expressions, variables or secrets. */
+/** A one-line command that works the same outside CI: no expressions, variables, secrets or shell operators. */
 const PLAIN = /^[\w./][\w@%+=:,./\s"'*-]*$/;
 const ELSEWHERE = /^(?:sudo|apt|apt-get|brew|choco|docker|podman|curl|wget|gh|git|echo|cd|export|exit|npm publish)\b/;
 const TESTS = /\b(?:tests?|ctest|specs?|check)\b/i;

@@ -34,7 +34,6 @@ export interface IndexingOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** An indexed commit. */
 interface IndexedCommit {
   listing: TreeListing;
   log: string;

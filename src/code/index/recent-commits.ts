@@ -2,7 +2,6 @@ import { RelayError } from "../../lib/errors.ts";
 import { git } from "../git/git.ts";
 import { termsOf, type Term } from "./terms.ts";
 
-/** A recent commit. */
 export interface RecentCommit {
   name: string;
   /** The first line of its message. */

@@ -49,7 +49,7 @@ interface Place {
   push: (push: Push) => Promise<Pushed>;
 }
 
-/** After this many refusals in a row, the cause is a rule, and not another push's lock. */
+/** Up to this many refusals in a row may be due to another push's lock; more must be due to a rule. */
 const REFUSALS = 3;
 
 function branchFiles(place: Place, { name, author, addressOf }: BranchOptions): FileBranch {

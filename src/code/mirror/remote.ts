@@ -1,7 +1,6 @@
 import { RelayError } from "../../lib/errors.ts";
 import type { CredentialSource } from "./credential.ts";
 
-/** A remote repository to mirror. */
 export interface MirrorSource {
   /** `https://`, `http://`, `ssh://` or `file:///`, without password, query or fragment. */
   url: string;

@@ -43,13 +43,11 @@ export interface SkippedFiles {
   examples: string[];
 }
 
-/** The result of a search. */
 export interface CodeSearch {
   /** At most `limit`: code first, then others. */
   files: FoundFile[];
   /** A few tests and docs beyond the limit. */
   apart: FoundFile[];
-  /** Files that were not searched. */
   skipped: SkippedFiles[];
 }
 

@@ -13,7 +13,6 @@ export interface RequestFacts {
   /** The issue is confidential and the request is not: the text only says what the code shows (R-SAFE-11). */
   neutral: boolean;
   issue: { number: number; title: string; url: string | null; language: string };
-  /** The branch that carries the change. */
   branch: string;
   plan: FixPlan;
   triage: TriageResult;

@@ -1,4 +1,3 @@
-/** The changed lines of one file. */
 export interface ChangedLines {
   /** From the root of the repository. */
   path: string;

@@ -1,7 +1,6 @@
 import { unlinked } from "../../domain/spec-document/links.ts";
 import { sectionKey } from "../../domain/spec-document/parse.ts";
 
-/** One scenario of a spec. */
 export interface Scenario {
   name: string;
   /** Its steps, as written. */

@@ -131,7 +131,7 @@ class GitWorkspace implements Workspace {
     this.#pending = [];
     await this.#ensureFolder();
     const { changes, reverted } = await validateChanges(
-      // An agent's ignored settings must not affect its next run.
+      // Settings that an agent leaves behind must not affect its next run, even if git ignores them.
       { ...(await this.#scanContext()), neverIgnored: agentSettings(rules) },
       { ...this.#paths, source: this.#source.directory },
       rules,
