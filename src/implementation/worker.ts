@@ -32,7 +32,7 @@ export interface WorkSettings {
   scanCommand: string | null;
   /** Hosts that may be reached in addition to those of the agent and its model. */
   hosts: readonly string[];
-  /** Addresses of the private network that may be reached. */
+  /** The parts of the private network that may be reached. */
   privateNetwork: readonly string[];
   readable: readonly string[];
   /** Certificates of authorities that its programs trust in addition to the public ones. */

@@ -84,7 +84,7 @@ export async function markLooked(
 
 /**
  * The issues of a repository whose pull request in review must be checked (R-WORK-9): the tracker's list shows a
- * change, or the last look is an hour ago. If the request has not changed for a day, it is six hours, unless a check
+ * change, or the last check was an hour ago. If the request has not changed for a day, it is six hours, unless a check
  * was still running; after a week, it is a day. Lists show neither checks nor conflicts.
  */
 export async function listReviewsToLookAt(

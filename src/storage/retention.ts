@@ -24,7 +24,7 @@ export async function emptyModelTexts(db: Db, before: Date, most: number): Promi
   );
 }
 
-/** Removes deliveries that were processed before then: nobody deduplicates by their ids any more. */
+/** Removes deliveries that were processed before then: their ids are no longer needed to detect duplicates. */
 export async function removeProcessed(db: Db, before: Date, most: number): Promise<number> {
   return await db.execute(
     `delete from deliveries where id = any (array(${OLD_DELIVERIES} order by processed_at limit $2))`,

@@ -17,7 +17,7 @@ export interface RelevantLine {
   why: Reason;
   /** The innermost symbol around it. */
   symbol: CodeSymbol | null;
-  /** If there is no symbol, or only a long one: the part of it around the line. */
+  /** If there is no symbol, or only a long one: the lines that belong together around this one. */
   part: Part | null;
 }
 

@@ -1,6 +1,6 @@
 import type { SyntaxNode } from "../outline/syntax-tree.ts";
 
-/** Why a test does not run, or does not count: skipped, the only one of its file to run, to do, or expected to fail. */
+/** How a test is marked: skipped, the only one of its file to run, to do, or expected to fail. */
 export interface Mark {
   kind: "skip" | "only" | "todo" | "fails";
   /** It only applies under a condition, such as on one system. */

@@ -94,7 +94,7 @@ async function readAll(stream: NodeJS.ReadableStream, use: (text: string) => voi
   try {
     for await (const chunk of stream) use(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }));
   } catch {
-    // A broken pipe ends the output; the exit tells the rest.
+    // A broken pipe ends the output; how the program ended says the rest.
   }
 }
 

@@ -22,7 +22,7 @@ export function completionOf(
   const limit = limitOf(facts, limits);
   if (now === undefined || now.agent === null) return limit;
   const { agent, checks } = now;
-  // The outage interrupted its work.
+  // An outage interrupted the agent, so another iteration is needed.
   if (agent.interrupted === true && limit === null) return null;
   const question = openQuestion(facts, order);
   if (question !== null) return { kind: "question", question };

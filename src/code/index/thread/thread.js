@@ -1,5 +1,5 @@
-// Where a thread that builds an index begins. Plain JavaScript: whatever is loaded before the compile cache would have its
-// types stripped at each start.
+// The entry of a thread that builds an index. Plain JavaScript: types in files that load before the compile cache would
+// be stripped again at each start.
 import module from "node:module";
 
 module.enableCompileCache?.();

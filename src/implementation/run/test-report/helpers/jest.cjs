@@ -1,5 +1,5 @@
 "use strict";
-// Jest calls it with all results: a line of JSON for each test.
+// Jest calls this with all results; it writes a line of JSON for each test.
 const fs = require("fs");
 
 const STATES = { passed: "passed", failed: "failed" };
@@ -16,7 +16,7 @@ module.exports = (results) => {
     ]);
     fs.writeFileSync(process.env.RELAY_JEST_REPORT, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   } catch {
-    // Without a report the printed lines are read.
+    // Without a report, Relay reads the printed lines.
   }
   return results;
 };

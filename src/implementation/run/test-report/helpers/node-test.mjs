@@ -1,4 +1,4 @@
-// A reporter of node:test: a line of JSON for each test.
+// A reporter for node:test that writes a line of JSON for each test.
 import { resolve } from "node:path";
 
 /** @param {AsyncIterable<{ type: string, data: any }>} source */
@@ -10,7 +10,7 @@ export default async function* report(source) {
     if (data.details?.type === "suite") continue;
     const isSkipped = data.skip !== undefined || data.todo !== undefined;
     const isFile = data.nesting === 0 && resolve(data.name) === data.file;
-    // One that fails by its inner tests counts, and has no name.
+    // A test that fails because of its inner tests is counted, without a name.
     const isOfInner = data.details?.error?.failureType === "subtestsFailed";
     const state = isSkipped ? "skipped" : type === "test:pass" ? "passed" : "failed";
     const name = isFile ? "" : [...names.slice(0, data.nesting), data.name].join(" > ");

@@ -1,6 +1,6 @@
 "use strict";
-// Preloaded into every Node process of a command that runs tests: asks the runners it knows for a report in this folder.
-// Runs in any version of Node, and whatever fails here must change nothing: the command then runs as it does without.
+// Preloaded into every Node process of a command that runs tests; asks the runners it knows for a report in this
+// folder. Must run in any version of Node. If something fails here, the command must run as it would without this file.
 const { spawnSync } = require("child_process");
 const fs = require("fs");
 const path = require("path");
@@ -8,19 +8,19 @@ const { pathToFileURL } = require("url");
 
 const MARK = "--test-reporter";
 
-/** A file that no other process of the command writes. */
+/** A file that no other process of the command writes to. */
 function reportOf(runner) {
   return path.join(__dirname, `${runner}-${process.pid}-${Date.now()}.jsonl`);
 }
 
-/** The programs that the tests start are not asked: they are what is tested. */
+/** Programs that the tests start are not asked for reports, since they are what is tested. */
 function leaveOthersAlone() {
   const own = `--require="${__filename}"`;
   process.env.NODE_OPTIONS = (process.env.NODE_OPTIONS || "").replace(own, "").trim();
   if (process.env.NODE_OPTIONS === "") delete process.env.NODE_OPTIONS;
 }
 
-/** `node --test` takes reporters from its command line only: it is started again with one more. */
+/** `node --test` only takes reporters from its command line, so it is restarted with one more. */
 function nodeTest() {
   const major = Number(process.versions.node.split(".")[0]);
   const given = process.execArgv.filter((one) => one.split("=")[0] === MARK).length;
@@ -42,7 +42,7 @@ function nodeTest() {
   process.exit(status === null ? 1 : status);
 }
 
-/** Whether the settings of the repository name a reporter of its own, which an option would replace. */
+/** Whether the repository's settings name a reporter, which an option would replace. */
 function settingsName(word, usual) {
   const given = process.argv.flatMap((one, at) => {
     const [name, value = process.argv[at + 1] || ""] = one.split("=");
@@ -79,7 +79,7 @@ function vitest() {
   addOptions(...usual, `--reporter=${path.join(__dirname, "vitest.mjs")}`);
 }
 
-/** Mocha has one reporter only: the events of its runner are listened to. */
+/** Mocha supports only one reporter, so this listens to its runner's events. */
 function mocha(script) {
   const library = script.replace(/(?:bin|lib)[\\/][^\\/]+(?:[\\/]cli\.js)?$/, "lib");
   const runners = [require(path.join(library, "runner.js"))];
@@ -90,7 +90,7 @@ function mocha(script) {
     if (!Object.prototype.hasOwnProperty.call(prototype, "run")) continue;
     const { run } = prototype;
     prototype.run = function runWithReport(...args) {
-      // Not before: with options for Node it starts itself again.
+      // Not earlier, since Mocha restarts itself if it gets options for Node.
       leaveOthersAlone();
       const lines = [];
       const add = (state) => (test) => {
@@ -120,5 +120,5 @@ try {
     for (const [pattern, ask] of RUNNERS) if (pattern.test(script)) ask(script);
   }
 } catch {
-  // Without a report the printed lines are read.
+  // Without a report, Relay reads the printed lines.
 }

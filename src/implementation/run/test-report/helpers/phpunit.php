@@ -1,5 +1,6 @@
 <?php
-// Runs before every PHP program of a command that runs tests: asks PHPUnit for a report. In a function: it leaves no names.
+// Runs before every PHP program of a command that runs tests, and asks PHPUnit for a report. In a function, so that no
+// names are left behind.
 (static function (): void {
     $words = $_SERVER['argv'] ?? [];
     if (!preg_match('~(^|/)(phpunit|pest|paratest)(-[\d.]+)?(\.phar|\.php)?$~', $words[0] ?? '')) return;

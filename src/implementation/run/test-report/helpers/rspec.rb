@@ -1,4 +1,4 @@
-# Required by RSpec: a line of JSON for each example. Whatever fails here must change nothing.
+# Loaded by RSpec; writes a line of JSON for each example. If this fails, RSpec must run as it would without it.
 begin
   require "json"
 

@@ -1,4 +1,4 @@
-// A reporter of Vitest: a line of JSON for each test.
+// A reporter for Vitest that writes a line of JSON for each test.
 import { writeFileSync } from "node:fs";
 
 const STATES = { pass: "passed", passed: "passed", fail: "failed", failed: "failed" };
@@ -7,7 +7,7 @@ function write(lines) {
   writeFileSync(process.env.RELAY_VITEST_REPORT, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-/** Tests of a file, before version 3. */
+/** The tests of a file, before Vitest 3. */
 function testsOf({ tasks }, above = []) {
   return tasks.flatMap((task) => {
     const names = [...above, task.name];
