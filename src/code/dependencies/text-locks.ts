@@ -3,10 +3,7 @@ import { type Dependency, dependency, isLocal } from "./dependency.ts";
 /** Lock files that are read line by line, since only their tool writes them, always in the same format. */
 type Lines = readonly string[];
 
-/**
- * `[[package]]` tables of `Cargo.lock`, `poetry.lock` and `uv.lock`. Cargo's packages without a source are the
- * project's own.
- */
+/** `[[package]]` tables of `Cargo.lock`, `poetry.lock` and `uv.lock`. In Cargo's, own packages have no source. */
 export function packageTables(lines: Lines, { localWithoutSource }: { localWithoutSource: boolean }): Dependency[] {
   const tables: { name: string; version: string; source: string }[] = [];
   let part = "";

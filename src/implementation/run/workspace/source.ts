@@ -7,9 +7,7 @@ import { firstLine } from "../../../code/git/tree.ts";
 import { RelayError, systemCode } from "../../../lib/errors.ts";
 import { mustGit, workGit } from "./git.ts";
 
-/**
- * A repository that runs start from: a mirror, or a user's own. Relay only adds objects, and refs below `refs/relay/`.
- */
+/** The repository that a run starts from: a mirror, or a user's own. Relay only adds objects and `refs/relay/`. */
 export interface Source {
   /** The git directory of the repository itself, never of a linked working tree. */
   directory: string;
