@@ -1,9 +1,12 @@
 import type { ConversationMessage } from "../domain/conversation.ts";
 import { proseSentences } from "../domain/issue-text/prose-sentences.ts";
 import { type IssueText, readIssue } from "../domain/issue-text/issue-reading.ts";
+import { type Section, sectionsOfComment } from "../domain/issue-text/sections.ts";
 import type { SectionTopic } from "../domain/issue-text/section-titles.ts";
 import { hasMarkerOf } from "../domain/marker.ts";
+import { placesLeftOut } from "../domain/statements/left-out.ts";
 import { type PlacesMeant, placesMeant } from "../domain/statements/places-meant.ts";
+import { sentencesIn } from "../domain/statements/statements.ts";
 import { asksForChange } from "./wishes.ts";
 
 /** A wish that came after the first plan, and the places that it names. */
@@ -40,6 +43,8 @@ export function wishedPlaces<M extends Pick<ConversationMessage, "seq" | "role" 
 export interface ForbiddenPlace {
   name: string;
   seq: number | null;
+  /** The item that leaves it out, as displayed; null for an order not to touch it. */
+  item: string | null;
 }
 
 /** What the orders not to touch something leave of the work. */
@@ -72,23 +77,44 @@ export function forbiddenPlaces<M extends Pick<ConversationMessage, "seq" | "rol
     (one) => one.role !== "self" && !one.isBot && (one.role === "reporter" || decides(one)),
   );
   const orders = [
-    { seq: null, meant: placesMeant(ownProse(issue)), isWish: false },
-    ...heard.map(({ seq, content }) => ({ seq, meant: placesMeant(content), isWish: asksForChange(content) })),
+    { seq: null, ...ordersIn(issue), isWish: false },
+    ...heard.map(({ seq, content }) => ({
+      seq,
+      meant: placesMeant(content),
+      leftOut: leftOutOf("", sectionsOfComment(content)),
+      isWish: asksForChange(content),
+    })),
   ];
   return {
-    places: orders.flatMap(({ seq, meant }, at) => {
+    places: orders.flatMap(({ seq, meant, leftOut }, at) => {
       const later = orders.slice(at + 1).filter(({ isWish }) => isWish);
       const isBack = (name: string) => later.some((one) => one.meant.paths.includes(name));
-      return meant.forbidden.filter((name) => !isBack(name)).map((name) => ({ name, seq }));
+      const ordered = meant.forbidden.map((name) => ({ name, seq, item: null }));
+      const listed = leftOut.filter(({ name }) => !meant.forbidden.includes(name)).map((one) => ({ ...one, seq }));
+      return [...ordered, ...listed].filter(({ name }) => !isBack(name));
     }),
     put: orders.flatMap(({ meant }) => (meant.forbidden.length > 0 ? meant.put : [])),
   };
 }
 
-function ownProse({ title, body }: Pick<IssueText, "title" | "body">): string {
+type LeftOut = Pick<ForbiddenPlace, "name"> & { item: string };
+
+function ordersIn({ title, body }: Pick<IssueText, "title" | "body">): { meant: PlacesMeant; leftOut: LeftOut[] } {
   const { sections } = readIssue({ title, body, labels: [] });
   const told = sections.filter(({ topic }) => !TOLD.has(topic)).flatMap(({ blocks }) => blocks);
-  return proseSentences(told)
-    .map(({ text }) => text)
-    .join("\n");
+  const prose = proseSentences(told).map(({ text }) => text);
+  return { meant: placesMeant(prose.join("\n")), leftOut: leftOutOf(title, sections) };
+}
+
+/** What a text names under “Out of scope”, unless it is known from elsewhere. */
+function leftOutOf(title: string, sections: readonly Section[]): LeftOut[] {
+  const out = sections.filter(({ topic }) => topic === "left_out");
+  const others = sections.filter((section) => !out.includes(section));
+  if (out.length === 0) return [];
+  const rest = [title, ...others.map(({ text }) => text)].join("\n");
+  // A file goes by its last name too.
+  const isKnown = (name: string) => rest.includes(/[^/]+$/.exec(name)?.[0] ?? name);
+  return out
+    .flatMap(({ blocks }) => sentencesIn(blocks))
+    .flatMap((item) => placesLeftOut(item, isKnown).map((name) => ({ name, item })));
 }

@@ -1,5 +1,6 @@
 import { forbiddenPlaces } from "../approval/wished-places.ts";
-import { isForbidden, placesMeant } from "../domain/statements/places-meant.ts";
+import { placesLeftOut } from "../domain/statements/left-out.ts";
+import { isForbidden } from "../domain/statements/places-meant.ts";
 import type { PlanInput, TriageInput } from "./input.ts";
 
 /** What the issue's own text or a Non-goal of its spec forbids to change (R-CONF-9): the names as written, and whether a file is one. */
@@ -11,6 +12,6 @@ export function forbiddenBy({ issue, spec }: Pick<PlanInput | TriageInput, "issu
   const names =
     spec === null || spec === undefined
       ? forbiddenPlaces(issue, [], () => false).places.map(({ name }) => name)
-      : spec.nonGoals.flatMap((text) => placesMeant(text).forbidden);
+      : spec.nonGoals.flatMap((text) => placesLeftOut(text));
   return { names, isForbidden: (path) => isForbidden(path, names) };
 }

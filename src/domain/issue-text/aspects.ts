@@ -107,7 +107,7 @@ export function aspectsOf(input: AspectInput): Aspects {
       (input.criteria.length > 0
         ? { present: true, text: input.criteria.join("\n"), from: "prose" }
         : inProse(sentences, KEEPS_EXISTING)),
-    scope: bySection("scope") ?? inProse(prose, BOUNDS),
+    scope: bySection("scope", "left_out") ?? inProse(prose, BOUNDS),
     compatibility: compatibilityIn(input, sentences),
   };
 }
@@ -131,7 +131,7 @@ function firmTexts({ title, sections }: AspectInput, sentences: readonly Sentenc
   return [title, ...told].filter((text) => !isQuestion(text));
 }
 
-const ASIDE = new Set<SectionTopic | null>(["environment", "checklist", "alternatives", "logs", "context"]);
+const ASIDE = new Set<SectionTopic | null>(["environment", "checklist", "alternatives", "logs", "context", "left_out"]);
 
 export function tellsTheStory(section: Section): boolean {
   return !ASIDE.has(section.topic);

@@ -80,8 +80,9 @@ export function readForSearch(issue: IssueText): SearchReading {
 export function readIssue(issue: IssueText): IssueReading {
   const { title, text, hidden, areas, blocks, orders, sections, later, traces, facts, prose, code } = partsOf(issue);
   const kept = sections.flatMap((section) => section.blocks);
+  const wanted = sections.filter(({ topic }) => topic !== "left_out");
   const kind = kindOf({ title, prose, labels: issue.labels, sections, traces: traces.length });
-  const acceptanceCriteria = criteriaOf(sections, kept, title);
+  const acceptanceCriteria = criteriaOf(wanted, title);
   const given = { kind: kind.kind, title, traces, versions: facts.versions, urls: facts.urls };
   const aspects = aspectsOf({ ...given, sections, blocks: kept, criteria: acceptanceCriteria });
   if (later !== "") answerFromComments(aspects, withoutOrders(blocksOf(later), title).blocks, given);
@@ -100,9 +101,9 @@ export function readIssue(issue: IssueText): IssueReading {
     facts,
     aspects,
     acceptanceCriteria,
-    proposal: proposalIn(sections),
+    proposal: proposalIn(wanted),
     explanations: explanationsIn(sections),
-    today: todayIn(sections),
+    today: todayIn(wanted),
     prose,
     code,
   };
@@ -161,7 +162,7 @@ function answerFromComments(
 ): void {
   const blocks = later.filter((block) => !(block.kind === "paragraph" && block.quoted));
   const sections = sectionsOf(blocks);
-  const inComments = aspectsOf({ ...given, title: "", sections, blocks, criteria: criteriaOf(sections, blocks, "") });
+  const inComments = aspectsOf({ ...given, title: "", sections, blocks, criteria: criteriaOf(sections, "") });
   for (const topic of ["reproduction", "expected", "actual", "acceptance", "scope", "compatibility"] as const) {
     if (!aspects[topic].present && inComments[topic].present)
       aspects[topic] = { ...inComments[topic], from: "comment" };
@@ -175,7 +176,7 @@ function errorMessages(traces: readonly StackTrace[]): string[] {
 function proseOf(sections: readonly Section[]): string {
   const texts: string[] = [];
   for (const section of sections) {
-    if (section.topic === "checklist" || section.topic === "environment") continue;
+    if (["checklist", "environment", "left_out"].includes(section.topic ?? "")) continue;
     if (section.topic === null) texts.push(section.title);
     for (const block of section.blocks) if (block.kind === "paragraph") texts.push(plainText(block.text));
   }
@@ -217,7 +218,7 @@ const NOT_A_RULE = anyOf(
  * The criteria for the result: an acceptance section's items, checklists that name work, and sentences that say "must".
  * What only asks for the fix states none. Errors and options quoted with "must" in code are none.
  */
-function criteriaOf(sections: readonly Section[], blocks: readonly Block[], title: string): string[] {
+function criteriaOf(sections: readonly Section[], title: string): string[] {
   const judges = (text: string) => !onlyAsksForFix(text, title);
   const stated = sections
     .filter((section) => section.topic === "acceptance")
@@ -230,7 +231,7 @@ function criteriaOf(sections: readonly Section[], blocks: readonly Block[], titl
     )
     .map(plainText);
   const listed = sections.flatMap(requirementsIn);
-  const binding = proseSentences(blocks)
+  const binding = proseSentences(sections.flatMap((section) => section.blocks))
     .map((sentence) => sentence.text)
     .filter(
       (text) =>

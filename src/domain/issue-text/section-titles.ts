@@ -11,6 +11,7 @@ const SECTION_TOPICS = [
   "actual",
   "expected",
   "environment",
+  "left_out",
   "scope",
   "use_case",
   "proposal",

@@ -1,5 +1,7 @@
 import { checkbox, isFiller } from "./stop-words.ts";
-import { plainText, type Block, type Span } from "./markdown.ts";
+import { blocksOf, plainText, type Block, type Span } from "./markdown.ts";
+import { stripHiddenText } from "../text/hidden-text.ts";
+import { withoutOrders } from "./orders-in-text.ts";
 import { splitAtResults } from "./result-labels.ts";
 import { topicOf, type SectionTopic } from "./section-titles.ts";
 
@@ -63,6 +65,14 @@ export function sectionsOf(blocks: readonly Block[]): Section[] {
   }
   return sections.map(finish).filter((section) => section.title !== "" || section.blocks.length > 0);
 }
+
+/** The sections of a comment as people see it, without orders to the tool. */
+export function sectionsOfComment(content: string): Section[] {
+  const { text } = stripHiddenText(content, { most: READ_OF_COMMENT });
+  return sectionsOf(withoutOrders(blocksOf(text), "").blocks);
+}
+
+const READ_OF_COMMENT = 20_000;
 
 function finish(section: Section): Section {
   const end = section.blocks.reduce((most, block) => Math.max(most, block.end), section.end);
@@ -161,7 +171,9 @@ function isLeftover(block: Block, section: Section): boolean {
 
 /** Ticks elsewhere choose among a template's options or promise to have searched. */
 function mayHoldTasks(section: Section): boolean {
-  return section.topic === null || ["acceptance", "scope", "proposal", "description"].includes(section.topic);
+  return (
+    section.topic === null || ["acceptance", "scope", "left_out", "proposal", "description"].includes(section.topic)
+  );
 }
 
 function isForReporter(task: string): boolean {

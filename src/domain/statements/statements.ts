@@ -4,7 +4,7 @@ import { proseSentences } from "../issue-text/prose-sentences.ts";
 import { type IssueText, readIssue } from "../issue-text/issue-reading.ts";
 import { type Block, blocksOf, plainText } from "../issue-text/markdown.ts";
 import { announcesWish, proposes } from "../issue-text/remarks.ts";
-import type { Section } from "../issue-text/sections.ts";
+import { type Section, sectionsOf } from "../issue-text/sections.ts";
 import type { SectionTopic } from "../issue-text/section-titles.ts";
 import { withoutOrders } from "../issue-text/orders-in-text.ts";
 import { checkbox, isFiller } from "../issue-text/stop-words.ts";
@@ -92,11 +92,11 @@ class Thread {
     });
     const others = sections
       .filter(({ topic }) => !NO_STATEMENTS.has(topic))
-      .flatMap(({ topic, title, blocks }) =>
+      .flatMap(({ topic, blocks }) =>
         sentencesIn(blocks).flatMap((sentence) => {
           const { kind, text: own } = read(sentence);
           // Items such as “translations” have no verb; the title says what becomes of them.
-          if (topic === "scope" && LEAVES_OUT.test(title)) return [{ kind: "bound" as const, text: own || sentence }];
+          if (topic === "left_out") return [{ kind: "bound" as const, text: own || sentence }];
           if (kind !== "wish" && forbidsPlaces(sentence)) return [{ kind: "bound" as const, text: own || sentence }];
           if (kind === null && issueKind.kind === "feature" && NOT_NEEDED.test(sentence))
             return [{ kind: "bound" as const, text: sentence }];
@@ -104,7 +104,7 @@ class Thread {
           if (kind === null || (topic === "use_case" && kind === "wish")) return [];
           if (kind === "bound" && told.has(sentence)) return [];
           if (kind === "wish" && steps.has(sentence)) return [];
-          return [{ kind: topic === "scope" ? ("bound" as const) : kind, text: own }];
+          return [{ kind, text: own }];
         }),
       );
     this.keep([...criteria, ...others], source, MOST.issue);
@@ -121,17 +121,22 @@ class Thread {
     const source = { message: seq, author, decides: this.deciders.has(author.toLowerCase()) };
     const own: Pick<Statement, "kind" | "text">[] = [];
     let quoted: string[] = [];
-    for (const block of withoutOrders(blocksOf(text), this.title).blocks) {
+    const { blocks } = withoutOrders(blocksOf(text), this.title);
+    const out = sectionsOf(blocks).filter(({ topic }) => topic === "left_out");
+    const leftOut = new Map(out.flatMap((section) => section.blocks.map((block) => [block.start, block])));
+    for (const block of blocks) {
       if (block.kind !== "paragraph") continue;
       if (block.quoted) {
         quoted.push(...proseSentences([{ ...block, quoted: false }]).map((sentence) => plainText(sentence.text)));
         continue;
       }
-      for (const sentence of sentencesIn([block])) {
+      // Without the label before it.
+      for (const sentence of sentencesIn([leftOut.get(block.start) ?? block])) {
         const read = readSentence(sentence, languages);
         if (read.agrees) own.push(...this.agree(source, targetOf(message, sentence), quoted, before));
         if (read.corrects) this.takeBack(source, read);
-        const kind = read.kind !== "wish" && forbidsPlaces(sentence) ? "bound" : read.kind;
+        const isBound = leftOut.has(block.start) || (read.kind !== "wish" && forbidsPlaces(sentence));
+        const kind = isBound ? "bound" : read.kind;
         if (kind !== null) own.push({ kind, text: read.text || sentence });
       }
       quoted = [];
@@ -201,7 +206,8 @@ const SAME_OF_ANOTHER = 0.5;
 
 const NO_STATEMENTS = new Set<SectionTopic | null>(["environment", "checklist", "alternatives", "logs"]);
 
-function sentencesIn(blocks: readonly Block[]): string[] {
+/** What people say in these blocks, as displayed. */
+export function sentencesIn(blocks: readonly Block[]): string[] {
   return proseSentences(blocks).flatMap(({ text }) => {
     const plain = plainText(checkbox(text)?.text ?? text)
       .replaceAll(/~~[^~]+~~/g, " ")
@@ -243,7 +249,3 @@ function isSame(one: string, other: string, share = SAME): boolean {
   const fewer = Math.min(a.size, b.size);
   return fewer > 0 && shared(a, b) >= Math.max(Math.min(2, fewer), fewer * share);
 }
-
-/** The title of what is not to be done. */
-const LEAVES_OUT =
-  /non-?goals?|\bout of|\bnot\b|n['’]t|вне|не входит|nicht|abgrenzung|fuera|^no\b|hors|fora|não|非目标|不包括|不在|対象外/iu;

@@ -73,6 +73,7 @@ export interface SpecFacts {
   tests: Place[];
   /** What later wishes add to the plan, by the numbers of their messages. */
   wished: ReadonlyMap<number, WishedWork>;
+  forbiddenIn: WishesHeard["forbiddenIn"];
   /** New files where an order not to touch others puts the work. */
   put: readonly string[];
   /** Nothing but some files is to change, not even a test. */
@@ -105,8 +106,8 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   };
   const need = needOf(input, examples);
   const command = commandOf(input, byTopic("reproduction", "answered")?.text ?? null);
-  const { places, wished, isBound: isOut, forbids, put, isConfined } = wishesHeard(input, placesOf(input, command));
-  const isBound = (one: Pick<Statement, "text" | "message">) => forbids(one) || isOut(one);
+  const { places, wished, isBound: isOut, forbiddenIn, put, isConfined } = wishesHeard(input, placesOf(input, command));
+  const isBound = (one: Pick<Statement, "text" | "message">) => forbiddenIn(one).length > 0 || isOut(one);
   const within = heardIn(
     leftOut.filter((one) => !isBound(one)),
     isRequest,
@@ -172,6 +173,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     ),
     tests: places.filter((place) => place.role === "test"),
     wished,
+    forbiddenIn,
     isConfined,
     put: put.filter((path) => !places.some((place) => place.path === path)),
     calls: inCode

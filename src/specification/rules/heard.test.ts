@@ -205,6 +205,26 @@ describe("an order not to touch a file (R-CONF-9)", () => {
     expect(problem).not.toContain("do not touch");
   });
 
+  test.each([
+    ["## Out of scope\n\n- `src/sum.js`\n- colours", "Changes to `src/sum.js`: `src/sum.js`"],
+    ["**Non-goals**\n\n- the old sums (src/sum.js)", "Changes to `src/sum.js`: the old sums (src/sum.js)"],
+    ["Out of scope: everything in `src/sum.js`.", "Changes to `src/sum.js`: everything in `src/sum.js`"],
+    ["### Nicht-Ziele\n\n* Änderungen an `src/sum.js`", "Changes to `src/sum.js`: Änderungen an `src/sum.js`"],
+    ["### 対象外\n\n- `src/sum.js` の変更", "Changes to `src/sum.js`: `src/sum.js` の変更"],
+  ])("stands in the name of a file under “Out of scope”: %j", async (body, expected) => {
+    const { out, touched } = await written(given(body));
+    expect(out).toContainEqual(`${expected} (the text of the issue: @ann)`);
+    expect(touched).toEqual([{ path: "src/total.js", isNew: false }]);
+    const inComment = await written(given("", [message({ seq: 1, content: body })]));
+    expect(inComment.out).toContainEqual(`${expected} (message 1)`);
+    expect(inComment.touched).toEqual([{ path: "src/total.js", isNew: false }]);
+  });
+
+  test("does not stand in what leaves out another change of a file that is to change", async () => {
+    const body = "The rounding is in `src/sum.js`.\n\n## Out of scope\n\n- a rewrite of `src/sum.js`";
+    expect((await written(given(body))).touched.map(({ path }) => path)).toContain("src/sum.js");
+  });
+
   test("of a comment is one too, and puts the work into the file that it names", async () => {
     const content = "Please do not touch the `src/` folder, put it into `lib/average.js`.";
     const { out, touched } = await written(given("", [message({ seq: 1, content })]));

@@ -81,7 +81,7 @@ const NEARLY_ALL = 0.8;
 export function leftOut(
   draft: string,
   { statements, closedGaps }: Pick<SpecInput, "statements" | "closedGaps">,
-  forbids: (statement: Statement) => boolean = () => false,
+  forbiddenIn: (statement: Statement) => readonly string[] = () => [],
 ): Statement[] {
   const own = statements.statements;
   const answers = closedGaps.flatMap(({ closedReason, closedNote }) =>
@@ -91,7 +91,7 @@ export function leftOut(
   return [...statementsTakenUp(parseSpec(draft), own)].flatMap(([statement, how]) => {
     const isOnly = perMessage.get(statement.message)?.length === 1;
     const isCited = how.isCited && (isOnly || answers.some((answer) => answer.includes(statement.text)));
-    return (how.words >= NEARLY_ALL || isCited) && !forbids(statement) ? [] : [statement];
+    return (how.words >= NEARLY_ALL || isCited) && forbiddenIn(statement).length === 0 ? [] : [statement];
   });
 }
 

@@ -119,7 +119,7 @@ export function goalsOf({ facts, say }: Parts, isAsked: boolean): string {
   const { inside, outside, unchanged } = facts.bounds;
   const named = inside.filter((bound) => bound !== saidOutcome(facts)).map(bounded);
   const out = outside.filter(({ text }) => !unchanged.some((one) => one.text === text));
-  const not = [...out.map(bounded), ...facts.heard.bounds.map((one) => heardBound(one, say))];
+  const not = [...out.map(bounded), ...facts.heard.bounds.map((one) => heardBound(one, facts.forbiddenIn(one), say))];
   return [
     ...under("Goals", isAsked ? [say("goal_scenarios"), ...named] : named),
     ...under("Non-goals", not.length > 0 || !isAsked ? not : [say("goal_not_beyond")]),
@@ -133,9 +133,9 @@ function under(title: string, texts: string[]): string[] {
 }
 
 /** An order not to touch something would read as its opposite in a list of what is not to be done. */
-function heardBound(one: Statement, say: Parts["say"]): string {
+function heardBound(one: Statement, inForce: readonly string[], say: Parts["say"]): string {
   const text = one.message === null ? `${quoted(one)} (${saidBy(one, say)})` : quoted(one);
-  const { forbidden } = placesMeant(one.text);
+  const forbidden = [...new Set([...inForce, ...placesMeant(one.text).forbidden])];
   if (forbidden.length === 0) return sentence(text);
   const left = forbidden.flatMap(namesLeft);
   const places = (left.length > 0 ? left : forbidden).map((name) => `\`${name}\``).join(", ");
@@ -213,10 +213,11 @@ export function assumptionsOf(parts: Parts, isAsked: boolean): string {
 /** Bounds that name a file to change without an understood order about it: “not in `a.ts` for now”. */
 function unclearBounds({ facts, tasks }: Parts): { text: string; named: string[] }[] {
   const paths = [...new Set(tasks.flatMap(({ touchPoints }) => touchPoints))];
-  return facts.heard.bounds.flatMap(({ text }) => {
+  return facts.heard.bounds.flatMap((bound) => {
+    const { text } = bound;
     const meant = placesMeant(text);
-    const named =
-      meant.forbidden.length > 0 ? [] : paths.filter((path) => isNamed(path, [...meant.paths, ...meant.spared]));
+    const isClear = meant.forbidden.length > 0 || facts.forbiddenIn(bound).length > 0;
+    const named = isClear ? [] : paths.filter((path) => isNamed(path, [...meant.paths, ...meant.spared]));
     return named.length === 0 ? [] : [{ text, named }];
   });
 }

@@ -1,4 +1,4 @@
-import { type WishedPlaces, forbiddenPlaces, wishedPlaces } from "../../approval/wished-places.ts";
+import { type ForbiddenPlace, type WishedPlaces, forbiddenPlaces, wishedPlaces } from "../../approval/wished-places.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import {
   forbidsPlaces,
@@ -27,8 +27,8 @@ export interface WishesHeard {
   wished: Map<number, WishedWork>;
   /** Whether a statement only spares places, or asks for work at places that a later wish spares: it bounds the work. */
   isBound: (statement: Pick<Statement, "text" | "message">) => boolean;
-  /** Whether a sentence is an order in force not to touch a place, and no more. */
-  forbids: (statement: Pick<Statement, "text" | "message">) => boolean;
+  /** The places that a sentence forbids, where it is an order in force not to touch them, or leaves them out, and no more. */
+  forbiddenIn: (statement: Pick<Statement, "text" | "message">) => string[];
   /** Files where an order not to touch others puts the work. */
   put: string[];
   /** Nothing but some files is to change. */
@@ -65,9 +65,12 @@ export function wishesHeard(input: SpecInput, all: readonly Place[]): WishesHear
     places: rest,
     wished,
     isBound: (statement) => statement.message !== null && isOut(statement),
-    forbids: ({ text, message }) =>
-      forbidsPlaces(text) &&
-      forbidden.places.some(({ seq, name }) => seq === message && placesMeant(text).forbidden.includes(name)),
+    forbiddenIn: ({ text, message }) => {
+      const ordered = forbidsPlaces(text) ? placesMeant(text).forbidden : [];
+      const isHere = ({ seq, name, item }: ForbiddenPlace) =>
+        seq === message && (item === null ? ordered.includes(name) : item.includes(text));
+      return forbidden.places.filter(isHere).map(({ name }) => name);
+    },
     put: [...new Set(forbidden.put)].filter((path) => isNewFile(path) && !isForbidden(path, names)),
     isConfined: names.some((name) => namesLeft(name).length > 0),
     changes: spared.flatMap(({ name, seq }) => {

@@ -34,7 +34,9 @@ export function offlineSpecGenerator(): SpecGenerator {
   return {
     name: "offline",
     generate: async (input) =>
-      await Promise.resolve(write(input, leftOut(write(input, []).markdown, input, wishesHeard(input, []).forbids))),
+      await Promise.resolve(
+        write(input, leftOut(write(input, []).markdown, input, wishesHeard(input, []).forbiddenIn)),
+      ),
   };
 }
 
