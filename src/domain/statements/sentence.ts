@@ -8,6 +8,7 @@ import ja from "./words/ja.json" with { type: "json" };
 import pt from "./words/pt.json" with { type: "json" };
 import ru from "./words/ru.json" with { type: "json" };
 import zh from "./words/zh.json" with { type: "json" };
+import { limitIn, tellsInability } from "./limits.ts";
 import { FAULT } from "../issue-text/kind.ts";
 
 /** The words of one language by what they tell about a sentence, in `words/*.json`: sources of regular expressions. */
@@ -194,17 +195,27 @@ function kindOf(text: string, words: Language, isReport: boolean): SentenceKind 
   if (words.choice.test(bare)) return "decision";
   if (words.condition.test(bare) && !words.wish.test(bare)) return "fact";
   const claim = bare.replaceAll(words.reason, " ");
-  if (words.bound.test(claim) && !(isReport && FAULT.test(bare) && !words.wish.test(bare))) return "bound";
-  if (words.wish.test(claim)) return "wish";
+  const asks = words.wish.test(claim);
+  if (words.bound.test(claim) && !(isReport && FAULT.test(bare) && !asks)) {
+    const limit = limitIn(claim, words.bound);
+    if (limit === "unable" && !asks) return isReport ? null : "fact";
+    // A property of what is asked for is part of it; only what the work is to leave alone or not to do bounds it.
+    return limit === "work" || (limit === "either" && (!asks || NAMES_FILE.test(text))) ? "bound" : "wish";
+  }
+  if (asks) return "wish";
   if (isReport) return null;
   return words.condition.test(bare) ||
     DEPENDS.test(bare) ||
+    tellsInability(bare) ||
     words.fact.test(bare) ||
     FAULT.test(bare) ||
     /`[^`]{2,}`|\d\.\d/.test(text)
     ? "fact"
     : null;
 }
+
+/** With its folder: “without going into `src/a.ts`”. */
+const NAMES_FILE = /[\w.-]\/[\w.-]/;
 
 /** “Not yet.” is about when, not about what. */
 const PUTS_OFF =

@@ -400,6 +400,82 @@ const COURTESIES: Record<string, { courtesies: string[]; wishes: string[]; lead:
   },
 };
 
+/** Limits of the result, limits of the work, and what is not possible today. */
+const LIMITS: Record<string, Record<"wish" | "bound" | "fact", string[]>> = {
+  en: {
+    wish: [
+      "Make the export work without a header row",
+      "return at most 100 rows",
+      "it should only print the name",
+      "use a lock to avoid double posts",
+      "Please show everything except the internal id",
+      "The list must not contain duplicates",
+      "Users may not see the invoices of others.",
+      "Show no more than five suggestions",
+    ],
+    bound: [
+      "don't change the API",
+      "no new dependency",
+      "leave the cache as is",
+      "Please avoid new dependencies",
+      "Do it without changing the API",
+      "It should work without breaking the old importer",
+      "Please only touch `src/a.ts`",
+      "Please don't refactor the parser",
+      "The public API should not be affected",
+    ],
+    fact: ["users can not request a new link", "Guests cannot see the button"],
+  },
+  de: {
+    wish: ["Bitte höchstens 100 Zeilen zurückgeben", "Leere Zeilen sollen nicht gezählt werden"],
+    bound: [
+      "Bitte ohne die API zu ändern",
+      "Der alte Endpunkt soll nicht entfernt werden",
+      "Die CLI gehört nicht dazu",
+    ],
+    fact: ["Benutzer können keinen neuen Link anfordern"],
+  },
+  fr: {
+    wish: ["L’export devrait fonctionner sans ligne d’en-tête", "Il faut renvoyer au plus 100 lignes"],
+    bound: ["Sans nouvelle dépendance, merci", "Merci de le faire sans changer l’API"],
+    fact: ["Les utilisateurs ne peuvent pas demander un nouveau lien"],
+  },
+  es: {
+    wish: ["Por favor, devuelve como máximo 100 filas", "Usa un bloqueo para evitar envíos dobles"],
+    bound: ["Sin dependencias nuevas, por favor", "La API no debe cambiar"],
+    fact: ["Los usuarios no pueden pedir un enlace nuevo"],
+  },
+  pt: {
+    wish: ["Por favor, retorne no máximo 100 linhas", "Deve mostrar apenas o nome"],
+    bound: ["Sem dependências novas, por favor", "Por favor, sem mudar a API"],
+    fact: ["Os usuários não podem pedir um novo link"],
+  },
+  ru: {
+    wish: ["Экспорт должен работать без строки заголовка", "Пожалуйста, возвращайте максимум 100 строк"],
+    bound: ["Пожалуйста, без новых зависимостей", "API не должен меняться"],
+    fact: ["Пользователи не могут запросить новую ссылку"],
+  },
+  zh: {
+    wish: ["请最多返回 100 行", "请用锁来避免重复提交"],
+    bound: ["请不要引入新依赖", "API 不能变"],
+    fact: ["用户不能申请新的链接"],
+  },
+  ja: {
+    wish: ["最大 100 行だけ返してください", "二重送信を避けるためにロックを使ってください"],
+    bound: ["API は変えないでください"],
+    fact: ["ユーザーは新しいリンクを申請できません"],
+  },
+};
+
+describe.each(Object.entries(LIMITS))("in %s", (language, byKind) => {
+  test.each(Object.entries(byKind).flatMap(([kind, texts]) => texts.map((text) => [kind, text] as const)))(
+    "a limit is one of the work or of its result, %s: %s",
+    (kind, text) => {
+      expect(said(language, text).map((one) => one.kind)).toEqual([kind]);
+    },
+  );
+});
+
 describe.each(Object.entries(COURTESIES))("in %s", (language, { courtesies, wishes, lead: [lead, wish] }) => {
   test.each(courtesies)("asks, thanks or agrees and wishes nothing: %s", (text) => {
     expect(said(language, text)).toEqual([]);

@@ -55,22 +55,6 @@ export function isHandsOff({ message, text }: Pick<Statement, "message" | "text"
   return message !== null && HANDS_OFF.test(text);
 }
 
-/** Says of the program what it must not do, or what a fix avoids. */
-const MUST_NOT = anyOf(
-  "(?:should|must|shall)(?: not|n['’]t)|avoid(?:s|ing)?|не долж\\p{L}+|(?:sollte|darf|dürfen)[^.,]{0,40} nicht|no deber?[íi]?an?|no debe|ne (?:devrait|doit) pas|não dever?(?:ia)?",
-  "不应该?|べきではない",
-);
-/** Speaks of the work: its scope, what people may touch in it, what it may bring in. */
-const WORK = anyOf(
-  "scope|non-?goals?|part of|chang\\p{L}*|touch\\p{L}*|add\\p{L}*|remov\\p{L}*|renam\\p{L}*|modif\\p{L}*|rewrit\\p{L}*|introduc\\p{L}*|break\\p{L}*|dependenc\\p{L}*|librar\\p{L}*|need(?:s|ed)?|require\\p{L}*|меня\\p{L}*|измен\\p{L}*|трога\\p{L}*|добавл\\p{L}*|ändern|geändert|anfassen|cambi\\p{L}*|tocar|chang\\p{L}*|touch\\p{L}*|mud\\p{L}*|mexer|alter\\p{L}*",
-  "范围|改|变|変更|変わ|依存",
-);
-
-/** A requirement of the wanted behaviour, and no limit of the work. */
-function isBehaviour({ text }: Statement): boolean {
-  return MUST_NOT.test(text) && !WORK.test(text);
-}
-
 /** Share of its words with which a statement counts as said: its own line costs little. */
 const NEARLY_ALL = 0.8;
 
@@ -101,18 +85,14 @@ export function heardIn(statements: readonly Statement[], isRequest: boolean, pr
   const hearsay = statements.filter(({ decides, message }) => !decides && message !== null);
   const of = (...kinds: Statement["kind"][]) =>
     statements.filter((one) => kinds.includes(one.kind) && !hearsay.includes(one));
-  const wishes = [
-    ...of("wish"),
-    ...of("bound").filter(isBehaviour),
-    ...of("decision").filter(({ message }) => message === null),
-  ];
+  const wishes = [...of("wish"), ...of("decision").filter(({ message }) => message === null)];
   const tried = wishes.filter(({ text, message }) => message === null && proposal !== null && saysSame(text, proposal));
   const decisions = [...of("decision").filter(({ message }) => message !== null), ...wishes.filter(isWay)];
   const isCase = ({ text }: Statement) => !isRequest && NARROWS.test(text) && !WORKS.test(text);
   return {
     wishes: wishes.filter((one) => !tried.includes(one) && !isWay(one)),
-    bounds: of("bound").filter((one) => !stays(one) && !isBehaviour(one)),
-    stays: of("bound").filter((one) => stays(one) && !isBehaviour(one)),
+    bounds: of("bound").filter((one) => !stays(one)),
+    stays: of("bound").filter((one) => stays(one)),
     decisions: decisions.toSorted((a, b) => (a.message ?? 0) - (b.message ?? 0)),
     tried,
     cases: of("fact").filter(isCase),
