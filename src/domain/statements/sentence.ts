@@ -28,6 +28,13 @@ export interface ReadSentence {
   corrects: boolean;
 }
 
+/** The words of a sentence that say what it is about: without those of deciding, correcting, grammar and courtesy. */
+export function aboutOf(sentence: string, languages: readonly string[]): string {
+  return languages
+    .flatMap((code) => LANGUAGES[code] ?? [])
+    .reduce((text, { deciding, small }) => text.replaceAll(deciding, " ").replaceAll(small, " "), sentence);
+}
+
 /** What stands between words that are not set apart. */
 const BETWEEN = '[^\\p{L}\\p{N}`"“”«»„「」『』]';
 
@@ -70,6 +77,7 @@ function compile(words: Words) {
     fact: any(words.fact),
     agreement: any(words.agreement),
     correction: any(words.correction),
+    deciding: new RegExp(any([...words.correction, ...words.choice, ...words.agreement]).source, "giu"),
   };
 }
 
@@ -85,7 +93,9 @@ const SET_APART = /`[^`]*`|"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”
 export function readSentence(sentence: string, languages: readonly string[], isReport = false): ReadSentence {
   const known = languages.flatMap((code) => LANGUAGES[code] ?? []);
   const text = known.reduce(withoutOpening, sentence.replace(/^[\s>*•-]+/, "").trim());
-  const corrects = known.some(({ correction }) => correction.exec(apart(sentence).slice(0, OPENING)) !== null);
+  const lead = apart(sentence.replace(MENTION, "")).slice(0, OPENING);
+  const corrects = known.some(({ correction }) => correction.test(lead));
+  let fact: ReadSentence | null = null;
   for (const language of known) {
     // The opening itself may agree: “+1, and keep the flag”.
     const before = sentence.slice(0, Math.max(0, sentence.length - text.length));
@@ -98,9 +108,12 @@ export function readSentence(sentence: string, languages: readonly string[], isR
     }
     const own = withoutAsides(said, language);
     const kind = isNothing(own) ? null : kindOf(own, language, isReport);
-    if (kind !== null || agrees)
-      return { kind: agrees && kind === "wish" ? "decision" : kind, text: own, agrees, corrects };
+    const found = { kind: agrees && kind === "wish" ? "decision" : kind, text: own, agrees, corrects } as const;
+    // Code or a number alone makes a fact in any language: another one may know the words around it.
+    if (kind === "fact" && !agrees) fact ??= found;
+    else if (kind !== null || agrees) return found;
   }
+  if (fact !== null) return fact;
   // The language of a few words is uncertain.
   const agrees =
     text.length <= SHORT &&
@@ -111,7 +124,8 @@ export function readSentence(sentence: string, languages: readonly string[], isR
 
 const SHORT = 60;
 
-const OPENING = 30;
+/** Characters within which a correction says so. */
+const OPENING = 50;
 
 function apart(text: string): string {
   return text.replaceAll(SET_APART, "…");

@@ -592,10 +592,341 @@ test("what its author takes back is superseded", () => {
   const thread = [
     message({ seq: 1, author: "bob", content: "Please remove the `--legacy` flag." }),
     message({ seq: 2, author: "bob", content: "Rows must be sorted by date." }),
-    message({ seq: 3, author: "ann", content: "Actually, please keep the `--legacy` flag." }),
+    message({ seq: 3, author: "eve", content: "Actually, please keep the `--legacy` flag." }),
     message({ seq: 4, author: "bob", content: "Actually, no, keep the `--legacy` flag." }),
   ];
   expect(found("en", thread).map((one) => one.supersededBy)).toEqual([4, null, null, null]);
+});
+
+/** What is said, by whom, and by which message it is overruled; ann and bob decide, eve does not. */
+const OVERRULED: [language: string, turns: [string, string][], by: (number | null)[]][] = [
+  [
+    "en",
+    [
+      ["bob", "Let's add a preview of the file."],
+      ["ann", "On reflection let's not do the preview."],
+    ],
+    [2, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Let's add a preview of the file."],
+      ["ann", "I overrule that."],
+    ],
+    [2, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Please write the currency into each row."],
+      ["ann", "Scrap that."],
+    ],
+    [2, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Please write the currency into each row."],
+      ["ann", "That's out."],
+    ],
+    [2, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Please remove the `--legacy` flag."],
+      ["eve", "Sort by date, please."],
+      ["ann", "@bob no: keep the flag"],
+    ],
+    [3, null, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Let's go with tabs."],
+      ["ann", "We'll go with commas instead of tabs."],
+    ],
+    [2, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Let's go with option A."],
+      ["ann", "We'll go with option B instead of option A."],
+    ],
+    [2, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Let's go with A."],
+      ["ann", "We'll go with B instead of A."],
+    ],
+    [2, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Let's add a preview of the file."],
+      ["eve", "On reflection let's not do the preview."],
+    ],
+    [null, null],
+  ],
+  [
+    "en",
+    [
+      ["eve", "Please add a preview of the file."],
+      ["bob", "Agreed."],
+      ["ann", "Scrap that."],
+    ],
+    [3, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Rows must be sorted by date."],
+      ["ann", "Actually, rows must be sorted by name."],
+    ],
+    [2, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Please add a column for the tax."],
+      ["bob", "Please add a column for the date."],
+      ["ann", "On second thought, no column for the date."],
+    ],
+    [null, 3, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Please add the name column."],
+      ["ann", "Actually, please also add the date column."],
+    ],
+    [null, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Please add the name column."],
+      ["ann", "Actually the import reads `name` from the old file."],
+    ],
+    [null, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Please add the name column. Please round the totals."],
+      ["ann", "Scrap that."],
+    ],
+    [null, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Let's keep the flag."],
+      ["ann", "No, let's drop the flag."],
+    ],
+    [2, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Please cache the totals."],
+      ["ann", "We won't cache the totals."],
+    ],
+    [2, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Please cache the totals."],
+      ["ann", "> Please cache the totals.\n\nNo, that's off the table."],
+    ],
+    [2, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Please drop the header row."],
+      ["ann", "I changed my mind about the header row, keep it."],
+    ],
+    [2, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Please drop the header row."],
+      ["ann", "Don't change the PDF export."],
+    ],
+    [null, null],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Please drop the header row."],
+      ["ann", "Don't drop the header row."],
+    ],
+    [2, null],
+  ],
+  [
+    "de",
+    [
+      ["bob", "Bitte den Schalter `--alt` entfernen."],
+      ["ann", "Den Schalter `--alt` doch wieder behalten."],
+    ],
+    [2, null],
+  ],
+  [
+    "de",
+    [
+      ["bob", "Lass uns eine Vorschau einbauen."],
+      ["ann", "Nach kurzem Nachdenken: keine Vorschau."],
+    ],
+    [2, null],
+  ],
+  [
+    "de",
+    [
+      ["bob", "Wir nehmen Tabs."],
+      ["ann", "Wir nehmen Kommas statt Tabs."],
+    ],
+    [2, null],
+  ],
+  [
+    "de",
+    [
+      ["bob", "Lass uns eine Vorschau einbauen."],
+      ["ann", "Das ist vom Tisch."],
+    ],
+    [2, null],
+  ],
+  [
+    "es",
+    [
+      ["bob", "Hagamos una vista previa del archivo."],
+      ["ann", "Pensándolo bien, no hagamos la vista previa."],
+    ],
+    [2, null],
+  ],
+  [
+    "es",
+    [
+      ["bob", "Pongamos tabuladores como separador."],
+      ["ann", "Usemos comas en lugar de tabuladores."],
+    ],
+    [2, null],
+  ],
+  [
+    "fr",
+    [
+      ["bob", "Faisons un aperçu du fichier."],
+      ["ann", "Réflexion faite, ne faisons pas l’aperçu."],
+    ],
+    [2, null],
+  ],
+  [
+    "fr",
+    [
+      ["bob", "Ajoutons un aperçu du fichier."],
+      ["ann", "Finalement, pas d’aperçu."],
+    ],
+    [2, null],
+  ],
+  [
+    "pt",
+    [
+      ["bob", "Vamos mostrar uma prévia do arquivo."],
+      ["ann", "Pensando melhor, não vamos mostrar a prévia."],
+    ],
+    [2, null],
+  ],
+  [
+    "ru",
+    [
+      ["bob", "Давайте добавим предпросмотр файла."],
+      ["ann", "Подумав, давайте не добавлять предпросмотр."],
+    ],
+    [2, null],
+  ],
+  [
+    "ru",
+    [
+      ["bob", "Давайте добавим предпросмотр файла."],
+      ["ann", "Отменяю это."],
+    ],
+    [2, null],
+  ],
+  [
+    "zh",
+    [
+      ["bob", "我们加一个预览吧。"],
+      ["ann", "再想想，我们不要预览。"],
+    ],
+    [2, null],
+  ],
+  [
+    "zh",
+    [
+      ["bob", "我们用制表符吧。"],
+      ["ann", "我们用逗号而不是制表符吧。"],
+    ],
+    [2, null],
+  ],
+  [
+    "ja",
+    [
+      ["bob", "プレビューを追加しよう。"],
+      ["ann", "やっぱりプレビューはやめましょう。"],
+    ],
+    [2, null],
+  ],
+  [
+    "ja",
+    [
+      ["bob", "タブを使いましょう。"],
+      ["ann", "タブの代わりにコンマを使いましょう。"],
+    ],
+    [2, null],
+  ],
+];
+
+test.each(OVERRULED)(
+  "a decision overrules what speaks of the same, and nothing else (%s): %j",
+  (language, turns, by) => {
+    const thread = turns.map(([author, content], index) => message({ seq: index + 1, author, content }));
+    expect(found(language, thread).map((one) => one.supersededBy)).toEqual(by);
+  },
+);
+
+test.each([
+  ["en", "Let's sort the rows by name."],
+  ["en", "let us cache the totals"],
+  ["de", "Lass uns die Summen zwischenspeichern."],
+  ["es", "Guardemos los totales."],
+  ["fr", "Ajoutons une colonne pour la taxe."],
+  ["pt", "Vamos ordenar as linhas por nome."],
+  ["ru", "Давайте отсортируем строки по имени."],
+  ["zh", "我们按名称排序吧。"],
+  ["ja", "名前順に並べよう。"],
+])("what somebody who decides proposes to all is a decision (%s): %s", (language, text) => {
+  expect(said(language, text).map((one) => one.kind)).toEqual(["decision"]);
+});
+
+test("who does not decide overrules nobody who does, and who was overruled may insist", () => {
+  const thread = [
+    message({ seq: 1, author: "bob", content: "Let's add a preview of the file." }),
+    message({ seq: 2, author: "eve", content: "Scrap the preview." }),
+    message({ seq: 3, author: "ann", content: "On reflection, no preview." }),
+    message({ seq: 4, author: "bob", content: "No, let's do the preview after all." }),
+  ];
+  expect(found("en", thread).map((one) => [one.message, one.supersededBy])).toEqual([
+    [1, 3],
+    [3, 4],
+    [4, null],
+  ]);
 });
 
 test("the issue's own text states its reporter's bounds, wishes and conditions", () => {

@@ -14,6 +14,7 @@ import { detectLanguage } from "../text/language.ts";
 import { shared, significantWords } from "../text/significant-words.ts";
 import { cutAtWord } from "../../lib/text.ts";
 import { forbidsPlaces } from "./places-meant.ts";
+import { type Subject, addsTo, isAgainst, isOnlyNo, replacedIn, replaces, sameness, subjectOf } from "./overruling.ts";
 import { type ReadSentence, type SentenceKind, onlyAsksForFix, readSentence } from "./sentence.ts";
 
 /** What a person said about an issue that its spec must heed (R-PLAN-13). */
@@ -75,10 +76,13 @@ class Thread {
   private last: ConversationMessage | null = null;
   private readonly seen = new Set<string>();
   private readonly title: string;
+  private readonly titleWords: ReadonlySet<string>;
+  private readonly subjects = new Map<Statement, Subject>();
 
   constructor(issue: Omit<IssueText, "comments"> & { reporter: string }, deciders: ReadonlySet<string>) {
     this.deciders = deciders;
     this.title = issue.title;
+    this.titleWords = significantWords(issue.title);
     const { sections, text, acceptanceCriteria, today, aspects, kind: issueKind } = readIssue(issue);
     const steps = issueKind.kind === "bug" ? new Set(sections.flatMap(stepsIn)) : new Set<string>();
     // “Today it only exports CSV”, “it prints the sum without it”: what happens limits nothing.
@@ -134,10 +138,14 @@ class Thread {
       for (const sentence of sentencesIn([leftOut.get(block.start) ?? block])) {
         const read = readSentence(sentence, languages);
         if (read.agrees) own.push(...this.agree(source, targetOf(message, sentence), quoted, before));
-        if (read.corrects) this.takeBack(source, read);
         const isBound = leftOut.has(block.start) || (read.kind !== "wish" && forbidsPlaces(sentence));
         const kind = isBound ? "bound" : read.kind;
+        const mayOverrule = source.decides && (kind === "decision" || kind === "bound") && !leftOut.has(block.start);
+        const takes = read.corrects || (mayOverrule && (isAgainst(sentence) || replacedIn(sentence) !== null));
+        const aim = { languages, quoted, seq: this.answeredBy(targetOf(message, sentence), before) };
+        const isTaken = takes && this.takeBack(source, read, sentence, aim);
         if (kind !== null) own.push({ kind, text: read.text || sentence });
+        else if (isTaken && source.decides) own.push({ kind: "decision", text: read.text || sentence });
       }
       quoted = [];
     }
@@ -177,10 +185,7 @@ class Thread {
       for (const one of same) Object.assign(one, { kind: "decision", decides: true, agreedIn: message });
       return same.length > 0 ? [] : unknown.slice(0, 3).map((text) => ({ kind: "decision", text }));
     }
-    const of =
-      login === null
-        ? (seq ?? before?.seq)
-        : others.findLast((one) => one.message !== null && sameLogin(one.author, login))?.message;
+    const of = this.answeredBy({ login, seq }, before);
     for (const one of others) {
       if (one.message !== null && one.message === of)
         Object.assign(one, { kind: "decision", decides: true, agreedIn: message });
@@ -188,21 +193,66 @@ class Thread {
     return [];
   }
 
-  /** Marks the author's last earlier statement that speaks of the same; without words of its own, their only last one. */
-  private takeBack({ message, author }: Source, { text }: ReadSentence): void {
-    const own = this.found.filter(
-      (one) => one.message !== null && one.supersededBy === null && sameLogin(one.author, author),
+  private answeredBy({ login, seq }: ReturnType<typeof targetOf>, before: ConversationMessage | null): number | null {
+    if (login === null) return seq ?? before?.seq ?? null;
+    const theirs = this.found.filter(({ kind, supersededBy }) => kind !== "fact" && supersededBy === null);
+    return theirs.findLast((one) => one.message !== null && sameLogin(one.author, login))?.message ?? null;
+  }
+
+  /**
+   * Marks what a sentence takes back: what its author said, or, if they decide, what anybody said. It is what speaks most
+   * clearly of the same, else the one statement that the sentence answers; what is unclear stays. Returns whether there is any.
+   */
+  private takeBack({ message, author, decides }: Source, read: ReadSentence, sentence: string, aim: Aim): boolean {
+    const replaced = replacedIn(sentence);
+    const isExplicit = read.corrects || replaced !== null;
+    const isOwn = (one: Statement) => one.message !== null && sameLogin(one.author, author);
+    const mayBe = this.found.filter(
+      (one) =>
+        one.message !== message &&
+        one.supersededBy === null &&
+        (isOwn(one) ||
+          (decides && read.kind !== "fact" && one.kind !== "fact" && (isExplicit || one.message !== null))),
     );
-    const words = significantWords(text);
-    const last = own.filter((one) => one.message === own.at(-1)?.message);
-    const taken =
-      words.size < 3 && last.length === 1 ? last[0] : own.findLast((one) => isSame(one.text, text, SAME_OF_ANOTHER));
-    if (taken) taken.supersededBy = message;
+    const quoted = mayBe.filter(({ text }) => aim.quoted.some((quote) => isSame(text, quote)));
+    const target = mayBe.filter((one) => aim.seq !== null && [one.message, one.agreedIn].includes(aim.seq));
+    const own = mayBe.filter(isOwn);
+    const answered = [quoted, target].find((some) => some.length > 0) ?? [];
+    const subject = subjectOf(sentence, aim.languages);
+    const mark = (taken: readonly Statement[]) => {
+      for (const one of taken) one.supersededBy = message;
+      return taken.length > 0;
+    };
+    if (subject.words.size === 0) {
+      const near = answered.length > 0 ? answered : own.filter((one) => one.message === own.at(-1)?.message);
+      return mark(read.corrects && !isOnlyNo(sentence) && near.length === 1 ? near : []);
+    }
+    if (addsTo(sentence)) return false;
+    const rated = mayBe.map((one) => {
+      const earlier = this.subjects.get(one) ?? subjectOf(one.text, aim.languages);
+      this.subjects.set(one, earlier);
+      const worth =
+        replaced === null
+          ? sameness(subject, earlier, this.titleWords, answered.includes(one))
+          : replaces(replaced, subject, earlier);
+      // Without a word of correction, only the opposite takes its place.
+      const isOpposite = subject.isAgainst !== earlier.isAgainst;
+      return { one, worth: isExplicit || isOpposite ? worth : 0 };
+    });
+    const best = Math.max(0, ...rated.map(({ worth }) => worth));
+    return mark(rated.flatMap(({ one, worth }) => (worth > 0 && worth === best ? [one] : [])));
   }
 }
 
-/** Two sentences for and against the same share fewer words than a sentence and its quotation. */
-const SAME_OF_ANOTHER = 0.5;
+/** What a sentence may be about besides what it names. */
+interface Aim {
+  /** Languages of the text. */
+  languages: readonly string[];
+  /** Sentences that stand quoted before it. */
+  quoted: readonly string[];
+  /** The message that it answers, or that was written just before; null where Relay wrote last. */
+  seq: number | null;
+}
 
 const NO_STATEMENTS = new Set<SectionTopic | null>(["environment", "checklist", "alternatives", "logs"]);
 
@@ -244,8 +294,8 @@ function targetOf({ replyToSeq }: ConversationMessage, sentence: string) {
 }
 
 /** Whether two texts share most words of the shorter one. */
-function isSame(one: string, other: string, share = SAME): boolean {
+function isSame(one: string, other: string): boolean {
   const [a, b] = [significantWords(one), significantWords(other)];
   const fewer = Math.min(a.size, b.size);
-  return fewer > 0 && shared(a, b) >= Math.max(Math.min(2, fewer), fewer * share);
+  return fewer > 0 && shared(a, b) >= Math.max(Math.min(2, fewer), fewer * SAME);
 }

@@ -195,8 +195,11 @@ function isGuide({ path, tie }: Place): boolean {
 }
 
 /** The issue's acceptance criteria, and an answer to what must pass. */
-function criteriaOf({ reading }: SpecInput, acceptance: Said | null): Said[] {
-  const own = reading.acceptanceCriteria.map((text) => ({ text, gap: null }));
+function criteriaOf({ reading, statements }: SpecInput, acceptance: Said | null): Said[] {
+  const overruled = statements.statements.filter((one) => one.message === null && one.supersededBy !== null);
+  const own = reading.acceptanceCriteria
+    .filter((criterion) => !overruled.some(({ text }) => text === criterion || saysSame(text, criterion)))
+    .map((text) => ({ text, gap: null }));
   const answer = acceptance?.gap == null || onlyAsksForFix(acceptance.text, reading.title) ? [] : [acceptance];
   return [...answer, ...own].filter(({ text }) => plain(text) !== "").slice(0, MOST_CRITERIA);
 }
@@ -215,6 +218,7 @@ function requestsOf(input: SpecInput, answers: Answer[], isBound: WishesHeard["i
         !answering.has(message.seq) &&
         !isBound({ text: message.content, message: message.seq }) &&
         stated(message.seq).length < 2 &&
+        !stated(message.seq).some(({ supersededBy }) => supersededBy !== null) &&
         !isLimit(message) &&
         plain(message.content).length > SHORTEST_REQUEST,
     )

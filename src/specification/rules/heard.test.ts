@@ -308,3 +308,33 @@ test.each([
   );
   expect(document.nonGoals.map(({ text }) => text.replace(/ \(.*$/, ""))).toEqual(expect.arrayContaining(items));
 });
+
+test("what somebody who decides overrules is no part of the spec, but where the decision says what it replaces", async () => {
+  const { document } = await specOf(
+    specInput({
+      title: "Search forgets its filters",
+      body: "Filters should come back when I go back.\n\nThe filters must be kept in a cookie.\n\nThe counter must be shown.",
+      labels: ["enhancement"],
+      language: "en",
+      messages: [
+        message({ seq: 1, author: "bob", content: "Please add a button that empties all filters." }),
+        message({ seq: 2, author: "ann", content: "On reflection let's not have that button to empty filters." }),
+        message({ seq: 3, author: "bob", content: "We'll go with the session storage instead of a cookie." }),
+      ],
+    }),
+  );
+  const required = JSON.stringify(document.requirements);
+  expect(required).not.toMatch(/button|cookie/);
+  expect(required).toContain("The counter must be shown");
+  expect(document.decisions.map(({ decision, context }) => [decision, context])).toEqual(
+    expect.arrayContaining([
+      [
+        expect.stringContaining("let's not have that button"),
+        "message 2: @ann; in place of “Please add a button that empties all filters” (message 1: @bob)",
+      ],
+    ]),
+  );
+  expect(document.decisions.map(({ context }) => context)).toContainEqual(
+    expect.stringContaining("in place of “The filters must be kept in a cookie”"),
+  );
+});

@@ -156,7 +156,10 @@ const CONSEQUENCE: Record<Topic, "consequence_case" | "consequence_scenario" | "
 };
 
 /** One row per answer, and one for the place where the work begins. */
-export function decisionsOf({ facts, tasks, say }: Parts, withPlace: boolean): string {
+export function decisionsOf({ input, facts, tasks, say }: Parts, withPlace: boolean): string {
+  const { statements } = input.statements;
+  const replacedBy = ({ message }: Statement) =>
+    statements.filter(({ supersededBy }) => supersededBy !== null && supersededBy === message);
   const rows = facts.answers.map((answer) => [
     decided(answer) || `Gap #${answer.gap.number}`,
     contextOf(answer, say),
@@ -165,7 +168,12 @@ export function decisionsOf({ facts, tasks, say }: Parts, withPlace: boolean): s
   rows.push(
     ...[...facts.heard.decisions, ...facts.heard.tried].map((one) => [
       sentence(phrase(expectation(one.text), 300)),
-      saidBy(one, say),
+      [
+        saidBy(one, say),
+        ...replacedBy(one).map((old) =>
+          say("in_place_of", { text: say("quoted", { text: phrase(old.text, 80) }), by: saidBy(old, say) }),
+        ),
+      ].join("; "),
       say("consequence_plan"),
     ]),
   );

@@ -1,0 +1,106 @@
+import { anyOf } from "../issue-text/phrases.ts";
+import { shared, significantWords } from "../text/significant-words.ts";
+import { aboutOf } from "./sentence.ts";
+
+/** What a statement speaks of. */
+export interface Subject {
+  /** Its words without those of grammar, courtesy and deciding. */
+  words: ReadonlySet<string>;
+  /** It says that something is not to be, or no more. */
+  isAgainst: boolean;
+}
+
+const AGAINST = anyOf(
+  "not|\\p{L}+n['’]t|dont|no|never|without|drop\\p{L}*|remov\\p{L}*|scrap\\p{L}*|ditch\\p{L}*|cancel\\p{L}*|skip\\p{L}*|out|off|" +
+    "nicht|kein\\p{L}*|ohne|raus|streich\\p{L}*|entfern\\p{L}*|nunca|sin|quit\\p{L}+|elimin\\p{L}+|descart\\p{L}+|" +
+    "pas|sans|supprim\\p{L}+|abandon\\p{L}+|enl[eè]v\\p{L}+|não|sem|tir(?:ar|e|em)|не|без|убра\\p{L}+|убер\\p{L}+|удал\\p{L}+|отмен\\p{L}+",
+  "不|别|没|取消|去掉|删除|ない|やめ|なし|削除",
+);
+/** What comes beside what was said before, and not in its place. */
+const BESIDES = anyOf(
+  "also|too|as well|additionally|auch|außerdem|zusätzlich|también|además|aussi|également|também|além disso|тоже|также|ещё|еще",
+  "也|还要|另外|も(?=[うおっ])",
+);
+/** What a decision takes the place of: “B instead of A”. */
+const INSTEAD =
+  /(?<!\p{L})(?:instead of|rather than|in place of|(?:an)?statt(?: von| der| des| dem)?|anstelle(?: von| der| des)?|en (?:lugar|vez) de|au lieu d[eu]|plutôt que|(?:em vez|ao invés) d[eoa]|вместо|а не)\s+([^,.;:!?]{1,60})|而不是\s*([^，。；！？]{1,30})|([^、。！？]{1,30}?)(?:ではなく|の代わりに|をやめて)/iu;
+/** A bare “no” answers a question. */
+const ONLY_NO =
+  /^(?:@[\w-]+[\s,:]*)?(?:no|nope|nein|nee|non|não|нет|不|いいえ|いえ|いや)(?![\p{L}'’])[^\p{L}]*(?:thanks|thank you|danke|gracias|merci|obrigad[oa]|спасибо|谢谢)?[^\p{L}]*$/iu;
+
+export function subjectOf(text: string, languages: readonly string[]): Subject {
+  const own = text.replaceAll(LEAD, " ");
+  const negations = [...own.matchAll(new RegExp(AGAINST, "giu"))].length;
+  return { words: new Set([...wordsIn(aboutOf(own, languages)), ...lettersIn(own)]), isAgainst: negations % 2 === 1 };
+}
+
+/** Whom it addresses, and a “no” to what was said. */
+const LEAD =
+  /(?<![\p{L}\p{N}])(?:@[\w-]+|(?:no|nope|nein|nee|non|não|нет)(?=\s?[,:;–—-])|(?:不|いいえ|いえ|いや)(?=[,:，、：]))/giu;
+/** Grammar of Chinese: without spaces, it would stand in pairs with what a text is about. */
+const CHINESE_GRAMMAR = /[不没要用一个我们咱吧了的加再想请把在先就还是而也都]/gu;
+
+function wordsIn(text: string): Set<string> {
+  const isChinese = !/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text);
+  return significantWords(isChinese ? text.replaceAll(CHINESE_GRAMMAR, " ") : text);
+}
+
+/** “Option B” differs from “option A” by a letter alone. */
+function lettersIn(text: string): string[] {
+  return text.match(/(?<![\p{L}\p{N}])\p{Lu}(?![\p{L}\p{N}'’]|\s+\p{Ll})/gu) ?? [];
+}
+
+/** The words of what a sentence takes the place of; null if it names nothing. */
+export function replacedIn(text: string): ReadonlySet<string> | null {
+  const found = INSTEAD.exec(text);
+  const name = found?.[1] ?? found?.[2] ?? found?.[3] ?? "";
+  const words = new Set([...wordsIn(name), ...lettersIn(name)]);
+  return words.size === 0 ? null : words;
+}
+
+export function isAgainst(text: string): boolean {
+  return AGAINST.test(text);
+}
+
+export function addsTo(text: string): boolean {
+  return BESIDES.test(text);
+}
+
+export function isOnlyNo(text: string): boolean {
+  return ONLY_NO.test(text);
+}
+
+/**
+ * How clearly a later statement is about the same as an earlier one, from 0 to 1: the share of the words of the shorter,
+ * without those of the title, which any of them may have. Zero where both say the same.
+ */
+export function sameness(later: Subject, earlier: Subject, title: ReadonlySet<string>, isAnswer: boolean): number {
+  const whole = shareOfAll(later.words, earlier.words);
+  if (later.isAgainst === earlier.isAgainst && whole >= NEARLY_ALL) return 0;
+  const [a, b] = [without(later.words, title), without(earlier.words, title)];
+  if (a.size === 0 || b.size === 0) return whole >= NEARLY_ALL ? whole : 0;
+  const found = shared(a, b);
+  const fewer = Math.min(a.size, b.size);
+  return found >= (isAnswer ? 1 : Math.min(2, fewer)) && found >= fewer * SAME ? found / fewer : 0;
+}
+
+/** How clearly an earlier statement speaks of what a later one replaces, and not of what comes in its place. */
+export function replaces(replaced: ReadonlySet<string>, later: Subject, earlier: Subject): number {
+  const found = shared(replaced, earlier.words);
+  const fresh = without(later.words, replaced);
+  const isOfBoth = shared(fresh, earlier.words) >= Math.max(1, fresh.size * SAME);
+  const isMain = found >= 2 || found >= earlier.words.size * MAIN;
+  return isMain && !isOfBoth && found >= replaced.size * SAME ? found / replaced.size : 0;
+}
+
+const SAME = 0.5;
+const MAIN = 0.3;
+const NEARLY_ALL = 0.8;
+
+function shareOfAll(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  return shared(one, other) / Math.max(1, one.size, other.size);
+}
+
+function without(words: ReadonlySet<string>, others: ReadonlySet<string>): Set<string> {
+  return new Set([...words].filter((word) => !others.has(word)));
+}
