@@ -6,7 +6,7 @@ import type { SectionTopic } from "../domain/issue-text/section-titles.ts";
 import { hasMarkerOf } from "../domain/marker.ts";
 import { placesLeftOut } from "../domain/statements/left-out.ts";
 import { type PlacesMeant, placesMeant } from "../domain/statements/places-meant.ts";
-import { sentencesIn } from "../domain/statements/statements.ts";
+import { sentencesIn } from "../domain/statements/sentences-said.ts";
 import { asksForChange } from "./wishes.ts";
 
 /** A wish that came after the first plan, and the places that it names. */

@@ -199,6 +199,58 @@ describe("what an issue asks for", () => {
     expect(readIssue({ title, body, labels: [] }).kind.kind).toBe("feature");
   });
 
+  test.each([
+    [
+      "Export of invoices as CSV",
+      "We need the invoices as a CSV file for our accountants. The columns would be number, date, total. Would that be possible?",
+    ],
+    [
+      "CSV for accountants",
+      "Our accountants type the totals by hand. A CSV export of the invoices would help them a lot. Is that possible?",
+    ],
+    [
+      "Dark mode",
+      "I work at night and the page is very bright. A dark theme could be chosen in the settings. What do you think?",
+    ],
+    [
+      "Filter by customer",
+      "The list of invoices shows all customers. It should be possible to show one customer only. Could this be done?",
+    ],
+    [
+      "Timeout as an option",
+      "At the moment the timeout is fixed to 30 s. We want to set it per job with `--timeout`. Any chance?",
+    ],
+    [
+      "CSV-Export für Rechnungen",
+      "Unsere Buchhaltung tippt die Summen von Hand. Ein CSV-Export würde sehr helfen. Wäre das möglich?",
+    ],
+    [
+      "Export CSV des factures",
+      "La comptabilité recopie les totaux. Un export CSV aiderait beaucoup. Est-ce que ce serait possible ?",
+    ],
+    [
+      "Exportar facturas a CSV",
+      "La contabilidad copia los totales a mano. Una exportación a CSV ayudaría mucho. ¿Sería posible?",
+    ],
+    [
+      "Exportar faturas em CSV",
+      "A contabilidade digita os totais à mão. Uma exportação em CSV ajudaria muito. Seria possível?",
+    ],
+    ["Выгрузка счетов в CSV", "Бухгалтерия набирает суммы руками. Выгрузка в CSV очень помогла бы. Это возможно?"],
+    ["发票导出为 CSV", "会计手工录入金额。有 CSV 导出会很有帮助。可以做吗？"],
+    ["請求書の CSV 出力", "経理が金額を手で入力しています。CSV で出力できると助かります。可能でしょうか？"],
+  ])("a request that closes with a question stays one: %s", (title, body) => {
+    expect(readIssue({ title, body, labels: [] }).kind.kind).toBe("feature");
+  });
+
+  test.each([
+    ["Question about retries", "How often is a failed job retried? Is the delay configurable?"],
+    ["Timeouts", "Where is the timeout read? Would that be possible per job?"],
+    ["Is it possible to run two workers?", "We have one server."],
+  ])("a question of its own stays one: %s", (title, body) => {
+    expect(readIssue({ title, body, labels: [] }).kind.kind).toBe("question");
+  });
+
   test("a label decides over words, and is told as the reason", () => {
     const reading = readIssue({ title: "Crash page for errors", body: "", labels: ["area: web", "type: feature"] });
     expect(reading.kind).toMatchObject({ kind: "feature" });

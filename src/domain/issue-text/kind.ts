@@ -1,4 +1,4 @@
-import { anyPhrase } from "./phrases.ts";
+import { anyPhrase, wholePhrase } from "./phrases.ts";
 import phrases from "./kind-phrases.json" with { type: "json" };
 import { isQuestion, sentencesOf } from "./sentences.ts";
 import type { Section } from "./sections.ts";
@@ -64,6 +64,8 @@ const REQUESTS = anyPhrase(phrases.requests);
 const INTENDS = anyPhrase(phrases.intends);
 /** Who asks often has looked first. */
 const SEARCHED = anyPhrase(phrases.searchedInVain);
+/** “Would that be possible?” asks for what was told before. */
+const CLOSES_REQUEST = wholePhrase(phrases.closesRequest);
 const OPENS_QUESTION = new RegExp(String.raw`^[^\p{L}¿]*(?:${phrases.opensQuestion.spaced.join("|")})`, "iu");
 const WHY = anyPhrase(phrases.why);
 
@@ -82,12 +84,13 @@ export function kindOf(given: {
     own.reasons.push({ text, worth });
     points.set(kind, own);
   };
+  const prose = withoutClosing(given.prose);
   for (const kind of ISSUE_KINDS) {
     const label = given.labels.find((each) => LABELS[kind].test(each));
     if (label) speak(kind, 6, `label ${label}`);
     if (PREFIX[kind].test(given.title)) speak(kind, 6, `title begins with ${kind}`);
   }
-  const start = given.prose.slice(0, READ);
+  const start = prose.slice(0, READ);
   const isOtherResult = tellsOfOther(`${given.title.replace(/[.?？]?$/, ".")}\n\n${start}`, given.sections);
   const tells = given.traces > 0 || isOtherResult || tellsOfFault(start) || given.sections.some(isReport);
   const isContradiction = !tells && contradicts(start);
@@ -97,10 +100,10 @@ export function kindOf(given: {
   readTitle(given.title, reports || omits, speak);
   readSections(given.sections, speak);
   if (given.traces > 0) speak("bug", 2, "a stack trace");
-  readProse(given.prose, speak);
+  readProse(prose, speak);
   if (isOtherResult) speak("bug", 2, "another result is expected");
   if (isContradiction) speak("bug", 2, "it is not as documented, or as before");
-  if (!reports && onlyAsks(given.title, given.prose)) speak("question", 3, "the text only asks");
+  if (!reports && onlyAsks(given.title, prose)) speak("question", 3, "the text only asks");
   const ranked = ISSUE_KINDS.map((kind) => ({ kind, own: points.get(kind) })).toSorted(
     (a, b) => (b.own?.points ?? 0) - (a.own?.points ?? 0),
   );
@@ -109,6 +112,18 @@ export function kindOf(given: {
   const reasons = best.own.reasons.toSorted((a, b) => b.worth - a.worth).map((reason) => reason.text);
   return { kind: best.kind, reasons: [...new Set(reasons)].slice(0, 6) };
 }
+
+/** Without a last question that only refers to what stands before it. */
+function withoutClosing(prose: string): string {
+  const sentences = sentencesOf(prose.slice(0, READ));
+  const last = sentences.findLast(({ text }) => isQuestion(text));
+  const isFirst = last === undefined || last === sentences[0];
+  if (isFirst || !CLOSES_REQUEST.test(last.text.replace(OPENING_WORDS, "").replace(/[\s?？!.]+$/u, ""))) return prose;
+  return `${prose.slice(0, last.start)}${prose.slice(last.end)}`;
+}
+
+const OPENING_WORDS =
+  /^[¿\s]*(?:(?:(?:so|and|or|und|oder|also|y|et|e|alors|entonces|и|так)(?!\p{L})|那么?|では)[,，、]?\s*)?[¿\s]*/iu;
 
 type Speak = (kind: IssueKind, worth: number, reason: string) => void;
 

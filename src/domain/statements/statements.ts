@@ -2,12 +2,10 @@ import type { ConversationMessage } from "../conversation.ts";
 import { NOT_NEEDED } from "../issue-text/aspect-words.ts";
 import { proseSentences } from "../issue-text/prose-sentences.ts";
 import { type IssueText, readIssue } from "../issue-text/issue-reading.ts";
-import { type Block, blocksOf, plainText } from "../issue-text/markdown.ts";
-import { announcesWish, proposes } from "../issue-text/remarks.ts";
-import { type Section, sectionsOf } from "../issue-text/sections.ts";
+import { blocksOf, plainText } from "../issue-text/markdown.ts";
+import { sectionsOf } from "../issue-text/sections.ts";
 import type { SectionTopic } from "../issue-text/section-titles.ts";
 import { withoutOrders } from "../issue-text/orders-in-text.ts";
-import { checkbox, isFiller } from "../issue-text/stop-words.ts";
 import { sameLogin } from "../login.ts";
 import { stripHiddenText } from "../text/hidden-text.ts";
 import { detectLanguage } from "../text/language.ts";
@@ -15,6 +13,7 @@ import { shared, significantWords } from "../text/significant-words.ts";
 import { cutAtWord } from "../../lib/text.ts";
 import { forbidsPlaces } from "./places-meant.ts";
 import { type Subject, addsTo, isAgainst, isOnlyNo, replacedIn, replaces, sameness, subjectOf } from "./overruling.ts";
+import { sentencesIn, stepsIn } from "./sentences-said.ts";
 import { type ReadSentence, type SentenceKind, onlyAsksForFix, readSentence } from "./sentence.ts";
 
 /** What a person said about an issue that its spec must heed (R-PLAN-13). */
@@ -255,35 +254,6 @@ interface Aim {
 }
 
 const NO_STATEMENTS = new Set<SectionTopic | null>(["environment", "checklist", "alternatives", "logs"]);
-
-/** What people say in these blocks, as displayed. */
-export function sentencesIn(blocks: readonly Block[]): string[] {
-  return proseSentences(blocks).flatMap(({ text }) => {
-    const plain = plainText(checkbox(text)?.text ?? text)
-      .replaceAll(/~~[^~]+~~/g, " ")
-      .trim();
-    return plain === "" || isFiller(plain) || /^https?:\S+$/.test(plain) ? [] : [plain];
-  });
-}
-
-const TOLD_STEPS = new Set<SectionTopic | null>([null, "reproduction", "description", "actual"]);
-/** “It should …” asks for something, wherever it stands. */
-const DEMANDS =
-  /(?<!\p{L})(?:should|shall|must|needs? to|ha(?:s|ve) to|expect\p{L}*|please|soll(?:te)?|muss|debe|debería|doit|devrait|deve|deveria|долж\p{L}+)(?!\p{L})|应该|必须|べき/iu;
-
-/** The steps by which a fault comes about: lists that nothing announces as what is wanted. */
-function stepsIn({ topic, blocks }: Section): string[] {
-  if (!TOLD_STEPS.has(topic)) return [];
-  let isWanted = false;
-  return blocks.flatMap((block) => {
-    if (block.kind !== "paragraph" || block.quoted) return [];
-    if (!block.inList) {
-      isWanted = /[:：]\s*$/.test(block.text) && (announcesWish(block.text) || proposes(block.text));
-      return [];
-    }
-    return isWanted || checkbox(block.text) !== null ? [] : sentencesIn([block]).filter((one) => !DEMANDS.test(one));
-  });
-}
 
 /** Code, a path or a file. */
 const NAMES_PLACE = /[`/]|\w\.\w/;

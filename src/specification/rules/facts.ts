@@ -33,7 +33,7 @@ export interface SpecFacts {
   /** The issue asks for something new rather than a fix. */
   isRequest: boolean;
   title: string;
-  /** The question that the documentation is to answer; null if something else is wanted. */
+  /** The questions that the documentation is to answer; null if something else is wanted. */
   question: string | null;
   /** Prefers an answer to the issue's own text; null if there is only an assumption or nothing. */
   said: (topic: Topic) => Said | null;
@@ -85,6 +85,7 @@ export interface SpecFacts {
 const MOST_CRITERIA = 8;
 const MOST_CIRCUMSTANCES = 3;
 const MOST_CALLS = 4;
+const MOST_QUESTIONS = 5;
 /** Characters; shorter messages such as "Thanks!" request nothing. */
 const SHORTEST_REQUEST = 12;
 /** Describes a result rather than a step. */
@@ -185,8 +186,14 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
 }
 
 function questionIn(reading: IssueReading): string {
-  const asked = [reading.title, ...sentencesOfIssue(reading)].find((text) => isQuestion(text));
-  return phrase(asked ?? reading.title, 200);
+  const asked = [reading.title, ...sentencesOfIssue(reading)].filter((text) => isQuestion(text));
+  const own = asked.filter((text, at) => !asked.slice(0, at).some((earlier) => saysSame(earlier, text)));
+  return own.length === 0
+    ? phrase(reading.title, 200)
+    : own
+        .slice(0, MOST_QUESTIONS)
+        .map((text) => phrase(text, 200))
+        .join(" ");
 }
 
 /** Changelogs describe the past, not the current behaviour, unless the issue names them. */

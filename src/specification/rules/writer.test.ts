@@ -649,3 +649,16 @@ test.each(WRITTEN_LANGUAGES)("the keywords and headings are the same in %s", asy
   );
   expect(document.requirements[0]?.statement).toContain("SHALL");
 });
+
+test("the documentation answers each question that the issue asks", async () => {
+  const input = specInput({
+    title: "Question about retries",
+    body: "We run the job nightly. How often is a failed job retried? Is the delay configurable?",
+    labels: [],
+    language: "en",
+    closedGaps: [gap({ number: 1, topic: "acceptance", closedReason: "inferred", closedNote: "Only an answer" })],
+  });
+  const { markdown } = await offlineSpecGenerator().generate(input, null);
+  const [then] = /\*\*THEN\*\*.*/.exec(markdown) ?? [""];
+  expect(then).toContain("How often is a failed job retried? Is the delay configurable?");
+});
