@@ -424,3 +424,31 @@ describe("an order to change nothing but some files forbids all others (R-CONF-9
     ]);
   });
 });
+
+test.each([
+  ["Please don't touch the README.", "README.md"],
+  ["Do not change the Makefile or the Dockerfile.", "docker/Dockerfile"],
+  ["Leave the changelog alone.", "CHANGELOG.md"],
+  ["Please don’t edit `README`.", "docs/README.rst"],
+  ["Finger weg vom Makefile.", "Makefile"],
+  ["Die README bitte nicht anfassen.", "README.md"],
+  ["Ne touche pas au README, s’il te plaît.", "README.md"],
+  ["No toques el README.", "README.md"],
+  ["Não mexa no README.", "README.md"],
+  ["Не трогай README.", "README.md"],
+  ["不要改 README。", "README.md"],
+  ["README は変更しないでください。", "README.md"],
+])("a file is forbidden by its name without the ending: %s", (order, path) => {
+  const { forbidden } = placesMeant(order);
+  expect(isForbidden(path, forbidden)).toBe(true);
+  expect(isForbidden("src/readme-parser.ts", forbidden)).toBe(false);
+});
+
+test("a file named without its ending is no place of the work, and its name stays as written", () => {
+  expect(placesMeant("Please update the changelog too.")).toMatchObject({
+    paths: [],
+    symbols: [],
+    forbidden: [],
+    text: "Please update the changelog too.",
+  });
+});

@@ -33,7 +33,7 @@ const READ = 8_000;
 const FIRST = 0xe000;
 const MOST = 200;
 const NAME = String.raw`[\uE000-\uE0C7]`;
-const JOIN = String.raw`\s*(?:[,、，&+]|and|or|und|oder|y|o|e|et|ou|и|или|和|与|或|と|や|および)\s*`;
+const JOIN = String.raw`\s*(?:[,、，&+]|and|or|und|oder|y|o|e|et|ou|и|или|和|与|或|と|や|および)\s*(?:(?:the|die|das|den|der|el|la|los|las|le|les|au|o|a|os|as|no|na) )?`;
 const JOINED = new RegExp(`(?<=${NAME})${JOIN}(?=${NAME})`, "giu");
 /** One name or several: those that are joined stand side by side. */
 const NAMES = `${NAME}+`;
@@ -129,6 +129,9 @@ function patternsFor(text: string): Patterns {
 const QUOTED = /"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」/g;
 const NAMED =
   /`([^`\n]{1,200})`|(?<![\w@./-])((?:[\w@+-][\w@.+-]{0,80}\/){1,12}[\w@+-][\w@.+-]{0,80}\/?|[\w@+-][\w@.+-]{0,80}\.[A-Za-z]{1,6}|[\w@+-]{2,80}\/)(?![\w/])/g;
+/** Files that people name without their endings: “the README”. */
+const BARE =
+  /(?<![\w@./\\`-])(?:readme|changelog|makefile|dockerfile|license|licence|contributing|jenkinsfile|gemfile|rakefile|procfile|vagrantfile|justfile|codeowners)(?![\w/`-]|\.\w)/gi;
 const NOT_OWN = /^(?:`{3,}|~{3,})[^]*?(?:^(?:`{3,}|~{3,})[^\n]*$|(?![^]))|^[ \t]{0,3}>.*$|https?:\/\/\S+/gm;
 
 /**
@@ -137,12 +140,19 @@ const NOT_OWN = /^(?:`{3,}|~{3,})[^]*?(?:^(?:`{3,}|~{3,})[^\n]*$|(?![^]))|^[ \t]
  */
 export function placesMeant(content: string): PlacesMeant {
   const names: string[] = [];
+  const bare = new Set<number>();
   const own = stripHiddenText(content, { most: READ }).text.replaceAll(NOT_OWN, " ");
   const named = own
     .replaceAll(NAMED, (whole: string, code: string | undefined) => {
       const name = (code ?? whole).trim().replace(/[.]+$/, "");
       if (names.length >= MOST || name === "") return whole;
       names.push(name);
+      return String.fromCodePoint(FIRST + names.length - 1);
+    })
+    .replaceAll(BARE, (name) => {
+      if (names.length >= MOST) return name;
+      names.push(name);
+      bare.add(names.length - 1);
       return String.fromCodePoint(FIRST + names.length - 1);
     })
     .replaceAll(JOINED, "")
@@ -164,7 +174,10 @@ export function placesMeant(content: string): PlacesMeant {
   const spared = [...new Set([...namesIn(marked, patterns.spares), ...forbidden])];
   const rest = without(marked, forbidsIn(marked, patterns)).replaceAll(patterns.spares, " ");
   const wanted = rest.replaceAll(patterns.refers, " ");
-  const places = marks(wanted).map((mark) => withoutLine(nameOf(mark)));
+  const isBare = (mark: string) => bare.has((mark.codePointAt(0) ?? 0) - FIRST);
+  const places = marks(wanted)
+    .filter((mark) => !isBare(mark))
+    .map((mark) => withoutLine(nameOf(mark)));
   return {
     paths: [...new Set(places.filter(isPath))],
     symbols: symbolsAmong(places),
@@ -173,7 +186,7 @@ export function placesMeant(content: string): PlacesMeant {
     put: namesIn(without(said, orders), patterns.puts).filter(isPath),
     corrects: patterns.instead.test(rest),
     text: wanted.replaceAll(new RegExp(NAMES, "gu"), (found) =>
-      Array.from(found, (mark) => `\`${nameOf(mark)}\``).join(", "),
+      Array.from(found, (mark) => (isBare(mark) ? nameOf(mark) : `\`${nameOf(mark)}\``)).join(", "),
     ),
   };
 }
@@ -208,7 +221,7 @@ export function namesLeft(forbidden: string): string[] {
 
 /** Whether a sentence is an order not to touch a file or folder, and asks for nothing in another one. */
 export function forbidsPlaces(sentence: string): boolean {
-  if (sentence.length > LONGEST_ORDER || sentence.search(NAMED) === -1) return false;
+  if (sentence.length > LONGEST_ORDER || (sentence.search(NAMED) === -1 && sentence.search(BARE) === -1)) return false;
   const { forbidden, paths, put } = placesMeant(sentence);
   const left = new Set([...put, ...forbidden.flatMap(namesLeft)]);
   return forbidden.length > 0 && paths.every((path) => left.has(path));
@@ -234,7 +247,13 @@ export function isForbidden(path: string, names: readonly string[]): boolean {
   const others = names.map(namesLeft).filter((left) => left.length > 0);
   if (others.some((left) => !isForbidden(path, left))) return true;
   const plain = names.map((name) => name.replace(/^\.?\/|\/(?:\*\*?)?$/g, ""));
+  const stem = path.slice(path.lastIndexOf("/") + 1).replace(/\..*$/, "");
+  if (plain.some((name) => isBareFile(name) && name.toLowerCase() === stem.toLowerCase())) return true;
   return isNamed(path, plain) || plain.some((name) => path.startsWith(`${name}/`) || matchesGlob(path, name));
+}
+
+function isBareFile(name: string): boolean {
+  return name.search(BARE) === 0;
 }
 
 /** Of a glob, `*` is no slash, and `**` may be folders. One with more stars names nothing: it would be slow. */

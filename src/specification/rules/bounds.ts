@@ -1,5 +1,5 @@
 import type { Topic } from "../../domain/gap.ts";
-import { KEEPS_EXISTING } from "../../domain/issue-text/aspect-words.ts";
+import { EXPECTS, KEEPS_EXISTING, SHOULD } from "../../domain/issue-text/aspect-words.ts";
 import { proseSentences } from "../../domain/issue-text/prose-sentences.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
 import { anyOf } from "../../domain/issue-text/phrases.ts";
@@ -34,6 +34,16 @@ export const WORKS = anyOf(
   "(?:still )?works? (?:fine|correctly|as (?:before|expected)|normally|well|without)|still works?|are (?:fine|right|correct)|unaffected|при этом работает|работает (?:нормально|как|без|и показывает)|funktioniert (?:weiter\\p{L}*|normal|einwandfrei|richtig)|funciona (?:bien|correctamente)|fonctionne (?:bien|correctement|toujours)|funciona (?:bem|corretamente|normalmente)",
   "正常(?:工作|显示)|没有问题|正常に動作|問題なく|問題ありません",
 );
+/** What is fine with somebody, what is to be fine, and what is so in one case only, tells of nothing that works. */
+const NOT_AS_IS = anyOf(
+  "(?:fine|right|ok(?:ay)?) (?:with|by|for|to) (?:me|us|you|everyone|use|have|do|skip|leave|keep|ignore|be|change|\\p{L}+ (?:it|this|that|them))|(?:both|either|any|whichever|whatever)(?: of)?(?: the)? (?:two|ways?|options?|solutions?|approach(?:es)?|variants?|names?|them|these|is|are)|" +
+    "(?:make|be|making) sure|ensure|please|so that|until|unless|only|i['’]m|(?:would|will|could|might) (?:be|work)|want|need|nur|damit|bitte|sol[oa]|asegúra\\p{L}*|para que|seulement|pour que|assure\\p{L}*|só|apenas|garant\\p{L}+|только|чтобы|убеди\\p{L}+",
+  "只|确保|请|だけ|ように",
+);
+/** Tells that something works today, beside the reported case. */
+function tellsThatItWorks(text: string): boolean {
+  return WORKS.test(text) && !NOT_AS_IS.test(text) && !SHOULD.test(text) && !EXPECTS.test(text);
+}
 const NOT = anyOf(
   "out of scope|not|no|never|ourselves|myself|only|kein\\p{L}*|nicht|nur|selbst|не|нет|без|только|сами|no|sin|sólo|solo|pas|sans|seulement|não|sem|só|apenas|somente",
   "不|没有|仅|只|自己|しない|不要|だけ|のみ",
@@ -52,7 +62,7 @@ export function boundsOf(input: SpecInput, isRequest: boolean): Bounds {
       ({ text }) =>
         text !== "" &&
         !/[?？…]$/.test(text) &&
-        (isRequest ? STAYS : WORKS).test(text) &&
+        (isRequest ? STAYS.test(text) : tellsThatItWorks(text)) &&
         !/^(?:if )?(?:i|we)\b/i.test(text) &&
         !FAULT.test(text),
     )

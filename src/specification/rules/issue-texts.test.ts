@@ -325,3 +325,20 @@ test("what is expected and a criterion at once is one scenario", async () => {
   const { steps } = await specOf({ title: 'parse accepts "5x"', body, labels: ["bug"] });
   expect(steps.filter((step) => step.includes("RangeError"))).toHaveLength(1);
 });
+
+test.each([
+  ["The other exports are fine.", true],
+  ["Both ways are fine with me.", false],
+  ["Either of the two solutions are fine.", false],
+  ["It only works well with small files.", false],
+  ["The PDF export works fine.", true],
+])("what works beside the fault is to go on, and an opinion is none of it: %s", async (text, is) => {
+  const input = specInput({
+    title: "CSV export loses the last row",
+    body: `The CSV export loses the last row. ${text}`,
+    labels: ["bug"],
+    language: "en",
+  });
+  const { markdown } = await offlineSpecGenerator().generate(input, null);
+  expect(markdown.includes(`**THEN** ${text.slice(0, -1)}`)).toBe(is);
+});
