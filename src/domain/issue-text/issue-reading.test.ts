@@ -187,3 +187,34 @@ test("what a search reads of an issue is what the whole reading says of it", () 
   expect(searched.traces).toHaveLength(1);
   expect(searched.facts.symbols).toContain("load");
 });
+
+const RULES = "- the total includes tax\n- exports have a header row";
+
+test.each([
+  ["It should work like this:\n", RULES],
+  ["Requirements\n", RULES],
+  ["The requirements are as follows.\n", RULES],
+  ["Here is how it should behave.\n", RULES],
+  ["After the change:\n", RULES],
+  ["The new export works as follows:\n", RULES],
+  ["## Goals\n", RULES],
+  ["Anforderungen\n", "- die Summe enthält die Steuer\n- Exporte haben eine Kopfzeile"],
+  ["应该这样工作：\n", "- 总额包含税\n- 导出有表头行"],
+  ["次のように動くべきです：\n", "- 合計に税が含まれる\n- 出力には見出し行がある"],
+])("items beneath words that announce rules are criteria, in whatever mood: %j", (lead, list) => {
+  const { acceptanceCriteria } = readIssue({
+    title: "Add an export of invoices",
+    body: `The accountants need it.\n\n${lead}\n${list}`,
+    labels: ["enhancement"],
+  });
+  expect(acceptanceCriteria).toEqual(list.split("\n").map((item) => item.slice(2)));
+});
+
+test.each(["At the moment it works as follows:\n", "We have several exports:\n", "I tried:\n", "## Out of scope\n"])(
+  "items beneath other words are none: %j",
+  (lead) => {
+    const body = `The accountants need it.\n\n${lead}\n${RULES}`;
+    const { acceptanceCriteria } = readIssue({ title: "Add an export of invoices", body, labels: ["enhancement"] });
+    expect(acceptanceCriteria).toEqual([]);
+  },
+);

@@ -8,12 +8,12 @@ import { type Aspects, aspectsOf } from "./aspects.ts";
 import { proseSentences } from "./prose-sentences.ts";
 import { type CodeFacts, codeFactsOf } from "./code-facts.ts";
 import { cleanTitle, gistOf } from "./summary.ts";
-import { type KindReading, kindOf } from "./kind.ts";
+import { type IssueKind, type KindReading, kindOf } from "./kind.ts";
+import { itemsOf, requirementsIn } from "./listed.ts";
 import { type Block, blocksOf, plainText } from "./markdown.ts";
-import { sentencesOf } from "./sentences.ts";
 import { type Section, sectionsOf } from "./sections.ts";
 import { type StackTrace, stackTracesOf } from "./stack-traces.ts";
-import { announcesWish, explanationsIn, proposalIn, todayIn } from "./remarks.ts";
+import { explanationsIn, proposalIn, todayIn } from "./remarks.ts";
 import { HIDDEN_READ, hiddenOrders, ordersInComments, withoutOrders } from "./orders-in-text.ts";
 import { addressesTool, withoutToolOrders } from "./tool-orders.ts";
 import { checkbox } from "./stop-words.ts";
@@ -82,7 +82,7 @@ export function readIssue(issue: IssueText): IssueReading {
   const kept = sections.flatMap((section) => section.blocks);
   const wanted = sections.filter(({ topic }) => topic !== "left_out");
   const kind = kindOf({ title, prose, labels: issue.labels, sections, traces: traces.length });
-  const acceptanceCriteria = criteriaOf(wanted, title);
+  const acceptanceCriteria = criteriaOf(wanted, title, kind.kind);
   const given = { kind: kind.kind, title, traces, versions: facts.versions, urls: facts.urls };
   const aspects = aspectsOf({ ...given, sections, blocks: kept, criteria: acceptanceCriteria });
   if (later !== "") answerFromComments(aspects, withoutOrders(blocksOf(later), title).blocks, given);
@@ -162,7 +162,13 @@ function answerFromComments(
 ): void {
   const blocks = later.filter((block) => !(block.kind === "paragraph" && block.quoted));
   const sections = sectionsOf(blocks);
-  const inComments = aspectsOf({ ...given, title: "", sections, blocks, criteria: criteriaOf(sections, "") });
+  const inComments = aspectsOf({
+    ...given,
+    title: "",
+    sections,
+    blocks,
+    criteria: criteriaOf(sections, "", given.kind),
+  });
   for (const topic of ["reproduction", "expected", "actual", "acceptance", "scope", "compatibility"] as const) {
     if (!aspects[topic].present && inComments[topic].present)
       aspects[topic] = { ...inComments[topic], from: "comment" };
@@ -218,11 +224,11 @@ const NOT_A_RULE = anyOf(
  * The criteria for the result: an acceptance section's items, checklists that name work, and sentences that say "must".
  * What only asks for the fix states none. Errors and options quoted with "must" in code are none.
  */
-function criteriaOf(sections: readonly Section[], title: string): string[] {
+function criteriaOf(sections: readonly Section[], title: string, kind: IssueKind): string[] {
   const judges = (text: string) => !onlyAsksForFix(text, title);
   const stated = sections
     .filter((section) => section.topic === "acceptance")
-    .flatMap((section) => items(section.blocks));
+    .flatMap((section) => itemsOf(section.blocks));
   if (stated.length > 0) return distinct(stated.filter(judges));
   const ticked = sections
     .filter((section) => section.topic !== "checklist")
@@ -230,7 +236,7 @@ function criteriaOf(sections: readonly Section[], title: string): string[] {
       section.blocks.flatMap((block) => (block.kind === "paragraph" ? (checkbox(block.text)?.text ?? []) : [])),
     )
     .map(plainText);
-  const listed = sections.flatMap(requirementsIn);
+  const listed = sections.flatMap((section) => requirementsIn(section, kind));
   const binding = proseSentences(sections.flatMap((section) => section.blocks))
     .map((sentence) => sentence.text)
     .filter(
@@ -243,47 +249,6 @@ function criteriaOf(sections: readonly Section[], title: string): string[] {
     )
     .map(plainText);
   return distinct([...ticked, ...listed, ...binding].filter(judges));
-}
-
-const NO_CHOICE =
-  /\b(?:options?|alternatives?|ways|possibilit|either|approaches|for example|e\.g)\b|вариант|möglichkeit|opcion|possibilités|opções|方案|选项|案/iu;
-/** Ends in a word that each item goes on from: “the command should:”. */
-const MODAL_LEAD =
-  /(?:should|must|shall|needs? to|has to|have to|would|will|debería|debe|tiene que|devrait|doit|deveria|deve|tem que|sollte|muss|soll|долж\p{L}+)(?: also| be able to| auch| также| también| aussi| também)?\s*:$/iu;
-const FEWEST_ITEMS = 2;
-const LONGEST_ITEM = 300;
-
-/** Each item of a list that says what is wanted: under such a heading, or after such words. */
-function requirementsIn({ topic, blocks }: Section): string[] {
-  if (topic !== null && !["proposal", "expected", "description", "scope"].includes(topic)) return [];
-  const found: string[] = [];
-  for (let at = 0; at < blocks.length;) {
-    const from = at;
-    while (isItem(blocks[at])) at += 1;
-    const lead = blocks[from - 1];
-    const words = lead?.kind === "paragraph" && !lead.quoted ? lead.text.trim() : "";
-    const isWanted =
-      (/[:：]$/.test(words) && announcesWish(words)) ||
-      (words === "" && (topic === "proposal" || topic === "expected"));
-    if (at - from >= FEWEST_ITEMS && isWanted && !NO_CHOICE.test(words)) {
-      const subject = MODAL_LEAD.test(words) ? (sentencesOf(words).at(-1)?.text ?? "").replace(/\s*:$/, "") : "";
-      found.push(
-        ...items(blocks.slice(from, at)).map((item) => (subject === "" ? item : `${plainText(subject)} ${item}`)),
-      );
-    }
-    at = Math.max(at, from + 1);
-  }
-  return found.filter((text) => text.length <= LONGEST_ITEM && !/[?？:：]$/.test(text) && /\s/.test(text));
-}
-
-function isItem(block: Block | undefined): boolean {
-  return block?.kind === "paragraph" && block.inList && !block.quoted && checkbox(block.text) === null;
-}
-
-function items(blocks: readonly Block[]): string[] {
-  const listed = blocks.filter((block) => block.kind === "paragraph" && block.inList);
-  const chosen = listed.length > 0 ? listed : blocks.filter((block) => block.kind === "paragraph");
-  return chosen.map((block) => plainText(checkbox(block.text)?.text ?? block.text).replaceAll(/\s+/g, " "));
 }
 
 function withoutCode(text: string): string {

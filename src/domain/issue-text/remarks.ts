@@ -70,6 +70,11 @@ export function explanationsIn(sections: readonly Section[]): string[] {
   return found.map(({ text }) => text);
 }
 
+/** Whether words tell how it is today. */
+export function tellsOfToday(text: string): boolean {
+  return TODAY.test(withoutCode(text));
+}
+
 /** What a request's own text says of how it is today; null if it says nothing. */
 export function todayIn(sections: readonly Section[]): string | null {
   const told = proseSentences(sections.filter(tellsTheStory).flatMap(({ blocks }) => blocks));

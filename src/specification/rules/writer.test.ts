@@ -130,10 +130,10 @@ const asks = (seq: number, author: string, content: string) =>
   message({ seq, author, content, timestamp: new Date(`2026-11-2${seq - 3}T09:00:00Z`) });
 
 test.each([
-  ["yes, but leave the README alone", "Leave the README alone (message 5)"],
-  ["Ja, aber lass die README in Ruhe.", "Lass die README in Ruhe (message 5)"],
-  ["Oui, mais ne touche pas au README.", "Ne touche pas au README (message 5)"],
-  ["Sí, pero no toques el README.", "No toques el README (message 5)"],
+  ["yes, but leave the README alone", "Changes to `README`: Leave the README alone (message 5)"],
+  ["Ja, aber lass die README in Ruhe.", "Changes to `README`: Lass die README in Ruhe (message 5)"],
+  ["Oui, mais ne touche pas au README.", "Changes to `README`: Ne touche pas au README (message 5)"],
+  ["Sí, pero no toques el README.", "Changes to `README`: No toques el README (message 5)"],
 ])("a later limit is a Non-goal, and no scenario: %s", async (words, limit) => {
   const { vague } = OFFLINE_SAMPLES;
   const first = await write(vague);
