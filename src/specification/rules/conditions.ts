@@ -45,15 +45,13 @@ export function occasionIn(sentences: readonly string[], title: string): string 
       text.length <= 320 && !/[?？:：]$/.test(text) && !WORKS.test(text) && !EXPECTS.test(text) && !SHOULD.test(text),
   );
   const [faults, others] = [told.filter((text) => FAULT.test(text)), told.filter((text) => !FAULT.test(text))];
-  for (const text of [...faults, ...others]) {
-    const leading = LEADING.map((pattern) => pattern.exec(text)?.[1]).find((found) => found !== undefined);
-    if (leading !== undefined && isClosed(leading)) return phrase(leading, 200);
-  }
-  for (const text of [title, ...faults]) {
-    const trailing = TRAILING.exec(text.replace(/[.!。]$/, ""))?.[1];
-    if (trailing !== undefined && isClosed(trailing)) return phrase(trailing, 200);
-  }
-  return null;
+  const leadingIn = (texts: readonly string[]) =>
+    texts.map((text) => LEADING.map((pattern) => pattern.exec(text)?.[1]).find((found) => found !== undefined));
+  const trailingIn = (texts: readonly string[]) => texts.map((text) => TRAILING.exec(text.replace(/[.!。]$/, ""))?.[1]);
+  // What tells of the fault comes before what tells of something else.
+  const found = [...leadingIn(faults), ...trailingIn([title, ...faults]), ...leadingIn(others)];
+  const closed = found.find((one) => one !== undefined && isClosed(one));
+  return closed === undefined ? null : phrase(closed, 200);
 }
 
 /** Not cut inside code or brackets. */

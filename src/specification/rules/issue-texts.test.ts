@@ -342,3 +342,21 @@ test.each([
   const { markdown } = await offlineSpecGenerator().generate(input, null);
   expect(markdown.includes(`**THEN** ${text.slice(0, -1)}`)).toBe(is);
 });
+
+test.each([
+  [
+    "Total is wrong",
+    "The total is wrong when a coupon is applied. When I open the help page, the text is small. It should subtract the coupon once.",
+    ["a coupon is applied", "It should subtract the coupon once"],
+  ],
+  [
+    "Export hangs",
+    "When the list is empty, the export hangs.\n\nIf a customer has no address, the row should contain a dash.",
+    ["a customer has no address", "the row should contain a dash"],
+  ],
+])("WHEN and THEN of the reported case belong together: %s", async (title, body, steps) => {
+  const input = specInput({ title, body, labels: ["bug"], language: "en" });
+  const { markdown } = await offlineSpecGenerator().generate(input, null);
+  const told = [...markdown.matchAll(/^- \*\*(?:WHEN|THEN)\*\* (.*)$/gm)].map(([, text]) => text);
+  expect(told.slice(0, 2)).toEqual(steps);
+});

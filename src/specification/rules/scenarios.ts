@@ -124,6 +124,8 @@ function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
     : command === null
       ? (caseIn(last, say) ?? (facts.kind === "docs" ? say("when_read") : whenCase(facts, say)))
       : (facts.commandStep ?? say("when_run", { command: code(command) }));
+  // “If a customer has no address, the row should contain a dash” is a case of its own.
+  const own = command === null && !byCode && last === undefined ? ownCondition(facts) : null;
   const hasOutcome = facts.symptom !== null && saidOutcome(facts) !== null;
   return {
     isUnchanged: false,
@@ -133,13 +135,26 @@ function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
         keyword: index === 0 ? ("GIVEN" as const) : ("AND" as const),
         text: withoutWhen(text),
       })),
-      { keyword: "WHEN", text: withoutWhen(when) },
-      { keyword: "THEN", text: facts.kind === "docs" ? docsOutcome(facts, say) : outcomeOf(facts, say, 320) },
+      { keyword: "WHEN", text: withoutWhen(own?.when ?? when) },
+      {
+        keyword: "THEN",
+        text: own?.outcome ?? (facts.kind === "docs" ? docsOutcome(facts, say) : outcomeOf(facts, say, 320)),
+      },
       ...(hasOutcome && facts.symptom !== null
         ? [{ keyword: "AND" as const, text: say("then_no_message", { message: code(facts.symptom) }) }]
         : []),
     ],
   };
+}
+
+/** The condition that the wanted outcome itself names, in one sentence of the issue. */
+function ownCondition(facts: SpecFacts): { when: string; outcome: string } | null {
+  const said = facts.kind === "docs" ? null : saidOutcome(facts);
+  if (said?.gap !== null || tellsWhatHappens(said.text) || sentencesOf(said.text).length !== 1) return null;
+  const parts = conditionIn(said.text.replaceAll(/\s+/g, " ").trim());
+  return parts?.given === undefined && parts
+    ? { when: phrase(parts.when, 200), outcome: phrase(parts.outcome, 320) }
+    : null;
 }
 
 /** “When X, Y happens” tells the case in its first half, “`f(1)` returns 2” in its call. */
