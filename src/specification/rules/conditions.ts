@@ -38,6 +38,14 @@ const LEADING: readonly RegExp[] = [
 const TRAILING =
   /(?:^|[\s,])(?:when(?:ever)?|if|wenn|sobald|когда|если|cuando|quand|lorsque|quando)\s+(?!(?:possible|needed|not|so)\b)(.{8,140})$/iu;
 
+function leadingIn(texts: readonly string[]): (string | undefined)[] {
+  return texts.map((text) => LEADING.map((pattern) => pattern.exec(text)?.[1]).find((found) => found !== undefined));
+}
+
+function trailingIn(texts: readonly string[]): (string | undefined)[] {
+  return texts.map((text) => TRAILING.exec(text.replace(/[.!。]$/, ""))?.[1]);
+}
+
 /** The case in which a fault is said to occur, from the sentences that tell of it and its title; null if none says it. */
 export function occasionIn(sentences: readonly string[], title: string): string | null {
   const told = sentences.filter(
@@ -45,9 +53,6 @@ export function occasionIn(sentences: readonly string[], title: string): string 
       text.length <= 320 && !/[?？:：]$/.test(text) && !WORKS.test(text) && !EXPECTS.test(text) && !SHOULD.test(text),
   );
   const [faults, others] = [told.filter((text) => FAULT.test(text)), told.filter((text) => !FAULT.test(text))];
-  const leadingIn = (texts: readonly string[]) =>
-    texts.map((text) => LEADING.map((pattern) => pattern.exec(text)?.[1]).find((found) => found !== undefined));
-  const trailingIn = (texts: readonly string[]) => texts.map((text) => TRAILING.exec(text.replace(/[.!。]$/, ""))?.[1]);
   // What tells of the fault comes before what tells of something else.
   const found = [...leadingIn(faults), ...trailingIn([title, ...faults]), ...leadingIn(others)];
   const closed = found.find((one) => one !== undefined && isClosed(one));

@@ -130,10 +130,10 @@ const asks = (seq: number, author: string, content: string) =>
   message({ seq, author, content, timestamp: new Date(`2026-11-2${seq - 3}T09:00:00Z`) });
 
 test.each([
-  ["yes, but leave the README alone", "`README`: Leave the README alone (message 5)"],
-  ["Ja, aber lass die README in Ruhe.", "`README`: Lass die README in Ruhe (message 5)"],
-  ["Oui, mais ne touche pas au README.", "`README`: Ne touche pas au README (message 5)"],
-  ["Sí, pero no toques el README.", "`README`: No toques el README (message 5)"],
+  ["yes, but leave the README alone", "`README`: leave the README alone (message 5)"],
+  ["Ja, aber lass die README in Ruhe.", "`README`: lass die README in Ruhe (message 5)"],
+  ["Oui, mais ne touche pas au README.", "`README`: ne touche pas au README (message 5)"],
+  ["Sí, pero no toques el README.", "`README`: no toques el README (message 5)"],
 ])("a later limit is a Non-goal, and no scenario: %s", async (words, limit) => {
   const { vague } = OFFLINE_SAMPLES;
   const first = await write(vague);
