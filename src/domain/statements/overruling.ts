@@ -84,6 +84,12 @@ export function sameness(later: Subject, earlier: Subject, title: ReadonlySet<st
   return found >= (isAnswer ? 1 : Math.min(2, fewer)) && found >= fewer * SAME ? found / fewer : 0;
 }
 
+/** Whether a later statement only repeats what an earlier one says. */
+export function saysSame(later: Subject, earlier: Subject): boolean {
+  const found = shared(later.words, earlier.words);
+  return later.isAgainst === earlier.isAgainst && found > 0 && found >= later.words.size * SAME;
+}
+
 /** How clearly an earlier statement speaks of what a later one replaces, and not of what comes in its place. */
 export function replaces(replaced: ReadonlySet<string>, later: Subject, earlier: Subject): number {
   const found = shared(replaced, earlier.words);

@@ -33,3 +33,15 @@ export function stepsIn({ topic, blocks }: Section): string[] {
     return isWanted || checkbox(block.text) !== null ? [] : sentencesIn([block]).filter((one) => !DEMANDS.test(one));
   });
 }
+
+/** “And …” goes on with what was asked for or decided in the sentence before; a question does not. */
+export function joinsOn(sentence: string): boolean {
+  return JOINED_ON.test(sentence) && !/[?？]\s*$/.test(sentence);
+}
+
+const JOINED_ON = /^(?:and|und|et|y|e|и|а|plus)\s+(?=\p{L}{2,}\s)|^(?:并且|而且|そして|それから|また)/iu;
+
+/** “No. The exit code must be 0” says what must be. */
+export function withoutNo(text: string): string {
+  return text.replace(/^(?:no|nope|nein|nee|non|não|нет|いいえ|いや)\s?[.!。]\s*(?=\S+\s\S)/iu, "");
+}

@@ -915,6 +915,64 @@ test.each([
   expect(said(language, text).map((one) => one.kind)).toEqual(["decision"]);
 });
 
+test.each<[string, [string, string][], [string, number | null, string][]]>([
+  [
+    "en",
+    [
+      ["bob", "It should exit with code 3 when nothing is overdue."],
+      ["bob", "I take back what I said about the exit code, it stays 0."],
+    ],
+    [
+      ["wish", 2, "It should exit with code 3 when nothing is overdue."],
+      ["decision", null, "I take back what I said about the exit code, it stays 0."],
+    ],
+  ],
+  [
+    "en",
+    [
+      ["bob", "The exit code should be 3 when nothing is overdue."],
+      ["ann", "No. The exit code must be 0 when nothing is overdue."],
+    ],
+    [
+      ["wish", 2, "The exit code should be 3 when nothing is overdue."],
+      ["wish", null, "The exit code must be 0 when nothing is overdue."],
+    ],
+  ],
+  [
+    "de",
+    [
+      ["bob", "Der Exit-Code soll 3 sein, wenn nichts überfällig ist."],
+      ["ann", "Nein, der Exit-Code bleibt 0. Und die Meldung geht nach stderr."],
+    ],
+    [
+      ["wish", 2, "Der Exit-Code soll 3 sein, wenn nichts überfällig ist."],
+      ["bound", null, "Nein, der Exit-Code bleibt 0."],
+      ["decision", null, "Und die Meldung geht nach stderr."],
+    ],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Hide the paid ones, but only when the flag --strict is given."],
+      [
+        "ann",
+        "No flag please. Hide paid ones always, whatever the flags. And an invoice with a credit counts as paid.",
+      ],
+      ["bob", "No flag then."],
+    ],
+    [
+      ["wish", 2, "Hide the paid ones, but only when the flag --strict is given."],
+      ["bound", null, "No flag please."],
+      ["wish", null, "Hide paid ones always, whatever the flags."],
+      ["decision", null, "And an invoice with a credit counts as paid."],
+      ["bound", null, "No flag then."],
+    ],
+  ],
+])("who decides is heard to the end, and repeating it takes nothing back (%s): %j", (language, turns, expected) => {
+  const thread = turns.map(([author, content], index) => message({ seq: index + 1, author, content }));
+  expect(found(language, thread).map(({ kind, supersededBy, text }) => [kind, supersededBy, text])).toEqual(expected);
+});
+
 test("who does not decide overrules nobody who does, and who was overruled may insist", () => {
   const thread = [
     message({ seq: 1, author: "bob", content: "Let's add a preview of the file." }),

@@ -12,8 +12,18 @@ import { detectLanguage } from "../text/language.ts";
 import { shared, significantWords } from "../text/significant-words.ts";
 import { cutAtWord } from "../../lib/text.ts";
 import { forbidsPlaces } from "./places-meant.ts";
-import { type Subject, addsTo, isAgainst, isOnlyNo, replacedIn, replaces, sameness, subjectOf } from "./overruling.ts";
-import { sentencesIn, stepsIn } from "./sentences-said.ts";
+import {
+  type Subject,
+  addsTo,
+  isAgainst,
+  isOnlyNo,
+  replacedIn,
+  replaces,
+  sameness,
+  saysSame,
+  subjectOf,
+} from "./overruling.ts";
+import { joinsOn, sentencesIn, stepsIn, withoutNo } from "./sentences-said.ts";
 import { type ReadSentence, type SentenceKind, onlyAsksForFix, readSentence } from "./sentence.ts";
 
 /** What a person said about an issue that its spec must heed (R-PLAN-13). */
@@ -28,7 +38,7 @@ export interface Statement {
   decides: boolean;
   /** The message in which somebody who decides agreed to it. */
   agreedIn: number | null;
-  /** The message in which its author took it back. */
+  /** The message in which its author took it back, or somebody who decides overruled it. */
   supersededBy: number | null;
 }
 
@@ -140,11 +150,15 @@ class Thread {
         const isBound = leftOut.has(block.start) || (read.kind !== "wish" && forbidsPlaces(sentence));
         const kind = isBound ? "bound" : read.kind;
         const mayOverrule = source.decides && (kind === "decision" || kind === "bound") && !leftOut.has(block.start);
-        const takes = read.corrects || (mayOverrule && (isAgainst(sentence) || replacedIn(sentence) !== null));
+        const isOther = isAgainst(sentence) || replacedIn(sentence) !== null;
+        const takes = read.corrects || (source.decides && kind === "wish") || (mayOverrule && isOther);
         const aim = { languages, quoted, seq: this.answeredBy(targetOf(message, sentence), before) };
         const isTaken = takes && this.takeBack(source, read, sentence, aim);
-        if (kind !== null) own.push({ kind, text: read.text || sentence });
-        else if (isTaken && source.decides) own.push({ kind: "decision", text: read.text || sentence });
+        const said = withoutNo(read.text || sentence);
+        if (kind !== null) own.push({ kind, text: said });
+        else if (isTaken && source.decides) own.push({ kind: "decision", text: said });
+        else if (source.decides && joinsOn(sentence) && (own.at(-1)?.kind ?? "fact") !== "fact")
+          own.push({ kind: "decision", text: said });
       }
       quoted = [];
     }
@@ -192,6 +206,12 @@ class Thread {
     return [];
   }
 
+  private subjectOf(one: Statement, languages: readonly string[]): Subject {
+    const known = this.subjects.get(one) ?? subjectOf(one.text, languages);
+    this.subjects.set(one, known);
+    return known;
+  }
+
   private answeredBy({ login, seq }: ReturnType<typeof targetOf>, before: ConversationMessage | null): number | null {
     if (login === null) return seq ?? before?.seq ?? null;
     const theirs = this.found.filter(({ kind, supersededBy }) => kind !== "fact" && supersededBy === null);
@@ -210,6 +230,8 @@ class Thread {
       (one) =>
         one.message !== message &&
         one.supersededBy === null &&
+        // A mere wish only stands against what others said who do not decide.
+        (read.corrects || replaced !== null || read.kind !== "wish" || !one.decides) &&
         (isOwn(one) ||
           (decides && read.kind !== "fact" && one.kind !== "fact" && (isExplicit || one.message !== null))),
     );
@@ -227,9 +249,15 @@ class Thread {
       return mark(read.corrects && !isOnlyNo(sentence) && near.length === 1 ? near : []);
     }
     if (addsTo(sentence)) return false;
-    const rated = mayBe.map((one) => {
-      const earlier = this.subjects.get(one) ?? subjectOf(one.text, aim.languages);
-      this.subjects.set(one, earlier);
+    // Whoever says the same once more takes back nothing that was said beside it.
+    const since = this.found.findLastIndex(
+      (one) => one.decides && one.supersededBy === null && saysSame(subject, this.subjectOf(one, aim.languages)),
+    );
+    const later = isExplicit
+      ? mayBe
+      : mayBe.filter((one) => this.found.indexOf(one) > since && one.message !== this.found[since]?.message);
+    const rated = later.map((one) => {
+      const earlier = this.subjectOf(one, aim.languages);
       const worth =
         replaced === null
           ? sameness(subject, earlier, this.titleWords, answered.includes(one))

@@ -3,6 +3,7 @@ import { proseSentences } from "../../domain/issue-text/prose-sentences.ts";
 import { type Gap, type Topic, isAgreedTo } from "../../domain/gap.ts";
 import { isNamed, namesLeft, placesMeant } from "../../domain/statements/places-meant.ts";
 import type { Statement } from "../../domain/statements/statements.ts";
+import { shared, significantWords } from "../../domain/text/significant-words.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
 import type { Answer, SpecFacts } from "./facts.ts";
@@ -155,11 +156,23 @@ const CONSEQUENCE: Record<Topic, "consequence_case" | "consequence_scenario" | "
   compatibility: "consequence_scope",
 };
 
+function sharedWith(words: ReadonlySet<string>, { text }: Statement): number {
+  return shared(words, significantWords(text));
+}
+
 /** One row per answer, and one for the place where the work begins. */
 export function decisionsOf({ input, facts, tasks, say }: Parts, withPlace: boolean): string {
   const { statements } = input.statements;
-  const replacedBy = ({ message }: Statement) =>
-    statements.filter(({ supersededBy }) => supersededBy !== null && supersededBy === message);
+  // Of a message that says several things, the one that speaks most of the same took its place.
+  const replacedBy = (one: Statement) => {
+    const said = statements.filter(({ message }) => message === one.message);
+    return statements.filter((old) => {
+      if (old.supersededBy === null || old.supersededBy !== one.message) return false;
+      const words = significantWords(old.text);
+      const [nearest] = said.toSorted((a, b) => sharedWith(words, b) - sharedWith(words, a));
+      return nearest === one;
+    });
+  };
   const rows = facts.answers.map((answer) => [
     decided(answer) || `Gap #${answer.gap.number}`,
     contextOf(answer, say),
