@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isForbidden, isNamed, placesMeant } from "./places-meant.ts";
+import { forbidsPlaces, isForbidden, isNamed, placesMeant } from "./places-meant.ts";
 
 describe("the places that a wish names are to change too, in eight languages (R-CONF-9)", () => {
   test.each([
@@ -443,6 +443,60 @@ test.each([
   expect(isForbidden(path, forbidden)).toBe(true);
   expect(isForbidden("src/readme-parser.ts", forbidden)).toBe(false);
 });
+
+test.each([
+  "Please leave the tests alone, I am rewriting them this week.",
+  "Don't touch the tests.",
+  "yes, but leave the existing test suite as it is",
+  "Bitte die Tests nicht anfassen.",
+  "Ne touchez pas aux tests.",
+  "No toques las pruebas.",
+  "Não mexa nos testes.",
+  "Не трогай тесты.",
+  "不要修改测试文件。",
+  "テストを変更しないでください。",
+])("tests are forbidden as a kind of file: %s", (order) => {
+  const { forbidden } = placesMeant(order);
+  expect(forbidsPlaces(order)).toBe(true);
+  for (const path of [
+    "test/cart.js",
+    "src/cart.test.ts",
+    "src/__tests__/cart.js",
+    "tests/test_cart.py",
+    "pkg/cart_test.go",
+  ])
+    expect([path, isForbidden(path, forbidden)]).toEqual([path, true]);
+  for (const path of ["src/cart.ts", "src/latest.ts", "docs/testing.md"])
+    expect([path, isForbidden(path, forbidden)]).toEqual([path, false]);
+});
+
+test.each([
+  "Keep the tests green.",
+  "Run the tests before you push.",
+  "The tests fail, do not run them.",
+  "Do not skip the tests.",
+])("what else is said of tests forbids none: %s", (text) => {
+  expect(placesMeant(text).forbidden).toEqual([]);
+});
+
+test.each([
+  "And please only in src/report, not in the CLI.",
+  "only in `src/report`, please",
+  "Bitte nur in src/report.",
+  "uniquement dans src/report, svp",
+  "solo en src/report, por favor",
+  "só em src/report, por favor",
+  "Пожалуйста, только в src/report.",
+])("the place of the work may be named without a verb: %s", (order) => {
+  expect(placesMeant(order).forbidden).toEqual(["!(src/report)"]);
+});
+
+test.each(["It fails only in src/a.ts.", "Only in src/a.ts is the total wrong, please look."])(
+  "the place of a fault confines nothing: %s",
+  (text) => {
+    expect(placesMeant(text).forbidden).toEqual([]);
+  },
+);
 
 test("a file named without its ending is no place of the work, and its name stays as written", () => {
   expect(placesMeant("Please update the changelog too.")).toMatchObject({

@@ -129,9 +129,21 @@ function patternsFor(text: string): Patterns {
 const QUOTED = /"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」/g;
 const NAMED =
   /`([^`\n]{1,200})`|(?<![\w@./-])((?:[\w@+-][\w@.+-]{0,80}\/){1,12}[\w@+-][\w@.+-]{0,80}\/?|[\w@+-][\w@.+-]{0,80}\.[A-Za-z]{1,6}|[\w@+-]{2,80}\/)(?![\w/])/g;
-/** Files that people name without their endings: “the README”. */
-const BARE =
-  /(?<![\w@./\\`-])(?:readme|changelog|makefile|dockerfile|license|licence|contributing|jenkinsfile|gemfile|rakefile|procfile|vagrantfile|justfile|codeowners)(?![\w/`-]|\.\w)/gi;
+/** All files of a kind: “the tests”. */
+const TESTS = {
+  spaced: String.raw`(?<=(?:the|any|our|my|your|all|other|existing|die|den|der|unseren?|alle|les|aux|nos|las|los|os|aos|nos|nossos) )(?:tests|test (?:suite|files|cases|code)|pruebas|testes)|testdateien|тест(?:ы|ов|ам)`,
+  unspaced: "测试(?:文件|代码|用例)|テスト(?:ファイル|コード)?(?=[をはに])",
+};
+/** Those that people name without their endings: “the README”. */
+const BARE = new RegExp(
+  String.raw`(?<![\w@./\\\x60-])(?:(?:readme|changelog|makefile|dockerfile|license|licence|contributing|jenkinsfile|gemfile|rakefile|procfile|vagrantfile|justfile|codeowners|${TESTS.spaced})(?![\p{L}\p{N}_/\x60-]|\.\w)|${TESTS.unspaced})`,
+  "giu",
+);
+const IS_TESTS =
+  /^(?:tests|test (?:suite|files|cases|code)|pruebas|testes|testdateien|тест(?:ы|ов|ам)|测试(?:文件|代码|用例)|テスト(?:ファイル|コード)?)$/iu;
+/** Paths of tests, by their folders and names. */
+const TEST_PATH =
+  /(?:^|\/)(?:tests?|__tests__|specs?|testing|e2e)\/|(?:^|\/)(?:test_[^/]+|[^/]+[._-](?:tests?|spec)\.[^/]+|[^/]+Tests?\.\w+|conftest\.py)$/;
 const NOT_OWN = /^(?:`{3,}|~{3,})[^]*?(?:^(?:`{3,}|~{3,})[^\n]*$|(?![^]))|^[ \t]{0,3}>.*$|https?:\/\/\S+/gm;
 
 /**
@@ -249,6 +261,7 @@ export function isForbidden(path: string, names: readonly string[]): boolean {
   const plain = names.map((name) => name.replace(/^\.?\/|\/(?:\*\*?)?$/g, ""));
   const stem = path.slice(path.lastIndexOf("/") + 1).replace(/\..*$/, "");
   if (plain.some((name) => isBareFile(name) && name.toLowerCase() === stem.toLowerCase())) return true;
+  if (TEST_PATH.test(path) && plain.some((name) => IS_TESTS.test(name))) return true;
   return isNamed(path, plain) || plain.some((name) => path.startsWith(`${name}/`) || matchesGlob(path, name));
 }
 
