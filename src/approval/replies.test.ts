@@ -18,7 +18,7 @@ function list(text: string): string[] {
 const REPLIES: Record<string, Replies> = {
   English: {
     yes: list(`
-      Yes, go for it | yep do it | Please proceed with the plan | ok, sounds great, thanks!
+      Yes, go for it | yep do it | nothing against it | Please proceed with the plan | ok, sounds great, thanks!
       Approved. Thanks for the detailed plan! | lgtm! | LGTM, please go ahead. | Looks great to me 👍
       Sure, go ahead | That sounds good | Works for me | Let's do this | You can go ahead
       Alright, go ahead and start | Good to go | Yes please, thank you | Please implement this
@@ -56,7 +56,7 @@ const REPLIES: Record<string, Replies> = {
   },
   German: {
     yes: list(`
-      Ja! | Ja, bitte | Ok, leg los | Mach das | Mach weiter | Einverstanden, leg los | Passt | Passt, danke!
+      Ja! | Ja, bitte | Ok, leg los | Mach das | klar, mach ma | Mach weiter | Einverstanden, leg los | Passt | Passt, danke!
       Sieht gut aus | Klingt gut, danke | Klingt super, bitte umsetzen | Du kannst anfangen | Du kannst loslegen
       Bitte anfangen | Genehmigt | Freigegeben, danke | Gerne! | Ja, gerne | Ja klar, los geht's | Okay, fang an
       In Ordnung | Geht klar | Stimme zu | Keine Einwände | Grünes Licht | Alles in Ordnung, bitte starten
