@@ -48,7 +48,6 @@ export function specRecord(issue: Issue, why: string, kind: "written" | "unchang
   };
 }
 
-/** What the store knows; what people said depends on what the writer has read. */
 /** A draft as a cycle's recording keeps it. */
 export function draftRecord(
   { markdown, complexity }: SpecDraft,
