@@ -40,8 +40,8 @@ export type AgentEnding =
   /** It ran out of time or output, or was stopped. */
   | { kind: "timeout" | "flooded" | "stopped"; detail?: string }
   /**
-   * It ended with an error; `usable: false` if another run would fail as well (no key, no such program), `passing: true`
-   * if it tells of an outage.
+   * It ended with an error; `usable: false` if another run would fail as well (no key, no such program), `passing:
+   * true` if it reports an outage.
    */
   | { kind: "failed"; detail: string; usable: boolean; passing?: boolean };
 
@@ -69,7 +69,7 @@ export interface CodingAgent {
   readonly hosts: readonly string[];
   /** Models that it uses by itself beside this one, as `provider/name` with one `*` at most. */
   readonly ownModels?: (model: string | null) => readonly string[];
-  /** Variables for its model's key and address; passed on where they are set. */
+  /** Variables for its model's key and address; passed on if they are set. */
   readonly variables: readonly string[];
   /** The variable that it requires, for people; absent if that depends, or is unknown. */
   readonly needs?: string;

@@ -24,8 +24,8 @@ function isPermanent(words: string, code: number | null): boolean {
 }
 
 /*
- * Messages of an outage: of the model's server, of the way to it, or of a limit that time lifts. Agents print the status,
- * the provider's words, or those of their runtime.
+ * Messages of an outage: of the model's server, of the way to it, or of a limit that time lifts. Agents print the
+ * status, the provider's words, or those of their runtime.
  */
 const PASSING = [
   /\b(?:http|status|code|error|unexpected status|failed with)\b.{0,20}\b(?:408|429|5(?:0[0234]|2\d))\b/i,

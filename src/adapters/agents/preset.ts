@@ -37,7 +37,7 @@ export interface Preset {
   adapters?: readonly string[];
   hosts: readonly string[];
   variables: readonly string[];
-  /** Models that it uses by itself beside the configured one, as `provider/name` with one `*` at most. */
+  /** Models that it uses by itself besides the configured one, as `provider/name` with one `*` at most. */
   ownModels?: (model: string | null) => readonly string[];
   /** The key that it requires, for people; absent if some of its models need none. */
   needs?: string;

@@ -1,9 +1,9 @@
 /*
- * The coding agents that a configuration may name (R-WORK-3): a file each, and a line each here. The file is loaded when
- * its agent is used, so that `--help` and the configuration only pay for the names.
+ * The coding agents that a configuration may name (R-WORK-3): a file each, and a line each here. The file is loaded
+ * when its agent is used, so that `--help` and the configuration only pay for the names.
  */
 
-/** Command lines that need no settings beside a key, in the order in which `relay init` offers them. */
+/** Command lines that need no settings besides a key, in the order in which `relay init` offers them. */
 export const PRESETS = [
   { name: "claude", load: async () => (await import("./presets/claude.ts")).claude },
   { name: "codex", load: async () => (await import("./presets/codex.ts")).codex },

@@ -3,7 +3,9 @@ import { mkdir, mkdtemp, open, realpath, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path";
 import { RelayError } from "../../lib/errors.ts";
 
-/** A new HOME for one run: nothing that an earlier run left, such as links to elsewhere, is read or written through. */
+/**
+ * A new HOME for one run, so that nothing of an earlier run, such as a link to elsewhere, is read or written through.
+ */
 export async function openRunHome(folder: string): Promise<string> {
   try {
     await mkdir(folder, { recursive: true });
@@ -25,8 +27,8 @@ export async function writeSettings(home: string, files: readonly { path: string
 const LEFT_BYTES = 16 * 1024 * 1024;
 
 /**
- * The JSON lines of a file that an agent left in its home; empty for anything but a file, and for one that is too large.
- * Agents are not trusted: this follows no links, and opens nothing that never ends.
+ * The JSON lines of a file that an agent left in its home; empty for anything but a file, and for one that is too
+ * large. Agents are not trusted: this follows no links, and opens nothing that never ends.
  */
 export async function leftLines(home: string, path: string): Promise<unknown[]> {
   try {

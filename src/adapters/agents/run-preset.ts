@@ -14,9 +14,11 @@ import {
   SUMMARY_LIMIT,
 } from "./transcript.ts";
 
-/** Characters of an agent's own words that are shown where it reported nothing. */
+/** Characters of an agent's own words that are shown if it reported nothing. */
 const SHOWN = 200;
-/** Longest line that is read as an event. Agents put whole files into one; the few longer lines carry nothing needed. */
+/**
+ * Longest line that is read as an event. Agents put whole files into one; the few longer lines carry nothing needed.
+ */
 const LINE_BYTES = 1024 * 1024;
 
 /** A command-line agent, by its preset (R-WORK-3). */
@@ -69,7 +71,7 @@ async function listen(preset: Preset, running: RunningProgram, request: AgentReq
 const UNKNOWN_OPTION =
   /(?:unknown|unrecogni[sz]ed|unexpected|invalid|undefined|unsupported) (?:shorthand )?(?:option|argument|flag|command|switch|value)|no such (?:option|command)|not defined: -|wasn't expected/i;
 
-/** The ending of an agent that reported nothing at all, where something else than its work explains it; null elsewhere. */
+/** The ending of an agent that reported nothing, if something other than its work explains it; null otherwise. */
 function silenceOf(program: string, { ending, code }: Exit, printed: string): AgentEnding | null {
   const words = shortLine(printed, SHOWN);
   const said = words === "" ? "" : `: ${words}`;
@@ -87,7 +89,7 @@ function silenceOf(program: string, { ending, code }: Exit, printed: string): Ag
   return { kind: "failed", detail, usable: false };
 }
 
-/** Says which version ended so, and which is the oldest that is known to work. */
+/** Adds to an ending which version it was, and which is the oldest that is known to work. */
 async function withVersion(
   ending: AgentEnding,
   { program, oldest }: Preset,

@@ -6,8 +6,8 @@ const LONGEST_MS = 60_000;
 const MOST_BYTES = 100_000;
 
 /**
- * The first line that a program prints for `--version`; empty without such an option. Throws `RelayError` `config` if it
- * cannot be started.
+ * The first line that a program prints for `--version`; empty without such an option. Throws `RelayError` `config` if
+ * it cannot be started.
  */
 export async function versionLine(program: string, launch: Launch, cwd: string): Promise<string> {
   const started = await launch({
@@ -27,7 +27,7 @@ export async function versionLine(program: string, launch: Launch, cwd: string):
   return exit.ending === "exit" && exit.code === 0 ? firstLine(output) : "";
 }
 
-/** Whether the version in that line is older than `oldest`; false where it tells none. */
+/** Whether the version in that line is older than `oldest`; false if there is none. */
 export function isOlder(line: string, oldest: string): boolean {
   const found = numbersIn(line);
   if (found === null) return false;

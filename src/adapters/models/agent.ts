@@ -30,7 +30,7 @@ export interface AgentModelOptions extends Omit<CallParts, "retry" | "timeouts">
   fetch?: Fetch;
 }
 
-/** Builds the agent for one role. Throws `config` for a model that cannot be reached for lack of an address. */
+/** Builds the agent for one role. Throws `config` for a model without an address. */
 export function createAgentModel(options: AgentModelOptions): AgentModel {
   const fetch = guardedFetch(options.fetch ?? globalThis.fetch);
   const [first, ...others] = options.models;
@@ -265,7 +265,7 @@ function classify(parts: readonly AnswerPart[], finish: Exclude<Finish, "broken"
   return wordless ? { kind: "stumble", why: "empty", hint: EMPTY, calls: [] } : { kind: "words" };
 }
 
-/** Calls that stand in the text of an answer which makes none. */
+/** The parts of an answer, with the calls that it only wrote as text if it makes none. */
 function withWrittenCalls(parts: AnswerPart[], tools: readonly AgentTool[], step: number): AnswerPart[] {
   if (tools.length === 0 || parts.some((part) => part.type === "call")) return parts;
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");

@@ -10,7 +10,7 @@ const MOST_ERROR_BYTES = 8_000;
 
 /** What one answer used. */
 export interface Counted {
-  /** As far as the answer told. */
+  /** Counts that the answer reported. */
   known: Counts;
   /** Tokens of its text, roughly. */
   written: number;
@@ -19,22 +19,22 @@ export interface Counted {
 /** How a call ended: `error` is what the server answered in place of an answer, or what broke the connection. */
 export type Outcome = { kind: "answered" } | { kind: "left" } | { kind: "failed"; error: unknown; began: boolean };
 
-/** What tells of an answer while it passes. */
+/** Watches an answer while it passes. */
 export interface Counting {
   /** The answer begins. */
   begin: (status: number, headers: Readonly<Record<string, string | string[] | undefined>>) => void;
   /** Bytes of the answer, decompressed. */
   take: (bytes: Buffer) => void;
   /**
-   * The answer is over, or broke off by an `error`. `sent` is false where the request never reached the server; otherwise
-   * the prompt counts, also without an answer.
+   * The answer is over, or broke off by an `error`. `sent` is false where the request never reached the server;
+   * otherwise the prompt counts, also without an answer.
    */
   end: (sent: boolean, error?: Error) => void;
 }
 
 /**
- * Counts the tokens of one answer of a model's server while it passes (R-WORK-13). `settle` gets null where nothing is to
- * be paid: the server answered with an error, or never got the request; and how the call ended.
+ * Counts the tokens of one answer of a model's server while it passes (R-WORK-13). `settle` gets the counts, or null if
+ * nothing has to be paid (the server answered with an error, or never got the request), and how the call ended.
  */
 export function answerCount(
   { counts, gateway }: Pick<ModelProvider, "counts" | "gateway">,
@@ -83,7 +83,7 @@ export function answerCount(
   };
 }
 
-/** The error that an event of a stream tells, in the forms of the providers; null for any other event. */
+/** The error that an event of a stream reports, in the forms of the providers; null for any other event. */
 function errorIn(event: unknown): Record<string, unknown> | null {
   if (!isRecord(event)) return null;
   const { error, response, type } = event;
@@ -93,7 +93,7 @@ function errorIn(event: unknown): Record<string, unknown> | null {
   return type === "error" ? event : null;
 }
 
-/** What the body of an error says: its message, or its text. */
+/** The error in the body of an answer: its message, or its text. */
 function errorMessageIn({ responseBody }: { responseBody: string }): string {
   const whole = parsed(responseBody);
   const error = isRecord(whole) ? (errorIn(whole) ?? whole) : {};
@@ -103,7 +103,7 @@ function errorMessageIn({ responseBody }: { responseBody: string }): string {
 
 interface Reader {
   take: (bytes: Buffer) => void;
-  /** Bytes that were not understood. */
+  /** Ends the reading; returns the number of bytes that were not understood. */
   end: () => number;
 }
 

@@ -6,7 +6,7 @@ import type { Usage } from "./usage.ts";
 export interface IncomingAnswer {
   take(part: StreamPart): void;
   parts(): AnswerPart[];
-  /** All text, reasoning and tool arguments so far, with those of unfinished calls: what was paid for. */
+  /** All text, reasoning and tool arguments so far, also of unfinished calls: everything that was paid for. */
   said(): string;
   /** At least the length of that. */
   characters(): number;
@@ -131,7 +131,7 @@ function finishOf({ unified, raw }: { unified: string; raw: string | undefined }
     case "content-filter":
       return { reason: "refused", raw: rawReason };
     default:
-      // The SDK ends a stream in such a reason where the provider did not end it.
+      // The SDK gives this reason if the provider did not end the stream itself.
       return { reason: raw === undefined ? "broken" : "other", raw: rawReason };
   }
 }

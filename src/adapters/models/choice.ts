@@ -74,7 +74,7 @@ function named(text: string): ModelName {
   return name;
 }
 
-/** `base_url` is for servers without an address of their own; where no role has one, for the provider of `model`. */
+/** `base_url` is for servers without an address of their own; if no role uses one, for the provider of `model`. */
 function addressOf(provider: ModelProvider, settings: ModelSettings, env: Environment): string | null {
   const used = [settings.model, ...MODEL_ROLES.map((role) => settings.roles[role] ?? ""), ...settings.fallback].map(
     (text) => parseModelName(text)?.provider,

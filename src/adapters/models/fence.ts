@@ -9,15 +9,19 @@ import { RelayError } from "../../lib/errors.ts";
  *     the text
  *     q3k9…>>>
  *
- * What people do not see of it is removed; with `tags` false, as for Relay's own words, only that which no tag hides. The boundary, and every line that looks like a fence with any boundary, is broken up
- * in the text, so that a text cannot end its fence even when its author knows the boundary: it may stay the same for
- * as long as a prompt is to be cached (R-PLAN-11). The label is reduced to one line, since it may hold untrusted names.
+ * Removes what people do not see of it; with `tags` false, as for Relay's own words, only what no tag hides. Breaks up
+ * the boundary, and every line that looks like a fence with any boundary, so that a text cannot end its fence even if
+ * its author knows the boundary: it may stay the same for as long as a prompt is to be cached (R-PLAN-11). Reduces the
+ * label to one line, since it may hold untrusted names.
  */
 export function fence(label: string, text: string, boundary: string, { tags = true } = {}): string {
   return enclosed(label, text, boundary, (each) => stripHiddenText(each, { tags }).text);
 }
 
-/** Like `fence`, for code and Relay's own data, where comments and tags are content: only characters that hide or reorder text are removed. */
+/**
+ * Like `fence`, for code and Relay's own data, where comments and tags are content: removes only characters that hide
+ * or reorder text.
+ */
 export function fenceCode(label: string, text: string, boundary: string): string {
   return enclosed(label, text, boundary, stripHiddenCharacters);
 }

@@ -1,8 +1,8 @@
 import { isRecord } from "../../lib/text.ts";
 
 /*
- * What a request to a model may ask its provider for besides an answer, read from the request's body: programs in a sandbox
- * write it (R-WORK-13).
+ * What a request to a model may ask its provider for besides an answer, read from the request's body: programs in a
+ * sandbox write it (R-WORK-13).
  */
 
 /** The objects of a list; none for anything else. */
@@ -18,7 +18,7 @@ export function recordsBelow(value: unknown, keys: readonly string[]): Record<st
   ]);
 }
 
-/** Whether a value is an address on the web, by itself or as `url`; data in an address of its own is none. */
+/** Whether a value is an address on the web, by itself or as `url`; a `data:` address is not. */
 export function isOnTheWeb(value: unknown): boolean {
   const address = isRecord(value) ? value["url"] : value;
   return typeof address === "string" && !/^data:/i.test(address);

@@ -37,7 +37,7 @@ const MINUTE_MS = 60_000;
 const SETTLE_MS = 2_000;
 const MOST_REFUSALS = 100;
 const LONGEST_NAME = 100;
-/** Of tokens and of characters to a token, in estimates. */
+/** For estimates: tokens of a picture, and characters to a token. */
 const PICTURE_TOKENS = 1_600;
 const TOKEN_CHARACTERS = 4;
 /** A picture or a file in a body. */
@@ -58,7 +58,7 @@ export class ModelGateway {
   #known = 0;
   #times: number[] = [];
   #last: ModelFailure | "answered" | "none" = "none";
-  /** The span of what may be used now: requests come from programs, outside of it. */
+  /** The trace of the current allowance: requests come from programs, outside of it. */
   #trace: string | null = null;
   readonly #refused = new Set<string>();
 
@@ -81,7 +81,7 @@ export class ModelGateway {
     };
   }
 
-  /** What was used since this was read last, once the calls of programs that are gone have ended. */
+  /** What was used since the last call of this, once the calls of programs that are gone have ended. */
   async read(): Promise<UsageTotal> {
     for (let waited = 0; this.#open > 0 && waited < SETTLE_MS; waited += 10) await sleep(10);
     const used = this.#unread;
@@ -129,7 +129,7 @@ export class ModelGateway {
         `this run asks its model more than ${this.#settings.requestsPerMinute} times a minute (work.requests_per_minute)`,
       );
     }
-    // What was judged is what is sent: servers differ in which of two equal keys they read.
+    // The parsed body is sent, as it was judged: servers differ in which of two equal keys they read.
     const sent = method === "POST" ? Buffer.from(JSON.stringify(asked)) : Buffer.alloc(0);
     if (!call.paid || name === null) return { kind: "passed", body: sent, count: answerCount(known, () => {}) };
     return this.#pass(`${provider}/${name}`, sent, known);
@@ -233,7 +233,7 @@ function parsed(body: Buffer): Record<string, unknown> | null {
   }
 }
 
-/** What a program wrote, for people. */
+/** A program's text, as it is shown to people. */
 function shown(text: string): string {
   return cut(text.replaceAll(/[^\w.:*/@+-]/g, "?"), LONGEST_NAME, "");
 }

@@ -4,7 +4,7 @@ import type { Usage } from "./usage.ts";
 
 /* Names and attributes of spans by OpenTelemetry's semantic conventions for generative AI (R-OBS-3). */
 
-/** Providers that the conventions call otherwise. */
+/** Providers that have another name in the conventions. */
 const PROVIDER_NAMES: Readonly<Record<string, string>> = { google: "gcp.gemini" };
 
 interface Called {
@@ -61,7 +61,7 @@ export function answerAttributes(result: CallResult, costUsd: number | null): At
   return result satisfies never;
 }
 
-/** Of a run of a model with tools, or of a coding agent. */
+/** Attributes of a run of a model with tools, or of a coding agent. */
 export function agentAttributes(name: string): Attributes {
   return { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name };
 }

@@ -3,7 +3,7 @@ import type { Fetch } from "./providers/provider.ts";
 /** Bytes of one answer on the wire; JSON and event framing make several of one character. */
 const ANSWER_BYTES = 32 * 1024 * 1024;
 
-/** Says of an address that it serves pages, as one without the protocol's path often does. */
+/** The error of an address that serves web pages, as one without the protocol's path often does. */
 export const NOT_A_MODEL = "answered with a page";
 
 /**
@@ -30,7 +30,7 @@ export function guardedFetch(fetch: Fetch, maxBytes: number = ANSWER_BYTES): Fet
 
 let patience: { dispatcher: unknown } | undefined;
 
-/** Node's fetch ends a silence of five minutes by itself; Relay's own time-outs are settings, and others hold. */
+/** Node's fetch gives up after five minutes of silence; Relay's own time-outs are settings, and apply instead. */
 function patient(): { dispatcher: unknown } | undefined {
   if (patience !== undefined) return patience;
   // Loads what Node's fetch is made of.

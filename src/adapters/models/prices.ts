@@ -79,7 +79,7 @@ function dollarsOf(rate: z.infer<typeof rates>, usage: Usage): number {
   );
 }
 
-/** Whether a model, `provider/name`, is meant by a pattern: one `*` stands for any rest, a dated version is meant too. */
+/** Whether a pattern means a model, `provider/name`, or a dated version of it: one `*` stands for any rest. */
 export function fits(pattern: string, model: string): boolean {
   const star = pattern.indexOf("*");
   if (star === -1) return model === pattern || (model.startsWith(`${pattern}-`) && isDate(model.slice(pattern.length)));

@@ -22,8 +22,8 @@ export const DEFAULT_RETRY: RetryPolicy = {
 };
 
 /**
- * Milliseconds to wait before the next attempt, or null for none. The wait doubles with jitter from `random` (in [0, 1)),
- * so that many runs do not retry at once, and is at least what the provider asks for.
+ * Milliseconds to wait before the next attempt, or null for none. The wait doubles with jitter from `random` (in [0,
+ * 1)), so that many runs do not retry at once, and is at least what the provider asks for.
  */
 export function waitBeforeRetry(
   failure: ModelFailure,

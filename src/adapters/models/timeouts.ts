@@ -6,7 +6,7 @@ import { type RetryPolicy, DEFAULT_RETRY } from "./retry.ts";
 /** How long one call may take. Milliseconds. */
 export interface Timeouts {
   callMs: number;
-  /** Without any data from the server, before the first event or between two. */
+  /** Longest time without data from the server, before the first event or between two. */
   silenceMs: number;
 }
 
@@ -22,7 +22,7 @@ export interface TimeoutSettings {
   tries: number;
 }
 
-/** How patient a role is with its models: as set, else by where they run (R-PLAN-17). */
+/** How long a role waits for its models: as set, or else by where they run (R-PLAN-17). */
 export function patienceWith(
   models: readonly Pick<ModelConnection, "provider">[],
   { answer_seconds: answer, silence_seconds: silence, run_factor: factor, tries }: TimeoutSettings,

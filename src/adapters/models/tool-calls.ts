@@ -14,8 +14,8 @@ const ERROR_LIMIT = 2_000;
 type Asked = Extract<AnswerPart, { type: "call" }>;
 
 /**
- * Runs the calls of one answer and returns their results in the model's order. Malformed calls get a result that says how
- * to fix them. Throws only when aborted.
+ * Runs the calls of one answer and returns their results in the model's order. Malformed calls get a result that says
+ * how to fix them. Throws only when aborted.
  */
 export async function runCalls(
   asked: readonly Asked[],

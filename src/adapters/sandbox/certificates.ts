@@ -19,7 +19,9 @@ export interface TrustedCertificates {
   problems: readonly string[];
 }
 
-/** Variables by which Node, OpenSSL (with Go, Ruby, PHP and .NET), Python, pip, git, Cargo and curl find certificates. */
+/**
+ * Variables by which Node, OpenSSL (with Go, Ruby, PHP and .NET), Python, pip, git, Cargo and curl find certificates.
+ */
 export const CERTIFICATE_VARIABLES = [
   "NODE_EXTRA_CA_CERTS",
   "SSL_CERT_FILE",
@@ -43,8 +45,8 @@ const SYSTEM = [
 ];
 
 /**
- * Reads the certificates that the operator named. A file that has a private key beside them is left out whole; of the
- * others, nothing but valid certificates is taken. Never throws.
+ * Reads the certificates that the operator named. Leaves out a file that also has a private key, and everything but
+ * valid certificates in the others. Never throws.
  */
 export async function readCertificates(wanted: readonly NamedCertificates[]): Promise<TrustedCertificates> {
   const named = new Set<string>();
@@ -87,7 +89,7 @@ function validCertificate(body: string): string | null {
   }
 }
 
-/** One file for all variables: most of them replace the public authorities, so that it has these too; each once. */
+/** One file for all variables. Most of them replace the public authorities, so it has these too; each once. */
 export async function certificateBundle(named: readonly string[]): Promise<string> {
   for (const path of SYSTEM) {
     const { found } = await certificatesOf(path).catch(() => ({ found: [] }));

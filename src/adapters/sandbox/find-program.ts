@@ -17,8 +17,9 @@ export async function whereProgramIs(command: string, where: Where): Promise<{ p
 }
 
 /**
- * The full path of a program, looked up as the system would; with links resolved where the sandbox shows only that path.
- * Throws `RelayError` `config` for a program that does not exist, is not executable, or is not visible in the sandbox.
+ * The full path of a program, looked up as the system would; with links resolved where the sandbox shows only that
+ * path. Throws `RelayError` `config` for a program that does not exist, is not executable, or is not visible in the
+ * sandbox.
  */
 export async function findProgram(
   command: string,

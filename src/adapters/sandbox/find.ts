@@ -52,8 +52,8 @@ export async function probeSandbox(wish: SandboxChoice): Promise<Probe> {
 }
 
 /**
- * The configured sandbox. Throws `RelayError` `config`, with the fix, where it does not work on this machine: Relay never
- * continues without a sandbox unless configured to (R-WORK-5).
+ * The configured sandbox. Throws `RelayError` `config`, with the fix, where it does not work on this machine: Relay
+ * never continues without a sandbox unless configured to (R-WORK-5).
  */
 export async function findSandbox(wish: SandboxChoice): Promise<Sandbox> {
   const probe = await probeSandbox(wish);

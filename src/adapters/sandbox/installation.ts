@@ -11,8 +11,8 @@ const SETTINGS_BYTES = 4_096;
 
 /**
  * What a program needs of the machine to run, so that the operator need not list it (R-WORK-5): the packages next to an
- * npm program, the environment of a Python one, the folder that a link leads to. Of a shared folder such as `~/bin`, or
- * one that contains a home, only the file. Empty for a system program, and for one that does not exist.
+ * npm program, the environment of a Python one, the folder that a link leads to. From a shared folder such as `~/bin`,
+ * or one that contains a home, only the file. Empty for a system program, and for one that does not exist.
  */
 export async function installationOf(program: string): Promise<string[]> {
   const found = await whereProgramIs(program, { cwd: "/", folders: programFolders() });

@@ -9,7 +9,9 @@ export interface NodeProgram {
   shown: string;
 }
 
-/** A folder with `bin/node` and npm is an installation; of any other, such as ~/bin, only the file is shown. */
+/**
+ * A folder with `bin/node` and npm counts as an installation; from any other, such as ~/bin, only the file is shown.
+ */
 export async function nodeProgram(): Promise<NodeProgram> {
   const path = await realpath(process.execPath);
   const installation = dirname(dirname(path));
@@ -22,8 +24,8 @@ export async function nodeProgram(): Promise<NodeProgram> {
 }
 
 /**
- * The PATH inside a sandbox: the visible folders, with this process's own Node where the account's PATH has it. Otherwise
- * an older Node of the system would run what was installed for this one.
+ * The PATH inside a sandbox: the visible folders, with this process's own Node where the account's PATH has it.
+ * Otherwise an older Node of the system would run what was installed for this one.
  */
 export async function foldersInside(
   node: NodeProgram,

@@ -16,8 +16,8 @@ export interface ShownPath {
 }
 
 /**
- * The paths of a sandbox, outer ones first. Throws `RelayError` `config` for one that is not absolute, does not exist, or
- * would show the whole machine.
+ * The paths of a sandbox, outer ones first. Throws `RelayError` `config` for one that is not absolute, does not exist,
+ * or would show the whole machine.
  */
 export async function shownPaths(spec: SandboxSpec): Promise<ShownPath[]> {
   const wanted = [
@@ -54,8 +54,8 @@ export async function shownPaths(spec: SandboxSpec): Promise<ShownPath[]> {
 }
 
 /**
- * Throws `RelayError` `forbidden` where a link in a writable folder leads another path elsewhere: an earlier program may
- * have made it. Throws `config` where programs would see the sandbox's own folder.
+ * Throws `RelayError` `forbidden` where a link in a writable folder leads another path elsewhere: an earlier program
+ * may have made it. Throws `config` where programs would see the sandbox's own folder.
  */
 async function assertApart(folder: string, shown: readonly ShownPath[]): Promise<void> {
   const own = await realpath(folder).catch(() => folder);

@@ -163,8 +163,8 @@ interface OutputPipe {
 }
 
 /**
- * Pipes for both outputs. Node's own are sockets, and a script that writes to `/dev/stderr` fails on a socket. Null where
- * the system cannot create pipes; Node's have to do then.
+ * Pipes for both outputs. Node's own are sockets, and a script that writes to `/dev/stderr` fails on a socket. Null
+ * where the system cannot create pipes; Node's have to do then.
  */
 async function outputPipes(): Promise<{ stdout: OutputPipe; stderr: OutputPipe } | null> {
   const folder = await mkdtemp(join(tmpdir(), "relay-pipes-"));

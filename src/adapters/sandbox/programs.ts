@@ -38,7 +38,7 @@ interface Usage {
 }
 
 const MEBIBYTE = 1024 * 1024;
-/** What is kept for Relay, its database and everything else: of the bytes, and of the inodes at most a share. */
+/** What stays free for Relay, its database and everything else: bytes, and inodes up to a share. */
 const LEAST_FREE_MB = 256;
 const LEAST_FREE_FILES = { number: 20_000, share: 0.02 };
 const COUNT_MS = 10 * 60_000;
@@ -48,9 +48,9 @@ const COUNT_EVERY_MS = 10_000;
 const PAUSE = { hurried: 3, calm: 30 };
 
 /**
- * Watches the disk for a sandbox with a limit of bytes or files; null for one without. Reading what is free is cheap. All
- * files are counted when so much of it went since the last count that a limit may be exceeded, and now and then. The
- * limits apply to what the files take beyond what they took when the sandbox was opened.
+ * Watches the disk for a sandbox with a limit of bytes or files; null for one without. Reading the free space is cheap.
+ * All files are counted now and then, and when so much space went since the last count that a limit may be exceeded.
+ * The limits apply to what the files take beyond what they took when the sandbox was opened.
  */
 function watchDisk({ diskMb, files, writable, folder }: SandboxSpec): DiskWatch | null {
   if (diskMb === null && files === null) return null;
@@ -123,7 +123,7 @@ function fullness(free: Usage, most: number): string | null {
   return free.files < least ? "the disk has hardly room for more files" : null;
 }
 
-/** Of the files in folders, each once however many names it has; null where the count failed. */
+/** Usage of the files in folders, each counted once however many names it has; null if the count failed. */
 async function usageOf(folders: readonly string[]): Promise<Usage | null> {
   const total = async (...options: string[]): Promise<number | null> => {
     const { stdout } = await exec("du", [...options, "-sxc", "--", ...folders], {

@@ -3,8 +3,8 @@ import { RelayError } from "../../lib/errors.ts";
 import type { SpecOwner, SpecStore } from "./spec-store.ts";
 
 /**
- * The configured store for new specs; a spec that is in another one stays there until it is moved. Where the chosen
- * store would show an issue to more people than its tracker does, its specs are kept in local files (R-SAFE-11).
+ * The configured store for new specs; a spec in another store stays there until it is moved. If the chosen store would
+ * show an issue to more people than its tracker does, its specs are kept in local files (R-SAFE-11).
  */
 export function specsByBackend({
   chosenFor,
@@ -20,7 +20,7 @@ export function specsByBackend({
   open: (backend: string) => SpecStore | null;
   /** Whether everybody who can read the store of this backend may read the issue, asked before each write. */
   mayShow: (backend: string, issueId: string) => Promise<boolean>;
-  /** Whether a spec that the store did not take for this reason is kept in local files. */
+  /** Whether a spec that the store refused with this error is kept in local files. */
   fallsBack?: (owner: SpecOwner, error: unknown) => boolean | Promise<boolean>;
 }): SpecStore {
   const find = (backend: string) => (backend === local.backend ? local : open(backend));

@@ -146,7 +146,7 @@ async function sync(handle: FileHandle): Promise<void> {
   });
 }
 
-/** Where a folder cannot be used by its handle, a swap is at least detected. */
+/** Detects a swap of the folder, on systems where it cannot be used by its handle. */
 async function refuseSwapped(handle: FileHandle, path: string, name: string): Promise<void> {
   const [atFirst, now] = [await handle.stat(), await lstat(path)];
   if (atFirst.ino !== now.ino || atFirst.dev !== now.dev) throw linkRefused(name);

@@ -53,13 +53,13 @@ async function bytesAt(branch: FileBranch, commit: string | null, path: string):
   return commit === null ? null : await branch.read(commit, path, SIZE_LIMIT);
 }
 
-/** Pushes that may lose against those of others, one of which succeeds each time. */
+/** Pushes that may lose a race: one of the racing pushes succeeds each time. */
 const TRIES = 100;
 
 /**
  * Specs on a branch of the issue's own repository (R-SPEC-9, R-SPEC-18): `issue_…/spec.md` with `history/` beside it,
- * one commit for each version, whose id is the version's address. A push is atomic and only moves the branch on from the
- * commit that was read, so that a crash leaves a whole version and concurrent writers lose nothing (R-SPEC-11).
+ * one commit for each version, whose id is the version's address. A push is atomic and only moves the branch on from
+ * the commit that was read, so that a crash leaves a whole version and concurrent writers lose nothing (R-SPEC-11).
  */
 export function gitSpecStore({
   branch: branchName,
@@ -131,7 +131,7 @@ export function gitSpecStore({
         const gone = new Map(files.map((file) => [file, null]));
         return await branch.push(tip, { files: gone, message: `Remove ${folder}`, at: clock.now() });
       });
-      // From here on nothing that is known locally shows it.
+      // Fetched, so that local references no longer show it either.
       await branch.tip();
     },
     where: (ref) => `${branchName}:${storedPath(placeOf(ref))}`,
@@ -151,7 +151,7 @@ export function gitSpecStore({
   };
 }
 
-/** Tries until the branch is where it was expected to be. */
+/** Repeats the attempt until no other push comes in between. */
 async function untilPushed<T>(branch: string, attempt: () => Promise<T | null>): Promise<T> {
   for (let n = 0; n < TRIES; n += 1) {
     const result = await attempt();

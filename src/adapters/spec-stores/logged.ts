@@ -1,7 +1,7 @@
 import type { Log } from "../../lib/log.ts";
 import type { SpecStore } from "./spec-store.ts";
 
-/** A store that logs what it reads and writes, with size and time; reads only for whoever looks closely. */
+/** A store that logs what it reads and writes, with size and time; reads only at the debug level. */
 export function loggedSpecs(store: SpecStore, log: Log): SpecStore {
   return {
     ...store,

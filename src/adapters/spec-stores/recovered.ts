@@ -4,8 +4,8 @@ import { isLost } from "./stored-spec.ts";
 import { sha256Of } from "../../lib/sha256.ts";
 
 /**
- * A store that reads a version which it has lost, or which somebody changed there, as it was written. The next version is
- * written on what is there.
+ * A store that still reads a version as it was written if the store lost it, or somebody changed it there. The next
+ * version is written on what is there.
  */
 export function recoveredSpecs(store: SpecStore, keptText: (ref: SpecRef) => Promise<string | null>): SpecStore {
   const kept = async (ref: SpecRef): Promise<string | null> => {

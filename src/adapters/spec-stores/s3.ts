@@ -9,7 +9,7 @@ import { sha256Of } from "../../lib/sha256.ts";
 
 /** An object that shows whether the server knows conditional writes. */
 const PROBE = "relay.probe";
-/** Writes that may lose against those of others, one of which succeeds each time. */
+/** Writes that may lose a race: one of the racing writes succeeds each time. */
 const TRIES = 100;
 
 interface Version {
@@ -21,9 +21,10 @@ interface Version {
 const keyOf = (folder: string, number: number): string => `${folder}/spec.v${number}.md`;
 
 /**
- * Specs in a bucket of an S3-compatible server (R-SPEC-9): version N of one is the object `issue_…/spec.vN.md`, which is
- * created on the condition that there is none, and never changed. So the versions are the history, a crash leaves whole
- * ones only, and of several writers one gets the next number (R-SPEC-11). `name`, `s3://BUCKET/PREFIX`, is the backend.
+ * Specs in a bucket of an S3-compatible server (R-SPEC-9): version N of one is the object `issue_…/spec.vN.md`, which
+ * is created on the condition that there is none, and never changed. So the versions are the history, a crash leaves
+ * whole ones only, and of several writers one gets the next number (R-SPEC-11). `name`, `s3://BUCKET/PREFIX`, is the
+ * backend.
  */
 export function s3SpecStore({
   name,

@@ -28,7 +28,7 @@ export interface PullRequest {
   url: string | null;
   /** Whether it conflicts with its base; null if the code host does not know yet. */
   conflicts: boolean | null;
-  /** By the code host's clock; null where nothing lists what changed. */
+  /** By the code host's clock; null if no list says what changed. */
   updatedAt: Date | null;
 }
 

@@ -33,7 +33,7 @@ export interface ConnectionFinding {
 
 export interface AssignedIssues {
   issues: IssueGlance[];
-  /** Where the list ended although there are more: the next one goes on with `since` there. Null for a whole list. */
+  /** Where a list was cut off: the next one continues with this `since`. Null for a whole list. */
   cutAt: Date | null;
 }
 
@@ -45,17 +45,17 @@ export interface TrackerConnection {
   /** Relay's account there, cached. After a failure the next call asks again. */
   tracker(): Promise<Tracker>;
   /**
-   * Open issues in all projects within reach that Relay is assigned to (R-IN-8); with `since`, those that changed then or
-   * later. At most 10,000, those that changed first coming first.
+   * Open issues in all projects within reach that Relay is assigned to (R-IN-8); with `since`, those that changed then
+   * or later. At most 10,000, those that changed first coming first.
    */
   listAssigned(since: Date | null): Promise<AssignedIssues>;
-  /** Pull requests of Relay's own in all projects that changed since; empty where lists of issues show them. */
+  /** Relay's own pull requests, in all projects, that changed since; empty if lists of issues show them. */
   listChangedRequests(since: Date): Promise<(RequestGlance & { externalProjectId: string })[]>;
   /** Deliveries since then that failed, oldest first; null if the tracker does not report them. */
   listMissedDeliveries(externalProjectId: string, since: Date): Promise<MissedDelivery[] | null>;
   /**
-   * Projects beside those of these ids where deliveries failed in the last days, each with the time of the first: people
-   * may have called Relay there. Empty where the tracker does not tell.
+   * Projects, besides the known ones, with failed deliveries in the last days, each with the time of the first: people
+   * may have called Relay there. Empty if the tracker does not report them.
    */
   listMissedProjects(now: Date, known: ReadonlySet<string>): Promise<{ externalProjectId: string; since: Date }[]>;
   /** Makes the project's webhook to Relay, unless it is there; null if Relay may not, or a person has to. */
@@ -77,7 +77,7 @@ export function once<T, A extends readonly unknown[] = []>(
 ): (...given: A) => Promise<T> {
   let known: Promise<T> | null = null;
   return async (...given) => {
-    // It may serve somebody more urgent than whoever asks first.
+    // The result may serve a more urgent caller than the first one.
     known ??= withPriority("direct", async () => await work(...given));
     try {
       return await known;

@@ -11,16 +11,16 @@ export interface Account {
 export interface OAuthClient {
   id: string;
   secret: string;
-  /** Where people say yes. */
+  /** The page where people consent. */
   authorizeUrl: string;
-  /** Where a code becomes a token. */
+  /** The endpoint that exchanges a code for a token. */
   tokenUrl: string;
-  /** Who a token is of. */
+  /** The endpoint that says whose token it is. */
   userUrl: string;
   user: z.ZodType<Account>;
-  /** The least that tells who somebody is; null for nothing more than that. */
+  /** The smallest scope that reveals who somebody is; null if none is needed. */
   scope: string | null;
-  /** The request that has the tracker forget a token. */
+  /** The request that makes the tracker revoke a token. */
   revocation: (token: string) => { url: string; init: RequestInit };
 }
 
@@ -48,8 +48,8 @@ export function authorization(
 }
 
 /**
- * Whose the code is. The token that shows it is forgotten again, here and by the tracker. Throws `forbidden` for a code
- * that the tracker does not take, and `unavailable` or `timeout` if it does not answer.
+ * The account that a code belongs to. The token behind it is revoked at the tracker and forgotten here. Throws
+ * `forbidden` for a code that the tracker does not accept, and `unavailable` or `timeout` if it does not answer.
  */
 export async function accountOf(
   client: OAuthClient,
@@ -61,7 +61,7 @@ export async function accountOf(
     return answerAs(client.user, await ask(client.userUrl, { headers }), client.userUrl);
   } finally {
     const { url, init } = client.revocation(token);
-    // It ends by itself where this fails.
+    // If this fails, the token expires by itself.
     await ask(url, init).catch(() => {});
   }
 }
@@ -105,7 +105,7 @@ function answerAs<T>(schema: z.ZodType<T>, { status, body }: OAuthAnswer, url: s
   );
 }
 
-/** Nothing is followed elsewhere: the secret goes to the configured server only. */
+/** Follows no redirect: the secret goes to the configured server only. */
 async function ask(url: string, init: RequestInit): Promise<OAuthAnswer> {
   try {
     const answer = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });

@@ -48,7 +48,7 @@ export interface HostedProvider<Config> extends TrackerProvider {
   readonly variables: Readonly<Record<string, { path: string[]; kind: "text" | "budget" }>>;
   /** How many requests and writes its server allows. */
   readonly limits: QuotaRules;
-  /** How to give Relay access: the end of a sentence, for people who have not. */
+  /** How to give Relay access: the end of a sentence, for people who have not done so. */
   readonly signIn: string;
   /** The client by which people log in to Relay; null if none is set. Throws `config` without its secret. */
   readonly oauth: (config: Config, env: Environment) => OAuthClient | null;
@@ -58,14 +58,16 @@ export interface HostedProvider<Config> extends TrackerProvider {
   readonly connect: (config: Config, env: Environment, deps: ConnectDeps) => Promise<ForgeConnection | null>;
   /** Reads what is sent to `/webhooks/NAME`. A signature by any of the secrets is valid; there is at least one. */
   readonly webhooks: (options: { secrets: readonly string[]; clock: Clock }) => Promise<WebhookReader>;
-  /** How its CI tells a job of the event that started it (docs/ci.md). */
+  /** How its CI passes a job the event that started it (docs/ci.md). */
   readonly ci: CiEvents;
   /**
-   * The configuration within a job of the tracker's CI: its server is the one that started the job, unless another one is
-   * set, so that the token is sent nowhere else. Absent where the job has this in the usual variable.
+   * The configuration within a job of the tracker's CI. Unless another server is set, it is the one that started the
+   * job, so that the token is sent nowhere else. Absent if the job has this in the usual variable.
    */
   readonly inJob?: <C extends Config>(config: C, env: Environment) => C;
-  /** The issue or request that a path of its web pages leads to, without the server's own part; null for other pages. */
+  /**
+   * The issue or request that a path of its web pages leads to, without the server's own part; null for other pages.
+   */
   readonly pageOf: (path: string) => TrackerPage | null;
   /** Reads what everybody may see, without credentials; null where that is not possible. */
   readonly publicReader: ((config: Config, deps: ConnectDeps) => Promise<PublicReader>) | null;
@@ -80,11 +82,11 @@ export interface CiEvents {
   readonly nameIn: string | null;
   /** The variable with the project of the job. */
   readonly projectIn: string;
-  /** Names of events that tell of nothing: jobs begun by a schedule, or by hand. */
+  /** Names of events without news: jobs started by a schedule, or by hand. */
   readonly scheduled: readonly string[];
   /** Whether an event of this name and with this content is the tracker's. */
   readonly isOwn: (name: string | null, event: Readonly<Record<string, unknown>>) => boolean;
-  /** The webhook call that would have told of it; `id` is that of the delivery. */
+  /** The webhook call that would have reported it; `id` is that of the delivery. */
   readonly callOf: (event: { name: string | null; id: string; body: Uint8Array }) => WebhookCall;
 }
 
@@ -100,7 +102,7 @@ export type PublicReader = Pick<Tracker, "getIssue" | "listComments">;
 
 /** What `relay init` asks, writes and prints. */
 export interface SetUp<Config> {
-  /** Beside its title, where people choose. */
+  /** Shown beside its title when people choose. */
   readonly hint: string;
   /** URL of the public server's web pages: `https://github.com`. */
   readonly web: string;

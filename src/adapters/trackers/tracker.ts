@@ -45,7 +45,7 @@ export interface CommentPage {
 
 /** What a tracker's lists do not tell about a comment. */
 export interface CommentInspection {
-  /** Null if nobody edited it; `by` is null where the tracker does not tell who did last. */
+  /** Null if nobody edited it; `by` is null if the tracker does not say who did last. */
   edit: { by: string | null } | null;
   /** Hidden by somebody who moderates the thread. */
   isMinimized: boolean;
@@ -71,7 +71,7 @@ export interface IssuePage {
   /** Pull requests, where the tracker lists them with the issues. */
   requests?: RequestGlance[];
   next: string | null;
-  /** For the next call, where the tracker can then say that nothing changed: by giving the same tag again. */
+  /** For the next call, if the tracker can then say that nothing changed, by giving the same tag again. */
   tag?: string | null;
 }
 
@@ -89,10 +89,10 @@ export interface Account {
   readonly calledAs: readonly string[];
   /**
    * Milliseconds after which a write whose answer was lost has taken effect and is listed, or never will (R-IN-13). 0
-   * where one look tells.
+   * if one look is enough.
    */
   readonly settlesAfterMs: number;
-  /** Addresses of the hosts that its operator lets Relay's links lead to, beside the tracker's (R-SAFE-7). */
+  /** Addresses of hosts that its operator lets Relay's links lead to, besides the tracker's (R-SAFE-7). */
   readonly linked?: readonly string[];
 }
 
@@ -100,13 +100,13 @@ export interface Account {
 export interface Permissions {
   /** What the person may do in the project at this moment (R-CONF-3); `none` for strangers. */
   permissionOf(externalProjectId: string, login: string): Promise<Permission>;
-  /** The id that the account of this login keeps, whatever it is called; null if there is none, or none is told. */
+  /** The id of this login's account, which survives renames; null if there is none, or the tracker does not tell. */
   accountIdOf(externalProjectId: string, login: string): Promise<string | null>;
-  /** Whether the account is a machine's though its comments do not tell: nothing that it says decides. */
+  /** Whether the account is a machine's, even if its comments do not show it: nothing that it says decides. */
   isBot(login: string): Promise<boolean>;
 }
 
-/** Who assigned an issue, and what the account may do, also where it is a bot. */
+/** Who assigned an issue, and what that account may do, even if it is a bot. */
 export interface Assigner {
   login: string;
   permission: Permission;
@@ -132,15 +132,15 @@ export interface Tracker extends Account, Permissions {
   getComment(address: IssueAddress, commentId: string): Promise<TrackerComment>;
   /**
    * All comments that were made or edited at `since` or later, oldest first, in a number of requests that does not
-   * depend on the length of the thread. Null where the tracker cannot tell, or where they are more than some hundreds:
-   * fetch the whole thread then. Deletions are not reported; the issue's `commentCount` shows them. `threads` are those
-   * that an event named, for trackers that cannot say which thread a new reply is in.
+   * depend on the length of the thread. Null if the tracker cannot tell, or if there are more than some hundreds: fetch
+   * the whole thread then. Deletions are not reported; the issue's `commentCount` shows them. `threads` are those that
+   * an event named, for trackers that cannot say which thread a new reply is in.
    */
   listChangedComments(address: IssueAddress, since: Date, threads: readonly string[]): Promise<TrackerComment[] | null>;
   /**
-   * Issues of a project that changed at `since` or later, open and closed ones, those that changed first coming first
-   * (R-IN-8). With `assignee`, only those assigned to that login now. With the `tag` of an earlier page, a page without
-   * issues and with that tag if it would be the same; at GitHub that costs nothing.
+   * Issues of a project that changed at `since` or later, open and closed, the earliest change first (R-IN-8). With
+   * `assignee`, only those assigned to that login now. With the `tag` of an earlier page, returns no issues and the
+   * same tag if nothing changed; this costs nothing on GitHub.
    */
   listIssues(
     externalProjectId: string,
@@ -156,8 +156,8 @@ export interface Tracker extends Account, Permissions {
   /** Deletes a comment of Relay's own; `not_found` if it is gone. */
   deleteComment(address: IssueAddress, commentId: string): Promise<void>;
   /**
-   * Who assigned the open issue to this login; `told` is who did by an event. Null where only people assign who may
-   * triage, and where the tracker does not tell.
+   * Who assigned the open issue to this login; `told` is the assigner according to an event. Null if only people with
+   * triage permission can assign, and if the tracker does not say.
    */
   assignerOf(address: IssueAddress, assignee: string, told: string | null): Promise<Assigner | null>;
   /** Who edited a comment, and whether it is hidden. At most one request for a recent comment. */

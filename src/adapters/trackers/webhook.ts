@@ -31,7 +31,7 @@ export type WebhookReading =
       /** At least one: a call may report several changes. They are in the order to process them in. */
       events: [TrackerEvent, ...TrackerEvent[]];
     }
-  /** Relay may work in repositories of this account, or do more there, since now. */
+  /** From now on, Relay may work in repositories of this account, or do more there. */
   | { kind: "access"; account: string }
   | { kind: "pushed"; push: Push }
   | { kind: "ignored"; what: string }
@@ -48,7 +48,7 @@ export interface WebhookReader {
   read(call: WebhookCall): WebhookReading;
 }
 
-/** More files than this, or longer names together, are not told one by one. */
+/** With more files than this, or longer names in total, files are not listed. */
 const MOST_FILES = 300;
 const MOST_CHARACTERS = 20_000;
 

@@ -26,7 +26,7 @@ import { tokensIn } from "./tokens.ts";
 import { Updates } from "./updates.ts";
 
 /**
- * Any agent that speaks the Agent Client Protocol over stdin and stdout (R-WORK-3): https://agentclientprotocol.com
+ * Any agent that speaks the Agent Client Protocol over stdin and stdout (R-WORK-3): https://agentclientprotocol.com.
  * One that has a preset gets the settings of the preset.
  */
 export const acp: OpenAgent = ({ command }, freedom, presets) => {
@@ -174,7 +174,7 @@ function wordsOf(error: RequestError): string {
 }
 
 const MESSAGE_BYTES = 4 * 1024 * 1024;
-/** More answers than Relay ever waits for: the library would log the rest to Relay's own stderr. */
+/** More answers than Relay ever waits for: the library would log further ones to Relay's own stderr. */
 const MOST_ANSWERS = 50;
 
 /**
@@ -222,7 +222,7 @@ interface PermissionRequest {
   paths: readonly string[];
 }
 
-/** Kinds that change files, or nothing at all. */
+/** Kinds that change files, or change nothing at all. */
 const EDITS = new Set(["read", "edit", "delete", "move", "search", "think"]);
 
 /**

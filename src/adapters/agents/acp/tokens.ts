@@ -23,7 +23,7 @@ const answerSchema = z.object({
 });
 type ReportedUsage = NonNullable<z.infer<typeof answerSchema>["usage"]>;
 
-/** The tokens of a session, where the answer to its prompt has them; null otherwise. */
+/** The tokens of a session, if the answer to its prompt has them; null otherwise. */
 export function tokensIn(answer: unknown): ReportedTokens | null {
   const reported = answerSchema.safeParse(answer).data;
   if (reported?.usage) return tokensOf(reported.usage);

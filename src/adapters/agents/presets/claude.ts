@@ -15,7 +15,7 @@ export const claude: Preset = {
   adapters: ["claude-agent-acp", "claude-code-acp"],
   hosts: ["api.anthropic.com"],
   variables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"],
-  // Titles, summaries and searches are the work of the small one; `sonnet` and the like stand for the newest of a kind.
+  // A small model writes titles and summaries, and searches; `sonnet` and the like stand for the newest of a kind.
   ownModels: (model) => [...namedBy("haiku"), ...(model !== null && ALIASES.has(model) ? namedBy(model) : [])],
   needs: "ANTHROPIC_API_KEY, or with a subscription CLAUDE_CODE_OAUTH_TOKEN, which `claude setup-token` makes",
 

@@ -138,7 +138,7 @@ function configuration(environment: Readonly<Record<string, string>>, model: str
     'model_provider = "relay"',
     ...(model === null ? [] : [`model = ${JSON.stringify(model)}`]),
     "check_for_update_on_startup = false",
-    // By this, the provider's servers fetch pages for it: Relay's gateway refuses the request.
+    // Web search makes the provider's servers fetch pages: Relay's gateway refuses such a request.
     'web_search = "disabled"',
     "",
     // Otherwise it fetches a catalogue of them from GitHub at each start.

@@ -4,7 +4,7 @@ import { type Counts, type GatewayRules, type ModelProvider, bearer } from "./pr
 
 const count = z.number().int().min(0).optional().catch(undefined);
 const details = z.object({ cached_tokens: count, reasoning_tokens: count }).optional().catch(undefined);
-/** Of the Responses API, and of the older chat. */
+/** Usage in the Responses API, and in the older chat API. */
 const usageSchema = z
   .object({
     input_tokens: count,

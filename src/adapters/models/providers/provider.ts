@@ -50,26 +50,26 @@ export interface AgentAccess {
   address: string;
   /** The provider's own address, in the form that this variable takes. */
   url: string;
-  /** The version that other programs want behind the address; null where the address has it. */
+  /** The version that other programs expect after the address; null if the address has it. */
   version: string | null;
 }
 
-/** Token counts of an answer, or of an event of its stream; those that it does not tell are left out. */
+/** Token counts of an answer, or of an event of its stream; those that it does not report are left out. */
 export type Counts = Partial<Omit<Usage, "estimated">>;
 
 /** A call of a provider's protocol. */
 export interface GatewayCall {
   method: "GET" | "POST";
-  /** Behind the address that agents get; the group `model` is the model's name where the body does not have it. */
+  /** Its path after the address that agents get; the group `model` is the model's name if the body does not have it. */
   path: RegExp;
-  /** Whether the provider wants money for it. */
+  /** Whether the provider charges for it. */
   paid: boolean;
 }
 
 /** What coding agents may ask of a provider through Relay (R-WORK-13). */
 export interface GatewayRules {
   calls: readonly GatewayCall[];
-  /** What a request wants that leads out of the sandbox or past the count, in words; null for nothing of that kind. */
+  /** What a request asks for that leads out of the sandbox or escapes the count, in words; null if nothing does. */
   refuses: (body: Readonly<Record<string, unknown>>) => string | null;
   /** Characters of the answer that one event of its stream brings. */
   written: (event: unknown) => number;

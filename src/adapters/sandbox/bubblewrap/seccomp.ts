@@ -1,7 +1,7 @@
 /*
- * A seccomp filter that refuses what no program of a repository needs, and what reaches beyond the sandbox or into rarely
- * used parts of the kernel (R-WORK-14). It lists what is refused: all else is left to the namespaces. The bytes are
- * classic BPF, as the kernel reads them (linux/filter.h, linux/seccomp.h).
+ * A seccomp filter that refuses what no program of a repository needs, and what reaches beyond the sandbox or into
+ * rarely used parts of the kernel (R-WORK-14). It lists what is refused: all else is left to the namespaces. The bytes
+ * are classic BPF, as the kernel reads them (linux/filter.h, linux/seccomp.h).
  */
 
 interface Architecture {

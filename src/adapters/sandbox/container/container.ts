@@ -121,7 +121,7 @@ async function open(
   };
 }
 
-/** The exit codes by which the bridge tells of the kernel's limits. */
+/** The limit that the bridge's exit code reports as exceeded; null for none. */
 function exceededBy(code: number | null, { memoryMb, processes }: SandboxSpec): ExceededLimit | null {
   if (code === 221 && memoryMb !== null) return tooMuchMemory(memoryMb);
   return code === 222 && processes !== null ? tooManyProcesses(processes) : null;

@@ -11,8 +11,8 @@ export function containerName(): string {
 }
 
 /**
- * Removes the containers of Relay processes that are gone. Their programs ended with them, but after a crash of the whole
- * machine the engine still has their records. Best effort.
+ * Removes the containers of Relay processes that are gone. Their programs ended with them, but after a crash of the
+ * whole machine the engine still has their records. Best effort.
  */
 export async function removeOrphans(command: string): Promise<void> {
   const list = ["ps", "--all", "--filter=name=relay-", "--format={{.Names}}"];

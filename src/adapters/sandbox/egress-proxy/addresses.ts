@@ -56,14 +56,14 @@ const NEVER: readonly (readonly [string, number, "ipv4" | "ipv6"])[] = [
   ["ff00::", 8, "ipv6"],
 ];
 
-// Two lists: one of both families takes any IPv4 address for one in ::ffff:0:0.
+// Two lists, since a single one takes any IPv4 address for one in ::ffff:0:0.
 const never = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const [network, bits, family] of NEVER) never[family].addSubnet(network, bits, family);
 
 const NETWORK = /^([\d.]+|[\da-f:.]+)\/(\d{1,3})$/i;
 const HOST_AND_PORT = /^[^/\s:*]+:\d{1,5}$/;
 
-/** Which addresses are open to a host beside the public ones. */
+/** Which addresses a host may be reached at besides the public ones. */
 export interface AddressRules {
   /** The hosts among the entries, `registry.example.org:4873`: naming one allows it. */
   named: readonly string[];
@@ -94,9 +94,9 @@ function subnet(network: string, bits: number, family: "ipv4" | "ipv6"): BlockLi
 }
 
 /**
- * Private addresses that are opened on purpose: `registry.example.org:4873`, wherever that name leads, and `10.20.0.0/16`,
- * for all allowed hosts. Metadata, link-local and multicast addresses stay closed. Throws `RelayError` `config` for
- * anything else.
+ * Private addresses that are opened on purpose: `registry.example.org:4873`, wherever that name leads, and
+ * `10.20.0.0/16`, for all allowed hosts. Metadata, link-local and multicast addresses stay closed. Throws `RelayError`
+ * `config` for anything else.
  */
 export function addressRules(entries: readonly string[]): AddressRules {
   const open = new BlockList();

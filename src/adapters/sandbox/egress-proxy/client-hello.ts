@@ -1,9 +1,9 @@
 /*
- * Reads from the bytes of a TLS connection which host they are for, before any of them is passed on (R-WORK-13). Records
- * and chunks may be cut anywhere; nothing is kept between calls.
+ * Reads from the bytes of a TLS connection which host they are for, before any of them is passed on (R-WORK-13).
+ * Records and chunks may be cut anywhere; nothing is kept between calls.
  */
 
-/** What a program has said first in a tunnel, so far. */
+/** What a program has sent first in a tunnel, so far. */
 export type Greeting =
   | { kind: "incomplete" }
   /** A whole client hello of `length` bytes; `host` is its server name, null without one, `hidden` by encryption. */

@@ -25,7 +25,7 @@ const CONNECT_MS = 15_000;
 const MOST_ADDRESSES = 4;
 
 /**
- * Connects to allowed hosts at public addresses, and at those private ones that are named: to the very addresses that
+ * Connects to allowed hosts at public addresses and at the private ones that are named. It uses the very addresses that
  * were checked, so that a name cannot resolve to something else a moment later (R-WORK-5). A model's server is reached
  * through Relay's own gateway only (R-WORK-13). Throws `RelayError` `config` for a malformed host or network.
  */

@@ -3,7 +3,7 @@ import type { Transform } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import type { Counting } from "../../models/answer-count.ts";
 
-/** A stream may break off: what came before is read all the same. */
+/** A stream may break off; what came before is still read. */
 const AS_FAR = { finishFlush: constants.Z_SYNC_FLUSH };
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -14,7 +14,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   zstd: () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush }),
 };
 
-/** Of the encodings that a program takes, those that the answer can be counted in. */
+/** The encodings that a program accepts and in which the answer can be counted. */
 export function readableEncodings(accepted: string | string[] | undefined): string {
   const names = String(accepted ?? "").split(",");
   const readable = names
@@ -23,7 +23,7 @@ export function readableEncodings(accepted: string | string[] | undefined): stri
   return readable.length === 0 ? "identity" : readable.join(", ");
 }
 
-/** Has an answer counted while it is passed on, until it is over or one side left (R-WORK-13). */
+/** Counts an answer while it is passed on, until it is over or one side left (R-WORK-13). */
 export function countAnswer(onward: ClientRequest, response: ServerResponse, count: Counting): void {
   let left = false;
   let answered = false;
@@ -43,7 +43,7 @@ export function countAnswer(onward: ClientRequest, response: ServerResponse, cou
   onward.on("error", (error) => {
     broken = error;
   });
-  // Without an answer: it was on its way only where the program left.
+  // Without an answer, the request counts as sent only if the program left.
   onward.on("close", () => {
     if (!answered) count.end(left, left ? undefined : (broken ?? new Error("the connection was terminated")));
   });

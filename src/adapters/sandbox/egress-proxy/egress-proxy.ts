@@ -139,7 +139,7 @@ async function passToHost(
   forward(response, { onward, body: hasBody ? incoming : null, host: address.host });
 }
 
-/** What a request's `host` header says beside the host of its address; null where both are the same. */
+/** The host in a request's `host` header, if it differs from the host of its address; null otherwise. */
 function otherHost({ rawHeaders }: IncomingMessage, address: URL): string | null {
   const given = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === "host");
   const port = Number(address.port || 80);

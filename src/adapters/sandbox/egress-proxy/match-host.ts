@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { RelayError } from "../../../lib/errors.ts";
 
 interface HostRule {
-  /** Without a star: `example.org`; means all hosts below it where `below` is set. */
+  /** The name without a star: `example.org`. Means all hosts below it if `below` is set. */
   name: string;
   below: boolean;
   ports: readonly number[];
@@ -37,7 +37,7 @@ export function problemOfHost(entry: string): string | null {
   return `${entry} is no host that a run can be allowed to reach; write a name, as in registry.npmjs.org, *.example.org or example.org:8443`;
 }
 
-/** What people write where they mean no host, or every one. */
+/** Words that people write when they mean no host, or every one. */
 const WORDS = new Set(
   "all allow any auto default deny disabled enabled false full no none off on open true yes".split(" "),
 );

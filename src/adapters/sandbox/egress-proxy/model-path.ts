@@ -37,8 +37,8 @@ export interface ModelPaths {
 }
 
 /**
- * Forwards a request to the model server that its path names, where the gateway lets it through, and adds the key, which no
- * program sees (R-WORK-5, R-WORK-13). Answers 404 for a path without a route, and 403 for one that leads out of it.
+ * Forwards a request to the model server that its path names, if the gateway lets it through, and adds the key, which
+ * no program sees (R-WORK-5, R-WORK-13). Answers 404 for a path without a route, and 403 for one that leads out of it.
  */
 export async function passToModel(
   incoming: IncomingMessage,
@@ -105,8 +105,8 @@ const OWN_SCHEMES = new Set(["http:", "https:"]);
 const MOST_DECODINGS = 4;
 
 /**
- * The URL of a model server for a program's path; null where the path would leave the route's URL, also for a server that
- * decodes it once more.
+ * The URL of a model server for a program's path; null where the path would leave the route's URL, also for a server
+ * that decodes it once more.
  */
 export function addressWithin(base: string, rest: string): URL | null {
   const root = new URL(base);

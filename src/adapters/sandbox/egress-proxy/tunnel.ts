@@ -12,8 +12,8 @@ const GREETING_MS = 15_000;
 const ALERT = Buffer.from([21, 3, 1, 0, 2, 2, 112]);
 
 /**
- * Opens a tunnel to an allowed host, for TLS to that host and nothing else: the name in the handshake has to be the name
- * that was asked for, since the servers of a CDN answer for many (R-WORK-13).
+ * Opens a tunnel to an allowed host, for TLS to that host and nothing else: the handshake must name the host that was
+ * asked for, since the servers of a CDN answer for many (R-WORK-13).
  */
 export async function openTunnel(
   incoming: IncomingMessage,
@@ -52,7 +52,7 @@ export async function openTunnel(
   far.destroy();
 }
 
-/** Passes the handshake's greetings on; what is refused instead, or `gone` where one side left. */
+/** Passes on the handshake's greetings. Returns what is refused in them, or `gone` if one side left. */
 async function greet(client: Duplex, far: Duplex, name: string): Promise<RefusedHost | "gone" | null> {
   const late = setTimeout(() => client.destroy(), GREETING_MS);
   try {

@@ -26,7 +26,10 @@ const repositories = z.object({
 });
 const installations = z.array(z.object({ id: z.number(), suspended_at: z.string().nullish() }));
 
-/** Open issues in any repository that are assigned to the owner of a token; with `since`, those that changed then or later. */
+/**
+ * Open issues in any repository that are assigned to the owner of a token; with `since`, those that changed then or
+ * later.
+ */
 export async function assignedToOwner(call: Call, since: Date | null): Promise<AssignedIssues> {
   const order = { sort: "updated", direction: "asc" };
   const query = {
@@ -77,8 +80,8 @@ async function repositoriesOf(call: Call): Promise<{ id: number; full_name: stri
 }
 
 /**
- * Repositories of the App, beside the known ones, whose issues and comments GitHub could not tell of since then, with
- * the time of the first that failed.
+ * Repositories of the App, besides the known ones, with failed deliveries about issues or comments since then, and the
+ * time of the first.
  */
 export async function missedProjects(
   app: AppAccess,

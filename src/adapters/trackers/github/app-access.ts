@@ -59,7 +59,7 @@ function openInstallation(
       try {
         return await call(request);
       } catch (error) {
-        // A token keeps the permissions of its time: those given since come with the next one.
+        // A token keeps the permissions that it was made with: newer ones come with the next token.
         if (error instanceof RelayError && error.status === 403) minted = null;
         throw error;
       }

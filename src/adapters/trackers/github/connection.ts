@@ -82,13 +82,13 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
     listAssigned: async (since) => {
       if (way.kind === "token") {
         return await assignedToOwner(way.call, since).catch(async (error: unknown) => {
-          // To an App nothing can be assigned.
+          // Nothing can be assigned to an App.
           if ((await tracker()).bot.endsWith("[bot]")) return { issues: [], cutAt: null };
           throw error;
         });
       }
-      // GitHub has no list for an App over all repositories; what changed since shows in that of each, and failed
-      // deliveries of the others in `listMissedProjects`.
+      // GitHub has no list for an App over all repositories; the list of each known repository shows what changed, and
+      // `listMissedProjects` failed deliveries of others.
       if (since !== null) return { issues: [], cutAt: null };
       return { issues: await assignedToApp(way, (await tracker()).calledAs), cutAt: null };
     },
@@ -102,7 +102,7 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
       return found;
     },
     listMissedDeliveries: async (project, since) => await untold(async () => await missed(project, since)),
-    // An App has its own; with a token a person makes it.
+    // An App has its own webhook; with a token, a person makes it.
     makeWebhook: async () => await Promise.resolve(null),
     gitCredential: async (project, fresh) => ({
       username: "x-access-token",

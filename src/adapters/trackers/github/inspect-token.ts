@@ -43,7 +43,10 @@ export async function inspectToken(given: Given, project: string | null): Promis
   });
 }
 
-/** Open issues and requests that the token's owner is assigned to; 0 if it may not list them. The last page of one tells. */
+/**
+ * Open issues and requests that the token's owner is assigned to; 0 if it may not list them. The last page of one
+ * tells.
+ */
 async function countAssigned({ call }: TokenAccess): Promise<number> {
   const query = { filter: "assigned", state: "open", per_page: 1 };
   const answer = await call({ method: "GET", path: "/issues", query }).catch(() => null);

@@ -32,7 +32,7 @@ export function githubIssues(call: RepositoryCall): Issues {
         .filter((one) => one.pull_request)
         .map(({ number, state, updated_at: updatedAt }) => ({ number, state, updatedAt }));
       const next = found.length < PAGE ? null : cursorAfter(place, found.at(-1));
-      // The tag of a full page does not tell that another one follows.
+      // The tag of a full page does not change when another page follows.
       return { issues, requests, next, tag: next === null && cursor === null ? list.tag : null };
     },
   };

@@ -22,7 +22,7 @@ export const NEEDED_EVENTS: readonly string[] = [
   "status",
 ];
 
-/** What a new App subscribes to beside these: without it, Relay sees hourly what a push changed. */
+/** Events that a new App subscribes to besides these: without them, Relay sees only hourly what a push changed. */
 export const USEFUL_EVENTS: readonly string[] = ["push"];
 
 /** The missing permissions: `issues: write`, … */

@@ -57,7 +57,7 @@ export function githubProjects(
       const { user } = read(permissionOwner, answer.body, `the account of ${login}`);
       return user?.id === undefined ? null : String(user.id);
     },
-    // GitHub tells with each comment.
+    // GitHub says so with each comment.
     isBot: async () => await Promise.resolve(false),
     listMembers: async (project) => {
       const members: Member[] = [];

@@ -43,7 +43,9 @@ export function githubReactions(call: RepositoryCall): Reactions {
   };
 }
 
-/** Comments on lines of a pull request are apart from those under it; reviews as a whole take none by REST. */
+/**
+ * Comments on lines of a pull request have another path than those under it; REST has no reactions to whole reviews.
+ */
 function pathFor(address: IssueAddress, commentId: string | null, threadId: string | null = null): string {
   if (commentId === null) return `/issues/${numberOf(address)}/reactions`;
   const thread = isOfPullRequest(address) && threadId !== null ? parseThread(threadId) : null;

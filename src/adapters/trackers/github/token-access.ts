@@ -14,7 +14,9 @@ const viewer = z.object({
 });
 
 /**
- * Access with a token: Relay acts as its owner. That of a workflow's job belongs to an App, which REST does not tell of.
+ * Access with a token: Relay acts as its owner. The token of a workflow's job belongs to an App, which only GraphQL
+ * reveals.
+ *
  *
  * @param graphql its address
  */

@@ -133,13 +133,13 @@ export function eventsIn(name: string, payload: unknown): Meaning {
   }
 }
 
-/** From so many commits on, GitHub may name fewer than were pushed. */
+/** From this many commits on, GitHub may name fewer than were pushed. */
 const MOST_COMMITS = 20;
 
 function ofPush({ repository, ref, after, deleted, forced, commits }: z.infer<typeof pushPayload>): Meaning {
   const { full_name: externalProjectId, id, default_branch: branch } = repository;
   if (!branch || ref !== `refs/heads/${branch}` || deleted === true) return IGNORED;
-  // What a forced push took away is in none of its commits.
+  // Commits that a forced push removed are not in the list.
   const isWhole = forced !== true && commits && commits.length > 0 && commits.length < MOST_COMMITS;
   const stableProjectId = typeof id === "number" ? String(id) : null;
   const files = isWhole ? filesIn(commits) : null;

@@ -11,8 +11,8 @@ const PAGE = 100;
 const MOST_PAGES = 3;
 
 /**
- * Members below Reporter can assign an issue while they create it: of that GitLab makes no note, but of each later
- * assignment one in English, by who made it.
+ * Members below Reporter can assign an issue while they create it: GitLab makes no note of that, but one, in English
+ * and by the assigner, of each later assignment.
  */
 export function gitlabAssigner(call: Call, { roleOf }: GitlabPeople): Pick<Tracker, "assignerOf"> {
   return {

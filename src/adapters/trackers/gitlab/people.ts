@@ -19,7 +19,7 @@ const MOST_AT_ONCE = 100;
 
 /** The accounts of a GitLab, as one token sees them; what changes rarely is kept. */
 export interface GitlabPeople {
-  /** The author of a note: GitLab's API goes by ids, and this saves looking for one. */
+  /** Remembers the author of a note: GitLab's API needs ids, and this saves looking the id up. */
   readonly meet: (author: { login: string; id: number | null }) => void;
   /** The numeric id of a user; null if there is no such login. */
   readonly idOf: (login: string) => Promise<number | null>;
@@ -79,7 +79,7 @@ export function gitlabPeople(call: Call): GitlabPeople {
   };
   return people;
 
-  /** Those who are asked for in the same turn of the event loop are asked for at once. */
+  /** Members that are asked for in the same turn of the event loop share one request. */
   async function memberOf(project: string, id: number): Promise<Member | null> {
     const waiting = members.get(project);
     if (waiting !== undefined && waiting.ids.size < MOST_AT_ONCE) {

@@ -43,11 +43,11 @@ export interface TrackerResponse {
 
 /**
  * Makes one call, without retries (R-ACT-5), except once with newer credentials, if there are any, after a 401, which
- * had no effect. Waits for the quota first; serves a 304 from the cache, or as it is to whoever
- * gives an `if-none-match` of their own; follows redirects within the origin: those of
- * GET, and 307 and 308 of any method. Returns responses of 2xx, and throws for all others: `not_found` (404, 410 and
- * redirects that are not followed), `forbidden` (401, 403, 451), `invalid` (400, 405, 409, 422 and the rest of 4xx),
- * `rate_limited` with `retryAfterMs` (429, and 403 if the response says so), `unavailable` (5xx and network),
- * `timeout`, `too_large`. The message names the call and the tracker's own message, without secrets.
+ * had no effect. Waits for the quota first; serves a 304 from the cache, or as it is if the call has its own
+ * `if-none-match`; follows redirects within the origin: those of GET, and 307 and 308 of any method. Returns responses
+ * of 2xx, and throws for all others: `not_found` (404, 410 and redirects that are not followed), `forbidden` (401, 403,
+ * 451), `invalid` (400, 405, 409, 422 and the rest of 4xx), `rate_limited` with `retryAfterMs` (429, and 403 if the
+ * response says so), `unavailable` (5xx and network), `timeout`, `too_large`. The message names the call and the
+ * tracker's own message, without secrets.
  */
 export type TrackerHttp = (request: TrackerRequest) => Promise<TrackerResponse>;

@@ -63,7 +63,9 @@ function windowEnd(headers: Headers, from: number): number | null {
   return ms <= 0 ? null : clamp(ms, LONGEST_WINDOW);
 }
 
-/** Milliseconds that a `Retry-After` asks for, at most `most`: it is in seconds, or a date (RFC 9110). Null without one. */
+/**
+ * Milliseconds that a `Retry-After` asks for, at most `most`: it is in seconds, or a date (RFC 9110). Null without one.
+ */
 export function retryAfter(value: string | null, from: number, most = LONGEST_BLOCK): number | null {
   if (value === null) return null;
   const text = value.trim();

@@ -21,7 +21,10 @@ export const STORED_BOUNDS = {
 };
 /** The largest share of a window that is kept for `direct` requests. */
 const RESERVED_SHARE = 0.05;
-/** The shares of a window that `background` leaves to others: at its end, and more by so much at its beginning. */
+/**
+ * The shares of a window that `background` leaves to others: the first at its end, and the second more at its
+ * beginning.
+ */
 const KEPT_SHARE = 0.5;
 const SPREAD_SHARE = 0.4;
 /** A background request that has to wait does so until this share of a window is free for background. */
@@ -73,9 +76,10 @@ export interface Asked {
 }
 
 /**
- * Milliseconds until a request may be sent; 0 for now (R-SCALE-2). `direct` may use the last of a window. `normal` leaves the
- * reserve; a write, with which work ends, half of it. `background` leaves half of the window, and uses the rest no
- * faster than the window passes, but for a tenth at once. If the size of a window is unknown, the next response gives it.
+ * Milliseconds until a request may be sent; 0 for now (R-SCALE-2). `direct` may use the last of a window. `normal`
+ * leaves the reserve; a write, with which work ends, half of it. `background` leaves half of the window, and uses the
+ * rest no faster than the window passes, except for a tenth at once. If the size of a window is unknown, the next
+ * response gives it.
  */
 export function waitOf(standing: Standing, asked: Asked): number {
   const { limit, remaining, resetsAt, blockedUntil } = standing;

@@ -16,8 +16,8 @@ export interface QuotaNews {
 }
 
 /**
- * `write`: creates content that people see; trackers limit these separately, and want them spaced. `reaction`: has turns
- * of its own, so that neither an acknowledgement waits behind comments nor a comment behind acknowledgements.
+ * `write`: creates content that people see; trackers limit these separately, and want them spaced. `reaction`: has
+ * turns of its own, so that neither an acknowledgement waits behind comments nor a comment behind acknowledgements.
  */
 export type RequestKind = "read" | "write" | "reaction";
 

@@ -9,8 +9,8 @@ const WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * The path of a call without the names in it: `/repos/{}/{}/issues/{}/comments`. Names of branches, labels and files may be
- * words of people, and there are too many to group calls by.
+ * The path of a call without the names in it: `/repos/{}/{}/issues/{}/comments`. Names of branches, labels and files
+ * may be words of people, and there are too many to group calls by.
  */
 export function routeOf(path: string): string {
   return path.replaceAll(/[^/]+/g, (part) => (WORDS.has(part) ? part : "{}"));

@@ -26,7 +26,7 @@ interface AccountDeps {
 /** How long the state from the other processes stays valid, in milliseconds. */
 const FRESH = 1_000;
 const HOUR = 3_600_000;
-/** What people wait for: that a quota is closed for it is told to the other processes at once. */
+/** Requests that people wait for: other processes learn at once that a quota is closed for them. */
 const AWAITED = [
   { kind: "read", priority: "normal" },
   { kind: "write", priority: "normal" },
@@ -41,7 +41,7 @@ class Account {
   #standing: Standing = NOTHING_KNOWN;
   /** Requests since the last response, within the last second: without a network none is used up. */
   #spent = 0;
-  /** Requests that the other processes were not told of, for the metrics. */
+  /** Requests that were not yet reported to the other processes, for the metrics. */
   #untold = 0;
   /** Has changes that were not yet shared. */
   #dirty = false;
@@ -82,7 +82,7 @@ class Account {
     if (this.#deps.elapsed() - this.#syncedAt >= FRESH) await this.#sync();
   }
 
-  /** For how much of what people wait for it is closed. */
+  /** For how many of the requests that people wait for the quota is closed. */
   #closed(): number {
     return AWAITED.filter(({ kind, priority }) => this.waitOf(kind, priority) > 0).length;
   }
@@ -142,7 +142,7 @@ const SHORT_WAIT = 2_000;
 const PATIENCE = 10_000;
 const MOST_WAITS = 5;
 const LIMIT_REACHED = "the tracker's limit is reached";
-/** Turns for which a background write that is refused waits at least, so that not all ask for each one. */
+/** A refused background write waits for at least this many turns, so that not all ask for each one. */
 const TURNS_APART = 10;
 
 /**
@@ -194,8 +194,8 @@ class SharedQuotas {
   }
 
   /**
-   * Takes a turn, and returns the milliseconds until it; throws `rate_limited` if it would be too late. Who may take none
-   * ahead of its time asks again when one is free, so that more urgent writes go first.
+   * Takes a turn, and returns the milliseconds until it; throws `rate_limited` if it would be too late. A write that
+   * may take no turn ahead of its time asks again when one is free, so that more urgent writes go first.
    */
   async #turn(quota: string, name: string, spacing: Spacing): Promise<number> {
     for (let waits = 0; ; waits += 1) {

@@ -82,7 +82,7 @@ class Gate {
     }
   }
 
-  /** They may serve somebody more urgent than whoever asks first. */
+  /** The credentials may serve a more urgent caller than the first one. */
   async #credentials(refresh: boolean): Promise<Record<string, string>> {
     return await withPriority("direct", async () => await this.#options.authorization(refresh));
   }

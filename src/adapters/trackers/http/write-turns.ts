@@ -32,17 +32,19 @@ function spacingIn(windowMs: number, most: number, burst: number, patience: numb
   return { interval, tolerance, patience, furthest: tolerance + FIRST_PATIENCE * patience + interval };
 }
 
-/** How much longer what goes first may wait for a turn: it is not refused where other direct writes fill the line. */
+/**
+ * How much longer a direct write that goes first may wait for a turn: it is not refused when other direct writes fill
+ * the line.
+ */
 const FIRST_PATIENCE = 2;
 
-/** Of the writes that may come at once, those that only `direct` ones may take, and those that `background` may take. */
+/** Shares of a burst: the one that only `direct` writes may take, and the one that `background` writes may take. */
 const DIRECT_SHARE = 1 / 5;
 const BACKGROUND_SHARE = 2 / 5;
 
 /**
- * The spacing of one priority among all (R-SCALE-2). What goes out earlier than its turn is paid back by later writes of
- * all: so where more urgent ones have come early, or wait, the less urgent ones get no turn. Background writes take none
- * ahead of its time.
+ * The spacing of one priority among all (R-SCALE-2). Writes sent ahead of their turn delay all later writes: so while
+ * more urgent ones came early or wait, less urgent ones get no turn. Background writes take none ahead of its time.
  */
 export function spacingFor(priority: Priority, spacing: Spacing, first = false): Spacing {
   const { interval, tolerance } = spacing;

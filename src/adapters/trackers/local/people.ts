@@ -53,7 +53,10 @@ export interface People extends Reviewers {
   deleteComment(address: IssueAddress, commentId: string, actor: string): Promise<TrackerEvent>;
   /** Trackers do not report reactions reliably, so there is no event. */
   react(address: IssueAddress, commentId: string | null, actor: string, emoji: string): Promise<void>;
-  /** Removes an issue with its whole thread, its pull requests, and the checks of their commits, without a permission check. */
+  /**
+   * Removes an issue with its whole thread, its pull requests, and the checks of their commits, without a permission
+   * check.
+   */
   erase(address: IssueAddress, of?: { requests: readonly number[]; commits: readonly string[] }): Promise<void>;
 }
 
