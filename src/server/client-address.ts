@@ -3,7 +3,7 @@ import { isIPv6 } from "node:net";
 
 /**
  * The address that a call came from, as far as it can be trusted: that of the connection, or what the outermost of the
- * trusted proxies wrote down. Of an IPv6 address its network, since one household has many addresses.
+ * trusted proxies wrote down. For IPv6 it is the network, since one household has many addresses.
  */
 export function clientAddress({ headers, socket }: IncomingMessage, trustedProxies: number): string {
   const told = String(headers["x-forwarded-for"] ?? "")

@@ -11,17 +11,18 @@ interface Connection {
   since: number;
   /** The request that is being read or answered. */
   incoming: IncomingMessage | null;
-  /** Whether it was answered well before. */
+  /** Whether an earlier request of it was answered without an error. */
   isKnown: boolean;
 }
 
 /**
- * Keeps a server open to newcomers (R-SAFE-9). Where it has no place for another connection, or the address has none, the
- * one is closed that keeps Relay waiting for headers, for the rest of a body or for the next request: first those that were
- * never answered well, of the address with the most connections, the longest. Whoever waits for Relay is never closed.
+ * Keeps a server open to new connections (R-SAFE-9). If there is no room for another one, in total or for its address,
+ * it closes a connection that keeps Relay waiting for headers, for the rest of a body or for the next request: first
+ * one that never got a good answer, then one of the address with the most connections, then the one that has kept it
+ * waiting longest. It never closes a connection that waits for Relay.
  *
- * The address is what `trustedProxies` tell, and that of the connection as long as they have told nothing. Connections of
- * this machine, which on a Unix socket have no address, have no bound of their own: a proxy here makes them for everybody.
+ * The address is the one that the trusted proxies report, and the connection's own until they do. Connections of this
+ * machine, which have no address on a Unix socket, have no limit of their own: a proxy here makes them for everybody.
  */
 export function boundConnections(
   server: Server,

@@ -2,7 +2,7 @@
 export interface WebLimits {
   /** Bytes of one body. GitHub sends at most 25 MiB. */
   bodyBytes: number;
-  /** Bytes of a body that has its place whatever else is coming in: most deliveries are smaller. */
+  /** A body of at most this many bytes always has room, whatever else is coming in; most deliveries are smaller. */
   smallBodyBytes: number;
   /** Bytes of all bodies being read, before any signature is verified: room for `connections` small ones. */
   heldBytes: number;
@@ -14,9 +14,9 @@ export interface WebLimits {
   headersMs: number;
   requestMs: number;
   connections: number;
-  /** Of them, those of one address; this machine's own, where a proxy may be, are not bounded. */
+  /** Connections of one address; those of this machine, where a proxy may run, have no limit. */
   addressConnections: number;
-  /** How long a caller whose body is not read may take to read why, in milliseconds. */
+  /** Milliseconds that a caller has to read why its body is not read. */
   lingerMs: number;
 }
 

@@ -29,7 +29,7 @@ interface ListenOptions {
   /** A Unix socket's path, for other threads of this process. */
   at: { host: string; port: number } | { path: string };
   limits: WebLimits;
-  /** Proxies in front that tell by `X-Forwarded-For` who calls; none by default. */
+  /** Number of proxies in front, which say in `X-Forwarded-For` who calls; none by default. */
   trustedProxies?: number;
 }
 
@@ -77,7 +77,7 @@ export async function listen(
   };
 }
 
-/** A proxy may have judged the request by the other one. */
+/** Two `Host` headers are refused: a proxy may have judged the request by the other one. */
 function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length === 1;
 }

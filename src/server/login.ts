@@ -16,7 +16,7 @@ import { sha256Of } from "../lib/sha256.ts";
 export interface LoginDeps extends TrackerLoginDeps {
   /** The secret of `RELAY_ADMIN_TOKEN`; null if none is set. */
   adminToken: string | null;
-  /** The one who has the admin token or the link: the account that runs Relay. */
+  /** The login of whoever has the admin token or a link: the account that runs Relay. */
   operator: string;
   links: LoginLinks;
 }
@@ -37,7 +37,7 @@ export interface PageEnv {
 
 type LoginContext = Context<{ Bindings: HttpBindings }>;
 
-/** Failed logins of one address within a minute, after which none of its is looked at for the rest of it (R-SAFE-4). */
+/** Failed logins that one address has in a minute; for the rest of it, no more are checked (R-SAFE-4). */
 const MOST_FAILURES = 10;
 
 /** Links that log one browser in, once, until this process ends. */
@@ -51,22 +51,22 @@ export class LoginLinks {
     return `/login?link=${token}`;
   }
 
-  /** Whether the link is good; it is used up by that. */
+  /** Whether the link is valid; this uses it up. */
   use(token: string): boolean {
     return this.#tokens.delete(sha256Of(token));
   }
 }
 
-/** Who calls, and the personal token by which they do; null for a session, the admin token and the link. */
+/** The caller, and the personal token that they use; null for a session, the admin token and the link. */
 interface Login {
   session: Session;
   token: ApiToken | null;
 }
 
 /**
- * Lets pass who is logged in, by a session's cookie or `Authorization: Bearer` with the admin token; for `programs` with a
- * personal token too, which opens no page. Browsers are sent to the login page, and programs get 401, or 429 after too many
- * wrong bearers or logins (R-SAFE-4).
+ * Lets logged-in callers pass: with a session's cookie, or with the admin token in `Authorization: Bearer`; `programs`
+ * also with a personal token, which opens no page. Browsers are sent to the login page; programs get 401, or 429 after
+ * too many wrong bearers or logins (R-SAFE-4).
  */
 export function loginGuard(deps: GuardDeps, who: "people" | "programs"): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
@@ -97,8 +97,8 @@ export function loginGuard(deps: GuardDeps, who: "people" | "programs"): Middlew
 }
 
 /**
- * Null refuses the call: the login by this tracker is not set up any more, or the account may see nothing now, which ends
- * its sessions and revokes its tokens.
+ * Null refuses the call: the login by this tracker is not set up any more, or the account may see nothing now, which
+ * ends its sessions and revokes its tokens.
  */
 async function viewerOf({ session, token }: Login, { db, logins = [], viewers }: GuardDeps): Promise<Viewer | null> {
   const { by, login, accountId } = session;
@@ -160,7 +160,7 @@ export function loginRoutes(deps: LoginDeps): Hono<{ Bindings: HttpBindings }> {
   return routes;
 }
 
-/** Null without one, or for a wrong one; `busy` if its address has failed too often for it to be looked at. */
+/** Null without a bearer, or for a wrong one; `busy` if its address has failed too often to check it. */
 async function bearerIn(
   c: Context<PageEnv>,
   deps: GuardDeps,
@@ -189,7 +189,7 @@ function failuresOf<E extends { Bindings: HttpBindings }>(c: Context<E>, trusted
   return { address: clientAddress(c.env.incoming, trustedProxies), kind: "failed", most: MOST_FAILURES };
 }
 
-/** In time that tells nothing about the token. */
+/** Compares the token in a time that reveals nothing about it. */
 export function isToken(given: string, wanted: string | null): boolean {
   return wanted !== null && timingSafeEqual(Buffer.from(sha256Of(given)), Buffer.from(sha256Of(wanted)));
 }

@@ -17,7 +17,7 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** Queried on each scrape; gauges of one that throws are unknown then, and its counters keep what they had. */
+/** Queried on each scrape; if one throws, its gauges are unknown, and its counters keep their values. */
 export interface MetricSources {
   backlog: () => Promise<Backlog>;
   work: () => Promise<WorkFigures>;
@@ -241,7 +241,7 @@ function quotaMetrics(registry: Registry): (quotas: readonly KnownQuota[] | null
   };
 }
 
-/** Of each target that waits for something, or was given up within a week. */
+/** Metrics of each target with notices that wait, or were given up within a week. */
 function noticeMetrics(registry: Registry): (figures: readonly NoticeFigures[]) => void {
   const waiting = gauge(registry, "relay_notices_waiting", "Notifications that are not sent yet.", ["target"]);
   const help = "Notifications given up within a week: after a day of tries, or with 410.";

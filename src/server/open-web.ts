@@ -56,8 +56,8 @@ export interface OpenWeb extends Listening {
 }
 
 /**
- * Listens for everything that the role `web` answers. Where trackers may call, a thread of its own takes their deliveries
- * in, and hands all other calls over (R-SAFE-9). Throws `config` for a wrong secret or an address that is taken.
+ * Listens for everything that the role `web` answers. If trackers may call, a separate thread receives their deliveries
+ * and passes all other calls on (R-SAFE-9). Throws `config` for a wrong secret or an address in use.
  */
 export async function openWeb(config: Config, options: OpenWebOptions): Promise<OpenWeb> {
   const { stopping, logLevel } = options;
@@ -102,7 +102,7 @@ export async function openWeb(config: Config, options: OpenWebOptions): Promise<
   }
 }
 
-/** Of a server that no tracker calls. */
+/** For a server that no tracker calls. */
 const NO_WEBHOOKS = {
   readers: [],
   receive: unexpected,

@@ -4,9 +4,9 @@ import { HTTPException } from "hono/http-exception";
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Lets calls that change something pass only from Relay's own pages, whatever their body is (R-SAFE-4); and from programs
- * with a bearer, which no page of another site can send. Behind a proxy the address of a request is not the one that the
- * browser sees: `publicUrl` is then.
+ * Lets calls that change something pass only from Relay's own pages, whatever their body is (R-SAFE-4); and from
+ * programs with a bearer, which no page of another site can send. Behind a proxy, the browser sees `publicUrl`, not the
+ * address of the request.
  */
 export function ownPagesOnly(publicUrl: string | undefined): MiddlewareHandler {
   const origin = publicUrl === undefined ? null : new URL(publicUrl).origin;

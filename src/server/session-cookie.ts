@@ -8,11 +8,11 @@ export interface CookieDeps {
   /** Throws `unavailable` until the database is there. */
   db: () => Db;
   clock: Clock;
-  /** Whether browsers reach Relay by TLS: cookies are then sent by nothing else. */
+  /** Whether browsers reach Relay by TLS: cookies are then sent over TLS only. */
   secure: boolean;
 }
 
-/** Begins a session in this browser, instead of the one that it has: a token that somebody planted there is worth nothing. */
+/** Begins a session in this browser and ends the one that it had, so that a planted token is worth nothing. */
 export async function startSession(
   c: Context,
   who: Omit<Session, "expiresAt">,
@@ -42,7 +42,10 @@ export function cookieName({ secure }: Pick<CookieDeps, "secure">, name = "relay
   return secure ? `__Host-${name}` : name;
 }
 
-/** Sent to this host only, seen by no script, and by other sites only when they lead here. */
+/**
+ * Attributes of cookies: sent to this host only, hidden from scripts, and sent from other sites only when they link
+ * here.
+ */
 export function attributes(secure: boolean) {
   return { path: "/", httpOnly: true, secure, sameSite: "Lax" } as const;
 }

@@ -28,9 +28,9 @@ type Refuse = (c: LoginContext, problem: LoginProblem, status: 400 | 403 | 429 |
 const MOST_BEGUN = 30;
 
 /**
- * `/login/PROVIDER` sends the browser to the tracker, and `/login/PROVIDER/callback` takes who comes back, once and only
- * in the browser that left (R-SAFE-4). Only people who may see something get a session; the token of their account is
- * used to ask who they are, and is then forgotten.
+ * `/login/PROVIDER` sends the browser to the tracker, and `/login/PROVIDER/callback` accepts the person who comes back,
+ * once and only in the browser that left (R-SAFE-4). Only people who may see something get a session; the token of
+ * their account is used to ask who they are, and is then forgotten.
  */
 export function trackerLoginRoutes(deps: TrackerLoginDeps, refuse: Refuse): Hono<{ Bindings: HttpBindings }> {
   const routes = new Hono<{ Bindings: HttpBindings }>();

@@ -10,16 +10,16 @@ import { type IntakeDeps, type Web, createIntake, newWeb, takesOnly } from "./in
 const NO_METRICS =
   "metrics need a bearer: set RELAY_METRICS_TOKEN where Relay runs, and send it (docs/observability.md)";
 
-/** What people, programs and coding agents ask for. */
+/** What the pages, metrics, API and MCP need. */
 export interface PagesDeps {
   metrics: Pick<Metrics, "contentType" | "text">;
-  /** The bearer that opens them; null for nobody. */
+  /** The bearer that may read the metrics; null: nobody may. */
   metricsToken: string | null;
   /** The pages for people; null for none. */
   dashboard: DashboardDeps | null;
-  /** What `/api/v1` needs beside that; null for none. */
+  /** What `/api/v1` needs besides the pages' needs; null for none. */
   api: OwnApiDeps | null;
-  /** What `/mcp`, for coding agents, needs beside that; null for none. */
+  /** What `/mcp`, for coding agents, needs besides the pages' needs; null for none. */
   mcp: OwnMcpDeps | null;
   log: Log;
 }

@@ -22,7 +22,7 @@ import { planRoutes } from "./routes/plans.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { specRoutes } from "./routes/specs.ts";
 
-/** What is told to who calls; all else is Relay's own fault, and only logged. */
+/** Errors that the caller gets to know, with their status; all others are Relay's own fault, and only logged. */
 const STATUS: Partial<Record<ErrorCode, 400 | 403 | 404 | 409 | 413 | 503>> = {
   usage: 400,
   invalid: 400,
@@ -36,13 +36,15 @@ const STATUS: Partial<Record<ErrorCode, 400 | 403 | 404 | 409 | 413 | 503>> = {
   rate_limited: 503,
 };
 
-/** What nobody read of a body would end the connection behind the answer, and with it the caller's next call. */
+/**
+ * Reads the whole body: what is left unread would end the connection after the answer, and so the caller's next call.
+ */
 const wholeBody: MiddlewareHandler<PageEnv> = async (c, next) => {
   await c.req.text();
   await next();
 };
 
-/** Answers as everything that leaves: without secrets, nor what the issue's repository must not show (R-SAFE-7). */
+/** Keeps secrets out of answers, and what the issue's repository must not show (R-SAFE-7). */
 const withoutSecrets: MiddlewareHandler<PageEnv> = async (c, next) => {
   await withSecrets([], async () => {
     await next();
@@ -59,7 +61,9 @@ const withoutSecrets: MiddlewareHandler<PageEnv> = async (c, next) => {
 
 export type Api = Hono<PageEnv>;
 
-/** `/api/v1`: what the dashboard shows and does, as JSON, for who is logged in; errors are `{"error": "a sentence"}`. */
+/**
+ * `/api/v1`: what the dashboard shows and does, as JSON, for logged-in callers; errors are `{"error": "a sentence"}`.
+ */
 function createApi(deps: ApiDeps): Api {
   const api: Api = new Hono<PageEnv>({ getPath: (request) => plainPath(request.url) });
   api.use(loginGuard(deps, "programs"));

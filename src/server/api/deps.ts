@@ -23,14 +23,14 @@ interface Shared extends Omit<LoginDeps, "db"> {
   bot: string;
   /** What the protected files of an issue's code hold, which no answer shows (R-SAFE-7). */
   secretsOf?: (issue: Issue) => Promise<readonly string[]>;
-  /** Aborted when the server begins to stop: who waits for more is answered. */
+  /** Aborted when the server begins to stop: calls that wait for more are answered. */
   stopping: AbortSignal;
 }
 
 /** What only the API needs. */
 export interface OwnApiDeps {
   db: () => Database;
-  /** Takes in what happened in the local tracker, in the transaction in which it did. */
+  /** Receives events of the local tracker, in the transaction that caused them. */
   take: ReceiveWithin;
   /** The rest of Relay, opened on first use: where specs are, and what is known of the code. */
   relay: () => Promise<Pick<Relay, "specStore" | "dossierOf">>;
@@ -43,7 +43,7 @@ export interface ApiDeps extends Shared, OwnApiDeps {
   log: Log;
 }
 
-/** The issue, if it is there and they may see it; else throws `not_found`, whichever of the two it is (R-SAFE-4). */
+/** The issue. Throws `not_found` alike if there is none and if this person may not see it (R-SAFE-4). */
 export async function seenIssue(
   { db, secretsOf }: Pick<ApiDeps, "db" | "secretsOf">,
   viewer: Viewer,

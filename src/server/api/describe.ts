@@ -69,7 +69,7 @@ function contentOf(answer: Told["answer"]) {
   return { content: { "application/json": { schema: resolver(answer) } } };
 }
 
-/** What a query, path, body or header must be; else the answer is 400 with a sentence (R-SAFE-5). */
+/** Checks a query, path, body or header; the answer is 400 with a sentence if it does not fit (R-SAFE-5). */
 export function given<S extends z.ZodType, T extends "query" | "param" | "json" | "header">(where: T, schema: S) {
   return validator(where, schema, (result) => {
     if (!result.success) throw new RelayError("usage", wrong(where, result.error));
@@ -121,7 +121,7 @@ export async function documentOf(api: Hono<PageEnv>, version: string): Promise<R
   return z.record(z.string(), z.unknown()).parse(JSON.parse(JSON.stringify(document, plainly)));
 }
 
-/** Without what only says that a number is one, or a time is one, at length. */
+/** Leaves out what only says at length that a number is a number, or a time a time. */
 function plainly(key: string, value: unknown): unknown {
   if ((key === "minimum" || key === "maximum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) return undefined;
   if (key === "pattern" && typeof value === "string" && value.length > 100) return undefined;

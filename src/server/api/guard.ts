@@ -7,9 +7,9 @@ import type { ApiDeps } from "./deps.ts";
 const MOST_BYTES = 512 * 1024;
 
 /**
- * What a call that changes something must be (R-SAFE-4, R-SAFE-5): small, of JSON, and, where a cookie says who calls, from
- * a page of Relay's own. A page of another site can send neither JSON nor a bearer without asking first, which nothing
- * here allows it.
+ * Checks calls that change something (R-SAFE-4, R-SAFE-5): they must be small, JSON, and, if a cookie says who calls,
+ * from one of Relay's own pages. To send JSON or a bearer, a page of another site would first need a preflight's
+ * consent, and nothing here gives it.
  */
 export function changeGuard({ publicUrl }: Pick<ApiDeps, "publicUrl">): MiddlewareHandler<PageEnv> {
   const limited = bodyLimit({
@@ -37,12 +37,15 @@ export function changeGuard({ publicUrl }: Pick<ApiDeps, "publicUrl">): Middlewa
   };
 }
 
-/** Behind a proxy the address of a request is not the one that the browser sees. */
+/** Behind a proxy, the browser sees another address than that of the request. */
 function originsOf(url: string, publicUrl: string | undefined): string[] {
   return [new URL(url).origin, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])];
 }
 
-/** Whether a browser says that a page of Relay's own calls; who says nothing is no browser, and has no cookie to misuse. */
+/**
+ * Whether the browser says that one of Relay's own pages calls. A caller that says nothing is no browser, and has no
+ * cookie to misuse.
+ */
 function isOwn(site: string | undefined, origin: string | undefined, own: readonly string[]): boolean {
   if (origin !== undefined) return own.includes(origin) && (site === undefined || site === "same-origin");
   return site === "same-origin";

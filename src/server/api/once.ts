@@ -20,15 +20,15 @@ export const changeHeaders = z.object({
 const PATIENCE_MS = 5_000;
 
 export interface Change {
-  /** Of its own for each call, and the same when it comes again: what is done is done under it. */
+  /** Unique to the call, and the same when it is repeated; what the call does is stored under it. */
   key: string;
-  /** Does something in the local tracker and has Relay hear of it, both once and in one transaction. */
+  /** Changes the local tracker and has Relay receive the events, once and in one transaction. */
   locally: (work: (tx: Db) => Promise<TrackerEvent[]>) => Promise<TrackerEvent[]>;
 }
 
 /**
- * Carries a call out once: with an `Idempotency-Key` that is known, the answer is the one before. A call that failed may be
- * sent again. Throws `conflict` while the same one is under way.
+ * Carries out a call once: a known `Idempotency-Key` gets the earlier answer. A call that failed may be sent again.
+ * Throws `conflict` while the same call is under way.
  */
 export async function once<T>(
   c: Context<PageEnv>,

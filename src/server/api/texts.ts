@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Text of at most so many characters; the database takes no NUL. */
+/** Text of at most `most` characters; the database takes no NUL. */
 export function anyText(most: number) {
   return z
     .string()
@@ -8,7 +8,7 @@ export function anyText(most: number) {
     .refine((text) => !text.includes("\0"), "it holds a NUL character");
 }
 
-/** The same, of at least one. */
+/** The same, with at least one character. */
 export function plainText(most: number) {
   return anyText(most).min(1);
 }

@@ -5,7 +5,7 @@ import { type Markup, type PageOf, page } from "./document.ts";
 
 export type PageContext = Context<PageEnv>;
 
-/** The answer with a page of who is logged in. */
+/** Answers with a page for the person who is logged in. */
 export async function shown(c: PageContext, about: Omit<PageOf, "login">, main: Markup): Promise<Response> {
   return await c.html(page({ ...about, login: c.get("session").login }, main));
 }

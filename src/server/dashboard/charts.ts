@@ -17,8 +17,8 @@ export interface Limit {
 }
 
 /**
- * The budgets in force, the highest line first. That of the workspace only for who runs Relay, who is told what all
- * issues have cost in this month; null for others.
+ * The budgets in force, the highest line first. The workspace's budget is only for the operator, who gets what all
+ * issues have cost in this month; `month` is null for others.
  */
 export function limitsOf(budgets: Budgets, month: { spentUsd: number } | null, now: Date): Limit[] {
   const { issue, repositoryDay, workspaceMonth } = budgets;
@@ -37,7 +37,9 @@ export function limitsOf(budgets: Budgets, month: { spentUsd: number } | null, n
   return limits.toSorted((a, b) => b.usd - a.usd);
 }
 
-/** Budgets in words; those in the chart with the look of their lines. `top` is the height of the chart in US dollars. */
+/**
+ * Budgets in words; those in the chart with the look of their lines. `top` is the height of the chart in US dollars.
+ */
 export function limitList(limits: readonly Limit[], top = 0): Markup {
   return html`<ul class="limits" aria-label="Budgets in force">
     ${limits.map(

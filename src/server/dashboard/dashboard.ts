@@ -45,7 +45,7 @@ export interface DashboardDeps extends LoginDeps, LocalDeps, CodeSearchDeps {
 const MOST_BYTES = 1024 * 1024;
 const TOO_LARGE = `the form is larger than ${MOST_BYTES} bytes`;
 
-/** What is told to who asked for it; all else is Relay's own fault. */
+/** Errors that the caller gets to know, with their status; all others are Relay's own fault. */
 const STATUS: Partial<Record<ErrorCode, 400 | 403 | 404 | 409 | 413>> = {
   usage: 400,
   invalid: 400,

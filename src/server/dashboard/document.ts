@@ -112,7 +112,10 @@ export function page({ title, at, login, query = "" }: PageOf, main: Markup): Ma
   );
 }
 
-/** When something was or will be, in words that the script keeps up to date, with the exact time on hover and for machines. */
+/**
+ * When something was or will be, in words that the script keeps up to date, with the exact time on hover and for
+ * machines.
+ */
 export function ago(at: Date, now: Date): Markup {
   return html`<time datetime="${at.toISOString()}" title="${exact(at)}" data-ago>${agoText(at, now)}</time>`;
 }
@@ -124,7 +127,7 @@ export function lasting(at: Date, now: Date): Markup {
   >`;
 }
 
-/** How long it goes on already, as a clock that the script keeps going: `3:12`. */
+/** How long something has been running, as a clock that the script keeps going: `3:12`. */
 export function clockSince(at: Date, now: Date): Markup {
   const seconds = Math.max(0, Math.floor((now.getTime() - at.getTime()) / 1_000));
   const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];

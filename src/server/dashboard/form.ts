@@ -9,10 +9,13 @@ import { sha256Of } from "../../lib/sha256.ts";
 /** The longest text that a form takes, in characters. */
 export const LONGEST = 60_000;
 
-/** The fields of a form; `sha256` is the hash of all of them, `key` the same for a form of one page, null without its random field. */
+/**
+ * The fields of a form; `sha256` is the hash of all of them, `key` the same for a form of one page, null without its
+ * random field.
+ */
 export type Form = ((name: string) => string) & { sha256: string; key: string | null };
 
-/** Makes each form one of its own: sent again as it is, it does nothing. */
+/** A field that makes each form unique: sent again as it is, it does nothing. */
 export function onceKey(): Markup {
   return html`<input type="hidden" name="once" value="${randomUUID()}" />`;
 }

@@ -32,13 +32,13 @@ interface Health {
   letters: number;
 }
 
-/** How long what was measured is shown, in milliseconds. */
+/** Milliseconds for which a measurement is shown. */
 const FRESH_MS = 60_000;
 const TABLES_SHOWN = 5;
 
 /**
- * `/health`: database, queue and work as they are, what `relay doctor` finds, and the settings in force; measured at most
- * once a minute. `POST /health` has the doctor look again.
+ * `/health`: database, queue and work as they are, what `relay doctor` finds, and the settings in force; measured at
+ * most once a minute. `POST /health` has the doctor look again.
  */
 export function healthRoutes({ db, clock, settings, doctor }: HealthDeps): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();

@@ -52,12 +52,12 @@ function learningOf(learning: KeptLearning, viewer: Viewer, now: Date): Markup {
   </form>`;
 }
 
-/** What the page offers; who decides is asked about again (R-SAFE-8). */
+/** Whether the page offers a decision; permission is checked again when it is made (R-SAFE-8). */
 function mayDecide({ repositoryId }: KeptLearning, viewer: Viewer): boolean {
   return isOperator(viewer) || (repositoryId !== null && (viewer.writes ?? []).includes(repositoryId));
 }
 
-/** `/learnings`; and `POST /learnings/ID`: a person's decision, recorded in the audit log under the name of who is logged in. */
+/** `/learnings`; and `POST /learnings/ID`: a person's decision, recorded in the audit log under that person's name. */
 export function learningRoutes(deps: Parameters<typeof decideLearning>[3]): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();
   routes.get("/learnings", async (c) => {

@@ -12,8 +12,8 @@ const LOOK_MS = 1_000;
 const BEAT_MS = 20_000;
 
 /**
- * `/live`: says when something changed, of one issue with `?issue=ID`. It ends when the browser leaves or the server begins
- * to stop.
+ * `/live`: says when something changed, of one issue with `?issue=ID`. It ends when the browser leaves or the server
+ * begins to stop.
  */
 export function liveRoute({ db, stopping }: { db: () => Db; stopping: AbortSignal }): Handler<PageEnv> {
   return (c) => {

@@ -32,7 +32,7 @@ export interface LocalDeps {
   people: () => People;
   /** What people do at issues, here and by the API and MCP. */
   acts: Acts;
-  /** Takes in what happened in the local tracker, in the transaction in which it did. */
+  /** Receives events of the local tracker, in the transaction that caused them. */
   receiveWithin: ReceiveWithin;
   clock: Clock;
   ids: Ids;
@@ -129,7 +129,9 @@ export function commentForm(issue: IssueAddress, path: string, { at, login }: { 
   </details>`;
 }
 
-/** Says the word that stops the work, from anywhere on the page of a local issue; null where there is nothing to stop. */
+/**
+ * Says the word that stops the work, from anywhere on the page of a local issue; null where there is nothing to stop.
+ */
 export function stopForm(issue: Issue, login: string): Markup | null {
   if (issue.provider !== "local" || !isOpen("stop", issue)) return null;
   const lost =
@@ -141,11 +143,11 @@ export function stopForm(issue: Issue, login: string): Markup | null {
   </form>`;
 }
 
-/** What people do in the local tracker, from its forms; each leads back to the issue. */
+/** The forms of the local tracker; each leads back to the issue. */
 export function localRoutes({ db, people, acts, receiveWithin, clock, ids, bot }: LocalDeps): Hono<PageEnv> {
   /**
-   * Does what a form asks for, once however often it is sent; returns what happened in the tracker. Throws `conflict` if the
-   * form was sent before with something else in it.
+   * Does what a form asks for, once however often it is sent; returns what happened in the tracker. Throws `conflict`
+   * if the form was sent before with something else in it.
    */
   const once = async (
     login: string,
@@ -244,7 +246,9 @@ export function localRoutes({ db, people, acts, receiveWithin, clock, ids, bot }
   return routes;
 }
 
-/** The people of the local tracker are who the operator says they are; accounts of other trackers have no part in it. */
+/**
+ * The people of the local tracker are who the operator says they are; accounts of other trackers have no part in it.
+ */
 function refuseOthers(c: Context<PageEnv>): void {
   if (!isOperator(c.get("viewer"))) throw new RelayError("not_found", "the local tracker is for who runs Relay");
 }

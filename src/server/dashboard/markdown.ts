@@ -47,20 +47,20 @@ reader.renderer.rules["link_open"] = (tokens, index, options, env, self) => {
   return linkOpen?.(tokens, index, options, env, self) ?? self.renderToken(tokens, index, options);
 };
 
-/** More is not rendered; who reads it sees that it was cut. */
+/** Longer texts are cut, and say so. */
 const LONGEST = 200_000;
 
 /**
- * Markdown by anybody as markup that runs nothing and loads nothing (R-SAFE-4): HTML stands as text but for the few tags
- * that Relay's own comments use, pictures become links, and comments are left out.
+ * Markdown by anybody as markup that runs nothing and loads nothing (R-SAFE-4): HTML stands as text but for the few
+ * tags that Relay's own comments use, pictures become links, and comments are left out.
  */
 export function markdown(text: string): Markup {
   return raw(rendered(reader.parse(shortened(text), {})));
 }
 
 /**
- * The same, with each section of the second level in an element of its own: of the class that `classOf` gives for the line
- * of its heading, from 1, which is its id as well where it is the first.
+ * The same, with each section of the second level in an element of its own. `classOf` gives the class by the line of
+ * the heading, from 1; the first element of a class also has it as its id.
  */
 export function markdownSections(text: string, classOf: (line: number) => string | null): Markup {
   const tokens = reader.parse(shortened(text), {});

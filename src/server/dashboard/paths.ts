@@ -2,7 +2,7 @@ import { type IssueAddress, PROVIDERS, pathOf } from "../../domain/issue.ts";
 
 export { pathOf };
 
-/** Where a message stands in the story of its issue, however long that is. */
+/** The path to a message in the story of its issue, however long that is. */
 export function messagePath(issue: IssueAddress, number: number): string {
   return `${pathOf(issue)}?message=${number}#message-${number}`;
 }

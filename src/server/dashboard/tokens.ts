@@ -44,8 +44,8 @@ const form = z.object({
 });
 
 /**
- * `/tokens`: a person's tokens for the API and MCP. Only who is logged in on the page makes and revokes them, so that no
- * token makes another; who runs Relay sees and revokes those of all (R-SAFE-4).
+ * `/tokens`: a person's tokens for the API and MCP. Only people who are logged in on the page make and revoke them, so
+ * that no token makes another; the operator sees and revokes everybody's (R-SAFE-4).
  */
 export function tokenRoutes(deps: TokenDeps): Hono<PageEnv> {
   const { db, clock, ids } = deps;
@@ -82,7 +82,7 @@ export function tokenRoutes(deps: TokenDeps): Hono<PageEnv> {
   return routes;
 }
 
-/** Throws `forbidden` for who runs Relay. */
+/** Throws `forbidden` for the operator. */
 function accountOf({ provider, accountId }: Viewer): StoredAccount {
   const hosted = HOSTED_NAMES.find((name) => name === provider);
   if (hosted !== undefined && accountId !== null) return { provider: hosted, accountId };

@@ -13,7 +13,7 @@ import { OPEN, countIn } from "./issues.ts";
 import { pathOf } from "./paths.ts";
 import { counted } from "./words.ts";
 
-/** Open issues whose cards stand on the page; the rest is a line with a link. */
+/** Open issues that get a card; the others are one line with a link. */
 const MOST_CARDS = 100;
 const DAY_MS = 86_400_000;
 

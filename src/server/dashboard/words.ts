@@ -26,13 +26,13 @@ const SIZES: Record<string, string> = {
   L4: "a change of architecture",
 };
 
-/** For what a spec of this complexity is: ` for a bug fix (L0)`; empty if there is no such one. */
+/** What a spec of this complexity is for: ` for a bug fix (L0)`; empty if it is unknown. */
 export function sizeText(complexity: string): string {
   const size = SIZES[complexity];
   return size === undefined ? "" : ` for ${size} (${complexity})`;
 }
 
-/** A coding agent as people know it: one that the settings give a command for has no name of its own. */
+/** A coding agent's name for people; one that the settings give a command for has no name of its own. */
 export function agentName(agent: string): string {
   return agent === "command" ? "the configured command" : agent;
 }

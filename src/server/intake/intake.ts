@@ -1,5 +1,5 @@
-// The thread that takes deliveries in: planning, searching or showing pages in the process's own thread never delays an
-// acknowledgement (R-SAFE-9). Begun by thread.js.
+// The thread that receives deliveries, so that planning, searching or showing pages in the process's main thread never
+// delays an acknowledgement (R-SAFE-9). Started by thread.js.
 
 import { flushCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
@@ -34,7 +34,7 @@ function tell(news: IntakeNews): void {
 }
 
 const answered: CountedDelivery[] = [];
-/** Those of one turn of the event loop in one message: a flood must not become one of messages. */
+/** Sends the counts of one turn of the event loop in one message, so that a flood of calls is no flood of messages. */
 function count(delivery: CountedDelivery): void {
   if (answered.push(delivery) > 1) return;
   setImmediate(() => tell({ kind: "answered", deliveries: answered.splice(0) }));

@@ -12,9 +12,9 @@ export type BodyReading =
 export type ReadBody = (incoming: IncomingMessage) => Promise<BodyReading>;
 
 /**
- * Reads bodies up to the limits, and rejects larger announced ones without reading (R-IN-1, R-SAFE-5). Where all of them
- * together become too much, the one is given up that began first of those that are not small: whoever sends
- * slowly makes room for whoever sends at once (R-SAFE-9). Of a body that is given up nothing more is read.
+ * Reads bodies up to the limits, and rejects larger announced ones without reading (R-IN-1, R-SAFE-5). If all of them
+ * together become too large, it gives up the oldest of those that are not small: slow senders make room for fast ones
+ * (R-SAFE-9). It reads nothing more of a body that it gave up.
  */
 export function bodyReader(limits: Pick<WebLimits, "bodyBytes" | "smallBodyBytes" | "heldBytes">): ReadBody {
   let held = 0;
@@ -37,7 +37,7 @@ export function bodyReader(limits: Pick<WebLimits, "bodyBytes" | "smallBodyBytes
         incoming.off("data", take);
         if (reading.kind !== "read") {
           incoming.pause();
-          // At once: until the next collection of the heap a flood would hold many times as much as is allowed.
+          // Free it at once: until the next garbage collection, a flood would hold many times the limit.
           body.resize(0);
         }
         resolve(reading);

@@ -7,7 +7,7 @@ import type { Log } from "../../lib/log.ts";
 import { withTimeout } from "../timeout.ts";
 import { type WebhookDeps, webhookRoute } from "./webhooks.ts";
 
-/** What takes deliveries in and tells whether it can. */
+/** What receives deliveries, and tells whether it can. */
 export interface IntakeDeps extends WebhookDeps {
   /** Throws while the database or the queue is unreachable, or the program is shutting down. */
   health: () => Promise<void>;

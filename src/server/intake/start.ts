@@ -20,8 +20,8 @@ export interface Intake {
 }
 
 /**
- * Starts the thread that listens, checks signatures and stores deliveries. Throws `config` as `listen` and `webhookReaders`
- * do. `count` gets each answered call of a webhook.
+ * Starts the thread that listens, checks signatures and stores deliveries. Throws `config` as `listen` and
+ * `webhookReaders` do. `count` gets each answered call of a webhook.
  */
 export async function startIntake(data: IntakeData, count: (delivery: CountedDelivery) => void): Promise<Intake> {
   const thread = new Worker(THREAD, { workerData: data });
@@ -34,7 +34,7 @@ export async function startIntake(data: IntakeData, count: (delivery: CountedDel
     listening.reject(error);
     if (!isStopping) broken.reject(error);
   };
-  // Who waits for nothing of it need not hear of it twice.
+  // Avoids an unhandled rejection if nobody waits for it.
   broken.promise.catch(() => {});
   thread.on("message", (news: IntakeNews) => {
     if (news.kind === "answered") for (const one of news.deliveries) count(one);

@@ -25,9 +25,9 @@ export interface WebhookDeps {
   readers: readonly WebhookReader[];
   /** When it returns, the delivery is safe; when it throws, nothing was stored (R-IN-2). */
   receive: (delivery: IncomingDelivery) => Promise<{ kind: "stored" | "repeated" }>;
-  /** Has what waits for access to this account's repositories tried again. */
+  /** Retries what waits for access to this account's repositories. */
   accessGiven: (provider: Provider, account: string) => Promise<void>;
-  /** Has the specs looked at that cite what a push changed. */
+  /** Has the specs checked that cite what a push changed. */
   pushed: (provider: Provider, push: Push) => Promise<void>;
   /** Whether Relay works in a project; nothing of others is stored. */
   serves: (provider: Provider, project: ToldProject) => Promise<boolean>;
@@ -74,8 +74,8 @@ export function webhookRoute(deps: WebhookDeps): (provider: Provider, c: NodeCon
 }
 
 /**
- * Ends the connection of a call of which nothing more is read. Had it ended at once, the caller, who still sends, would see
- * it broken instead of the answer; so the last chunk waits a moment.
+ * Ends the connection of a call whose body is not read further. If it ended at once, a caller that is still sending
+ * would see a broken connection instead of the answer; so the last chunk waits a moment.
  */
 async function closingWith(
   c: NodeContext,
@@ -199,7 +199,7 @@ async function ifServed(
   return await work();
 }
 
-/** What asks for a job alone. */
+/** The answer to a call for which only a job is sent, and no delivery stored. */
 async function sent(
   body: Record<string, string>,
   sending: Promise<void>,

@@ -5,7 +5,10 @@ import { alsoSecret } from "../../lib/own-secrets.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { McpDeps } from "./context.ts";
 
-/** The code in a folder, of which no answer shows what its protected files hold; its index is kept below `home`, or in memory where it cannot be. */
+/**
+ * The code in a folder, of which no answer shows what its protected files hold; its index is kept below `home`, or in
+ * memory where it cannot be.
+ */
 export function codeIn(
   folder: string,
   home: string,

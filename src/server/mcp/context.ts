@@ -24,8 +24,8 @@ export interface McpDeps {
   /** The code of a repository that Relay knows; null for the folder at hand. */
   withCode: <T>(repository: StoredRepository | null, work: (code: OpenCode) => Promise<T>) => Promise<T>;
   /**
-   * What puts files into order, or in one sentence why nothing does; absent where clients must not have a model asked: on
-   * other machines, whose calls no budget of an issue would bound.
+   * The model that orders files, or one sentence that says why there is none; absent for clients on other machines,
+   * which must not cause model calls that no issue's budget limits.
    */
   ordererFor?: (code: Repository) => Promise<Orderer | string>;
   /** What the protected files of an issue's code hold, which no answer shows (R-SAFE-7). */
@@ -38,7 +38,7 @@ export interface McpDeps {
   log: Log;
 }
 
-/** The same for one client, with who asks. */
+/** The same for one client, with its viewer. */
 export interface McpContext extends McpDeps {
   viewer: Viewer;
   quote: Quote;

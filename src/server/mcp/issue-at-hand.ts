@@ -11,14 +11,15 @@ import { type StoredRepository, findRepositoriesNamed } from "../../storage/repo
 import { issueAt } from "../dashboard/paths.ts";
 import type { McpContext } from "./context.ts";
 
-/** Names in the answer to words that could be many issues. */
+/** Issues that are named when words could mean many. */
 const MOST_NAMES = 5;
 /** Issues of one number that are looked through. */
 const MOST_ALIKE = 50;
 
 /**
- * The issue that a client means: by number, `owner/name#7`, URL or id; without words the one whose branch is checked out, or
- * else the only open one, or if none is open the only one that is done. Throws `not_found`, or `usage` with the candidates.
+ * The issue that a client means: by number, `owner/name#7`, URL or id; without words the one whose branch is checked
+ * out, or else the only open one, or if none is open the only one that is done. Throws `not_found`, or `usage` with the
+ * candidates.
  */
 export async function issueAtHand(wanted: string | number | undefined, context: McpContext): Promise<Issue> {
   const words = String(wanted ?? "").trim();
@@ -100,8 +101,8 @@ function narrowed(sight: Sight, ids: readonly string[]): Sight {
 }
 
 /**
- * The repositories of a name that the viewer may see; without a name those of the folder at hand, and `all` or no folder
- * for all of them. Throws `not_found`.
+ * The repositories of a name that the viewer may see; without a name those of the folder at hand, and `all` or no
+ * folder for all of them. Throws `not_found`.
  */
 export async function sightOn(repository: string | undefined, context: McpContext): Promise<Sight> {
   if (repository === undefined) return await sightAtHand(context);

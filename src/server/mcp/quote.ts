@@ -4,8 +4,8 @@ import { keptCode, keptText } from "../../domain/text/clean-text.ts";
 import { cut, oneLine } from "../../lib/text.ts";
 
 /**
- * Text by others as a model of a client may see it (R-SAFE-1): without hidden text and secrets, bounded, and fenced where
- * it is longer than a line.
+ * Text by others as a model of a client may see it (R-SAFE-1): without hidden text and secrets, bounded, and fenced
+ * where it is longer than a line.
  */
 export interface Quote {
   /** One line, for a field of its own. */
@@ -18,7 +18,7 @@ export interface Quote {
 
 /** Characters of a line. */
 const LONGEST_LINE = 300;
-/** Characters that are read for one that is shown: what is hidden costs some. */
+/** Characters that are read for each one shown, since hidden ones are left out. */
 const READ = 4;
 
 /** `boundary`: of the fences, from `boundaryFrom`. */

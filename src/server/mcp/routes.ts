@@ -27,8 +27,8 @@ interface McpRouteDeps {
 const LARGEST_REQUEST = 2 * 1024 * 1024;
 
 /**
- * `/mcp` for who is logged in (R-SAFE-4). Each request is answered by itself, so that any number of processes can serve
- * one client.
+ * `/mcp` for logged-in callers (R-SAFE-4). Each request is answered by itself, so that any number of processes can
+ * serve one client.
  */
 export function mcpRoutes({ mcp, login, server, stopping }: McpRouteDeps): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();
@@ -48,7 +48,7 @@ export function mcpRoutes({ mcp, login, server, stopping }: McpRouteDeps): Hono<
   return routes;
 }
 
-/** What a server has for `/mcp` beside what its pages need. */
+/** What `/mcp` needs besides what the pages of a server need. */
 export interface OwnMcpDeps {
   /** Opened on first use: most servers are asked for no code. */
   relay: () => Promise<Pick<Relay, "code">>;
@@ -79,7 +79,10 @@ export function servedMcpRoutes(pages: DashboardDeps, { relay, host, version }: 
   return mcpRoutes({ mcp, login: pages, server: { host, publicUrl }, stopping });
 }
 
-/** The hosts by which clients reach a server; null where it cannot know them, behind a proxy that it was not told of. */
+/**
+ * The host names by which clients reach a server; null if it cannot know them: other machines may reach it, and no
+ * public address is set.
+ */
 function hostsOf({ host, publicUrl }: McpRouteDeps["server"]): string[] | null {
   if (publicUrl === undefined && !isLoopback(host)) return null;
   const named = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];

@@ -10,7 +10,7 @@ import type { McpContext } from "./context.ts";
 export interface Call {
   /** Aborted when the client cancels the call, or is gone. */
   signal: AbortSignal;
-  /** Tells the client that the call goes on, if it asked for that. */
+  /** Tells the client that the call is still running, if it asked for that. */
   progress: (message: string) => void;
 }
 
@@ -60,7 +60,10 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(about: ToolAb
   };
 }
 
-/** The data without secrets and characters that hide or reorder, whoever wrote a name or a text in it (R-SAFE-6, R-SAFE-7). */
+/**
+ * The data without secrets and characters that hide or reorder, whoever wrote a name or a text in it (R-SAFE-6,
+ * R-SAFE-7).
+ */
 function seenData(data: unknown): Record<string, unknown> {
   return z.record(z.string(), z.unknown()).parse(JSON.parse(keptJson(data)));
 }
@@ -83,7 +86,7 @@ function callOf({ mcpReq }: ServerContext): Call {
       if (token === undefined) return;
       steps += 1;
       const params = { progressToken: token, progress: steps, message };
-      // Who is gone needs no progress.
+      // A client that is gone needs no progress.
       mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
     },
   };

@@ -39,7 +39,7 @@ export function actRoutes(deps: ApiDeps): Hono<PageEnv> {
   const { db, acts } = deps;
   const routes = new Hono<PageEnv>();
 
-  /** Says words, after a look at whether they mean anything now; 202, since Relay reads them a moment later. */
+  /** Posts words that `wordsFor` makes for the issue; 202, since Relay reads them a moment later. */
   const say = async (
     c: Context<PageEnv>,
     address: IssueAddress,
@@ -52,7 +52,7 @@ export function actRoutes(deps: ApiDeps): Hono<PageEnv> {
       return await stateOf(issue, deps);
     });
 
-  /** The same for what somebody decides; what they have decided, and what stands, is not said again. */
+  /** The same for a decision; one that was posted before and still holds is not posted again. */
   const decide = async (c: Context<PageEnv>, address: IssueAddress, decision: Decision): Promise<Response> =>
     await once(c, deps, { status: 202 }, async () => {
       const viewer = c.get("viewer");
@@ -194,7 +194,7 @@ export async function stateOf({ id: issueId, ...issue }: Issue, { db }: ApiDeps)
   return { id: issueId, issue: issueName(issue), state };
 }
 
-/** An issue that Relay is not engaged in: the dead letter may be the call for it. */
+/** Retries dead letters of an issue that Relay is not engaged in: one may be the call for it. */
 async function retryUnknown(
   address: IssueAddress,
   viewer: Viewer,

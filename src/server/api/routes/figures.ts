@@ -22,7 +22,7 @@ import {
 import { limit, next, rowId } from "../texts.ts";
 
 const DAY_MS = 86_400_000;
-/** Calls that are looked at for one page of who may not see all of them. */
+/** Calls that are read for one page, if the viewer may not see all of them. */
 const LOOKED_AT = 1_000;
 
 const callsQuery = z.strictObject({ limit: limit(50, 200), before: rowId.optional() });

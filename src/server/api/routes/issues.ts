@@ -45,7 +45,7 @@ const listQuery = z.strictObject({
 
 export const issuesSchema = z.object({ issues: z.array(issueSchema), next }).meta({ id: "Issues" });
 
-/** Issues that are looked at for one page: so many rows are read, however many there are (R-SCALE-1). */
+/** Rows that are read for one page, however many issues there are (R-SCALE-1). */
 const LOOKED_AT = 1_000;
 const LOOKED_AT_FOR_WHOM = 200;
 
@@ -111,7 +111,6 @@ async function pageOf(
   return { issues: await shownIssues(found, overviewOf, deps), next: last === undefined ? null : cursorOf(last) };
 }
 
-/** As each shape of them tells. */
 async function shownIssues(
   issues: readonly Issue[],
   overviewOf: (id: string) => IssueOverview,

@@ -16,7 +16,7 @@ const idPath = z.object({ id: rowId });
 
 export const learningsSchema = z.object({ learnings: z.array(learningSchema) }).meta({ id: "Learnings" });
 
-/** What people taught Relay, and what is decided about it: by who may write in its repository, or runs Relay (R-SAFE-8). */
+/** Learnings, and decisions about them, by people who may write in their repository or run Relay (R-SAFE-8). */
 export function learningRoutes(deps: ApiDeps): Hono<PageEnv> {
   const { db } = deps;
   const routes = new Hono<PageEnv>();

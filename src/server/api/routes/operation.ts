@@ -52,7 +52,7 @@ export const healthSchema = z
   .meta({ id: "Health" });
 export const versionSchema = z.object({ version: z.string(), api: z.literal("v1") }).meta({ id: "Version" });
 
-/** Queue, dead letters, health, version, and who calls. */
+/** Queue, dead letters, health, version, and the caller. */
 export function operationRoutes(deps: ApiDeps): Hono<PageEnv> {
   const { db, clock, version, doctor } = deps;
   const routes = new Hono<PageEnv>();

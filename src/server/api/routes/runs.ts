@@ -144,7 +144,7 @@ async function runAt(
   throw new RelayError("not_found", `${issueName(issue)} has no run ${path.run}`);
 }
 
-/** Waits for lines while the run goes on, the caller is there, and the server stays. */
+/** Waits for lines until there are some, the run or the call ends, or the server stops. */
 async function logOf(
   c: Context<PageEnv>,
   issue: Issue,

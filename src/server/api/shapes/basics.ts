@@ -12,7 +12,7 @@ export const id = z
   .regex(/^\d{1,19}$/)
   .meta({ description: "An id of Relay's own, a number too large for JSON.", example: "118399236687613958" });
 
-/** As shapes tell it; null stays null. */
+/** A time as the shapes have it; null stays null. */
 export function timeOf(at: Date): string;
 export function timeOf(at: Date | null): string | null;
 export function timeOf(at: Date | null): string | null {

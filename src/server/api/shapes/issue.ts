@@ -140,7 +140,7 @@ export function lookAt(plan: PostedPlan | null, { concerns }: Pick<IssueOverview
   return { risk: plan && riskOf(plan.triage.risk, concerns).risk, concerns };
 }
 
-/** The command with which the operator has an issue go on; null where other people's words do. */
+/** The command by which the operator lets an issue continue; null if other people's words do. */
 function nextStep(stand: Stand, { provider, externalIssueId }: Issue): string | null {
   switch (stand) {
     case "failed":

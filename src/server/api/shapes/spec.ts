@@ -26,7 +26,9 @@ export const specHeadSchema = specRefSchema.extend({
   stale_citations: z.array(staleCitationSchema),
 });
 
-/** What is stored is shown also while the store or the tracker cannot be reached, without an address that only they know. */
+/**
+ * The spec's address; null if its store or tracker cannot be reached, so that the stored spec is shown all the same.
+ */
 async function addressNow(ref: SpecRef, places: Places): Promise<string | null> {
   try {
     return await places.address(ref);

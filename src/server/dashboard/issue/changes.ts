@@ -12,7 +12,7 @@ import { pathOf } from "../paths.ts";
 import { type ChangedFile, filesOf, linesOf } from "./diff.ts";
 import { sum } from "../words.ts";
 
-/** What was said of a line, or of the change as a whole. */
+/** What was said about a line, or about the change as a whole. */
 export interface Thread {
   path: string | null;
   line: number | null;
@@ -28,7 +28,7 @@ export interface ChangesShown {
   plan: FixPlan | null;
   concerns: readonly Concern[];
   request: TaskRequest | null;
-  /** What was said of it so far. */
+  /** What was said about it so far. */
   threads: readonly Thread[];
   login: string;
   now: Date;
@@ -37,7 +37,7 @@ export interface ChangesShown {
 /** Characters of lines on one page. */
 const MOST = 120_000;
 
-/** What the work changes, file by file; where one may review it, the forms for that. */
+/** What the work changes, file by file; with forms for a review if one is possible. */
 export function changesPart(shown: ChangesShown): Markup {
   const { issue, range, changes, concerns, request, threads, login, now } = shown;
   if (range === null) return html`<p class="empty">Nothing has changed yet: work starts after a yes to the plan.</p>`;

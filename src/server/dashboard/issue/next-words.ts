@@ -17,7 +17,7 @@ export function nextTitles(issue: Pick<Issue, "state">, { plan }: Pick<IssueOver
   return NAMES.filter((name) => isOpen(name, issue)).map((name) => ({ name, title: titles[name] }));
 }
 
-/** The buttons that fit where the issue stands, each with what it is about: nothing else is decided with it. */
+/** The buttons that fit the issue's state, each with what it is about: a click decides nothing else. */
 export function nextButtons(issue: Pick<Issue, "state">, overview: IssueOverview): Markup[] {
   return nextTitles(issue, overview).map(({ name, title }) => {
     const value = [name, aboutOf(name, overview) ?? []].flat().join(":");

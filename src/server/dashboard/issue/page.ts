@@ -78,7 +78,7 @@ function panel({ issue, overview, standing, words, tab, isOperator, maySpeak, no
         ? nextTitles(issue, overview)
             .filter(({ name }) => name !== "stop")
             .map(({ title }) => {
-              // Who is asked answers; to go ahead without is the second choice, beside the comment.
+              // People who are asked should answer; going ahead without is the second choice, beside the comment.
               const shown = standing.stand === "answers" ? titleOf({ standing, overview }) : title;
               return html`<p class="next"><a class="button" href="${path}#say">${shown}</a></p>`;
             })

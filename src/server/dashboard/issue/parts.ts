@@ -193,7 +193,10 @@ const KINDS: Record<HiddenPlace["kind"], string> = {
 };
 const QUOTE = 120;
 
-/** What nobody sees of a text, and no model got, by kind and quoted as text (R-SAFE-6); nothing where all is seen. */
+/**
+ * Parts of a text that nobody sees, and no model gets, by kind and quoted as text (R-SAFE-6); nothing if there are
+ * none.
+ */
 function leftOut(text: string): Markup {
   const hidden = hiddenIn(text);
   if (hidden.length === 0) return html``;

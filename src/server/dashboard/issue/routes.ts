@@ -47,8 +47,8 @@ const MOST_ENTRIES = 2_000;
 const BESIDE = ["/log", "/spec.md"] as const;
 
 /**
- * `/issues/PROVIDER/PROJECT/NUMBER`, one part at a time by `?part=`; `…/log`, the lines of a run; `…/spec.md`, the spec as it
- * is stored.
+ * `/issues/PROVIDER/PROJECT/NUMBER`, one part at a time by `?part=`; `…/log`, the lines of a run; `…/spec.md`, the spec
+ * as it is stored.
  */
 export function issueRoutes(deps: IssueDeps): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();
@@ -58,7 +58,7 @@ export function issueRoutes(deps: IssueDeps): Hono<PageEnv> {
     const beside = BESIDE.find((name) => path.endsWith(name)) ?? "";
     const address = issueAt(path.slice(0, path.length - beside.length));
     const issue = address && (await findIssue(db, address));
-    // Of what somebody may not see, not even that it is there is told (R-SAFE-4).
+    // Who may not see an issue does not learn that it exists (R-SAFE-4).
     if (issue === null && (await isJustOpened(address, c, deps))) return await beginning(c);
     if (issue === null || !maySee(c.get("viewer"), issue))
       return await missing(c, "Relay has not taken up this issue, or not yet. This page shows it when it does.");

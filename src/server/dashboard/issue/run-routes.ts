@@ -67,7 +67,7 @@ export async function changesTab(
   });
 }
 
-/** In the local tracker the whole review; of others, the comments that Relay has taken up. */
+/** Of a local request the whole review; of others the comments that Relay has taken up. */
 async function threadsOf(issue: Issue, { request, task }: IssueOverview, { db }: RunDeps): Promise<Thread[]> {
   if (issue.provider === "local") {
     return request === null ? [] : await reviewThreads(db(), issue.externalProjectId, request.number);
@@ -80,7 +80,7 @@ async function threadsOf(issue: Issue, { request, task }: IssueOverview, { db }:
   }));
 }
 
-/** From where the branch of the newest commit began. */
+/** The changes since the branch of the newest commit began. */
 async function changesOf(
   issue: Issue,
   { db, home }: RunDeps,

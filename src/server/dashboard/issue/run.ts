@@ -16,7 +16,7 @@ export interface RunShown {
   newest: IterationFacts | null;
   /** The newest lines, oldest first. */
   log: readonly RunLogEntry[];
-  /** Hosts that were not let through to, with why. */
+  /** Hosts that the run was not allowed to reach, with the reason. */
   refused: readonly string[];
   /** Null where the code is not on this machine, or nothing has changed. */
   files: readonly ChangedFile[] | null;
@@ -86,7 +86,7 @@ function redOf({ command, outcome, output }: CheckResult): Markup {
 
 const MARKS = { passed: "✓", failed: "▲", timeout: "▲", "not run": "○" } as const;
 
-/** What was run of the last commit, and whether on a clean checkout. */
+/** The checks of the last commit, and whether they ran on a clean checkout. */
 function proofOf(checks: readonly CheckResult[], newest: IterationFacts | null): Markup {
   const proof = newest?.proof;
   return html`<h2>Checks</h2>
@@ -147,7 +147,7 @@ function stepsOf(log: readonly RunLogEntry[]): RunLogEntry[][] {
   return steps;
 }
 
-/** A step folds; the last one, short ones and those with a problem stand open. */
+/** A step folds; the last one, short ones and those with a problem are open. */
 function stepOf(entries: readonly RunLogEntry[], isLast: boolean): Markup {
   const [first, ...rest] = entries;
   if (first === undefined) return html``;

@@ -13,7 +13,7 @@ import { markdown } from "../markdown.ts";
 import { messagePath } from "../paths.ts";
 import type { CitedIn } from "./cited.ts";
 
-/** What is on record of what a spec cites. */
+/** What is on record about the things that a spec cites. */
 export interface Evidence {
   gaps: readonly Gap[];
   findings: readonly Finding[];

@@ -15,7 +15,10 @@ import { type Markup, ago } from "../document.ts";
 import { issueAt, pathOf } from "../paths.ts";
 import { nextButtons } from "./next-words.ts";
 
-/** Where people of its tracker speak at a hosted issue; others read why they cannot. What is not there yet is shown. */
+/**
+ * The form by which people of its tracker comment on a hosted issue; others read why they cannot. Also shows comments
+ * that are not posted yet.
+ */
 export async function hostedSpeaking(
   issue: Issue,
   provider: HostedName,
@@ -57,7 +60,7 @@ export function planIn(field: string): string | null {
   return /^\d{1,18}$/.test(field) ? field : null;
 }
 
-/** `POST /issues/…/say` at hosted issues: in the name of who is logged in, whatever the form says. */
+/** `POST /issues/…/say` at hosted issues: in the name of the logged-in person, whatever the form says. */
 export function speakingRoutes({ acts }: { acts: Acts }): Hono<PageEnv> {
   const routes = new Hono<PageEnv>();
   routes.post("/issues/*", async (c, next) => {

@@ -102,7 +102,7 @@ function sceneOf(entry: AuditEntry): Scene | null {
   const { what, at, why, actor } = entry;
   const after = fields(entry.after);
   const comment = after["comment_id"];
-  // Told beside those words, or by what follows from them.
+  // Shown beside those words, or by what follows from them.
   if (what.startsWith("words.") && (typeof comment === "string" || after["did"] === "assigned")) return null;
   if (what === "comment.posted") return { kind: "said", at, text: textOf(after["body"]), why };
   const step = STEPS[what];
