@@ -25,7 +25,7 @@ const GO_AHEAD = "Go ahead with the spec.";
 /** Questions that a person at the terminal left open: they are not asked again there. */
 export type LeftOpen = Set<Gap["id"]>;
 
-/** Answers for people until the spec is written, or until a person has to answer. */
+/** Answers in people's place, or asks them, until the spec is written or nobody answers. */
 export async function converse(relay: Relay, issue: Issue, given: Given): Promise<Issue> {
   let now = issue;
   const left: LeftOpen = new Set();
@@ -94,8 +94,8 @@ const prompts = async () => await import("@clack/prompts");
 const streams = ({ prompts: given }: Terminal) => given ?? { output: process.stderr };
 
 /**
- * Asks the open questions, and where none is answered, for the go-ahead without the answers. Returns what the person says;
- * null if that is nothing.
+ * Asks the open questions, and where none is answered, for the go-ahead without the answers. Returns what the person
+ * says; null if that is nothing.
  */
 export async function replyInTerminal(
   gaps: readonly Gap[],
@@ -110,7 +110,10 @@ export async function replyInTerminal(
   return answers ?? (await confirmInTerminal(terminal, gaps));
 }
 
-/** Asks questions one by one; returns the comment that answers them, null without an answer. An empty one leaves its question open. */
+/**
+ * Asks questions one by one; returns the comment that answers them, null without an answer. An empty one leaves its
+ * question open.
+ */
 async function askInTerminal(gaps: readonly Gap[], left: LeftOpen, terminal: Terminal): Promise<string | null> {
   if (gaps.length === 0) return null;
   terminal.err(
@@ -132,13 +135,16 @@ async function askInTerminal(gaps: readonly Gap[], left: LeftOpen, terminal: Ter
   return answers.length === 0 ? null : answers.join("\n\n");
 }
 
-/** What is said at the prompt to words that settle nothing; undefined lets them through. */
+/** The prompt's reply to words that settle nothing; undefined accepts them. */
 export function noAnswer(gap: Gap, given: string): string | undefined {
   if (isBlank(given) || answerKind(gap, given) !== "nothing") return undefined;
   return `“${given.trim()}” does not answer this: say it in your own words, or leave it empty`;
 }
 
-/** Asks for the go-ahead, and says what of it is open; null means not now. What is chosen is what is said. */
+/**
+ * Asks for the go-ahead, with the questions that are still open; null means not now. The chosen words are said as they
+ * are.
+ */
 export async function confirmInTerminal(terminal: Terminal, open: readonly Gap[] = []): Promise<string | null> {
   terminal.err(
     open.length === 0

@@ -5,7 +5,7 @@ import { shellWords } from "../code/conventions/shell-words.ts";
 import { environment } from "../config/environment.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 
-/** How editors are told the line; others get the file alone. */
+/** How to tell editors the line; others get only the file. */
 const STYLES: { editors: string; argsFor: (file: string, line: number) => string[] }[] = [
   {
     editors: "vi vim nvim view gvim mvim nano pico emacs emacsclient joe kak micro mg ne gedit",

@@ -20,7 +20,7 @@ interface Answer {
   ms: number;
   files: readonly FoundFile[];
   skipped: readonly SkippedFiles[];
-  /** Who was asked for the order, and what it cost; null for the search alone. */
+  /** The model that was asked for the order, and its cost; null for the search alone. */
   by: string | null;
   asked: string;
 }

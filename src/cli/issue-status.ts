@@ -28,7 +28,7 @@ export function statusText(
   if (shown.limited_until !== null) {
     lines.push(`    the tracker’s limit is reached until ${timeText(new Date(shown.limited_until), "en")}`);
   }
-  // What is due is tried already.
+  // Work that is due is being tried already.
   const next = shown.next_wake_at === null ? null : new Date(shown.next_wake_at);
   if (next !== null && next > now) lines.push(`    goes on at ${timeText(next, "en")}`);
   if (shown.next_step !== null) lines.push(`    next: \`${shown.next_step}\``);

@@ -8,8 +8,8 @@ import { addressOfFile } from "./input-files.ts";
 const MOST_NAMES = 5;
 
 /**
- * The issue of a number (`7`, `#7`), name (`local/demo#7`, `demo#7`), id or URL, whatever the case of its letters, or of
- * the file that it was brought in from. Throws `not_found`, or `usage` if it could be several.
+ * The issue of a number (`7`, `#7`), name (`local/demo#7`, `demo#7`), id or URL, whatever the case of its letters, or
+ * of the file that it was brought in from. Throws `not_found`, or `usage` if it could be several.
  */
 export async function pickIssue(db: Db, wanted: string): Promise<Issue> {
   const named = await findNamed(db, wanted.replace(/^#/, ""), MOST_NAMES + 1);

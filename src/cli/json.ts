@@ -1,6 +1,6 @@
 /*
- * What other programs read: the documents that commands print with `--json`, and those of the API. A package has this file
- * as types alone, `relay/json`; nothing here runs.
+ * What other programs read: the documents that commands print with `--json`, and those of the API. A package has this
+ * file as types alone, `relay/json`; nothing here runs.
  */
 import type { z } from "zod";
 import type { CheckedFile } from "../specification/report.ts";

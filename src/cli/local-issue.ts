@@ -13,8 +13,8 @@ import type { IssueFile } from "../adapters/trackers/issue-file/parse.ts";
 
 /**
  * Imports an issue file into the local tracker and assigns it to Relay. A file imported before is recognised by its
- * address: the issue is edited, new comments and assignees are added; while its change is in review, comments are said
- * at its request. The file says who has write access; nothing in a text can.
+ * address: the issue is edited, new comments and assignees are added; while its change is in review, comments are
+ * posted on its pull request. The file says who has write access; nothing in a text can.
  */
 export async function importIssue(relay: Relay, project: string, file: IssueFile, url: string | null): Promise<Issue> {
   const { people } = relay;
@@ -122,13 +122,13 @@ async function thread(relay: Relay, address: IssueAddress) {
   return comments;
 }
 
-/** Work that had to make way so often is left; each wait is at most so long. */
+/** How often work yields before it gives up; each wait is at most `LONGEST_WAIT_MS`. */
 const MOST_TURNS = 20;
 const LONGEST_WAIT_MS = 15_000;
 
 /**
- * Does work on an issue as the job engine of a server would: work that makes way for what the tracker shows begins anew
- * once that was heard.
+ * Works on an issue like the job engine of a server: work that yields to news from the tracker starts over once the
+ * news is processed.
  */
 export async function inTurn<T>(relay: Relay, issue: Issue, work: () => Promise<T>): Promise<T> {
   for (let turn = 1; ; turn += 1) {

@@ -22,8 +22,8 @@ interface OrderedAnswer extends CodeSearch {
 }
 
 /**
- * The files in the order of the configured model, its answers kept in the data directory (R-EXP-2). Where no model can be
- * asked, or gives no order, the order of the search, and why.
+ * The files in the order of the configured model, its answers kept in the data directory (R-EXP-2). Where no model can
+ * be asked, or gives no order, the order of the search, and why.
  */
 export async function orderByModel(
   code: OpenedCode,
@@ -38,7 +38,7 @@ export async function orderByModel(
   return { ...found, ...(model === null ? {} : { model }), ...(notice === null ? {} : { notice }) };
 }
 
-/** The files in that order for a command that goes on with them; `warn` gets why it is the search's, in one sentence. */
+/** A ranking for commands that go on to use the files; `warn` gets one sentence if the order is only the search's. */
 export function rankingByModel(config: Config, role: ModelRole, warn: (why: string) => void): Ranking {
   return async (index, terms, { limit }) => {
     const orderer = await ordererFor(role, { config, repository: index.repository }, warn);
@@ -50,7 +50,7 @@ export function rankingByModel(config: Config, role: ModelRole, warn: (why: stri
   };
 }
 
-/** What puts files into order for whoever asks for it, or why nothing does, in one sentence. */
+/** The model that orders files, or one sentence that says why there is none. */
 export async function explorersOrderer(
   code: Pick<OpenedCode, "config" | "repository">,
   warn: (why: string) => void,
@@ -60,7 +60,10 @@ export async function explorersOrderer(
 
 const NONE = "no model is configured; set `model` or `models.rerank`, or name one with --model";
 
-/** What puts files into order for commands without a database; null where nothing is to, a sentence where it cannot. */
+/**
+ * The model that orders files for commands without a database; null if none is configured, a sentence if it is
+ * unusable.
+ */
 async function ordererFor(
   role: ModelRole,
   { config, repository }: Pick<OpenedCode, "config" | "repository">,
@@ -74,7 +77,7 @@ async function ordererFor(
   }
 }
 
-/** Who was asked for the order and what it cost, for people. */
+/** The model that gave the order and its cost, for people. */
 export function orderText({ id, tokens, cost, cached }: OrderCost): string {
   const price = cost === null ? "cost unknown: no price for the model" : dollars(cost);
   const spent = cached ? "kept from before, at no cost" : `${tokens.input} tokens in, ${tokens.output} out, ${price}`;

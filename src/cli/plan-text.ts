@@ -2,7 +2,7 @@ import type { PlanWork } from "../app/worker/plan-work.ts";
 import type { FixPlan, Lack, TriageResult } from "../domain/plan.ts";
 import { isDoctors, lackText } from "../notify/lacks.ts";
 
-/** What carries the plan out, with what, and what runs besides its checks, for the terminal (R-WORK-16). */
+/** The worker that carries out the plan, and what runs besides its checks, for the terminal (R-WORK-16). */
 export function workText({ worker, setup, tests }: PlanWork): string {
   const by =
     worker === null
@@ -26,7 +26,7 @@ export function workText({ worker, setup, tests }: PlanWork): string {
   ].join("\n")}\n`;
 }
 
-/** What the work lacks, one line each, for the terminal; empty where it lacks nothing. */
+/** What is missing for the work, one line each, for the terminal; empty if nothing is. */
 export function lackLines(lacks: readonly Lack[]): string {
   if (lacks.length === 0) return "";
   const lines = lacks.map((lack) => `  ${lackText(lack, "en", (text) => text)}`);

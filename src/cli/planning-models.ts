@@ -13,8 +13,8 @@ export interface ModelOptions extends CommonOptions {
 }
 
 /**
- * The configured model that refines a triage; none if only rules do. It sees the code in the order of a model, or `warn`
- * gets why not.
+ * The configured model that refines a triage; none if only rules do. It sees the code in the order of a model, or
+ * `warn` gets why not.
  */
 export async function triageModel(
   options: ModelOptions,

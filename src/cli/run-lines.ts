@@ -20,7 +20,10 @@ export function runLines({ iteration, kind, text }: RunLogEntry): string {
     .join("\n")}\n`;
 }
 
-/** Waits out each outage that ends a try of the task, as the job of a server does; the run's log tells of it (R-WORK-15). */
+/**
+ * Waits out each outage that ends a try of the task, as the job of a server does; the run's log tells of it
+ * (R-WORK-15).
+ */
 export async function throughOutages(
   { db, clock }: Pick<Relay, "db" | "clock">,
   task: Task,

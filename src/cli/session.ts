@@ -24,14 +24,14 @@ export async function withRelay<T>(
   return await orInterrupted(terminal, openRelay(config, { log: commandLog(options, config) }), command);
 }
 
-/** The configuration; people are told on stderr what of it does nothing. */
+/** The configuration; warns on stderr about settings that have no effect. */
 export function configOf({ config: file }: Pick<CommonOptions, "config">, terminal: Pick<Terminal, "err">): Config {
   const config = loadConfig(file);
   for (const sentence of unusedSettings(config, environment())) terminal.err(`relay: ${sentence}\n`);
   return config;
 }
 
-/** The log of a command: what fails is told in its own sentence, so there are lines only for those who ask for them. */
+/** The log of a command: failures are reported in a sentence of their own, so log lines appear only on request. */
 export function commandLog({ debug }: CommonOptions, { log_level: level }: Pick<Config, "log_level">): Log {
   if (debug) return jsonLog("debug");
   return level === undefined ? silentLog : jsonLog(level);

@@ -138,7 +138,7 @@ export async function written(code: number, terminal: Terminal): Promise<number>
   return EXIT.outside;
 }
 
-/** One sentence, which sends people on where it is Relay's own fault. */
+/** One sentence; for an unexpected error, also what to do about it. */
 export function describe(error: unknown): string {
   if (error instanceof RelayError || error instanceof Interrupted) return messageOf(error);
   return `something unexpected went wrong (${messageOf(error)}); run again with --debug and report what it prints`;

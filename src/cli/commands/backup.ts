@@ -16,7 +16,7 @@ export interface BackupAnswer {
   bytes: number;
 }
 
-/** What is written for a place elsewhere would become a folder here. */
+/** The address of another place, such as a bucket, would become a folder here. */
 function requireFile(file: string): void {
   const [address] = /^[a-z][a-z0-9+.-]*:\/\//i.exec(file) ?? [];
   if (address === undefined) return;

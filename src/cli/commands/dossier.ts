@@ -13,7 +13,10 @@ import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.
 /** Characters of a text on its line; the JSON has all of it. */
 const LINE = 300;
 
-/** `relay dossier ISSUE`: what is known about an issue, as planner, spec writer, plan and coding agent get it (R-PLAN-13). */
+/**
+ * `relay dossier ISSUE`: what is known about an issue, as planner, spec writer, plan and coding agent get it
+ * (R-PLAN-13).
+ */
 export async function dossier(wanted: string, options: CommonOptions, terminal: Terminal): Promise<number> {
   return await withRelay(options, terminal, async (relay) => {
     const issue = await pickIssue(relay.db, wanted);

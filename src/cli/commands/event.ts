@@ -27,8 +27,8 @@ const MOST_BYTES = 25 * 1024 * 1024;
 export type EventAnswer = { provider: HostedName } & EventOutcome;
 
 /**
- * `relay event FILE`: takes one event in, works off what is due, and ends: Relay in the jobs of a tracker's CI, without a
- * server (docs/ci.md).
+ * `relay event FILE`: takes one event in, works off what is due, and ends: Relay in the jobs of a tracker's CI, without
+ * a server (docs/ci.md).
  */
 export async function event(file: string, options: EventOptions, terminal: Terminal): Promise<number> {
   const config = HOSTED_PROVIDERS.reduce<Config>(

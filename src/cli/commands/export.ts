@@ -27,7 +27,9 @@ export interface ExportAnswer {
   files: string[];
 }
 
-/** `relay export SPEC --out DIR`: a spec, by its file or its issue, as a change of the OpenSpec project DIR (R-SPEC-14). */
+/**
+ * `relay export SPEC --out DIR`: a spec, by its file or its issue, as a change of the OpenSpec project DIR (R-SPEC-14).
+ */
 export async function exportSpec(source: string, options: ExportOptions, terminal: Terminal): Promise<number> {
   const { capability } = options;
   const own = capability === undefined ? {} : { capability: capabilityPath(capability) };

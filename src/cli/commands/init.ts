@@ -36,9 +36,9 @@ export interface InitOptions extends CommonOptions, InitFlags {
 }
 
 /**
- * `relay init`: writes `relay.yaml`, `.mcp.json` for coding agents and a webhook secret from flags or prompts, runs the checks of `relay doctor`, and
- * lists the remaining steps. With `--github-app` it also guides a person through creating Relay's App on GitHub. Failed
- * checks do not fail the command: usually there is no token yet.
+ * `relay init`: writes `relay.yaml`, `.mcp.json` for coding agents and a webhook secret from flags or prompts, runs the
+ * checks of `relay doctor`, and lists the remaining steps. With `--github-app` it also guides a person through creating
+ * Relay's App on GitHub. Failed checks do not fail the command: usually there is no token yet.
  */
 export async function init(options: InitOptions, terminal: Terminal): Promise<number> {
   checkOptions(options, terminal);

@@ -46,8 +46,8 @@ export interface McpAnswer {
 const GRACE_MS = 2_000;
 
 /**
- * `relay mcp [--http]`: an MCP server for the repository in which it is started, on standard input and output, or on the
- * loopback address. It opens the database with the first call that needs it, so that it is there at once.
+ * `relay mcp [--http]`: an MCP server for the repository in which it is started, on standard input and output, or on
+ * the loopback address. It opens the database with the first call that needs it, so that it is there at once.
  */
 export async function mcp(options: McpOptions, terminal: Terminal): Promise<number> {
   const port = portIn(options.port);

@@ -95,8 +95,8 @@ function wireFile(file: IssueFile, said: readonly string[]) {
 type Planned = Answer<{ triage: TriageResult; plan: FixPlan }>;
 
 /**
- * What `relay spec` has stored of an issue file in this repository: the plan of its spec, or else what people have said,
- * answers in a terminal included. Makes no database.
+ * What `relay spec` has stored of an issue file in this repository: the plan of its spec, or else what people have
+ * said, answers in a terminal included. Makes no database.
  */
 async function knownIssue(
   { issue: file, url }: Awaited<ReturnType<typeof readIssueSource>>,

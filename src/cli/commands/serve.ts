@@ -31,8 +31,8 @@ export interface ServeOptions extends CommonOptions {
 }
 
 /**
- * A process that serves for weeks collects its heap when it has grown by half, and lets the space of new objects stay as it
- * is. By itself V8 lets both grow to a multiple of what is in use, the more memory the machine has (R-SCALE-1).
+ * A process that serves for weeks collects its heap when it has grown by half, and lets the space of new objects stay
+ * as it is. By itself V8 lets both grow to a multiple of what is in use, the more memory the machine has (R-SCALE-1).
  */
 const HEAP = ["--heap-growing-percent=50", "--semi-space-growth-factor=1"];
 
@@ -99,7 +99,9 @@ export async function serveWith(config: Config, options: ServeOptions, terminal:
   return EXIT.done;
 }
 
-/** The checks of `relay doctor`, with the database that is open; of coding agents only where they work in this process. */
+/**
+ * The checks of `relay doctor`, with the database that is open; of coding agents only where they work in this process.
+ */
 function examination(config: Config, roles: ReadonlySet<Role>, runtime: Service["runtime"]): Examine {
   const database = async () => {
     const { db, location } = runtime();
@@ -146,7 +148,7 @@ function announce(
 
 const BROWSERS: Partial<Record<NodeJS.Platform, string>> = { darwin: "open", linux: "xdg-open" };
 
-/** Who has no such program opens the printed address. */
+/** Without such a program, people open the printed address themselves. */
 function openInBrowser(address: string): void {
   const program = BROWSERS[process.platform];
   if (program === undefined) return;

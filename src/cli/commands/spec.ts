@@ -32,8 +32,8 @@ export interface SpecOptions extends CommonOptions {
 }
 
 /**
- * `relay spec SOURCE`: one issue, from a file or read from its tracker, to a spec, through the local tracker: nothing is
- * posted elsewhere. Running it again resumes: the issue's questions, answers and spec are kept.
+ * `relay spec SOURCE`: one issue, from a file or read from its tracker, to a spec, through the local tracker: nothing
+ * is posted elsewhere. Running it again resumes: the issue's questions, answers and spec are kept.
  */
 export async function spec(source: string, options: SpecOptions, terminal: Terminal): Promise<number> {
   const directory = options.repo ?? ".";
@@ -115,7 +115,9 @@ async function report(
   return EXIT.done;
 }
 
-/** A question with what it rests on and what is assumed without an answer, so that it can be answered from the output. */
+/**
+ * A question with what it rests on and what is assumed without an answer, so that it can be answered from the output.
+ */
 function questionLines({ number, question, evidence, proposedDefault }: Gap): string {
   return [
     `${number}. ${oneLine(question)}\n`,

@@ -42,14 +42,14 @@ export interface NoticesAnswer {
   given_up: number;
 }
 
-/** Issues that people see where they ask for no other number. */
+/** Issues that are shown unless another number is asked for. */
 const MOST_SHOWN = 50;
 /** Issues beyond those are counted up to here. */
 const MOST_COUNTED = 10_000;
 
 /**
- * `relay status [ISSUE]`: where one issue stands, or those that are open, most recently changed first. As JSON all issues,
- * unless options say which. Whatever is listed is read in pages (R-SCALE-1).
+ * `relay status [ISSUE]`: where one issue stands, or those that are open, most recently changed first. As JSON all
+ * issues, unless options say which. Whatever is listed is read in pages (R-SCALE-1).
  */
 export async function status(wanted: string | undefined, options: StatusOptions, terminal: Terminal): Promise<number> {
   const limit = limitOf(options);

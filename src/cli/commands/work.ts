@@ -56,7 +56,9 @@ export interface OpenedRequest {
   concerns: Concern[];
 }
 
-/** What `relay work --dry-run --json` prints of an issue that has a plan; of a file it prints what `relay plan` does. */
+/**
+ * What `relay work --dry-run --json` prints of an issue that has a plan; of a file it prints what `relay plan` does.
+ */
 export interface DryRunAnswer {
   issue: string;
   state: IssueState;
@@ -163,15 +165,15 @@ async function toPlan(relay: Relay, issue: Issue, options: WorkOptions, terminal
   );
 }
 
-/** Nobody is kept waiting longer than this for a set-up that takes its time, in milliseconds. */
+/** People wait at most this long for a slow set-up, in milliseconds. */
 const TRY_MS = 60_000;
 
-/** Tries what the work needs before anybody is asked for a yes, and says what it lacks (R-WORK-16). */
+/** Checks what the work needs before anybody is asked for a yes, and says what is missing (R-WORK-16). */
 async function tryFirst(relay: Relay, { id }: PostedPlan, terminal: Terminal): Promise<void> {
   if (relay.config.work.agent === undefined) return;
   terminal.err("Trying the sandbox, the agent and the set-up …\n");
   const trying = relay.preflight(id);
-  // Where it takes longer, it ends beside the question.
+  // If it takes longer, it finishes while the question is shown.
   trying.catch(() => {});
   const waiting = new AbortController();
   await Promise.race([trying, sleep(TRY_MS, waiting.signal)]);

@@ -58,7 +58,7 @@ function nameOf({ name }: Target): string {
   return `notifications to ${name}`;
 }
 
-/** How it stands with a target: `3 wait since 2026-11-23T10:00Z, last: answered with 500; 1 given up within a week`. */
+/** The state of a target: `3 wait since 2026-11-23T10:00Z, last: answered with 500; 1 given up within a week`. */
 export function figuresText({ waiting, waitingSince, error, givenUp }: NoticeFigures): string {
   const since = waitingSince === null ? "" : ` since ${waitingSince.toISOString().slice(0, 16)}Z`;
   const why = error === null ? "" : `, last: ${error}`;

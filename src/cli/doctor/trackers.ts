@@ -245,7 +245,7 @@ async function examineCredentials(
   return found === true;
 }
 
-/** By whose accounts people log in to the dashboard; nothing where none is set up. */
+/** Checks the trackers whose accounts people log in with; nothing if none is set up. */
 async function examineLogins(config: Config, env: Environment, report: Report): Promise<void> {
   const isSet = HOSTED_PROVIDERS.some(({ oauth }) => {
     try {

@@ -9,7 +9,8 @@ const known = z.looseObject({ mcpServers: z.looseObject({ relay: z.unknown() }) 
 /**
  * Tells coding agents of `relay mcp` by `.mcp.json` beside the settings. A file that is there stays as it is.
  *
- * @returns the file that was written, or what a person adds to the one that is there; neither if that names Relay already
+ * @returns the file that was written, or what a person adds to the one that is there; neither if that names Relay
+ * already
  */
 export async function tellCodingAgents(settings: string): Promise<{ wrote: string | null; step: string | null }> {
   const file = join(dirname(settings), ".mcp.json");
