@@ -30,8 +30,8 @@ export async function hasDatabase(config: Config): Promise<boolean> {
 const ONCE_OPEN = ["index", "queue", "state"];
 
 /**
- * The data directory ignores itself in the repository that it may be in, and is for its own account alone (R-SAFE-10). Other
- * accounts may pass through that of root, as the one of the embedded database has to, but read nothing in it.
+ * The data directory ignores itself in the repository that it may be in, and is for its own account alone (R-SAFE-10).
+ * Other accounts may pass through that of root, as the one of the embedded database has to, but read nothing in it.
  */
 export async function prepareHome(home: string): Promise<void> {
   try {

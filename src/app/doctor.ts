@@ -6,7 +6,7 @@ export interface Check {
   name: string;
   ok: boolean;
   detail: string;
-  /** How to fix it; of a check that is ok, what to look at: nothing fails by it. */
+  /** How to fix it; for a check that is ok, what to look at: it fails nothing. */
   mend?: string;
 }
 
@@ -21,7 +21,9 @@ export interface Looked {
   checks: readonly Check[];
 }
 
-/** The checks of `relay doctor` for the health page: they run in the background, since a tracker may be slow to answer. */
+/**
+ * The checks of `relay doctor` for the health page: they run in the background, since a tracker may be slow to answer.
+ */
 export interface Doctor {
   /** The known results. Starts an examination if they are some minutes old, and does not wait for it. */
   known(): Looked;

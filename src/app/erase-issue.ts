@@ -30,8 +30,8 @@ interface Deps {
 }
 
 /**
- * Erases all that Relay keeps of an issue (`relay forget`): what stays is in docs/operations.md. After a crash, it can be
- * erased again, since its rows go last.
+ * Erases all that Relay keeps of an issue (`relay forget`): what stays is in docs/operations.md. After a crash, it can
+ * be erased again, since its rows go last.
  */
 export async function eraseIssue(issue: Issue, deps: Deps): Promise<void> {
   const { db, people, records, operator, home } = deps;

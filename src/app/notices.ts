@@ -18,7 +18,7 @@ interface NoticeDeps {
   ids: Ids;
   log: Log;
   queue: () => Promise<Queue>;
-  /** Whether this process takes jobs: others tell nobody of local issues. */
+  /** Whether this process takes jobs: other processes send no notices about local issues. */
   works: () => boolean;
   env?: Record<string, string | undefined> | undefined;
 }

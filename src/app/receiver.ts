@@ -17,7 +17,7 @@ export interface Receiver {
 
 /** Receives deliveries in a thread of its own. The thread that starts it has already migrated the database. */
 export function openReceiver(connection: Connecting, log: Log): Receiver {
-  // One of its connections is for looking whether the database answers.
+  // A connection to check whether the database answers.
   const db = openDatabase(connection, 1);
   const { open, stop } = queueOn(connection, log);
   // The two threads make ids without knowing of each other, so each counts as a process of its own.

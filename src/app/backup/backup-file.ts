@@ -6,8 +6,8 @@ import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 import { linesOf } from "../../storage/copy-tables.ts";
 
 /*
- * A backup is text under gzip: a line of JSON for its head, one for each file, the tables as `copyTables` writes them, and
- * a line with the SHA-256 of all before it. What is in it is in docs/operations.md.
+ * A backup is text under gzip: a line of JSON for its head, one for each file, the tables as `copyTables` writes them,
+ * and a line with the SHA-256 of all before it. docs/operations.md says what it contains.
  */
 
 const FORMAT = 1;
@@ -21,7 +21,7 @@ const FILE_LINE = '{"file":';
 export interface BackupHead {
   /** When it was begun. */
   at: Date;
-  /** Relay's version that made it. */
+  /** The version of Relay that made it. */
   relay: string;
 }
 
@@ -70,8 +70,8 @@ export async function* tablesIn(path: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Reads all of a backup before anything is done with it. Throws `invalid` for a file that is damaged or no backup, `config`
- * for one by a newer Relay.
+ * Reads all of a backup before anything is done with it. Throws `invalid` for a file that is damaged or no backup,
+ * `config` for one by a newer Relay.
  */
 export async function verified(file: string): Promise<BackupHead> {
   const hash = createHash("sha256");

@@ -26,9 +26,9 @@ export interface Backup extends BackupHead {
 }
 
 /**
- * Writes one consistent copy of all that is state into a new file, for its own account alone, while Relay works (R-SHIP-2).
- * The database is as at one moment, and not migrated; files are no older. Throws `conflict` if the file is there,
- * `not_found` without a database.
+ * Writes one consistent copy of all that is state into a new file, for its own account alone, while Relay works
+ * (R-SHIP-2). The database is as at one moment, and not migrated; files are no older. Throws `conflict` if the file is
+ * there, `not_found` without a database.
  */
 export async function writeBackup(
   file: string,
@@ -80,9 +80,9 @@ export async function writeBackup(
 }
 
 /**
- * Brings a backup, made by this version or an older one, into an empty database and its files to where they belong, all or
- * nothing, and migrates it (R-SHIP-2). After a kill, run it again. Throws `invalid` for a file that is damaged or no backup,
- * `config` for one by a newer Relay, `conflict` if something is there already.
+ * Restores a backup of this version or an older one: its tables into an empty database, which is then migrated, and its
+ * files to where they belong, all or nothing (R-SHIP-2). After a kill, run it again. Throws `invalid` for a file that
+ * is damaged or no backup, `config` for one by a newer Relay, `conflict` if something is there already.
  */
 export async function restoreBackup(file: string, config: Config, { log }: { log: Log }): Promise<Backup> {
   const head = await verified(file).catch((error: unknown) => {

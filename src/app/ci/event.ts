@@ -24,16 +24,16 @@ export interface CiEvent {
     | { kind: "pushed"; push: Push }
     /** A schedule or a person started the job to look for lost events. */
     | { kind: "scheduled" }
-    /** Nothing for Relay: the end of a sentence says why. */
+    /** Nothing for Relay; `why` ends a sentence. */
     | { kind: "nothing"; why: string };
 }
 
 /**
- * Reads an event like its webhook call, except for the signature: a job's own files need none.
- * The delivery's id comes from the content, so a job that is started again delivers nothing again (R-IN-2).
+ * Reads an event like its webhook call, except for the signature: a job's own files need none. The delivery's id comes
+ * from the content, so a job that is started again delivers nothing again (R-IN-2).
  *
- * @param name that of the event, where the tracker does not write it into it
- * Throws `invalid` for what is no event.
+ * @param name the event's name, for trackers whose payload does not say it
+ * @throws RelayError `invalid` for anything that is no event
  */
 export async function readCiEvent(
   body: Uint8Array,
@@ -42,7 +42,7 @@ export async function readCiEvent(
 ): Promise<CiEvent> {
   const event = jsonIn(body);
   const named = HOSTED_PROVIDERS.map((one) => ({ one, name: name ?? variable(env, one.ci.nameIn) }));
-  // What says by itself whose it is comes first.
+  // Trackers that name the event in its own payload come first.
   const [found] = named
     .filter((each) => each.one.ci.isOwn(each.name, event))
     .toSorted((a, b) => Number(b.one.ci.nameIn === null) - Number(a.one.ci.nameIn === null));
@@ -81,8 +81,8 @@ export async function readCiEvent(
 const NOT_SERVED = "its repository is none that Relay works in";
 
 /**
- * Why Relay ignores a delivery; null if it does not. Comments by Relay itself or by other bots start jobs too, which need no
- * state.
+ * Why Relay ignores a delivery; null if it does not. Comments by Relay itself or by other bots start jobs too, which
+ * need no state.
  *
  * @param names logins of Relay
  */
@@ -109,7 +109,7 @@ function jsonIn(body: Uint8Array): Record<string, unknown> {
     const value: unknown = JSON.parse(new TextDecoder().decode(body));
     if (isRecord(value)) return value;
   } catch {
-    // The same sentence.
+    // Fails like any other value, below.
   }
   throw new RelayError("invalid", "the event is no JSON document; give the file that the job was started with");
 }

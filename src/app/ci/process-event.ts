@@ -51,8 +51,8 @@ const LOOK_MS = 300;
 const LEAVING_MS = 30_000;
 
 /**
- * Receives one event, does all work that is due, and ends (R-SHIP-1). It does not wait for people: the next event continues
- * from the stored state. If another job took the state over, it starts again from the state of that job.
+ * Receives one event, does all work that is due, and ends (R-SHIP-1). It does not wait for people: the next event
+ * continues from the stored state. If another job took the state over, it starts again from the state of that job.
  */
 export async function processEvent(
   event: CiEvent,

@@ -36,6 +36,6 @@ export async function changesBetween(
     .toString("utf8")
     .split(/^(?=diff --git )/m)
     .filter((one) => one !== "");
-  // The last one has lost its end.
+  // The last patch is cut off.
   return { patches: patch.truncated ? patches.slice(0, -1) : patches, isCut: patch.truncated };
 }

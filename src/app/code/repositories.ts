@@ -17,9 +17,9 @@ import type { CodeSource } from "../../implementation/worker.ts";
 /** The code of repositories: directories on this machine, and mirrors of remote ones (R-EXP-4). */
 export interface Repositories {
   /**
-   * The code at the head of the default branch, or the checkout, open while `work` runs; nothing that is written then shows
-   * what its protected files hold. Throws what `refreshMirror` and `openRepository` throw, and `config` for a repository
-   * without code.
+   * The code at the head of the default branch, or the checkout, open while `work` runs; nothing that is written then
+   * shows what its protected files hold. Throws what `refreshMirror` and `openRepository` throw, and `config` for a
+   * repository without code.
    */
   withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
   /** The same for callers that create branches: includes the push target. */

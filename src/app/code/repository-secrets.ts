@@ -41,8 +41,8 @@ interface Deps {
 }
 
 /**
- * The secrets in the code of an issue as it was fetched last, cached for a minute. Empty before the first fetch, and, with
- * a warning, if the code cannot be read.
+ * The secrets in the code of an issue as it was fetched last, cached for a minute. Empty before the first fetch, and,
+ * with a warning, if the code cannot be read.
  */
 export function secretsOfIssues({
   db,

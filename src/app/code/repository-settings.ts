@@ -40,13 +40,15 @@ export function settingsReader({ operator, log, withCode }: Deps): SettingsOf {
   };
 }
 
-/** Globs of files that no model reads: the operator's, and those of the repository's own file at this commit (R-SAFE-7). */
+/**
+ * Globs of files that no model reads: the operator's, and those of the repository's own file at this commit (R-SAFE-7).
+ */
 export async function protectedIn(code: Repository, operator: readonly string[]): Promise<string[]> {
   const settings = await settingsFrom(async () => await code.readFile(REPOSITORY_FILE), {
     mode: "plan",
     fastTrack: false,
   });
-  // The repository's come last: what it closes stays closed.
+  // The repository's globs come last: what it closes stays closed.
   return [...operator, ...settings.protectedFiles];
 }
 

@@ -27,8 +27,8 @@ export interface CompareDeps extends ConnectingDeps, Pick<OrchestratorDeps["jobs
 }
 
 /**
- * Compares a repository with its tracker, checks its reviews, and schedules the next comparison. Once a day it also looks up
- * the project, and checks the specs for drift by a push whose delivery was lost (R-SPEC-15).
+ * Compares a repository with its tracker, checks its reviews, and schedules the next comparison. Once a day it also
+ * looks up the project, and checks the specs for drift by a push whose delivery was lost (R-SPEC-15).
  */
 export async function compareInTurn(repositoryId: string, deps: CompareDeps): Promise<void> {
   const repository = await getRepository(deps.db, repositoryId);
@@ -62,8 +62,8 @@ interface Read {
 const reads = new WeakMap<ForgeConnection, Read>();
 
 /**
- * Looks in the lists of all projects for lost deliveries: issues assigned to Relay (all of them at the start and once a day,
- * else those that changed), calls in projects that it does not know, and changes of its own requests.
+ * Looks in the lists of all projects for lost deliveries: issues assigned to Relay (all of them at the start and once a
+ * day, else those that changed), calls in projects that it does not know, and changes of its own requests.
  */
 export async function findNew(connection: ForgeConnection, when: "start" | "hourly", deps: CompareDeps): Promise<void> {
   const { db, config, clock, log } = deps;

@@ -59,10 +59,10 @@ function comparing(deps: MaintenanceDeps): CompareDeps {
 }
 
 /**
- * Maintenance, at the start and hourly: looks for work whose delivery was lost (R-IN-8), syncs stale labels
- * (R-LIFE-5), copies texts of specs that the database lacks, removes leftovers of killed workers and what is kept for a
- * time only (R-SCALE-3). Sends jobs that compare repositories with their trackers, at the start all, then each at its own
- * moment (R-SCALE-2). A failing tracker or repository is logged, holds up no other, and is retried the next time.
+ * Maintenance, at the start and hourly: looks for work whose delivery was lost (R-IN-8), syncs stale labels (R-LIFE-5),
+ * copies texts of specs that the database lacks, removes leftovers of killed workers and what is kept for a time only
+ * (R-SCALE-3). Sends jobs that compare repositories with their trackers, at the start all, then each at its own moment
+ * (R-SCALE-2). A failing tracker or repository is logged, holds up no other, and is retried the next time.
  */
 export async function maintain(deps: MaintenanceDeps, when: "start" | "hourly"): Promise<void> {
   const { db, config, connections, orchestrator, log } = deps;
@@ -95,7 +95,7 @@ export async function maintain(deps: MaintenanceDeps, when: "start" | "hourly"):
       when === "start" ? "now" : "hourly",
     );
   }
-  // Last: if the quota postpones this, the job repeats all of it, and the rest asks no tracker.
+  // Last: if the quota postpones this, the job starts over, and everything before it asks no tracker.
   for (const connection of connections.values()) {
     await orLater(
       { provider: connection.provider },
@@ -108,7 +108,9 @@ export async function maintain(deps: MaintenanceDeps, when: "start" | "hourly"):
 /** Names in one line of the log. */
 const MOST_TOLD = 20;
 
-/** Maintains the repositories of one account (`github/acme`) that Relay just got access to: work that waited continues. */
+/**
+ * Maintains the repositories of one account (`github/acme`) that Relay just got access to: work that waited continues.
+ */
 export async function maintainAccount(account: string, deps: MaintenanceDeps): Promise<void> {
   for (const connection of deps.connections.values()) {
     const prefix = `${connection.provider}/`;

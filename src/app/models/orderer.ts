@@ -11,9 +11,9 @@ import { findAnswer } from "../../storage/answers.ts";
 import { protectedIn } from "../code/repository-settings.ts";
 
 /**
- * The model that orders files: that of `rerank`; if `models.rerank` is not set and the default is offline, that of `role`.
- * Null if neither has a model, or `models.rerank` is `offline`. One call: no retry, no fallback. Throws `config` for a
- * missing key or address.
+ * The model that orders files: that of `rerank`; if `models.rerank` is not set and the default is offline, that of
+ * `role`. Null if neither has a model, or `models.rerank` is `offline`. One call: no retry, no fallback. Throws
+ * `config` for a missing key or address.
  */
 export async function openOrderer(
   config: Config,

@@ -21,14 +21,15 @@ import { type Decision, decisionKey, wordsOf } from "./decisions.ts";
 import { type Viewer, isOperator, maySee } from "./viewer.ts";
 
 /**
- * What people do to an issue from pages, the API and MCP. They need the permissions that they have in its tracker, and the
- * audit log records it (R-SAFE-4). Throws `not_found` for an issue that they may not see, `forbidden` and `invalid`.
+ * What people do to an issue from pages, the API and MCP. They need the permissions that they have in its tracker, and
+ * the audit log records it (R-SAFE-4). Throws `not_found` for an issue that they may not see, `forbidden` and
+ * `invalid`.
  */
 export interface Acts {
   /**
    * Comments on the issue as this person. The same `key` again does nothing, or throws `conflict` with other words.
-   * `planShown`: the id of the plan that the person saw, the only one that the comment can approve; "0" for none, and null
-   * for the one in the thread now.
+   * `planShown`: the id of the plan that the person saw, the only one that the comment can approve; "0" for none, and
+   * null for the one in the thread now.
    */
   say(issue: IssueAddress, words: string, by: Viewer, key: string, planShown?: string | null): Promise<void>;
   /** Posts this person's decision, unless it is posted and still holds. Throws `conflict` if it no longer fits. */
@@ -52,7 +53,7 @@ export interface ActsDeps {
   /** Present if people log in with accounts of a tracker; otherwise only the operator acts. */
   hosted?: {
     trackerOf: (provider: HostedName) => Promise<Pick<Tracker, "getIssue" | "permissionOf" | "accountIdOf">>;
-    /** Has a proxied comment posted, when the transaction commits. */
+    /** Sends the job that posts a proxied comment, when the transaction commits. */
     sendProxiedComment: (id: string, within: SqlExecutor) => Promise<void>;
   };
 }

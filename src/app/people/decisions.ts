@@ -71,8 +71,8 @@ export function wordsOf({ name }: Decision): string {
 
 /**
  * The key of this person's decision. It stays the same until somebody comments in the thread, so that a decision that
- * still holds is not posted twice (R-ACT-5). Locks the issue until the transaction ends. Throws `not_found` without a plan,
- * and `conflict` if the issue no longer waits for this decision.
+ * still holds is not posted twice (R-ACT-5). Locks the issue until the transaction ends. Throws `not_found` without a
+ * plan, and `conflict` if the issue no longer waits for this decision.
  */
 export async function decisionKey(
   tx: Db,

@@ -17,9 +17,9 @@ interface Deps {
 }
 
 /**
- * Carries out a person's decision about a learning. It needs write access to its repository now. The operator may decide
- * about all, and alone about learnings for all repositories (R-SAFE-8). Throws `not_found` for what the person may not see,
- * and `forbidden` for what they may not decide.
+ * Carries out a person's decision about a learning. The person needs write access to its repository at this moment. The
+ * operator may decide about every learning, and is the only one who may about learnings for all repositories
+ * (R-SAFE-8). Throws `not_found` for what the person may not see, and `forbidden` for what they may not decide.
  */
 export async function decideLearning(
   id: string,

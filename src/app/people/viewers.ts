@@ -25,11 +25,13 @@ export interface TrackerAccount extends StoredAccount {
 /** What accounts of trackers may see and do: Relay asks the tracker with its own credentials (R-SAFE-4). */
 export interface Viewers {
   /**
-   * What the account may see, from an answer of the tracker that is at most a quarter of an hour old, if it answers. Null
-   * if the login now belongs to another account, or the account may see nothing any more. `atLogin`: always asks.
+   * What the account may see, from an answer of the tracker that is at most a quarter of an hour old, if it answers.
+   * Null if the login now belongs to another account, or the account may see nothing any more. `atLogin`: always asks.
    */
   viewerOf(account: TrackerAccount, atLogin?: "atLogin"): Promise<Viewer | null>;
-  /** What the account may do in a project now; `none` if its login is another account's. Throws the tracker's errors. */
+  /**
+   * What the account may do in a project now; `none` if its login is another account's. Throws the tracker's errors.
+   */
   permissionNow(account: TrackerAccount, externalProjectId: string): Promise<Permission>;
 }
 
@@ -43,7 +45,9 @@ export interface ViewersDeps {
   trackerOf: (provider: HostedName) => Promise<Asked>;
 }
 
-/** Milliseconds after which the tracker is asked again, and for which an answer counts if the tracker does not answer. */
+/**
+ * Milliseconds after which the tracker is asked again, and for which an answer counts if the tracker does not answer.
+ */
 const FRESH_MS = 15 * 60_000;
 const COUNTS_MS = 60 * 60_000;
 /** At most this many repositories are asked about in one go, with this many requests at once. */

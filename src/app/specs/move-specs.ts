@@ -42,8 +42,8 @@ interface Deps {
 
 /**
  * Copies all specs with their versions to another store. The reference to a version changes once its copy was read back
- * and has the same sha256, so that an interrupted move is continued by the next one. The copies that were there remain. What
- * the other store has lost is copied there again.
+ * and has the same sha256, so that an interrupted move is continued by the next one. The copies that were there remain.
+ * What the other store has lost is copied there again.
  */
 export async function moveSpecs(store: string, deps: Deps): Promise<SpecMove[]> {
   const to = storeName(store);
@@ -88,7 +88,7 @@ async function moveSpec(issue: Issue & { spec: SpecRef }, to: string, deps: Deps
     const versions = await listSpecVersions(db, issue.id);
     let base: SpecRef | null = null;
     for (const version of versions) {
-      // What follows a copy is copied too, so that the newest is the newest there.
+      // Versions after a copied one are copied too, so that the newest is also the newest there.
       const stays = move.versions === 0 && version.ref.backend === to && (await textOf(version.ref, store)) !== null;
       const ref: SpecRef | null = stays
         ? version.ref

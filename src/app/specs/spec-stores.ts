@@ -87,8 +87,8 @@ async function keptText(ref: SpecRef, { db, log }: Deps): Promise<string | null>
 const REFUSED_MS = 3_600_000;
 
 /**
- * The default: a branch of each hosted repository that accepts pushes, else local files. If a push is refused, the spec is
- * kept locally.
+ * The default: a branch of each hosted repository that accepts pushes, else local files. If a push is refused, the spec
+ * is kept locally.
  */
 function whereItMayPush(
   { git, local }: { git: SpecStore; local: SpecStore },

@@ -83,7 +83,7 @@ async function quotasOf(rules: QuotaRules, { db, ...deps }: ConnectionDeps): Pro
   };
 }
 
-/** Of the writes allowed per minute, those kept for reactions; most of these may come at once. */
+/** Share of the writes per minute that is kept for reactions; most of these may come at once. */
 const REACTIONS = 1 / 2;
 
 /**

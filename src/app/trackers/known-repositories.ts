@@ -80,8 +80,8 @@ async function knownRepository(
 }
 
 /**
- * Updates a repository's name and address from the tracker. If another repository has taken the name, the name goes to that
- * one, or is at least released: Relay must not read from it or post to it by mistake.
+ * Updates a repository's name and address from the tracker. If another repository has taken the name, the name goes to
+ * that one, or is at least released: Relay must not read from it or post to it by mistake.
  */
 export async function learnNow(
   repository: StoredRepository,

@@ -12,8 +12,8 @@ export interface ToldProject {
 }
 
 /**
- * Whether Relay works in a project: by its name, or because it is one that Relay knows under another name. The database is
- * asked only where the name is none of the configured ones.
+ * Whether Relay works in a project: by its name, or because it is one that Relay knows under another name. The database
+ * is asked only where the name is none of the configured ones.
  */
 export async function isServedProject(
   provider: Provider,

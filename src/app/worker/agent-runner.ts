@@ -59,7 +59,7 @@ export async function openAgentRunner(
       wanted: work.sandbox,
       container: work.container ?? null,
     }).catch((error: unknown) => {
-      // One may be installed before the next task.
+      // A sandbox may be installed before the next task.
       looking = null;
       throw error;
     });
@@ -111,7 +111,7 @@ function noKey(name: string, needs: string): RelayError {
 const MOST_TOKENS = 20_000_000;
 
 /**
- * Tokens that a task may use without a known price: by default those that its dollars buy, if all were of prompts for the
+ * Tokens of unknown price that a task may use: by default as many as its dollars buy at the prompt price of the
  * worker's model; null for no limit.
  */
 export function tokensOf(

@@ -17,7 +17,7 @@ export interface Finding {
   ok: boolean;
   /** For people. */
   detail: string;
-  /** How to fix it; present where it lacks. */
+  /** How to fix it; present if it is missing. */
   mend?: string;
 }
 
@@ -30,7 +30,8 @@ const MEND_PROGRAM = "install it for the account that Relay runs as, so that it 
 
 /**
  * Checks what the work of plans needs (R-WORK-16): the sandbox, with a small program; the coding agent in it, with
- * `--version`; and that its model has a key, which is not used: that would cost money. Never throws; calls `report` for each.
+ * `--version`; and that its model has a key, which is not used: that would cost money. Never throws; calls `report` for
+ * each.
  */
 export async function tryWorker(
   name: NonNullable<Config["work"]["agent"]>,
