@@ -16,7 +16,7 @@ import type { OrchestratorDeps } from "./wake.ts";
 
 /** The reaction that tells people that Relay takes up what they wrote (R-LIFE-8). */
 const REACTION = "eyes";
-/** An acknowledgement that is later than this, in milliseconds, says nothing any more. */
+/** Milliseconds after which an acknowledgement says nothing any more. */
 const LATEST = 3_600_000;
 
 type Deps = Pick<
@@ -25,10 +25,11 @@ type Deps = Pick<
 >;
 
 /**
- * The job `acknowledge`: a reaction to the message of a delivery, if Relay takes it up. It goes by what is stored, and
- * asks at most for its author's permission, so that it waits neither for the issue's lock nor for a cycle. A message that
- * is gone leaves it out; a token or a permission that is refused is waited for. While the event that engages Relay in the issue is not
- * processed, later ones are nothing to Relay: `process-deliveries.ts` sends their jobs again.
+ * The job `acknowledge`: adds a reaction to the message of a delivery if Relay takes it up. It decides from what is
+ * stored, and asks the tracker at most for people's permissions, so it waits for neither the issue's lock nor a cycle.
+ * If the message is gone, it does nothing; if a token or permission is refused, it waits for access. Until the event
+ * that engages Relay in the issue is processed, later messages count for nothing: `process-deliveries.ts` then sends
+ * their jobs again.
  */
 export async function acknowledge(name: string, deps: Deps): Promise<void> {
   const { db, clock, log } = deps;
@@ -96,7 +97,7 @@ async function isTakenUp(event: TrackerEvent, tracker: Tracker, deps: Deps): Pro
   }
 }
 
-/** Where a plan stands or is carried out, words count by the permission of who says them (R-CONF-9). */
+/** While a plan is discussed or carried out, words count by their author's permission (R-CONF-9). */
 const WEIGHED: ReadonlySet<string> = new Set(["check_approval", "check_answer", "check_review"]);
 
 async function isTakenUpInReview(event: TrackerEvent, tracker: Tracker, deps: Deps): Promise<boolean> {

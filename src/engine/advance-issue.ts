@@ -38,11 +38,13 @@ export interface AdvanceDeps extends Context {
   makePlanFor: (repository: StoredRepository, settings: RepositorySettings) => MakePlan | null;
   /** Whether an issue is small enough for the fast track, in a repository that allows it. */
   isSmall: IsSmall;
-  /** Logins that may approve a plan beside those with write access; whether a thumbs-up approves (R-CONF-2, R-CONF-3). */
+  /**
+   * Logins that may approve a plan besides those with write access; whether a thumbs-up approves (R-CONF-2, R-CONF-3).
+   */
   confirmation: { confirmers: readonly string[]; thumbsUp: boolean };
-  /** What carries plans out; absent where nothing does. */
+  /** The worker that carries out plans; absent if there is none. */
   worker?: WorkerFacts;
-  /** What the work of a plan lacks, as far as that is known within seconds; absent where nobody can tell (R-WORK-16). */
+  /** What is missing for a plan's work, as far as it is known within seconds; absent if nobody can tell (R-WORK-16). */
   lacksOf?: (planId: string) => Promise<readonly Lack[]>;
   /** Prepares the working tree that a worker on this machine will need; absent without a worker. Never throws. */
   prepareWork?: (code: Repository) => Promise<void>;
@@ -98,7 +100,7 @@ export async function advanceIssue(
       await postPlan(issue.id, to);
       if (repository.mode === "implement") await deps.prepareWork?.(code);
       await pollReactions(issue.id, deps);
-      // Somebody may have answered its comment before it was on record (R-CONF-10).
+      // Somebody may have answered the plan's comment before Relay recorded it (R-CONF-10).
       if ((await listUnreadSeqs(deps.db, issue.id)).length > 0) await deps.jobs.setWake(issue.id, 0);
     };
     if (posting && (await isPlanNext(issue, posting))) {
@@ -114,7 +116,7 @@ export async function advanceIssue(
   });
 }
 
-/** What a worker runs besides the checks of a plan, and what it lacks for that. */
+/** What a worker runs besides the checks of a plan, and what is missing for that. */
 async function runsFor(
   planId: string,
   code: Repository,

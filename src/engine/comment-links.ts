@@ -9,8 +9,8 @@ import { getIssue } from "../storage/issues.ts";
 import type { SpecDeps } from "./write-spec.ts";
 
 /**
- * A planner's comment in which each place of the code leads to its lines (R-SPEC-17); the question whether to revise a spec
- * leads to the current version (R-SPEC-18), no matter who worded it.
+ * A planner's comment in which each place of the code leads to its lines (R-SPEC-17); the question whether to revise a
+ * spec leads to the current version (R-SPEC-18), no matter who worded it.
  */
 export async function withLinks(
   text: string,
@@ -25,7 +25,7 @@ export async function withLinks(
   return `${linked}\n\n${link(phrases("plan", issue.language)("spec"), specUrl)}`;
 }
 
-/** What does not exist stays text. */
+/** Places that do not exist stay text. */
 async function linkedPlaces(
   text: string,
   { code, repository }: Pick<SpecDeps, "code" | "repository">,

@@ -33,7 +33,8 @@ interface CycleEnd {
 
 /**
  * Ends a cycle and moves the issue on, in one transaction. A failed cycle returns the messages that it read, so that no
- * answer and no go-ahead is lost; when the circuit breaker opens, the issue is paused, and one comment says so (R-ACT-4).
+ * answer and no go-ahead is lost; when the circuit breaker opens, the issue is paused, and one comment says so
+ * (R-ACT-4).
  */
 export async function finishCycle(
   cycle: Cycle,
@@ -57,8 +58,8 @@ export async function finishCycle(
     wroteSpec: done.has("ready_for_spec_generation") || done.has("update_spec"),
     plansNext: deps.plansNext ?? false,
     openQuestions: gaps.some(({ status }) => status === "open"),
-    // With a plan before the people, or to come next, a comment is an answer: they approve the plan or change it, and
-    // nothing else is asked, unless the plan rests on an answer that has changed.
+    // While a plan waits for people or comes next, a comment is only an answer: people approve the plan or change it,
+    // and are asked nothing else, unless a question was answered after the spec was written.
     commented: done.has("post_comment") && (!WITH_PLAN.has(issue.resumesAs) || isAnsweredAnew),
   });
   if (event === "circuit_opened") await announcePause(issue, cycle, failures, deps);

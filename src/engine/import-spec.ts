@@ -15,7 +15,9 @@ import { repositoriesOf } from "../storage/repositories.ts";
 import type { OrchestratorDeps } from "./wake.ts";
 import { writeGivenSpec } from "./write-spec.ts";
 
-/** What an operator brings in: its text, made when the issue is at hand, and where it is from. */
+/**
+ * What an operator imports: `text` makes the spec's text once the issue is known; `why` and `actor` go into the record.
+ */
 export interface GivenSpec {
   text: (issue: Issue, now: Date) => Promise<string>;
   why: string;
@@ -28,12 +30,12 @@ export interface ImportedSpec {
   validation: Validation;
 }
 
-/** What was made of the present spec, and approved, would not be what the spec says any more. */
+/** In these states a plan of the current spec waits or is worked on; a new version would no longer match it. */
 const BOUND: ReadonlySet<IssueState> = new Set(["waiting_confirmation", "queued", "in_progress", "in_review", "stuck"]);
 
 /**
  * Stores a spec that an operator brings in as the issue's next version: a draft, validated like all others, and stored
- * whatever the verdict (R-SPEC-14). Throws `usage` while a plan of the present one waits, or is worked on.
+ * whatever the verdict (R-SPEC-14). Throws `usage` while a plan of the current version waits or is worked on.
  */
 export async function importSpec(issueId: string, given: GivenSpec, deps: OrchestratorDeps): Promise<ImportedSpec> {
   const { db, clock } = deps;
@@ -73,7 +75,10 @@ export async function importSpec(issueId: string, given: GivenSpec, deps: Orches
 
 const EVIDENCE = /^## Evidence$/m;
 
-/** Whether all that the Evidence of a text names is on record for this issue: then Evidence is written from the record. */
+/**
+ * Whether everything that a text's Evidence names is on record for this issue; Evidence is then written from the
+ * record.
+ */
 async function hasOwnEvidence(text: string, { id }: Issue, { db }: OrchestratorDeps): Promise<boolean> {
   const numbers = {
     gap: new Set((await listGaps(db, id)).map(({ number }) => String(number))),

@@ -14,8 +14,8 @@ const pushed = z.object({
 });
 
 /**
- * What to maintain: everything, at a start or hourly, one repository by its id, those of an account (`github/acme`), or what
- * a push touched.
+ * What to maintain: everything, at a start or hourly, one repository by its id, those of an account (`github/acme`), or
+ * what a push touched.
  */
 export type Maintenance =
   | { all: "start" | "hourly" }
@@ -31,8 +31,8 @@ export function maintenanceIn(subject: string): Maintenance {
 const HOUR_MS = 3_600_000;
 
 /**
- * Milliseconds until a repository's own moment of the hour, which spreads them evenly (R-SCALE-2): between half an hour and
- * an hour and a half from now, so that an hour lies between two of them.
+ * Milliseconds until a repository's own moment of the hour, which spreads repositories evenly (R-SCALE-2): 30 to 90
+ * minutes from now, so that two of its moments are an hour apart.
  */
 export function untilOwnMoment(repositoryId: string, now: Date): number {
   const own = Math.floor((createHash("sha256").update(repositoryId).digest().readUInt32BE() / 2 ** 32) * HOUR_MS);

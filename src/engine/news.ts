@@ -7,7 +7,10 @@ import type { Db } from "../storage/db.ts";
 import { listUnreadByPeople, listUnreadSeqs } from "../storage/messages.ts";
 import { sha256Of } from "../lib/sha256.ts";
 
-/** Whether the issue waits for people, and nobody has written or edited anything since its last cycle: another would only cost. */
+/**
+ * Whether the issue waits for people, and nobody has written or edited anything since its last cycle: another would
+ * only cost.
+ */
 export async function isUpToDate(db: Db, issue: Issue): Promise<boolean> {
   if (issue.state !== "clarifying" && issue.state !== "awaiting_proceed") return false;
   const last = (await listCycles(db, issue.id)).at(-1);

@@ -65,7 +65,7 @@ export interface Orchestrator {
    * merge or a review may have been lost.
    */
   checkReviews(repositoryId: string, changed: readonly RequestGlance[]): Promise<void>;
-  /** Sends the jobs that a crash or a lost job left out. */
+  /** Sends jobs that were lost, or that a crash left unsent. */
   recover(): Promise<void>;
 }
 
@@ -145,7 +145,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       if (!retried) return false;
       // If the issue was edited meanwhile, it gets a new plan instead.
       await deps.jobs.setWake(issueId, 0);
-      // What is left of them is synced with the status comment, by a process that reaches the tracker.
+      // If this fails, the job of the status comment syncs them, in a process that reaches the tracker.
       await deps
         .syncLabels(issueId)
         .catch((error: unknown) => log.info({ issueId, error: messageOf(error) }, "labels wait"));
@@ -172,8 +172,8 @@ function deliveryDeps(deps: WakeDeps): ProcessDeps {
 }
 
 /**
- * One process after the other, in a few statements for a thousand issues: what people ask for directly is not behind what
- * waited (R-SCALE-1).
+ * Runs in one process at a time, with a few statements per thousand issues. What people ask for directly does not queue
+ * behind older work (R-SCALE-1).
  */
 async function recover({ db, jobs }: OrchestratorDeps): Promise<void> {
   await db.withLock("recover", async () => {
@@ -187,7 +187,7 @@ async function recover({ db, jobs }: OrchestratorDeps): Promise<void> {
   });
 }
 
-/** Passes at most, since each may find something that has to be processed first. */
+/** Maximum number of passes: each may find something that has to be processed first. */
 const MOST_PASSES = 3;
 
 async function catchUp(issueId: string, deps: WakeDeps): Promise<void> {
@@ -218,8 +218,8 @@ function unlessBusy(error: unknown): void {
 const REPORTED_MS = 60_000;
 
 /**
- * Runs work on an issue that people wait for. If the tracker's limit keeps it waiting, the status comment says until when
- * (R-SCALE-2); the error is thrown on, so that the job comes back then.
+ * Runs work on an issue that people wait for. If the tracker's limit keeps it waiting, the status comment says until
+ * when (R-SCALE-2); the error is rethrown, so that the job retries then.
  */
 async function reportingLimit<T>(
   find: () => Promise<Issue | null>,
@@ -233,7 +233,7 @@ async function reportingLimit<T>(
     const issue = ms >= REPORTED_MS && currentPriority() !== "background" ? await find() : null;
     if (issue !== null) {
       await setLimitWait(db, issue.id, ms);
-      // One write is free for it as long as any is.
+      // At this priority the write goes through as long as any write is left.
       await withPriority("direct", async () => await jobs.sendStatus(issue));
     }
     throw error;

@@ -97,7 +97,9 @@ async function post(
   return await markProxiedCommentPosted(db, proxied.id, { id, at: createdAt });
 }
 
-/** Why the tracker would not let this account comment on the issue now; null if it would. Throws the tracker's errors. */
+/**
+ * Why the tracker would not let this account comment on the issue now; null if it would. Throws the tracker's errors.
+ */
 export async function refusalToSpeak(
   { login, accountId }: { login: string; accountId: string | null },
   issue: Issue,

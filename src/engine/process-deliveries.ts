@@ -63,9 +63,9 @@ export interface ProcessedDelivery {
 const MOST_IN_A_ROW = 50;
 
 /**
- * Processes the pending deliveries of an issue in the order they arrived (R-IN-3). Throws at an outage, at a change that the
- * tracker does not show yet (R-IN-11), and at other failures: the delivery is retried first next time. A failure that no
- * retry can change makes it a dead letter, as does the eighth of any other.
+ * Processes the pending deliveries of an issue in the order they arrived (R-IN-3). Throws at an outage, at a change
+ * that the tracker does not show yet (R-IN-11), and at other failures: the delivery is retried first next time. A
+ * failure that no retry can change makes it a dead letter, as does the eighth of any other.
  */
 export async function processDeliveries(issue: IssueAddress, deps: ProcessDeps): Promise<ProcessedDelivery[]> {
   const done: ProcessedDelivery[] = [];
@@ -84,7 +84,7 @@ export async function processDeliveries(issue: IssueAddress, deps: ProcessDeps):
   });
 }
 
-/** In the trace of the delivery, which may be another one than that of the job. */
+/** Processes a delivery in its own trace, which may differ from the job's. */
 async function processInTrace(issue: string, delivery: WaitingDelivery, deps: ProcessDeps): Promise<ProcessedDelivery> {
   const { id, trace, event } = delivery;
   const job = currentTrace();
@@ -140,7 +140,7 @@ async function tellNoAccess({ issue, event }: Told, why: string, deps: ProcessDe
   if (issueId) await recordNoAccess(deps.db, issueId, { why, work: "delivery" }, deps);
 }
 
-/** Whether something is missing because it was made a moment ago, and nobody told that it was deleted since. */
+/** Whether something is missing because it was created a moment ago, and no event says that it was deleted since. */
 async function isTooNew(error: unknown, { event, looks }: WaitingDelivery, { db }: ProcessDeps): Promise<boolean> {
   if (!(error instanceof RelayError) || error.code !== "not_found" || error.accessLost) return false;
   if (event === null || looks >= LOOKS.all) return false;
@@ -187,7 +187,7 @@ async function processHere(
     isClosedByMerge: async (stopping) => await isClosedByMerge(stopping, { db, clock, codeHost }),
     isGone: async (error, tracked) => await isGone(error, tracked, { tracker, codeHost, clock }),
   });
-  // Until now nobody knew that what was said behind it is for Relay.
+  // Only now is it known that the messages after it are for Relay.
   if (decision.kind === "engage") await deps.jobs.sendAcknowledgements(await listWaitingNames(db, event, id));
   if (issue && decision.kind !== "drop") {
     const isUnassigned = decision.kind === "stop" && decision.reason === "unassigned";
@@ -235,7 +235,7 @@ async function findMerged(
 
 /**
  * An event of a pull request only wakes its issue, which then reads the pull request: lost and repeated deliveries make
- * no difference. Comments get a debounce, since a review arrives in many pieces; not so a mention, and words that decide.
+ * no difference. Comments get a debounce, since a review arrives in many pieces; mentions and words that decide do not.
  */
 async function processOfRequest(
   id: string,

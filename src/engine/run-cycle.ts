@@ -33,23 +33,24 @@ import { listMessages, listReadIn, markRead } from "../storage/messages.ts";
 export interface CycleDeps extends SpecDeps {
   planner: Planner;
   sleep: (ms: number) => Promise<void>;
-  /** Logins that may approve a plan beside those with write access. */
+  /** Logins that may approve a plan besides those with write access. */
   confirmation: { confirmers: readonly string[] };
   /** Whether the spec may be written without a go-ahead of its own. */
   quickWay?: boolean;
 }
 
 /**
- * One cycle of an issue (R-PLAN-1): context -> planner -> validation -> stored actions -> execution -> next state.
- * The caller holds the issue's lock. After a crash the cycle resumes with its stored actions, so that nothing is planned
- * or done twice (R-ACT-5).
+ * One cycle of an issue (R-PLAN-1): context -> planner -> validation -> stored actions -> execution -> next state. The
+ * caller holds the issue's lock. After a crash the cycle resumes with its stored actions, so that nothing is planned or
+ * done twice (R-ACT-5).
  */
 export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutcome> {
   const running = await findRunningCycle(deps.db, issue.id);
   const before = waitingState(issue);
   if (running === null && (await isUpToDate(deps.db, issue))) return { failures: [], error: null, again: null };
   await deps.transition(deps.db, issue.id, "cycle_started", { why: "there is something to think about" });
-  // What was read and said after a backup is read and said again in the same order, and what stands in the thread is taken.
+  // After a restore, Relay reads and says again, in the same order, what it did since the backup; comments that are
+  // already in the thread are taken over.
   const until = (await findLostComment(deps.db, issue.id))?.seq ?? null;
   const about = { ...deps, until };
   const context = await contextOf(issue, before, about);
@@ -75,7 +76,7 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
   return { ...outcome, again: (await hasNews(deps.db, context, cycle)) ? 0 : outcome.again };
 }
 
-/** With the number of the first comment that Relay does not know since it was restored. */
+/** `until`: the number of the first of Relay's comments that were lost in a restore; null without one. */
 type Until = CycleDeps & { until: number | null };
 
 /** The state of the issue before this cycle. */
@@ -100,7 +101,10 @@ async function contextOf(issue: Issue, before: IssueState, deps: Until): Promise
   return buildContext(facts);
 }
 
-/** Who approves the plan made from the issue's spec; null where none stands or follows, or its work is approved and not over. */
+/**
+ * What decides who may approve the plan of the issue's spec; null if there is no plan and none follows, or if the
+ * plan's work is approved and not over.
+ */
 async function approvalOf(issue: Issue, before: IssueState, { db, ...deps }: CycleDeps): Promise<Approval | null> {
   if (deps.plansNext !== true || issue.spec === null) return null;
   const latest = await latestPlan(db, issue.id);
@@ -205,7 +209,9 @@ async function writerOf(issue: Issue, messageId: string, { db, tracker }: CycleD
   return atLeast(permission, "write") ? message.author : null;
 }
 
-/** Executes rounds until everything is done, the planner runs out of answers, or a back-off is too long to wait here. */
+/**
+ * Executes rounds until everything is done, the planner runs out of answers, or a back-off is too long to wait here.
+ */
 async function executeRounds(
   cycle: Cycle,
   context: CycleContext,

@@ -10,14 +10,14 @@ import type { JobOfQueue, NewJob, Queue } from "../storage/queue/queue.ts";
 import { listOwnJobs } from "../storage/unfinished.ts";
 
 /**
- * Changes of an issue within `settled` milliseconds are one edit of its status comment (R-LIFE-9). The comment mentions work
- * only if it takes longer than `working`: a cycle by rules takes a second.
+ * Changes of an issue within `settled` milliseconds are one edit of its status comment (R-LIFE-9). The comment mentions
+ * work only if it takes longer than `working`: a cycle by rules takes a second.
  */
 const SHOWN_AFTER_MS = { settled: 2_000, working: 12_000 };
 
 /**
- * The engine's jobs. The queue is opened with the first job. A status comment is updated `shownAfterMs` milliseconds after a
- * change; that of a local issue only if `tellsLocally`: a command prints what it does, and most need no queue.
+ * The engine's jobs. The queue is opened with the first job. A status comment is updated `shownAfterMs` milliseconds
+ * after a change; that of a local issue only if `tellsLocally`: a command prints what it does, and most need no queue.
  */
 export function jobsOn(
   open: () => Promise<Queue>,
@@ -68,7 +68,7 @@ export function jobsOn(
     },
     sendStatus: async ({ id, provider, state, resumesAs }, within) => {
       if (provider === "local" && !tellsLocally()) return;
-      // The first: people see at once that somebody has begun to read.
+      // The first status comment: people see at once that Relay has begun to read.
       const isFirst = state === "planning" && resumesAs === "pending_plan";
       const isWorking = state === "planning" || state === "specifying";
       // What people said is answered first; the status comment follows.
@@ -76,7 +76,7 @@ export function jobsOn(
       const job = { key: id, subject: id, priority } as const;
       const queue = await open();
       if (isWorking) await queue.send("status", { ...job, delayMs: isFirst ? 0 : shownAfterMs.working }, within);
-      // It waits for something now: whatever was to be told later is told with that.
+      // The issue waits for something now: a status update that was scheduled for later comes with this one.
       else await queue.debounce("status", job, shownAfterMs.settled, within);
     },
     sendStatusAt: async (issueId, at) => {
@@ -87,7 +87,7 @@ export function jobsOn(
       const queue = await open();
       for (const id of repositoryIds) {
         const job = { key: id, subject: id, priority: "background" } as const;
-        // One that waits for its moment stays; at a start they do not wait.
+        // A job that waits for its own moment keeps it; at a start, jobs do not wait.
         if (when === "now") await queue.debounce("compare", job, 0);
         else await queue.send("compare", { ...job, delayMs: untilOwnMoment(id, clock.now()) });
       }
@@ -112,8 +112,8 @@ function traceOf({ trace }: Pick<EventJob, "trace">): Pick<NewJob, "trace"> {
 }
 
 /**
- * Jobs of one key wait for each other, also for one that waits for the tracker's quota: so each priority has its own. The
- * issue's lock keeps them apart.
+ * Jobs with the same key run one after another, even if one waits for the tracker's quota: so each priority has its own
+ * key. The issue's lock keeps them apart.
  */
 function eventKey(issue: string, priority: Priority): string {
   return priority === "normal" ? issue : `${issue} ${priority}`;

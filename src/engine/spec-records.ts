@@ -30,7 +30,7 @@ interface StartDeps extends Context {
   repository: Pick<StoredRepository, "integrationId">;
 }
 
-/** The begin of writing a spec, with the version that was read for it (R-OBS-5). */
+/** Records that the writing of a spec began, and from which version (R-OBS-5). */
 export async function recordStart(issue: Issue, deps: StartDeps): Promise<void> {
   const { integrationId } = deps.repository;
   const about = { issue_id: issue.id, integration_id: integrationId, existing_spec_exists: issue.spec !== null };

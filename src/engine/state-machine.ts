@@ -6,7 +6,9 @@ import type { IssueState, LifecycleEvent } from "../domain/lifecycle.ts";
  * what follows. `transition.ts` carries out what is decided here; nothing else moves an issue (R-LIFE-1).
  */
 
-/** What a state waits for, and what a wake-up does in it: at the end of the debounce, or when somebody asks directly. */
+/**
+ * What a state waits for, and what a wake-up does in it: at the end of the debounce, or when somebody asks directly.
+ */
 export const WAITS: Readonly<Record<IssueState, { waitsFor: string; wake: WakeStep }>> = {
   pending_plan: { waitsFor: "the debounce", wake: "plan" },
   planning: { waitsFor: "the planner", wake: "plan" },
@@ -49,7 +51,9 @@ export type Effect =
   | "count_failure"
   | "reset_failures";
 
-/** `return`: the state that the issue left to be worked on, paused or closed. `ignore`: the event means nothing here. */
+/**
+ * `return`: the state that the issue left to be worked on, paused or closed. `ignore`: the event means nothing here.
+ */
 export interface Rule {
   next: IssueState | "stay" | "return" | "ignore";
   effects?: readonly Effect[];
@@ -62,7 +66,7 @@ type Rules = Readonly<Partial<Record<LifecycleEvent, Rule>>>;
 const stay: Rule = { next: "stay", returnTo: "keep" };
 const ignore: Rule = { next: "ignore" };
 
-/** Reports that come late change nothing where people stopped the issue meanwhile; there is nothing more to stop either. */
+/** Late reports change nothing if people have stopped the issue meanwhile; there is nothing more to stop either. */
 const LATE: Rules = {
   plan_posted: ignore,
   plan_failed: ignore,
@@ -89,7 +93,7 @@ const PLANS: Rules = { cycle_started: { next: "planning", returnTo: "here" } };
 const CYCLE_ENDS: Rules = {
   cycle_started: stay,
   spec_approved: { next: "specifying", returnTo: "keep" },
-  // Its plan is still to come: whatever comes between, the issue returns to here for it.
+  // Its plan comes next: after any interruption the issue returns here for it.
   spec_written: { next: "specifying", effects: ["reset_failures"], returnTo: "specifying" },
   last_spec_written: { next: "done", effects: ["reset_failures"] },
   questions_asked: { next: "clarifying", effects: ["reset_failures"] },
@@ -124,7 +128,7 @@ const WITH_TASK: Rules = {
 const succeeded: Rule = { ...stay, effects: ["reset_failures"] };
 const failed: Rule = { ...stay, effects: ["count_failure"] };
 
-/** A cycle that was under way when people paused or closed the issue changes only where that returns to. */
+/** A cycle that was running when people paused or closed the issue changes only the state to return to. */
 const CYCLE_ENDS_LATE: Rules = {
   spec_written: { ...succeeded, returnTo: "specifying" },
   last_spec_written: { ...succeeded, returnTo: "done" },
@@ -206,7 +210,7 @@ export const MACHINE: Readonly<Record<IssueState, Rules>> = {
   },
 };
 
-/** The state that work which was cut off returns to; a wait returns to itself. */
+/** The state to which interrupted work returns; a waiting state returns to itself. */
 const BEFORE_WORK: Partial<Record<IssueState, IssueState>> = {
   planning: "pending_plan",
   specifying: "pending_plan",
@@ -285,7 +289,9 @@ export function endOfCycle(facts: {
   return facts.commented ? "go_ahead_asked" : "nothing_asked";
 }
 
-/** How long an issue waits after something happened, and whether words that decide are looked for at once (R-LIFE-3). */
+/**
+ * How long an issue waits after something happened, and whether words that decide are looked for at once (R-LIFE-3).
+ */
 export function debounceAfter(
   state: IssueState,
   asked: "now" | "quiet",

@@ -16,13 +16,13 @@ import { lockOfTask } from "../domain/work.ts";
 const LOCK_WAIT_MS = 2_000;
 const RETRY_AFTER_MS = 3_000;
 
-/** Acknowledgements of one process at a time: each is a request or two. */
+/** Acknowledgements that one process sends at a time: each is a request or two. */
 const ACKNOWLEDGING = 4;
 
-/** Comments of people by Relay's page, of one process at a time. */
+/** Comments from Relay's page that one process posts at a time. */
 const SAYING = 2;
 
-/** Status comments of one process at a time: each is a request. */
+/** Status comments that one process updates at a time: each is a request. */
 const SHOWING = 2;
 const HOURLY = "17 * * * *";
 
@@ -44,8 +44,8 @@ export function lockOf(issue: string): string {
 }
 
 /**
- * A job taken this many milliseconds ago holds its lock if its process is alive. The queue itself notices a dead process
- * only after 10 s.
+ * A job taken this many milliseconds ago holds its lock if its process is alive. The queue itself notices a dead
+ * process only after 10 s.
  */
 const TAKEN_FOR_MS = 1_000;
 
@@ -85,13 +85,13 @@ export async function takeTasks(
   await queue.work("task", concurrency, async ({ subject }) => await executeTask(subject));
 }
 
-/** Milliseconds that a plan's comment waits for a worker's look at what it needs, and between two looks for it. */
+/** Milliseconds that a plan's comment waits for a worker to check what the work needs. */
 const LACKS_WAIT_MS = 8_000;
 const LACKS_LOOK_MS = 200;
 
 /**
- * Asks a worker what each plan's work lacks, and returns what it answers within some seconds; the status comment adds the
- * rest later. Empty if no worker answers; then later plans do not wait, until a worker has answered.
+ * Asks a worker what is missing for each plan's work, and returns its answer of the first seconds; the status comment
+ * adds the rest later. Empty if no worker answers; until one has answered, later plans do not wait.
  */
 export function lacksByWorkers(
   { sendPreflight }: Pick<OrchestratorDeps["jobs"], "sendPreflight">,
@@ -101,7 +101,7 @@ export function lacksByWorkers(
   let unanswered: string | null = null;
   return async (planId) => {
     await sendPreflight(planId);
-    // It may be erased meanwhile.
+    // The plan may have been erased meanwhile.
     const answers = unanswered === null || (await look(unanswered).catch(() => [])) !== null;
     for (let waited = 0; waited < (answers ? LACKS_WAIT_MS : LACKS_LOOK_MS); waited += LACKS_LOOK_MS) {
       const lacks = await look(planId);
@@ -117,9 +117,9 @@ export function lacksByWorkers(
 }
 
 /**
- * Takes jobs until the queue is stopped. If this process `looksForMissed`, `maintain` runs now and hourly, in one process at
- * a time; also for one account (`github/acme`) when Relay is given access there, and for one repository when its default
- * branch moved. `sendCompares` says when repositories are compared.
+ * Takes jobs until the queue is stopped. If this process `looksForMissed`, `maintain` runs now and hourly, in one
+ * process at a time; also for one account (`github/acme`) when Relay is given access there, and for one repository when
+ * its default branch moved. `sendCompares` says when repositories are compared.
  */
 export async function takeJobs(
   queue: Queue,

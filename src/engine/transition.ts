@@ -18,7 +18,9 @@ interface ExecutorDeps {
   ids: Ids;
   /** Hands a task to a worker when the transaction commits; those of small issue numbers come first. */
   sendTask: (task: { id: string; rank: number }, within: SqlExecutor) => Promise<void>;
-  /** Sends the job that updates the status comment, when the transaction commits (R-LIFE-9); absent if there is none. */
+  /**
+   * Sends the job that updates the status comment, when the transaction commits (R-LIFE-9); absent if there is none.
+   */
   sendStatus?: (issue: Issue, within: SqlExecutor) => Promise<void>;
   /** Stores the notices to teams; absent if no team is configured. */
   notices?: Pick<Notices, "moved"> | undefined;

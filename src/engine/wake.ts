@@ -43,7 +43,7 @@ import { type AdvanceDeps, advanceIssue, pollReactions } from "./advance-issue.t
 import { WAITS, debounceAfter } from "./state-machine.ts";
 
 export interface OrchestratorDeps extends AdvanceDeps {
-  /** The repository of an event; null where it is none that Relay works in. One that calls Relay is made known. */
+  /** The repository of an event; null if Relay does not work in it. Registers a repository that calls Relay. */
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
   trackerFor: (repository: Pick<StoredRepository, "provider">) => Promise<Tracker>;
   codeHostFor: (repository: StoredRepository) => Promise<CodeHost>;
@@ -75,7 +75,9 @@ export interface OrchestratorDeps extends AdvanceDeps {
     sendStatus: (issue: Pick<Issue, "id" | "provider" | "state" | "resumesAs">, within?: SqlExecutor) => Promise<void>;
     /** The same at a later time. */
     sendStatusAt: (issueId: string, at: Date) => Promise<void>;
-    /** Sends jobs that compare repositories with their trackers, now or each at its own moment of the hour (R-SCALE-2). */
+    /**
+     * Sends jobs that compare repositories with their trackers, now or each at its own moment of the hour (R-SCALE-2).
+     */
     sendCompares: (repositoryIds: readonly string[], when: "now" | "hourly") => Promise<void>;
     /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */
     sendEvents: (jobs: EventJob[], within?: SqlExecutor) => Promise<void>;
@@ -227,7 +229,10 @@ async function trackerOf(issue: Issue, deps: WakeDeps) {
   return { stored, tracker: await deps.trackerFor(stored), codeHost: await deps.codeHostFor(stored) };
 }
 
-/** Whether the debounce still runs; the wake-up is then set to its end. `needed`: without one it is too early too. */
+/**
+ * Whether the debounce still runs; the wake-up is then moved to its end. With `needed`, a missing debounce is too early
+ * as well.
+ */
 async function isTooEarly(issue: Issue, needed: boolean, deps: WakeDeps): Promise<boolean> {
   if (issue.debounceUntil === null) return needed;
   if (!(await isDebouncing(deps.db, issue.id))) return false;

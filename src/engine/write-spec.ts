@@ -181,8 +181,8 @@ async function storeVersion(
 }
 
 /**
- * Stores a spec that the planner wrote (`update_spec`) as the least change of the one that stands: what nothing new asks to
- * change stays byte for byte (R-SPEC-12). The caller runs what it returns in the ledger's transaction.
+ * Stores a spec that the planner wrote (`update_spec`) as the smallest change of the current one: what nothing new asks
+ * to change stays byte for byte (R-SPEC-12). The caller runs what it returns in the ledger's transaction.
  */
 export async function writePlannedSpec(
   issueId: string,
@@ -205,7 +205,8 @@ type GivenSpecDeps = Pick<SpecDeps, "db" | "clock" | "ids" | "log" | "specStore"
 };
 
 /**
- * Stores a spec that was written elsewhere, with its text as given; it is validated, and stored whatever the verdict. The caller runs `apply` in its transaction.
+ * Stores a spec that was written elsewhere, with its text as given; it is validated, and stored whatever the verdict.
+ * The caller runs `apply` in its transaction.
  */
 export async function writeGivenSpec(
   issueId: string,

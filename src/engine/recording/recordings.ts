@@ -30,7 +30,7 @@ export interface CycleRecords {
   /** Throws `not_found` if the cycle was not recorded, `invalid` if its record cannot be read. */
   read(issueId: string, number: number): Promise<CycleRecord>;
   remove(issueId: string): Promise<void>;
-  /** Ids of the issues with records, so many at a time. */
+  /** Ids of the issues with records, at most `most` at a time. */
   issues(most: number): AsyncIterable<string[]>;
 }
 
