@@ -69,11 +69,13 @@ function messageText(message: ConversationMessage, boundary: string): string {
 }
 
 const PICTURE = /!\[[^\]\n]{0,500}\]\([^)\n]{1,2000}\)|<(?:img|picture|video)\b[^>]{0,2000}>/gi;
-/** Files that people hang on an issue: of GitHub, of GitLab. */
+/** Files that people attach to an issue, on GitHub and on GitLab. */
 const ATTACHMENT =
   /https?:\/\/(?:[\w.-]+\/user-attachments\/(?:assets|files)|user-images\.githubusercontent\.com|[\w.-]+\/[\w./-]{1,200}\/files)\/[^\s)>\]"']{1,500}|\/uploads\/[0-9a-f]{32}\/[^\s)>\]"']{1,300}/gi;
 
-/** Says what of a text a model cannot see, so that it asks for words and makes nothing up (R-PLAN-15). */
+/**
+ * Says which parts of a text a model cannot see, so that it asks for words instead of making something up (R-PLAN-15).
+ */
 function notShown(text: string): string[] {
   const pictures = text.match(PICTURE)?.length ?? 0;
   const attachments = text.replaceAll(PICTURE, " ").match(ATTACHMENT)?.length ?? 0;

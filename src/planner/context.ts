@@ -44,7 +44,7 @@ export type CycleFacts = Omit<
 
 /** The bounded context of a cycle (R-PLAN-2): its size does not grow with the thread. */
 export function buildContext({ gaps, messages, totalMessages, ...facts }: CycleFacts): CycleContext {
-  // By the markers of its own words Relay knows which of them are a plan.
+  // Relay recognizes its own plans by their markers.
   const kept = windowOf(messages, totalMessages).map((message) =>
     message.role === "self" ? message : { ...message, content: withMarkKept(message.content, seen) },
   );
@@ -102,8 +102,8 @@ function time(date: Date | null): number {
 }
 
 /**
- * Loads the facts of an issue from the stores, and current permissions from the tracker. With `until`, of the thread only
- * what is before that number.
+ * Loads the facts of an issue from the stores, and current permissions from the tracker. With `until`, loads only the
+ * messages before that number.
  */
 export async function loadFacts(
   db: Db,
@@ -143,7 +143,7 @@ export async function loadFacts(
   };
 }
 
-/** What decides whose approval of the plan that stands counts. */
+/** What decides whose approval of the current plan counts. */
 export type Approval = Parameters<typeof mayApprove>[1];
 
 /** Wishes of people who decide that no version of the spec has considered. */

@@ -39,7 +39,7 @@ export interface CycleContext {
   newMessages: number[];
   /** Whether Relay's last message asked for the go-ahead (R-PLAN-7). */
   proceedAsked: boolean;
-  /** A plan made from the spec stands: people approve it or say what to change, so no go-ahead is asked for. */
+  /** There is a plan of the spec: people approve it or say what to change, so no go-ahead is asked for. */
   planned: boolean;
   /**
    * Seqs of the messages in which somebody whose approval of that plan counts, or of one whose work is over, asks for a

@@ -11,8 +11,8 @@ export type Attempted =
   | { kind: "done" }
   | { kind: "failed"; failure: ActionFailure }
   /**
-   * The action stays pending: a service asks for a longer wait than a job may take, its effect is not known yet, or Relay
-   * lacks access (`why`).
+   * The action stays pending: a service asks for a longer wait than a job may take, its effect is not known yet, or
+   * Relay lacks access (`why`).
    */
   | { kind: "postponed"; ms: number; why?: string };
 
@@ -25,8 +25,8 @@ const MAX_WAIT_UNSETTLED = 4_000;
 const ACCESS_WAIT = { first: 2_000, most: 300_000 };
 
 /**
- * Attempts an action up to three times (R-ACT-3). Only a `RelayError` is an outcome; any other error is a bug or a fault
- * of the machine: it is thrown, and the action stays pending. So does one whose work is postponed.
+ * Attempts an action up to three times (R-ACT-3). Only a `RelayError` is an outcome; any other error is a bug or a
+ * fault of the machine: it is thrown, and the action stays pending. So does one whose work is postponed.
  */
 export async function attempt<Tx extends ActionWrites>(
   stored: StoredAction,

@@ -38,7 +38,7 @@ export interface BatchState {
   hasSpec: boolean;
   /** Whether Relay's last message asked for the go-ahead (R-PLAN-7). */
   proceedAsked: boolean;
-  /** Seqs of the wishes that change the plan that stands, each a go-ahead for revising the spec (R-CONF-9). */
+  /** Seqs of the wishes that change the current plan, each a go-ahead for revising the spec (R-CONF-9). */
   wishes: readonly number[];
   /** Fast track: a small issue whose spec and plan are approved together, so the spec needs no go-ahead. */
   quickWay: boolean;
@@ -81,7 +81,7 @@ export async function loadBatchState(
     proceedAsked: boolean;
     quickWay: boolean;
     textEdited: boolean;
-    /** Of the thread only what is before this number; all of it if null. */
+    /** Only messages before this number are loaded; all of them if null. */
     until: number | null;
   },
   clock: Clock,

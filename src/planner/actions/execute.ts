@@ -162,7 +162,9 @@ type Deps = Pick<
 /** How often a comment is sent before the planner is told that it cannot be (R-ACT-3). */
 const MOST_TRIES = 3;
 
-/** Posts a comment exactly once (R-ACT-5, R-SAFE-2), in the place of one that was posted and lost with the database. */
+/**
+ * Posts a comment exactly once (R-ACT-5, R-SAFE-2), taking over one that was posted and then lost with the database.
+ */
 async function postComment(
   stored: StoredAction,
   data: ActionOf<"post_comment">["data"],
@@ -175,7 +177,7 @@ async function postComment(
     const people = { participants: deps.participants, bot: deps.tracker.bot };
     const thread = async () => await Promise.resolve(deps.messages);
     const origins = await originsAmong(data.content, deps.issue, { tracker: deps.tracker, thread }, []);
-    // Relay's own links come after those of the planner were judged.
+    // Relay adds its own links after those of the planner were judged.
     const { text: own, changes } = safeComment(data.content, { ...people, origins });
     const { text } = safeComment(await deps.linked(own), { ...people, origins: "later" });
     if (changes.length > 0) deps.log.warn({ action: stored.id, changes }, "comment changed before posting");
@@ -204,7 +206,7 @@ async function postComment(
   return recordComment(key, sent, deps);
 }
 
-/** The comment with these words: edited, unless it has them. */
+/** Gives the comment these words; edits it unless it has them. */
 async function says(comment: OwnComment, text: string, key: string, { tracker, issue }: Deps): Promise<OwnComment> {
   if (isSaidBy(comment.body, text)) return comment;
   const { body } = await tracker.updateComment(issue, comment.id, `${text}\n\n${marker(key)}`);

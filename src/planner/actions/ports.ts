@@ -29,7 +29,7 @@ export interface ActionWrites {
   askGap(gapId: string): Promise<void>;
   /** The questions of this cycle count as asked with its newest comment, by the tracker's time of it. */
   askWithComment(): Promise<void>;
-  /** A comment stands in the thread. */
+  /** Records that a comment is in the thread. */
   settlePost(key: string, comment: { id: string; createdAt: Date }): Promise<void>;
   closeGap(
     gapId: string,
@@ -61,8 +61,8 @@ export interface ActionLedger<Tx extends ActionWrites> {
   /** Durably counts an attempt before it is made. */
   begin(actionId: string): Promise<void>;
   /**
-   * In one transaction: runs `apply`, appends its audit entries, and marks the action done. Rolls back if `apply` throws.
-   * Does nothing if the action is done already.
+   * In one transaction: runs `apply`, appends its audit entries, and marks the action done. Rolls back if `apply`
+   * throws. Does nothing if the action is done already.
    */
   finish(actionId: string, apply: Apply<Tx>): Promise<void>;
   /** Marks the action failed and appends the entries, in one transaction, unless it is done already. */
@@ -98,7 +98,7 @@ export interface ExecutorDeps<Tx extends ActionWrites> {
     | "listChangedComments"
   >;
   posts: PostLedger;
-  /** The comment that stands where the next one goes, and that Relay does not know since it was restored; null without one. */
+  /** Relay's comment that is in the thread where the next one goes, but was lost in a restore; null without one. */
   lostComment: () => Promise<OwnComment | null>;
   clock: Clock;
   ledger: ActionLedger<Tx>;

@@ -8,9 +8,9 @@ const SIGNAL_LENGTH = 50;
 
 /**
  * The messages of permitted people in which people see the proceed signal (R-ACT-2), as planners do: its first 50
- * characters, ignoring case and white space. They must be whole words of the person's own: quotes of other people's questions and
- * code do not count. And the text must be plausible as a go-ahead, not just any words, or a wish that changes the plan
- * that stands (R-SAFE-1, R-CONF-9).
+ * characters, ignoring case and white space. They must be whole words of the person's own: quotes of other people's
+ * questions and code do not count. And the text must be plausible as a go-ahead, not just any words, or a wish that
+ * changes the current plan (R-SAFE-1, R-CONF-9).
  */
 export function messagesWithSignal(
   signal: string,

@@ -110,7 +110,7 @@ function withoutCode(text: string): string {
 }
 
 const SIGN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
-/** Of a script without spaces, that many signs make a word. */
+/** Characters that count as a word in scripts without spaces. */
 const SIGNS_PER_WORD = 2.5;
 
 function wordsIn(text: string): number {

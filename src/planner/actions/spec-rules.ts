@@ -44,8 +44,8 @@ export function judgeSpec({ data }: ActionOf<"update_spec">, projection: Project
 }
 
 /**
- * An approval or rejection of the spec needs a new message by a permitted person that says so (R-SAFE-1), of a version that
- * people could see.
+ * An approval or rejection of the spec needs a new message by a permitted person that says so (R-SAFE-1), about a
+ * version that people could see.
  */
 export function judgeSpecStatus(
   { data }: ActionOf<"set_spec_status">,
@@ -69,7 +69,9 @@ export function judgeSpecStatus(
   ];
 }
 
-/** Who last said, in new words, that the spec is right or wrong, of those who may decide; null if nobody did. */
+/**
+ * The last person with permission to decide whose new words say that the spec is right or wrong; null if nobody did.
+ */
 export function verdictBy(status: "approved" | "rejected", { messages }: Pick<BatchState, "messages">): string | null {
   return newWords({ messages }).findLast(({ content }) => says(status, content))?.author ?? null;
 }

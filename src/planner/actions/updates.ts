@@ -91,7 +91,10 @@ export async function applyLearnings(
   };
 }
 
-/** Sets the status of the newest spec, by whoever's words say so; throws `not_found` if there is none. */
+/**
+ * Sets the status of the newest spec, in the name of the person whose words say so; throws `not_found` if there is
+ * none.
+ */
 export function applySpecStatus(
   { status }: ActionOf<"set_spec_status">["data"],
   deps: RecordDeps & Pick<ExecutorDeps<ActionWrites>, "messages">,
@@ -135,7 +138,7 @@ export function applyGaps(
       gaps.set(gap.id, { ...gap, status: "open" });
       audit.push(auditDraft(deps, "gap.asked", { before: gapFacts(gap), after: { ...gapFacts(gap), status: "open" } }));
     }
-    // Their comment may stand already: a planner may post it first.
+    // Their comment may be posted already: a planner may post it first.
     if (added.length + ask.length > 0) await tx.askWithComment();
     for (const { gap_id: reference, reason, note: given, message } of close) {
       const note = given === undefined ? null : keptText(given);
@@ -161,8 +164,8 @@ function isAgreed(
 }
 
 /**
- * The comment that answers a question: the one named, else the one that has the note's words, else the only one that came
- * after it from somebody with a say.
+ * The comment that answers a question: the one named, else the one that has the note's words, else the only one that
+ * came after it from somebody with a say.
  */
 function answerTo(
   gap: Gap,

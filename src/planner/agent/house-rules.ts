@@ -59,7 +59,7 @@ function judge(action: Action, context: CycleContext, evidence: Evidence): Compl
   }
 }
 
-/** Findings may cite only what an exploration has verified, and their names and numbers must stand there. */
+/** Findings may cite only what an exploration has verified, and their names and numbers must occur there. */
 function judgeSources({ data }: ActionOf<"update_findings">, evidence: Evidence): Complaint[] {
   return data.add.flatMap((finding, at) => {
     const unverified = finding.sources
@@ -89,7 +89,7 @@ function missingFrom({ synthesis, sources }: Pick<Finding, "synthesis" | "source
   const names = [...told.matchAll(/`([^`\n]{1,200})`/g)].flatMap(
     ([, name = ""]) => name.match(/[\p{L}_$][\p{L}\p{N}_$]+/gu) ?? [],
   );
-  // A place that it names is no claim about the lines, and a small number most often counts something.
+  // Naming a place claims nothing about its lines, and a small number usually counts something.
   const prose = joinedDigits(told.replaceAll(/`[^`\n]*`/g, " ").replaceAll(/\S+\.\w+:\d+(?:[-–]\d+)?/g, " "));
   const numbers = prose.match(/(?<![\p{L}\p{N}_.-])\d{2,}(?:\.\d+)?(?![\p{L}_])/gu) ?? [];
   return [...new Set([...names, ...numbers])].filter((word) => !shown.includes(word.toLowerCase()));

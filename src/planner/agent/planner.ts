@@ -127,7 +127,7 @@ export function agentPlanner({ model, explore, readSpec, prompt, boundaryOf, ...
         limits,
       });
       const run = runOf(outcome, { spent, submissions, promptHash: prompt.hash });
-      // A model that stops or goes round in circles after a refusal loses what was wrong, not what was right.
+      // If a model stops or loops after a refusal, what was right in its batch is kept.
       const isOver = outcome.kind === "finished" || outcome.kind === "limit";
       const batch = submissions.accepted ?? (isOver ? submissions.sound : null);
       if (batch !== null) return { kind: "planned", batch, run };
@@ -159,7 +159,8 @@ function runOf(
 
 /**
  * Judges a model's submission by the rules of actions and the house rules together, as there are only two rounds of
- * corrections. What is right without its unverified places is kept; on the last attempt it is taken (R-PLAN-18).
+ * corrections. A batch that is right without its unverified places is kept; on the last attempt it is accepted
+ * (R-PLAN-18).
  */
 function strictJudge(
   judge: Judge,

@@ -11,7 +11,7 @@ export interface ReviewAnswerParts {
   prompt: Prompt;
   /** In [0, 1), from a cryptographic source. */
   random: () => number;
-  /** Globs of files that no model sees, beside the built-in ones. */
+  /** Globs of files that no model sees, besides the built-in ones. */
   protect: readonly string[];
   /** US dollars that one answer may cost; 0 if the budget is used up. */
   costUsd: () => Promise<number>;
@@ -19,7 +19,7 @@ export interface ReviewAnswerParts {
 
 /** One answer without tools; the second step is for a model that stumbles. */
 const LIMITS = { steps: 2, ms: 90_000, answerTokens: 8_000, answerCharacters: 20_000 };
-/** More is no brief answer. Models that ignore that are cut. */
+/** A longer answer is not brief, and is cut. */
 const LONGEST = 3_000;
 const MOST = { said: 2_000, before: 20, spec: 16_000, changes: 40_000 };
 

@@ -17,9 +17,10 @@ export interface Answer {
 const NOTE_LIMIT = 4_000;
 
 /**
- * Finds which open questions the new messages answer. A numbered answer goes to its number, and one that a program gave to
- * the question that it names; an answer below a quoted question goes to that question; free text goes to the questions whose
- * topic it addresses, or to the most important one. A yes that names no question may be one to a plan, and answers none.
+ * Finds which open questions the new messages answer. A numbered answer goes to its number, and one that a program gave
+ * to the question that it names; an answer below a quoted question goes to that question; free text goes to the
+ * questions whose topic it addresses, or to the most important one. A yes that names no question may be one to a plan,
+ * and answers none.
  *
  * @param topicsOf the topics that a piece of free text addresses
  * @param mayAnswer whether this person may answer this question

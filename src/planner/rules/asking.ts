@@ -66,7 +66,10 @@ function questionComments(
   });
 }
 
-/** Who is asked how it is to be done here: an assignee, else somebody with write access in the thread, else the reporter. */
+/**
+ * Who is asked how it is to be done here: an assignee, else somebody with write access in the thread, else the
+ * reporter.
+ */
 function deciderOf({ issue, participants }: CycleContext): { login: string; respondent: Respondent } {
   const deciders = participants.filter((one) => one.mayProceed);
   for (const [role, respondent] of [

@@ -13,8 +13,8 @@ interface Mentioned {
 }
 
 /**
- * The first symbol that the report mentions and the file defines, letter by letter. Unless the best line is code within the
- * symbol, the line that defines it comes first: it alone proves the definition.
+ * The first symbol that the report mentions and the file defines, letter by letter. Unless the best line is code within
+ * the symbol, the line that defines it comes first: it alone proves the definition.
  */
 export function mentionedSymbol(
   { reasons, symbols }: Pick<Located, "reasons" | "symbols">,

@@ -45,8 +45,8 @@ interface Look {
 
 /**
  * What a look at the code changes in the findings (R-PLAN-12): if it leads elsewhere, its findings replace those of the
- * rules' last look; what only comes after those is added to them. They have `path:line` sources with their code, in the order of the search and with its reasons
- * (R-SPEC-19). Files covered by a model's findings are skipped.
+ * rules' last look; what only comes after those is added to them. They have `path:line` sources with their code, in the
+ * order of the search and with its reasons (R-SPEC-19). Files covered by a model's findings are skipped.
  */
 export async function changedFindings(
   located: Located[],
@@ -89,7 +89,10 @@ async function newFindings(located: Located[], covered: ReadonlySet<string>, loo
   return findings;
 }
 
-/** Whether the work moves to a place that a wish names, away from the first one, so that what was found for that is void. */
+/**
+ * Whether the work moves to a place that a wish names, away from the first one, so that what was found for that is
+ * void.
+ */
 function isMoved(
   located: Located[],
   named: readonly (Wished & { places: Located[] })[],

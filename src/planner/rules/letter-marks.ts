@@ -14,7 +14,10 @@ const LETTERS = ["a-h", "A-H"].flatMap((letters) =>
 );
 const MOST_LETTERS = 8;
 
-/** “a) … b) …”: one letter for each open question, in order from the first; else none. `isHead`: only bullets and names stand before. */
+/**
+ * “a) … b) …”: one letter for each open question, in order from the first; else none. `isHead`: only bullets and names
+ * stand before.
+ */
 export function letterMarks(text: string, open: ReadonlySet<number>, isHead: (start: number) => boolean): Mark[] {
   const numbers = inOrder(open);
   if (numbers.length < 2 || numbers.length > MOST_LETTERS) return [];

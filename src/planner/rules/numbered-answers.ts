@@ -13,7 +13,10 @@ const LEADS_ON = new RegExp(
   "iu",
 );
 
-/** The answers that a text gives by number; several on one line are told apart by the numbers of open questions, in order. */
+/**
+ * The answers that a text gives by number; several on one line are told apart by the numbers of open questions, in
+ * order.
+ */
 export function numberedParts(text: string, open: ReadonlySet<number>): Map<number, string> {
   const prose = withoutCode(text);
   const numbered = numberMarks(prose, open);

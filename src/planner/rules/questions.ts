@@ -107,12 +107,18 @@ export function missingTopics(
   }));
 }
 
-/** Whether an issue asks the project something, and orders no work: neither a check for the result nor a change is in it. */
+/**
+ * Whether an issue asks the project something, and orders no work: neither a check for the result nor a change is in
+ * it.
+ */
 export function onlyAsks({ kind, known, proposal }: IssueFacts): boolean {
   return kind === "question" && !known.has("acceptance") && proposal === null;
 }
 
-/** A question to the project is no work order: any change would be a guess, so that this blocks, and takes a no for an answer. */
+/**
+ * A question to the project is no work order: any change would be a guess, so that this blocks, and takes a no for an
+ * answer.
+ */
 function whatToChange(located: readonly Located[], say: Phrases): MissingTopic {
   return {
     topic: "acceptance",

@@ -15,7 +15,10 @@ export function asksSomething(content: string): boolean {
   return kind !== "thanks" && kind !== "approve";
 }
 
-/** What the last of these new words of people who decide says of a spec about which nothing was asked: right, wrong, or neither. */
+/**
+ * The verdict on a spec in the last of these new messages by people who decide, if nothing was asked about it: right,
+ * wrong, or neither.
+ */
 export function verdictOn(
   { specStub, proceedAsked, textEdited }: CycleContext,
   words: readonly ConversationMessage[],
@@ -38,7 +41,7 @@ function isNothingButGoAhead(text: string): boolean {
   return signal.proceed && signal.excerpt.length >= text.trim().length * 0.8;
 }
 
-/** Rules have no answers; who decides learns what they can do instead, and what the plan waits for. */
+/** Rules cannot answer: people who decide are told what they can do instead, and what the plan waits for. */
 export function answerQuestion(
   context: CycleContext,
   news: ConversationMessage[],
