@@ -38,7 +38,10 @@ export interface PlanCommentFacts {
   addressOf: AddressOf;
   /** Assumptions made in place of answers, for a spec without a text. */
   assumptions: readonly string[];
-  /** What else runs before and after the work, by what, and what that lacks; null where Relay does not carry plans out. */
+  /**
+   * What else runs before and after the work, by which worker, and what is missing for that; null if Relay does not
+   * carry out plans.
+   */
   runs: {
     setup: readonly string[];
     tests: readonly string[];
@@ -59,7 +62,7 @@ export interface PlanCommentFacts {
 
 type Say = Translate<"plan">;
 
-/** Character limits of each list; with the steps, what stands outside of the folds stays below 25,000. */
+/** Character limits of each list; together with the steps, the text outside of the folds stays below 25,000. */
 const ROOM = { changes: 2_500, decided: 2_500, assumptions: 1_500, out: 1_000, commands: 800, flags: 500 };
 /** Of the whole: GitHub takes 65,536 characters, and the marker is one more line. */
 const WHOLE = 64_000;
@@ -70,8 +73,8 @@ const MANY = 100;
 
 /**
  * A fix plan as people read and approve it (R-CONF-1, R-SPEC-18, R-SPEC-20): what changes for users, who decided what,
- * what is assumed and what stays out; the steps with their files; what will be run; the risk and why; how to approve. The
- * spec and, for a revision, its changes are folded. Markdown that `safeComment` leaves unchanged, whatever the plan
+ * what is assumed and what stays out; the steps with their files; what will be run; the risk and why; how to approve.
+ * The spec and, for a revision, its changes are folded. Markdown that `safeComment` leaves unchanged, whatever the plan
  * contains; cuts and omissions are marked.
  */
 export function planComment(facts: PlanCommentFacts): string {

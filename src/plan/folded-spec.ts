@@ -12,8 +12,8 @@ type Say = Translate<"plan">;
 
 /**
  * A spec as people read it in a thread (R-SPEC-18): its sections in a fold, with links where its citations have
- * addresses, and nothing in it that could leave the fold, call somebody or hide. What does not fit into `room` characters
- * is left out from its end, section by section, and counted; who approves reads the first ones.
+ * addresses, and nothing in it that could leave the fold, call somebody or hide. What does not fit into `room`
+ * characters is left out from its end, section by section, and counted; people who approve read the first ones.
  */
 export function foldedSpec(
   { text, url, version }: { text: string; url: string | null; version: number },
@@ -118,7 +118,7 @@ function plainly(text: string): string {
     .replaceAll(/(?<![\p{L}\p{N}/])@(?=[A-Za-z0-9])/gu, "");
 }
 
-/** What nothing changes when it is posted. */
+/** Text that posting does not change. */
 function safe(text: string): string {
   return safeComment(text.toWellFormed(), { participants: [], bot: "relay", origins: "later" }).text;
 }

@@ -26,8 +26,8 @@ interface MakePlanDeps {
 }
 
 /**
- * Triage and fix plan for a tracked issue, by rules, from its stored texts, the tasks of its spec and the places that were
- * verified in the current code (R-TRI-1, R-FIX-1, R-FIX-9): whatever a model knew is in the spec.
+ * Triage and fix plan for a tracked issue, by rules, from its stored texts, the tasks of its spec and the places that
+ * were verified in the current code (R-TRI-1, R-FIX-1, R-FIX-9): whatever a model knew is in the spec.
  */
 export function planMaker(deps: MakePlanDeps): MakePlan {
   return async (issue, { code, spec, thread }) => {

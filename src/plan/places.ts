@@ -17,7 +17,10 @@ export interface PlaceInCode {
 /** A longer symbol is useless as a pointer. */
 const LONGEST_SYMBOL = 80;
 
-/** The files that the explorer finds for an issue, with no place in symbols that nobody is to touch; none if there is no code. */
+/**
+ * The files that the explorer finds for an issue, with no place in symbols that nobody is to touch; none if there is no
+ * code.
+ */
 export async function locatedFor(
   reading: IssueReading,
   forbidden: readonly string[],

@@ -39,7 +39,7 @@ export interface PlanBasis {
   code: Repository;
   /** The issue's spec; null if its text was lost. */
   spec: { markdown: string; path: string; sha256: string } | null;
-  /** All that was said, oldest first; Relay's own words order nothing. */
+  /** All that was said, oldest first; Relay's own words are no orders. */
   thread: readonly Pick<ConversationMessage, "role" | "content">[];
 }
 
@@ -56,7 +56,7 @@ export interface PostPlanDeps extends Context {
   byRules: boolean;
   /** Whether a thumbs-up on the plan's comment approves it. */
   thumbsUp: boolean;
-  /** What is run for the plan of this id besides its checks, by which coding agent, and what that lacks. */
+  /** What runs for the plan of this id besides its checks, by which coding agent, and what is missing for that. */
   runs: (planId: string) => Promise<PlanCommentFacts["runs"]>;
   /** The differences of two specs, as lines of a diff. */
   specChanges: (before: string, after: string) => string;
@@ -75,8 +75,8 @@ export async function isPlanDue(issue: Issue, { db, repository }: PlanScope): Pr
 }
 
 /**
- * Whether a plan is due and the planner has nothing to process first. A drafted one comes before everything: it may stand
- * in the thread, and people may have answered it (R-CONF-10).
+ * Whether a plan is due and the planner has nothing to process first. A drafted one comes before everything: it may be
+ * in the thread already, and people may have answered it (R-CONF-10).
  */
 export async function isPlanNext(issue: Issue, { db, repository }: PlanScope): Promise<boolean> {
   if (!(await isPlanDue(issue, { db, repository }))) return false;
@@ -87,7 +87,7 @@ export async function isPlanNext(issue: Issue, { db, repository }: PlanScope): P
   return (await listUnreadSeqs(db, issue.id)).length === 0;
 }
 
-/** The newest version if it is drafted and must be posted: it is up to date, or its comment may stand. */
+/** The newest version if it is drafted and must be posted: it is up to date, or its comment may be posted already. */
 export async function draftedPlan(issue: Issue, db: Db): Promise<PostedPlan | null> {
   if (!PLANNED_IN.has(issue.state) && issue.state !== "done") return null;
   const latest = await latestPlan(db, issue.id);
@@ -199,7 +199,7 @@ async function commentFor(issue: Issue, plan: PostedPlan, deps: PostPlanDeps) {
   return { before, words };
 }
 
-/** The spec as its readers see it; for a plan made anew, with what changed since the version they saw last. */
+/** The spec as its readers see it; for a revised plan, with what changed since the version they saw last. */
 async function specShown(issue: Issue, before: PostedPlan | null, deps: PostPlanDeps): Promise<SpecShown | null> {
   if (issue.spec === null) return null;
   const stored = await storedSpec(issue.spec, deps.specStore);
@@ -242,7 +242,8 @@ function placeOf({ path, start, end }: { path: string; start: number; end: numbe
 
 /**
  * The plan's comment with this version, and the time it was posted, by the tracker's clock. An edit needs no entry in
- * `posts`: it may be made twice, and is made again until the plan is on record; `restoreIfEdited` undoes one that comes late.
+ * `posts`: it may be made twice, and is made again until the plan is on record; `restoreIfEdited` undoes one that comes
+ * late.
  */
 async function show(
   issue: Issue,
@@ -266,7 +267,7 @@ async function show(
   }
   const lost = await findLostPlan(deps.db, issue.id);
   if (lost !== null) {
-    // Posted after the backup that was restored: what was said to these same words counts.
+    // Posted after the restored backup was made: replies to this same text count.
     if (isSaidBy(lost.body, text)) return { commentId: lost.id, body: lost.body, at: lost.createdAt };
     await yieldToHalt(issue, deps);
     const changed = await tracker.updateComment(issue, lost.id, body).catch(nullIfNotFound);

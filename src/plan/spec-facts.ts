@@ -29,7 +29,9 @@ export interface SpecFacts {
   out: string[];
 }
 
-/** What a person reads of a spec before anything else: what changes, who decided what, what is assumed, what stays out. */
+/**
+ * What a person reads of a spec before anything else: what changes, who decided what, what is assumed, what stays out.
+ */
 export function specFacts(text: string, who: WhoSaid): SpecFacts {
   const spec = parseSpec(text);
   const decisions = spec.decisions
@@ -54,7 +56,7 @@ export function specFacts(text: string, who: WhoSaid): SpecFacts {
       bullet === first && lettersIn(bullet) <= FEW / 2 && spec.title !== null
         ? `${spec.title}: ${withoutNumbers(bullet)}`
         : withoutNumbers(bullet),
-    // A decision that says the same is told by its people alone.
+    // If a decision says the same, only its people are shown.
     by: decisions.filter((one) => says(bullet, one.text)).flatMap(({ by }) => by),
   }));
   return {
@@ -67,7 +69,7 @@ export function specFacts(text: string, who: WhoSaid): SpecFacts {
   };
 }
 
-/** What the log cuts short stands whole in a scenario. */
+/** A decision that the log cuts short, in full from the scenario that has it. */
 function wholeOf(decision: string, { requirements, looseScenarios }: SpecDocument): string {
   const start = /^(.{10,})…$/.exec(withoutNumbers(decision))?.[1];
   if (start === undefined) return decision;

@@ -9,7 +9,7 @@ export function specProse(markdown: string, most: number, addressOf: AddressOf):
   return linkedInline(prose(asText(markdown), most), (cited) => (cited.kind === "file" ? addressOf(cited) : null));
 }
 
-/** What the Markdown of a spec says, with its code spans: its escapes would be escaped again. */
+/** The text of a spec's Markdown, with code spans but without escapes, which would be escaped again. */
 function asText(markdown: string): string {
   return markdown
     .split(/(`[^`\n]*`)/)

@@ -19,7 +19,10 @@ export function issueMaterial(issue: PlanIssue, boundary: string): string {
   return `# The issue\n\n${fenceCode("issue", `${head}\n\n${cut}`, boundary)}`;
 }
 
-/** The places in the code that the search, or `rank`, finds for an issue, with their lines; empty without code or a place. */
+/**
+ * The places in the code that the search, or `rank`, finds for an issue, with their lines; empty without code or a
+ * place.
+ */
 export async function codeMaterial(
   { title, body }: PlanIssue,
   index: OpenIndex | null,
