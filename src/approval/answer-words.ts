@@ -21,8 +21,8 @@ const FENCE = /(?:^|\n)[ \t]*(?:`{3}|~{3})/;
 const LIMITS: ReadonlySet<Topic | null> = new Set<Topic | null>(["scope", "compatibility"]);
 
 /**
- * What an answer says to its question: without greetings, thanks, names below them, and orders not to touch files, which
- * count by themselves. As it is where nothing would be left.
+ * What an answer says to its question: without greetings, thanks, names below them, and orders not to touch files,
+ * which count by themselves. Unchanged if nothing would be left.
  */
 export function answerWords(note: string, topic: Topic | null): string {
   let left = without(withoutSignature(note).trim(), GREETING);

@@ -26,7 +26,7 @@ export function answerKind({ topic, severity, proposedDefault }: Asked, text: st
   return takesYesOrNo ? "answer" : "nothing";
 }
 
-/** Longer words tell more than that their author cannot or will not answer. */
+/** A longer text says more than that its author cannot or will not answer. */
 const LONGEST_NOTHING = 80;
 
 /** “Why do you ask?”; “how about three?” proposes something. */
@@ -47,7 +47,7 @@ const UNKNOWN = wholePhrase({
 const BESIDE_UNKNOWN = wholePhrase(phrases.besideUnknown);
 /** Leaves it to somebody else, by name. */
 const HANDS_OVER = wholePhrase(phrases.handsOver);
-/** “Ask Max”; “ask first” may be what the program shall do. */
+/** “Ask Max”; “ask first” may be what the program has to do. */
 const ASK_NAME =
   /^(?:(?:[Pp]lease|[Bb]etter|[Bb]itte) )?(?:[Aa]sk|[Ff]rage?|[Dd]emande[zr]? à|[Pp]reg[uú]nt(?:a|e)(?:le)? a|[Pp]ergunte (?:ao?|para [oa])|[Сс]проси(?:те)?(?: у)?) \p{Lu}[\p{L}-]+(?: \p{Lu}[\p{L}-]+)?$/u;
 const BETWEEN = /[.,;!…。，；、！\n–—]+/u;

@@ -53,7 +53,7 @@ export async function checkApproval(issue: Issue, deps: ApprovalDeps): Promise<"
   if (!isApprovable) return "think it over";
   if (!isWaiting) return await keepOrDiscard(thread, deps);
   const outcome = await decide(thread, deps);
-  // The yes may be among them: the job looks again soon, instead of with the next poll in minutes.
+  // The unread votes may include a yes: the job looks again soon, not only with the next poll in minutes.
   if (outcome === "nothing to do" && thread.votesUnread !== null)
     await failIfPosted(issue.id, thread.votesUnread, deps);
   return outcome;
@@ -72,7 +72,9 @@ async function failIfPosted(issueId: string, error: RelayError, { db }: Approval
   if ((await latestPlan(db, issueId))?.status === "posted") throw error;
 }
 
-/** Whether a refusal keeps Relay from doing more about a pull request in review (R-CONF-7); the thread is up to date. */
+/**
+ * Whether a refusal keeps Relay from doing more about a pull request in review (R-CONF-7); the thread is up to date.
+ */
 export async function isReviewHalted(issue: Issue, deps: ThreadDeps): Promise<boolean> {
   const thread = await openThread(issue.id, deps);
   if (thread === null) return false;
@@ -156,7 +158,7 @@ async function decide(thread: Thread, deps: ApprovalDeps): Promise<"nothing to d
       await answerRefused(thread, judged.refused, deps);
       return "nothing to do";
     case "confirmed":
-      // What was asked of the tracker since the thread was read may have taken long.
+      // The requests to the tracker since the thread was read may have taken long.
       await deps.recheck?.(issue);
       expectShown(thread);
       if (deps.repository.mode === "spec") await announceNarrowed(issue, plan.id, "spec", deps);
@@ -167,7 +169,7 @@ async function decide(thread: Thread, deps: ApprovalDeps): Promise<"nothing to d
   }
 }
 
-/** A wish of somebody who decides changes the plan; a question leaves it standing until the planner has read it. */
+/** A wish of somebody who decides ends the plan; a question does not, until the planner has read it. */
 async function retireForWish(thread: Thread, messageIds: readonly string[], deps: ApprovalDeps): Promise<void> {
   const read = thread.messages.filter(({ externalId }) => messageIds.includes(externalId));
   const wish = await newestWish(thread, read);
@@ -182,8 +184,8 @@ async function judge(
   { plan, messages, unseen, shownBeside, votes, rules, people }: Thread,
   at: Date,
 ): Promise<Confirmation & Judged> {
-  // Written after this version was posted. Within the same second, the position in the thread decides. Words that came by
-  // a page may stand in the thread long after they were said: what their author had before them is what they are about.
+  // Written after this version was posted. Within the same second, the position in the thread decides. Comments from a
+  // page of Relay may reach the thread long after they were written: they are about the plan that their author saw.
   const shown = placeOf(plan, messages);
   const isLater = ({ timestamp, seq, externalId }: ThreadMessage) =>
     (shownBeside.get(externalId) ?? plan.id) === plan.id &&
@@ -255,8 +257,8 @@ async function start(
 }
 
 /**
- * A single comment answers the yes, also after a crash or a refused post between the start and the comment, whatever became
- * of the task meanwhile, unless it has ended (R-CONF-4).
+ * A single comment answers the yes, also after a crash or a refused post between the start and the comment, whatever
+ * became of the task meanwhile, unless it has ended (R-CONF-4).
  */
 async function announceStart(issue: Issue, deps: ApprovalDeps): Promise<void> {
   const task = await latestTask(deps.db, issue.id);

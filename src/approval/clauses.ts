@@ -42,7 +42,7 @@ export function wordsOf(text: string, longest: number = LONGEST): string | null 
 /** Longer replies bring something new. */
 const LONGEST = 4_000;
 
-/** A name beside a farewell; a word in small letters there may be more. */
+/** A name beside a farewell; a lower-case word there may mean more. */
 const SIGNATURE =
   /(\b(?:Cheers|Best|Best regards|Kind regards|Regards|Viele Grüße|Liebe Grüße|Gruß|Grüße|LG|VG|Cordialement|Saludos|Abraços|Saluti|Pozdrawiam)[,!]?)\s+(\p{Lu}\p{Ll}{1,20})\.?\s*$/u;
 

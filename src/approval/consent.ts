@@ -25,7 +25,7 @@ export interface PlanReply extends Person {
 /** A thumbs-up on the plan's comment, given after this version was posted. */
 export type PlanReaction = Person;
 
-/** By what it is decided whose words weigh. */
+/** What decides whose words count. */
 export interface Rules {
   mode: Mode;
   risk: Risk;
@@ -59,8 +59,8 @@ export type Confirmation =
 
 /**
  * Judges the replies and reactions to the plan as posted. Only a clear approval by a permitted person starts work. It
- * does not count beside an unread wish of somebody whose approval counts, or a doubt of somebody with a say: the plan may
- * have to change. What others with a say wish is thought over where nobody has approved, and takes back nothing
+ * does not count beside an unread wish of somebody whose approval counts, or a doubt of somebody with a say: the plan
+ * may have to change. Wishes of others with a say are thought over if nobody has approved, and take nothing back
  * (R-CONF-2, R-CONF-3, R-CONF-9).
  */
 export function confirmationOf(facts: ConfirmationFacts): Confirmation {
@@ -136,7 +136,7 @@ function lacks(
 }
 
 /**
- * Whether the person has a say in the issue: whoever could approve the plan or write, the reporter and the assignees.
+ * Whether the person has a say in the issue: those who could approve the plan or write, the reporter and the assignees.
  * Their refusals halt (R-CONF-7), and what they wish is thought over.
  */
 export function hasSay(person: Person, rules: Rules): boolean {

@@ -7,9 +7,9 @@ import { askToRewrite } from "./plan-notices.ts";
 import type { Thread, ThreadDeps } from "./thread.ts";
 
 /**
- * Decides by comments that stand as their authors wrote them (R-CONF-8). `decide` decides without the comments of these
- * ids, and names the one that its outcome rests on, if any. If that one does not count, it decides again; the author of
- * an edited one is asked once to say it again.
+ * Decides only by comments that are still as their authors wrote them (R-CONF-8). `decide` leaves out the comments with
+ * these ids, and names the one that its outcome rests on, if any. If that one does not count, `decide` runs again
+ * without it; the author of an edited comment is asked once to say it again.
  */
 export async function decideByOwnWords<T extends { decisive: string | null }>(
   { issue, plan, messages }: Pick<Thread, "issue" | "plan" | "messages">,
@@ -49,7 +49,7 @@ function judgeInspection(
   return byAuthor ? null : "edited";
 }
 
-/** Null where the tracker cannot tell. An outage is thrown where the comment was edited; it holds no other yes up. */
+/** Null if the tracker cannot tell. An outage is thrown only for an edited comment, so that it delays no other yes. */
 async function inspect(
   { externalId, editedAt }: ThreadMessage,
   issue: Issue,

@@ -1,9 +1,9 @@
 import QuickLRU from "quick-lru";
 
-/** Of longer texts nothing is kept. */
+/** Longer texts are not cached. */
 const LONGEST_KNOWN = 4_000;
 
-/** A thread is read again at each wake-up, by several gates: `read`, a pure function, sees each of the last texts once. */
+/** Caches `read`, a pure function, for the most recent texts: at each wake-up, several gates read the thread again. */
 export function memoize<T>(read: (text: string) => T): (text: string) => T {
   const known = new QuickLRU<string, { result: T }>({ maxSize: 1_000 });
   return (text) => {

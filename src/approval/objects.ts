@@ -9,8 +9,8 @@ export function namedIn(clause: string): Named {
 }
 
 /**
- * A clause without the spec or the plan that it names, as “yes” of “yes to the spec”: as each language reads it that finds
- * a name.
+ * A clause without the spec or the plan that it names, as “yes” of “yes to the spec”: one reading for each language
+ * that finds a name.
  */
 export function withoutObject(clause: string): string[] {
   return LEXICONS.flatMap(({ objects: { phrase } }) =>
@@ -18,7 +18,7 @@ export function withoutObject(clause: string): string[] {
   );
 }
 
-/** Whether words beside the name of the spec have it written: “draft”. */
+/** Whether words beside the name of the spec ask to write it: “draft”. */
 export function saysToWrite(rest: string): boolean {
   return LEXICONS.some(({ objects }) => objects.writing?.test(rest) === true);
 }

@@ -8,8 +8,8 @@ import { voidAnswers } from "../storage/plans.ts";
 
 /**
  * Restores the plan's comment if somebody else edited it, and asks again, once for each edit: answers to a foreign text
- * approve nothing (R-CONF-8). False if the comment shows the plan. An older text is no edit: the tracker's list lags. One
- * of the same second is: trackers tell no more of the time.
+ * approve nothing (R-CONF-8). False if the comment shows the plan. An older text is no edit, since the tracker's list
+ * may lag. A change within the same second is one: trackers tell times in seconds.
  */
 export async function restoreIfEdited(thread: Thread, deps: ThreadDeps): Promise<boolean> {
   const { issue, plan, messages } = thread;
@@ -32,7 +32,10 @@ export async function restoreIfEdited(thread: Thread, deps: ThreadDeps): Promise
   return true;
 }
 
-/** Throws `Postponed` while the plan's comment is shown with another text than it was posted with, as by a list that lags. */
+/**
+ * Throws `Postponed` while the tracker shows the plan's comment with another text than was posted, as a lagging list
+ * does.
+ */
 export function expectShown({ plan: { commentId, commentBody }, messages }: Thread): void {
   const shown = messages.find(({ externalId }) => externalId === commentId);
   if (shown === undefined || commentBody === null || isSameText(shown.content, commentBody)) return;
@@ -41,7 +44,10 @@ export function expectShown({ plan: { commentId, commentBody }, messages }: Thre
 
 const SHOWN_MS = 3_000;
 
-/** What was said and given so far answered another text. This comes first: after a crash no answer to it counts. */
+/**
+ * Voids all replies and reactions so far: they answered another text. This comes first, so that none of them counts
+ * after a crash.
+ */
 async function voidAll({ issue, plan, messages, votes }: Thread, editedAt: Date, deps: ThreadDeps): Promise<void> {
   const last = messages.reduce(
     (latest, { timestamp, editedAt: at }) => Math.max(latest, (at ?? timestamp).getTime()),

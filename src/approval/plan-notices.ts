@@ -5,12 +5,12 @@ import type { ThreadMessage } from "../domain/conversation.ts";
 import type { PlanErrorCode, PostedPlan, Stop } from "../domain/plan.ts";
 
 /**
- * Relay's notices about a plan, each posted once. `started`, `waits` and `agreed`: the plan was approved, and Relay does
- * the work, does it after other work, or a person takes it (R-CONF-4). `refused`: an approval that does not count
+ * Relay's notices about a plan, each posted once. `started`, `waits` and `agreed`: the plan was approved, and Relay
+ * does the work, does it after other work, or a person takes it (R-CONF-4). `refused`: an approval that does not count
  * (R-CONF-3). `spec_only`: one that names only the spec, while the plan waits (R-CONF-2). `stale`: the request has
  * changed since plan `version` was made (R-CONF-5). `stopped`: a person refused it, which halted something (R-CONF-7).
- * `restored`: somebody edited the plan's comment. `rewrite`: an approval that somebody else may have written (R-CONF-8).
- * `narrowed`: Relay no longer goes as far here as the approval asks (R-LIFE-12).
+ * `restored`: somebody edited the plan's comment. `rewrite`: an approval that somebody else may have written
+ * (R-CONF-8). `narrowed`: Relay no longer goes as far here as the approval asks (R-LIFE-12).
  */
 export type PlanNotice =
   | { kind: "started" }

@@ -61,8 +61,8 @@ export const readReply = memoize((text): Reply => {
 });
 
 /**
- * Whether a yes is for the spec alone. A word about the spec beside a “go ahead” that names nothing is not: “The spec is
- * fine, go ahead.”
+ * Whether a yes is for the spec alone. A word about the spec beside a “go ahead” that names nothing is not: “The spec
+ * is fine, go ahead.”
  */
 function isOnlyForSpec(clauses: readonly Clause[]): boolean {
   const named = clauses.filter((clause) => saysYes(clause) || clause.isTopic);

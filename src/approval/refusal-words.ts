@@ -26,7 +26,8 @@ export function refusalOfWords(words: string): Refusal {
 }
 
 /**
- * Whether short words are in a script that none of the languages has, so that nobody can tell here what they are: “หยุด”.
+ * Whether short words are in a script that none of the languages has, so that nobody can tell here what they are:
+ * “หยุด”.
  */
 export function isUnreadable(words: string): boolean {
   const letters = words.match(/\p{L}/gu) ?? [];

@@ -99,8 +99,9 @@ function howRefused(word: Word, { state, ...rules }: RefusalFacts): "refused" | 
 }
 
 /**
- * How a comment on a pull request refuses further work; null if it does not. Most that is negative there says what to
- * change: a stop counts everywhere, and else a bare no or words that reject the whole, about the request as a whole.
+ * How a comment on a pull request refuses further work; null if it does not. Most negative words there say what to
+ * change. So a stop counts anywhere, but a bare no or a rejection of everything only in a comment on the request as a
+ * whole.
  */
 export function refusalInReview(content: string, path: string | null): "refused" | "doubtful" | null {
   const reply = readReply(content);
@@ -124,7 +125,7 @@ function isBareDoubt(content: string): boolean {
   return isBare && onlyRefuses(content) && !addsToYes(content);
 }
 
-/** Characters of it. */
+/** Most characters of such a doubt. */
 const SHORT_DOUBT = 40;
 
 function isApproved(state: IssueState): boolean {

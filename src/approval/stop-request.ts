@@ -117,9 +117,9 @@ async function answer(plan: PostedPlan, stop: Stop | null, issue: Issue, deps: T
 }
 
 /**
- * Whether a halted issue is taken up again: a change request goes to the planner, or to the review. A mere “go on” has
- * halted work go on as planned, where nothing else changed: the plan waits again, and this is the first answer to it.
- * Otherwise there is a new plan, which needs its own approval, or the review goes on.
+ * Whether a halted issue is taken up again: a change request goes to the planner, or to the review. A mere “go on”
+ * resumes halted work as planned if nothing else changed: the plan waits again, and the “go on” is the first answer to
+ * it. Otherwise a new plan needs its own approval, or the review continues.
  */
 export async function isResumed(thread: Thread, deps: ThreadDeps): Promise<"halted" | "resumed" | "as planned"> {
   const { issue, plan, rules } = thread;
@@ -148,7 +148,9 @@ export async function isResumed(thread: Thread, deps: ThreadDeps): Promise<"halt
   return again === null ? "resumed" : "as planned";
 }
 
-/** Whether words ask for a change; a refusal that says nothing else does not, nor a doubt that Relay has asked about. */
+/**
+ * Whether words ask for a change; a refusal that says nothing else does not, nor a doubt that Relay has asked about.
+ */
 function isChange({ messageId, content }: Word, stop: Stop | null): boolean {
   if (!isMoreThanYes(content)) return false;
   if (messageId !== stop?.messageId) return true;
@@ -156,8 +158,8 @@ function isChange({ messageId, content }: Word, stop: Stop | null): boolean {
 }
 
 /**
- * From when on answers count to a plan whose work was halted, once its comment shows it again: since the words that
- * lifted the refusal. Null if it cannot wait again: the request changed, or its comment is not as posted.
+ * The time from which answers to a halted plan count once its comment shows it again: that of the words that lifted the
+ * refusal. Null if the plan cannot wait again, because the request changed or its comment is not as posted.
  */
 async function postedAgain(
   { issue, plan, messages, unseen, unread, reopened }: Thread,

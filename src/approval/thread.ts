@@ -16,7 +16,7 @@ import type { Person, Rules } from "./consent.ts";
 export interface ThreadDeps extends Context {
   tracker: Tracker;
   repository: { mode: Mode };
-  /** Logins that may confirm beside those with write access. */
+  /** Logins that may confirm besides those with write access. */
   confirmers: readonly string[];
   /** Whether thumbs on the plan's comment count. */
   thumbsUp: boolean;
@@ -31,7 +31,7 @@ export interface Thread {
   messages: readonly ThreadMessage[];
   /** Seqs of messages that no cycle has read in their current form. */
   unseen: ReadonlySet<number>;
-  /** By comment: the plan that its author had before them where they spoke by a page, the API or MCP. */
+  /** By comment: the plan that its author saw, for comments sent from a page, by the API or MCP. */
   shownBeside: ReadonlyMap<string, string>;
   /** People's unread messages, in the order of the thread. */
   unread: readonly ThreadMessage[];

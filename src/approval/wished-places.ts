@@ -47,7 +47,7 @@ export interface ForbiddenPlace {
   item: string | null;
 }
 
-/** What the orders not to touch something leave of the work. */
+/** How orders not to touch something limit the work. */
 export interface Forbidden {
   places: ForbiddenPlace[];
   /** Files where they say to put the work instead. */

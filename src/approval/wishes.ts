@@ -12,14 +12,14 @@ export function isWish(content: string): boolean {
   return asksForMore(readReply(content)) || asksForChange(content);
 }
 
-/** Whether a text requests something in so many words: “Please …”, “Could you …?”. */
+/** Whether a text explicitly requests something: “Please …”, “Could you …?”. */
 export function requests(content: string): boolean {
   return REQUEST.test(wordsOf(content) ?? "");
 }
 
 /**
- * Whether a reply to a plan asks for a change, and not merely for an answer: “Could you also …?” does. A yes in doubt, or
- * one that waits for somebody else's, does not.
+ * Whether a reply to a plan asks for a change, and not merely for an answer: “Could you also …?” does. A yes in doubt,
+ * or one that waits for somebody else's, does not.
  */
 export function asksForChange(content: string): boolean {
   const { kind } = readReply(content);
@@ -33,8 +33,8 @@ export function asksForChange(content: string): boolean {
 const ASKS_NOTHING = new Set<Reply["kind"]>(["approve", "thanks", "stop"]);
 
 /**
- * Whether a comment only agrees, refuses, thanks, quotes others or leaves it open: nothing in it is a request to keep or to
- * tell of.
+ * Whether a comment only agrees, refuses, thanks, quotes others or leaves it open: nothing in it is a request to keep
+ * or to report.
  */
 export function asksForNothing(content: string): boolean {
   if (answeredGap(content) !== null) return false;
