@@ -8,8 +8,8 @@ export function isDoctors({ what }: Lack): boolean {
 }
 
 /**
- * What the work of a plan lacks, who can fix it, and what follows until then, on one line; empty where it lacks nothing
- * (R-WORK-16).
+ * What is missing for the work of a plan, who can fix it, and what happens until then, on one line; empty if nothing is
+ * missing (R-WORK-16).
  */
 export function lacksText(
   lacks: readonly Lack[],
@@ -18,7 +18,7 @@ export function lacksText(
 ): string {
   if (lacks.length === 0) return "";
   const say = phrases("plan", language);
-  // What follows them is said of those that doctor finds.
+  // Those that doctor finds come last, next to the closing words, which are about them.
   const each = [...lacks].toSorted(doctorsLast).map((lack) => lackText(lack, language, code));
   const end = lacks.some(isDoctors) ? next : (`${next}_setup` as const);
   return `**${say("lacks")}:** ${each.join(" ")} ${say(end)}`;
@@ -33,7 +33,7 @@ const LONGEST_NAME = 150;
 const LONGEST_LINE = 300;
 const MOST_HOSTS = 600;
 
-/** One of them; of a set-up that fails also why, and how to fix it. `show` makes code of what is quoted. */
+/** One missing thing; for a set-up that fails also why, and how to fix it. `show` formats quotes as code. */
 export function lackText(
   { what, name, why, cause }: Lack,
   language: string,

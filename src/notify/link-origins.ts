@@ -18,9 +18,9 @@ type Saying = Pick<ConversationMessage, "author" | "role" | "isBot" | "content">
 const MOST_ASKED = 10;
 
 /**
- * The origins that links in these words about an issue may lead to (R-SAFE-7): the tracker's and the repository's, those
- * of the operator's list, `own` addresses of Relay, and, by https, those that people with write access named in the thread
- * where other people see it. Throws the tracker's errors.
+ * The origins that links in these words about an issue may lead to (R-SAFE-7): the tracker's and the repository's,
+ * those of the operator's list, `own` addresses of Relay, and, by https, those that people with write access named in
+ * the thread where other people see it. Throws the tracker's errors.
  */
 export async function originsIn(
   words: string,
@@ -33,7 +33,7 @@ export async function originsIn(
   return await originsAmong(words, issue, { tracker, thread }, [cloneSource, ...own]);
 }
 
-/** The same with the thread at hand. */
+/** The same for a thread that is loaded already. */
 export async function originsAmong(
   words: string,
   issue: Pick<Issue, "url" | "body" | "reporter" | "externalProjectId">,
@@ -63,7 +63,9 @@ async function mayWrite(login: string, issue: Pick<Issue, "externalProjectId">, 
   return atLeast(permission, "write") && !(await tracker.isBot(login));
 }
 
-/** A line about an issue for its page and the API, where addresses may become links: without secrets and foreign links. */
+/**
+ * A line about an issue for its page and the API, where addresses may become links: without secrets and foreign links.
+ */
 export async function toldText(text: string, issue: Issue, deps: { db: Db; tracker: LinkRights }): Promise<string> {
   return foreignLinksAsText(keptCode(text), await originsIn(text, issue, deps)).text;
 }

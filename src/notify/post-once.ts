@@ -19,7 +19,7 @@ export interface OnceOnly {
   key: string;
   words: string;
   why: string;
-  /** Those that it may mention beside the reporter and the assignees. */
+  /** People whom it may mention besides the reporter and the assignees. */
   people?: readonly string[];
   /** Where its links may lead, if elsewhere than those of other comments on the issue. */
   origins?: ReadonlySet<string>;
@@ -28,7 +28,8 @@ export interface OnceOnly {
 }
 
 /**
- * Posts a comment in an issue's thread exactly once, and returns its id and the tracker's time of it (R-ACT-5, R-IN-13).
+ * Posts a comment in an issue's thread exactly once, and returns its id and the tracker's time of it (R-ACT-5,
+ * R-IN-13).
  */
 export async function postOnce(
   issue: Issue,

@@ -23,8 +23,8 @@ export function reasonToLook(
 const RISK = /(?:^|\. )Risk (?:LOW|MEDIUM|HIGH): ([^]+?)(?:\. Decision (?:YES|NO|HUMAN_REVIEW_REQUIRED): [^]*)?$/;
 
 /**
- * The rule behind a risk in the reader's language; of a plan by a model, or of an earlier version of Relay, the words of
- * its triage without the kind of issue and the decision that it tells beside it.
+ * The rule behind a risk in the reader's language; of a plan by a model, or of an earlier version of Relay, the words
+ * of its triage without the kind of issue and the decision that it tells beside it.
  */
 export function reasonOfRisk(
   { reasoning, risk_reason: reason }: Pick<TriageResult, "reasoning" | "risk_reason">,

@@ -31,8 +31,8 @@ export interface PostLedger {
 type Hearing = Pick<Context, "db" | "recheck">;
 
 /**
- * The ledger of an issue in Relay's database. No post begins while a close or a stop waits to be processed, or the tracker
- * shows something new (R-LIFE-10); with `atEnd`, the post announces that end itself, and does not wait.
+ * The ledger of an issue in Relay's database. No post begins while a close or a stop waits to be processed, or the
+ * tracker shows something new (R-LIFE-10); with `atEnd`, the post announces that end itself, and does not wait.
  */
 export function postLedger({ db, recheck }: Hearing, issue: Issue, atEnd = false): PostLedger {
   const { id } = issue;
@@ -88,8 +88,8 @@ const NEXT_LOOK_MS = 10_000;
 const FIRST_WAIT_MS = 1_000;
 
 /**
- * Sends a post once (R-IN-13). That it is tried is stored first. After a try whose outcome is unknown (no answer, a
- * fault of the server, a killed process) it is adopted if it is found, and only sent again when the try must have
+ * Sends a post once (R-IN-13). Each try is stored before it is made. After a try whose outcome is unknown (no answer, a
+ * server error, a killed process), the post is adopted if it is found, and sent again only when the try must have
  * settled and two looks found nothing. Until then `Unsettled` is thrown, so that nothing waits here.
  */
 export async function sendOnce<T>(

@@ -12,7 +12,7 @@ import { type Translate, phrases } from "../i18n/phrases.ts";
 import { lacksText } from "./lacks.ts";
 import type { IssueOverview } from "../storage/issue-overview.ts";
 
-/** What a status comment tells beside where the issue stands. */
+/** What a status comment tells besides where the issue stands. */
 export type StatusFacts = Pick<
   IssueOverview,
   "gaps" | "spec" | "plan" | "request" | "run" | "engagedBy" | "goAheadBy"
@@ -34,8 +34,8 @@ const LONGEST_NAME = 100;
 const LONGEST_PLACES = 300;
 
 /**
- * The words of the status comment, in the issue's language (R-LIFE-9). It mentions nobody: who must act is told by the
- * comment that asks.
+ * The words of the status comment, in the issue's language (R-LIFE-9). It mentions nobody: the comment that asks tells
+ * people that they must act.
  */
 export function statusComment(issue: Issue, facts: StatusFacts): string {
   const { standing, now, engagedBy, run } = facts;
@@ -83,7 +83,7 @@ function unseen(hidden: StatusFacts["hidden"], say: Translate<"status">): string
   return [`<sub>${say("hidden", { count: String(hidden.length), who: inRow(authors, LONGEST_PLACES) })}</sub>`];
 }
 
-/** What the work lacks, while a yes to its plan is still to come, or has just been given. */
+/** What is missing for the work, while a yes to its plan is still to come, or has just been given. */
 function lacking({ state, language }: Issue, posted: StatusFacts["plan"]): string[] {
   if (state !== "waiting_confirmation" && state !== "queued") return [];
   const text = lacksText(posted?.lacks ?? [], language);
@@ -152,7 +152,7 @@ function plan(issue: Issue, { plan: made }: Pick<StatusFacts, "plan">, say: Tran
   return joined([say("plan", { plan: version }), by !== false && say("approved_by", { who: name(by) })]);
 }
 
-/** What the spec, and a plan made from it, cites and is not so any more (R-SPEC-15). */
+/** Citations of the spec, and of a plan made from it, that are no longer true (R-SPEC-15). */
 function stale({ spec: written }: Pick<StatusFacts, "spec">, say: Translate<"status">): string | null {
   const places = (written?.staleCitations ?? []).map(({ location }) => code(location, 200));
   return places.length === 0 ? null : say("stale", { places: inRow(places, LONGEST_PLACES) });

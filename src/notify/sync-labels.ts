@@ -31,8 +31,8 @@ const AGAIN_MS = 60_000;
 
 /**
  * Publishes an issue's state: labels in the tracker (R-LIFE-5) and its state file (R-LIFE-6). A failure is only logged,
- * since the work itself is done and must not be repeated: the job of the status comment tries again what was refused for a
- * while, as do the next change and maintenance.
+ * since the work itself is done and must not be repeated: the job of the status comment tries again what was refused
+ * for a while, as do the next change and maintenance.
  */
 export function createLabelSync({
   db,
@@ -79,7 +79,9 @@ export function createLabelSync({
   };
 }
 
-/** The state that labels tell: where a follow-up got stuck at the request, the issue is stuck, like its status comment says. */
+/**
+ * The state that labels show: if a follow-up got stuck at the request, the issue is stuck, as its status comment says.
+ */
 async function shownState(issue: Issue, bot: string, db: Db): Promise<IssueState> {
   if (issue.state !== "in_review") return issue.state;
   const { stand } = standingOf(issue, (await overviewsOf(db, [issue.id]))(issue.id), bot);

@@ -5,7 +5,9 @@ import { phrases } from "../i18n/phrases.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { type PostDeps, postOnce } from "./post-once.ts";
 
-/** Posts once which questions are open again because their answer was deleted or changed; it does not ask them again. */
+/**
+ * Posts once which questions are open again because their answer was deleted or changed; it does not ask them again.
+ */
 export async function tellReopened(issue: Issue, deps: PostDeps): Promise<void> {
   const gaps = (await listGaps(deps.db, issue.id)).filter(isReopened);
   if (gaps.length === 0) return;

@@ -32,13 +32,13 @@ const BUSY_MS = 1_000;
 
 /**
  * The job `status`: makes the status comment of an issue say where the issue stands (R-LIFE-9). It is posted once, when
- * Relay begins to read, and then edited in place; words that it shows already cost no request. One that somebody deleted
- * is not made again. Outages are thrown, and the job is tried again; nothing else fails because of it.
+ * Relay begins to read, and then edited in place; words that it shows already cost no request. One that somebody
+ * deleted is not made again. Outages are thrown, and the job is tried again; nothing else fails because of it.
  */
 export async function updateStatus(issueId: string, deps: StatusDeps): Promise<void> {
   const issue = await findIssueById(deps.db, issueId);
   if (issue === null) return;
-  // Beside the issue's own lock: an edit keeps nobody's answer waiting.
+  // Separate from the issue's own lock, so that an edit delays nobody's answer.
   const lock = `status ${issueName(issue)}`;
   const attempt = await deps.db.tryLock(lock, async () => await update(issueId, deps), LOCK_WAIT_MS);
   if (attempt.kind === "done") return;
@@ -54,7 +54,7 @@ async function update(issueId: string, deps: StatusDeps): Promise<void> {
   const limitedUntil = await findLimitWait(db, issueId);
   const isBegun = issue.state !== "pending_plan" && issue.state !== "closed";
   if (post === null && !isBegun && limitedUntil === null) return;
-  // What it says of the limit is over then.
+  // By then, what it says about the limit is outdated.
   if (limitedUntil !== null) await deps.jobs.sendStatusAt(issueId, limitedUntil);
   const tracker = await deps.trackerFor(issue);
   const words = await wordsFor(issue, tracker, limitedUntil, deps);
@@ -97,7 +97,7 @@ async function edit(
   });
 }
 
-/** A tracker says the same of what Relay may not see for now. */
+/** A tracker gives the same answer for what Relay may not see for now. */
 function nullIfDeleted(error: unknown): null {
   if (error instanceof RelayError && error.code === "not_found" && !error.accessLost) return null;
   throw error;

@@ -108,8 +108,8 @@ export function monthNotice(
 }
 
 /**
- * Pure. Work of an issue became a dead letter. Nothing else is told of an issue that Relay does not know, since it may be
- * confidential.
+ * Pure. Work of an issue became a dead letter. It says nothing else about an issue that Relay does not know, since it
+ * may be confidential.
  */
 export function deadLetterNotice(
   { what, address, issue }: { what: "delivery" | "wake"; address: IssueAddress; issue: Issue | null },
@@ -137,7 +137,7 @@ export function deadLetterNotice(
   };
 }
 
-/** A notice that only tells that notices arrive. */
+/** A notice that only shows that notices arrive. */
 export function testNotice(at: Date): Body {
   return {
     type: "test",
@@ -152,7 +152,10 @@ export function testNotice(at: Date): Body {
   };
 }
 
-/** Somebody else's words: on one line, without secrets, what nobody sees, and addresses that a client makes links of. */
+/**
+ * The title, which somebody else wrote: on one line, without secrets, hidden text, and addresses that a client turns
+ * into links.
+ */
 function titleOf({ title }: Pick<Issue, "title">): string {
   return lineOf(cut(title, MOST_READ), LONGEST_TITLE);
 }

@@ -6,7 +6,7 @@ import type { Database } from "../../storage/db.ts";
 import { type WaitingNotice, endNotice, nextNotice, postponeNotice } from "../../storage/notices.ts";
 import { type Answer, sendNotice } from "./send.ts";
 
-/** A target, with what its secrets opened. */
+/** A target, with its secrets resolved. */
 export interface Receiver {
   address: NoticeAddress;
   /** Whether it gets notices about confidential issues. */
@@ -19,7 +19,7 @@ export interface DeliverDeps {
   log: Log;
   /** Null for a target that is not configured here. */
   receiverOf: (target: string) => Receiver | null;
-  /** Sees to it that the target's job runs again by then. */
+  /** Ensures that the target's job runs again by then. */
   sendAgain: (target: string, at: Date | "now") => Promise<void>;
   /** Aborted when the process stops. */
   signal?: AbortSignal | undefined;
@@ -39,9 +39,9 @@ const BUSY_MS = 2_000;
 
 /**
  * The job `notice`: sends what a target waits for, one after the other, in the order in which it happened. A notice is
- * recorded as sent after its answer: if the process dies in between, it is sent again with the same id. Where nothing gets
- * through, all wait; a notice that the receiver itself refuses lets the others go first after some tries. Nothing is tried
- * for longer than a day.
+ * recorded as sent after its answer: if the process dies in between, it is sent again with the same id. If nothing gets
+ * through, all wait; after some tries, a notice that the receiver itself refuses lets the others go first. Nothing is
+ * tried for longer than a day.
  */
 export async function deliverNotices(target: string, deps: DeliverDeps): Promise<void> {
   const receiver = deps.receiverOf(target);

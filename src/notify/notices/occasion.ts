@@ -21,7 +21,7 @@ export interface OccasionFacts {
   from: IssueState;
   standing: Standing;
   overview: Pick<IssueOverview, "gaps" | "plan" | "task" | "run" | "request" | "stop">;
-  /** Told apart from everything else. */
+  /** An id of this occasion alone, for keys that must not repeat. */
   unique: string;
 }
 
@@ -33,7 +33,7 @@ const unlessStopped =
   (facts) =>
     facts.issue.state === "paused" || facts.issue.state === "closed" ? null : read(facts);
 
-/** What people are told when one of these events has moved an issue; the other events are nothing to them. */
+/** What people are told when one of these events has moved an issue; other events cause no notice. */
 const OCCASIONS: Readonly<Partial<Record<LifecycleEvent, Reading>>> = {
   questions_asked: unlessStopped(({ issue, overview: { gaps } }) => ({
     types: ["waiting"],
@@ -105,7 +105,7 @@ export function occasionOf(event: LifecycleEvent, facts: OccasionFacts): Occasio
   return OCCASIONS[event]?.(facts) ?? null;
 }
 
-/** Pure. The same for an issue that may have got stuck at its request, whatever told so (R-WORK-15). */
+/** Pure. The same for an issue that may have got stuck at its request, however that was found out (R-WORK-15). */
 export function stuckAtRequest({ standing, overview, unique }: OccasionFacts): Occasion | null {
   const { stand } = standing;
   if (stand !== "hint" && stand !== "red_checks" && stand !== "conflict") return null;

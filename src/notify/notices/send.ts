@@ -8,14 +8,14 @@ import { slackMessage } from "./slack.ts";
 /** For one call, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 const LONGEST_WAIT_MS = 24 * 3_600_000;
-/** The receiver is not there, or asks to be left alone: it has nothing against this notice. */
+/** The receiver is not reachable, or asks to be left alone; it does not object to this notice. */
 const AWAY = new Set([408, 425, 429, 502, 503, 504]);
 
-/** What came of one call. What a receiver answers beside its status is never read. */
+/** The outcome of one call. A receiver's body is never read, only its status and `Retry-After`. */
 export interface Answer {
   /**
-   * `taken`; `gone`: it wants no notices any more; `away`: nothing gets through; `refused`: it is there, and does not take
-   * this.
+   * `taken`; `gone`: it wants no notices any more; `away`: nothing gets through; `refused`: it is there, and does not
+   * take this.
    */
   kind: "taken" | "gone" | "away" | "refused";
   /** Null without an answer. */
@@ -88,8 +88,8 @@ function whyNot(error: unknown, timeoutMs: number): string {
 }
 
 /**
- * The headers of a webhook by [Standard Webhooks](https://www.standardwebhooks.com): its id, when it is sent, in seconds,
- * and a signature by each key over `id.timestamp.body`.
+ * The headers of a webhook by [Standard Webhooks](https://www.standardwebhooks.com): its id, when it is sent, in
+ * seconds, and a signature by each key over `id.timestamp.body`.
  */
 function signedHeaders(
   { id, body, at }: { id: string; body: string; at: Date },

@@ -60,12 +60,12 @@ function plain(text: string): PlainTextElement {
   return { type: "plain_text", text: escaped(text), emoji: false };
 }
 
-/** The three signs that mean something to Slack in any text. */
+/** Escapes the three characters that mean something to Slack in any text. */
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** Words that some workspaces make into a call to everybody. */
+/** Changes words that some workspaces turn into a call to everybody. */
 function unmentioned(text: string): string {
   return text.replaceAll(/@(?=channel|here|everyone)/gi, "@\u200B");
 }
