@@ -101,10 +101,7 @@ async function contextOf(issue: Issue, before: IssueState, deps: Until): Promise
   return buildContext(facts);
 }
 
-/**
- * What decides who may approve the plan of the issue's spec; null if there is no plan and none follows, or if the
- * plan's work is approved and not over.
- */
+/** What decides who may approve the spec's plan; null without a plan to come, or while its approved work goes on. */
 async function approvalOf(issue: Issue, before: IssueState, { db, ...deps }: CycleDeps): Promise<Approval | null> {
   if (deps.plansNext !== true || issue.spec === null) return null;
   const latest = await latestPlan(db, issue.id);
@@ -209,9 +206,7 @@ async function writerOf(issue: Issue, messageId: string, { db, tracker }: CycleD
   return atLeast(permission, "write") ? message.author : null;
 }
 
-/**
- * Executes rounds until everything is done, the planner runs out of answers, or a back-off is too long to wait here.
- */
+/** Executes rounds until everything is done, the planner has no answer, or a back-off is too long to wait here. */
 async function executeRounds(
   cycle: Cycle,
   context: CycleContext,

@@ -6,9 +6,7 @@ import type { IssueState, LifecycleEvent } from "../domain/lifecycle.ts";
  * what follows. `transition.ts` carries out what is decided here; nothing else moves an issue (R-LIFE-1).
  */
 
-/**
- * What a state waits for, and what a wake-up does in it: at the end of the debounce, or when somebody asks directly.
- */
+/** What a state waits for, and what a wake-up does in it: after the debounce, or when somebody asks directly. */
 export const WAITS: Readonly<Record<IssueState, { waitsFor: string; wake: WakeStep }>> = {
   pending_plan: { waitsFor: "the debounce", wake: "plan" },
   planning: { waitsFor: "the planner", wake: "plan" },
@@ -51,9 +49,7 @@ export type Effect =
   | "count_failure"
   | "reset_failures";
 
-/**
- * `return`: the state that the issue left to be worked on, paused or closed. `ignore`: the event means nothing here.
- */
+/** `return`: the state before the issue was worked on, paused or closed. `ignore`: the event means nothing here. */
 export interface Rule {
   next: IssueState | "stay" | "return" | "ignore";
   effects?: readonly Effect[];
@@ -289,9 +285,7 @@ export function endOfCycle(facts: {
   return facts.commented ? "go_ahead_asked" : "nothing_asked";
 }
 
-/**
- * How long an issue waits after something happened, and whether words that decide are looked for at once (R-LIFE-3).
- */
+/** How long an issue waits after an event, and whether words that decide are looked for at once (R-LIFE-3). */
 export function debounceAfter(
   state: IssueState,
   asked: "now" | "quiet",

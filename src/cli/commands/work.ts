@@ -56,9 +56,7 @@ export interface OpenedRequest {
   concerns: Concern[];
 }
 
-/**
- * What `relay work --dry-run --json` prints of an issue that has a plan; of a file it prints what `relay plan` does.
- */
+/** What `relay work --dry-run --json` prints of an issue with a plan; of a file, it prints what `relay plan` does. */
 export interface DryRunAnswer {
   issue: string;
   state: IssueState;
