@@ -9,14 +9,13 @@ import {
   type RefusedYes,
   confirmationOf,
   isDecision,
-  isMoreThanYes,
   mayApprove,
 } from "./consent.ts";
 import { decideByOwnWords } from "./inspect-approval.ts";
 import { approvesSpecOnly } from "./read-reply.ts";
 import { expectShown, restoreIfEdited } from "./plan-comment.ts";
 import { retirePlan } from "./retire-plan.ts";
-import { asksForChange } from "./wishes.ts";
+import { asksForChange, isWish } from "./wishes.ts";
 import { haltIfRefused, isOfOpenRequest, isResumed, startedKey } from "./stop-request.ts";
 import { type Thread, type ThreadDeps, openThread } from "./thread.ts";
 import { record } from "../storage/audit.ts";
@@ -196,8 +195,7 @@ async function judge(
   const thumbs = votes?.up ?? [];
   // The newest authors first, and only those whose words could decide: thanks, however many, cost no request.
   const weighty = [...earlier, ...later].filter(
-    ({ seq, content }) =>
-      isDecision(content) || approvesSpecOnly(content) || (unseen.has(seq) && isMoreThanYes(content)),
+    ({ seq, content }) => isDecision(content) || approvesSpecOnly(content) || (unseen.has(seq) && isWish(content)),
   );
   const personOf = await people([...weighty.map(({ author }) => author).toReversed(), ...thumbs]);
   const replyOf = ({ externalId: messageId, author, content, seq }: ThreadMessage): PlanReply => {

@@ -151,12 +151,7 @@ export function rankOf({ author, permission }: Person, { confirmers }: Pick<Rule
 
 /** Whether a comment must be read before a yes counts: a change request, a condition, a question, a doubt. */
 function wishesMore(content: string): boolean {
-  return isMoreThanYes(content) || refusalIn(content) === "doubtful";
-}
-
-/** Neither approval nor mere rejection nor politeness: a change request, a condition, a question, a correction. */
-export function isMoreThanYes(content: string): boolean {
-  return isWish(content);
+  return isWish(content) || refusalIn(content) === "doubtful";
 }
 
 /** Whether a comment may decide about a plan. */

@@ -3,7 +3,7 @@ import { sameLogin } from "../domain/login.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import { type PlanApproval, type PostedPlan, type Stop, basisOf } from "../domain/plan.ts";
-import { isDecision, isMoreThanYes, mayApprove } from "./consent.ts";
+import { isDecision, mayApprove } from "./consent.ts";
 import { approvesPlan, onlyRefuses, refusalIn } from "./read-reply.ts";
 import { decideByOwnWords } from "./inspect-approval.ts";
 import { type Word, refusalInReview, refusalOf, standingOf } from "./refusal.ts";
@@ -11,6 +11,7 @@ import { isSameText } from "./plan-comment.ts";
 import { retirePlan, withoutRetirement } from "./retire-plan.ts";
 import type { Thread, ThreadDeps } from "./thread.ts";
 import { announce } from "./plan-notices.ts";
+import { isWish } from "./wishes.ts";
 import { nameOf } from "../notify/request-name.ts";
 import { unlessMissing } from "../adapters/trackers/missing.ts";
 import { record } from "../storage/audit.ts";
@@ -124,7 +125,7 @@ async function answer(plan: PostedPlan, stop: Stop | null, issue: Issue, deps: T
 export async function isResumed(thread: Thread, deps: ThreadDeps): Promise<"halted" | "resumed" | "as planned"> {
   const { issue, plan, rules } = thread;
   await answer(plan, plan.stop, issue, deps);
-  const heard = await wordsIn(thread, ({ content }) => isDecision(content) || isMoreThanYes(content));
+  const heard = await wordsIn(thread, ({ content }) => isDecision(content) || isWish(content));
   const { standing, words } = await decideByOwnWords(thread, deps, (excluded) => {
     const counted = heard.filter(({ messageId }) => !excluded.has(messageId));
     const found = standingOf(plan.stop, counted, rules);
@@ -152,7 +153,7 @@ export async function isResumed(thread: Thread, deps: ThreadDeps): Promise<"halt
  * Whether words ask for a change; a refusal that says nothing else does not, nor a doubt that Relay has asked about.
  */
 function isChange({ messageId, content }: Word, stop: Stop | null): boolean {
-  if (!isMoreThanYes(content)) return false;
+  if (!isWish(content)) return false;
   if (messageId !== stop?.messageId) return true;
   return stop.how !== "doubtful" && !onlyRefuses(content);
 }
@@ -180,7 +181,7 @@ async function postedAgain(
   const votes = deps.thumbsUp ? await deps.tracker.listVotes(issue, commentId) : { up: [], down: [] };
   if ((await unlessMissing(deps.tracker.updateComment(issue, commentId, commentBody))) === null) return null;
   const isStillNew = ({ timestamp, content }: ThreadMessage) =>
-    timestamp >= lifted.timestamp || (isMoreThanYes(content) && refusalIn(content) === null);
+    timestamp >= lifted.timestamp || (isWish(content) && refusalIn(content) === null);
   return {
     postedAt: new Date(lifted.timestamp.getTime() - 1),
     earlierThumbs: votes.up,

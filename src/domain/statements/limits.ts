@@ -48,7 +48,7 @@ export type Limit = "work" | "result" | "either" | "unable";
 /** Reads the clause around each of the words of a bound in a sentence: where one limits the work, they all do. */
 export function limitIn(sentence: string, bounds: RegExp): Limit {
   let least: Limit | null = null;
-  for (const { index, 0: found } of sentence.matchAll(new RegExp(bounds.source, "giu"))) {
+  for (const { index, 0: found } of sentence.matchAll(bounds)) {
     const before =
       sentence
         .slice(Math.max(0, index - CLAUSE), index)

@@ -16,6 +16,7 @@ const AGAINST = anyOf(
     "pas|sans|supprim\\p{L}+|abandon\\p{L}+|enl[eè]v\\p{L}+|não|sem|tir(?:ar|e|em)|не|без|убра\\p{L}+|убер\\p{L}+|удал\\p{L}+|отмен\\p{L}+",
   "不|别|没|取消|去掉|删除|ない|やめ|なし|削除",
 );
+const EACH_AGAINST = new RegExp(AGAINST.source, "giu");
 /** What comes beside what was said before, and not in its place. */
 const BESIDES = anyOf(
   "also|too|as well|additionally|auch|außerdem|zusätzlich|también|además|aussi|également|também|além disso|тоже|также|ещё|еще",
@@ -30,7 +31,7 @@ const ONLY_NO =
 
 export function subjectOf(text: string, languages: readonly string[]): Subject {
   const own = text.replaceAll(LEAD, " ");
-  const negations = [...own.matchAll(new RegExp(AGAINST, "giu"))].length;
+  const negations = [...own.matchAll(EACH_AGAINST)].length;
   return { words: new Set([...wordsIn(aboutOf(own, languages)), ...lettersIn(own)]), isAgainst: negations % 2 === 1 };
 }
 

@@ -129,18 +129,21 @@ function patternsFor(text: string): Patterns {
 const QUOTED = /"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」/g;
 const NAMED =
   /`([^`\n]{1,200})`|(?<![\w@./-])((?:[\w@+-][\w@.+-]{0,80}\/){1,12}[\w@+-][\w@.+-]{0,80}\/?|[\w@+-][\w@.+-]{0,80}\.[A-Za-z]{1,6}|[\w@+-]{2,80}\/)(?![\w/])/g;
-/** All files of a kind: “the tests”. */
+/** All files of a kind, as people call them: behind an article, by themselves, and in Chinese and Japanese. */
 const TESTS = {
-  spaced: String.raw`(?<=(?:the|any|our|my|your|all|other|existing|die|den|der|unseren?|alle|les|aux|nos|las|los|os|aos|nos|nossos) )(?:tests|test (?:suite|files|cases|code)|pruebas|testes)|testdateien|тест(?:ы|ов|ам)`,
-  unspaced: "测试(?:文件|代码|用例)|テスト(?:ファイル|コード)?(?=[をはに])",
+  determined: "tests|test (?:suite|files|cases|code)|pruebas|testes",
+  alone: "testdateien|тест(?:ы|ов|ам)",
+  zh: "测试(?:文件|代码|用例)",
+  ja: "テスト(?:ファイル|コード)?",
 };
-/** Those that people name without their endings: “the README”. */
+const IS_TESTS = new RegExp(`^(?:${Object.values(TESTS).join("|")})$`, "iu");
+/** “Write tests” names none. */
+const DETERMINED = "the|any|our|my|your|all|other|existing|die|den|der|unseren?|alle|les|aux|nos|las|los|os|aos|nossos";
+/** Those, and files that people name without their endings: “the README”. */
 const BARE = new RegExp(
-  String.raw`(?<![\w@./\\\x60-])(?:(?:readme|changelog|makefile|dockerfile|license|licence|contributing|jenkinsfile|gemfile|rakefile|procfile|vagrantfile|justfile|codeowners|${TESTS.spaced})(?![\p{L}\p{N}_/\x60-]|\.\w)|${TESTS.unspaced})`,
+  String.raw`(?<![\w@./\\\x60-])(?:(?:readme|changelog|makefile|dockerfile|license|licence|contributing|jenkinsfile|gemfile|rakefile|procfile|vagrantfile|justfile|codeowners|(?<=(?:${DETERMINED}) )(?:${TESTS.determined})|${TESTS.alone})(?![\p{L}\p{N}_/\x60-]|\.\w)|${TESTS.zh}|${TESTS.ja}(?=[をはに]))`,
   "giu",
 );
-const IS_TESTS =
-  /^(?:tests|test (?:suite|files|cases|code)|pruebas|testes|testdateien|тест(?:ы|ов|ам)|测试(?:文件|代码|用例)|テスト(?:ファイル|コード)?)$/iu;
 /** Paths of tests, by their folders and names. */
 const TEST_PATH =
   /(?:^|\/)(?:tests?|__tests__|specs?|testing|e2e)\/|(?:^|\/)(?:test_[^/]+|[^/]+[._-](?:tests?|spec)\.[^/]+|[^/]+Tests?\.\w+|conftest\.py)$/;
@@ -260,13 +263,9 @@ export function isForbidden(path: string, names: readonly string[]): boolean {
   if (others.some((left) => !isForbidden(path, left))) return true;
   const plain = names.map((name) => name.replace(/^\.?\/|\/(?:\*\*?)?$/g, ""));
   const stem = path.slice(path.lastIndexOf("/") + 1).replace(/\..*$/, "");
-  if (plain.some((name) => isBareFile(name) && name.toLowerCase() === stem.toLowerCase())) return true;
+  if (plain.some((name) => name.search(BARE) === 0 && name.toLowerCase() === stem.toLowerCase())) return true;
   if (TEST_PATH.test(path) && plain.some((name) => IS_TESTS.test(name))) return true;
   return isNamed(path, plain) || plain.some((name) => path.startsWith(`${name}/`) || matchesGlob(path, name));
-}
-
-function isBareFile(name: string): boolean {
-  return name.search(BARE) === 0;
 }
 
 /** Of a glob, `*` is no slash, and `**` may be folders. One with more stars names nothing: it would be slow. */

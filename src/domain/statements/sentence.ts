@@ -71,6 +71,8 @@ function compile(words: Words) {
     choice: any(words.choice),
     condition: any(words.condition),
     bound: any(words.bound),
+    /** Finds each of them. */
+    bounds: new RegExp(any(words.bound).source, "giu"),
     wish: any(words.wish),
     /** A clause that tells why, up to its end: what it needs is not what is asked for. */
     reason: new RegExp(`(?:${any(words.reason).source})[^,;:，；：、]*`, "giu"),
@@ -211,7 +213,7 @@ function kindOf(text: string, words: Language, isReport: boolean): SentenceKind 
   const claim = bare.replaceAll(words.reason, " ");
   const asks = words.wish.test(claim);
   if (words.bound.test(claim) && !(isReport && FAULT.test(bare) && !asks)) {
-    const limit = limitIn(claim, words.bound);
+    const limit = limitIn(claim, words.bounds);
     if (limit === "unable" && !asks) return isReport ? null : "fact";
     // A property of what is asked for is part of it; only what the work is to leave alone or not to do bounds it.
     return limit === "work" || (limit === "either" && (!asks || NAMES_FILE.test(text))) ? "bound" : "wish";

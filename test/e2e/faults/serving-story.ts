@@ -4,7 +4,7 @@ import { z } from "zod";
 import { readReply } from "../../../src/approval/read-reply.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import { exec } from "../../../src/lib/exec.ts";
-import { isMoreThanYes } from "../../../src/approval/consent.ts";
+import { isWish } from "../../../src/approval/wishes.ts";
 import type { Db } from "../../../src/storage/db.ts";
 import type { DatabaseLine } from "../../support/database-proxy.ts";
 import { startGitServer } from "../../support/git-server.ts";
@@ -271,7 +271,7 @@ async function unreadIn(db: Db): Promise<string[]> {
     unread
       // Who has no say takes nothing back: such words are for the next cycle.
       .filter(({ state, author }) => !planned.has(state) || author !== "guest")
-      .filter(({ state, words }) => !planned.has(state) || isMoreThanYes(words) || readReply(words).kind === "stop")
+      .filter(({ state, words }) => !planned.has(state) || isWish(words) || readReply(words).kind === "stop")
       .map(
         ({ comment, issue, state, author, words }) =>
           `no cycle has read the comment ${comment} by ${author} in #${issue}, which is ${state}: ${words.slice(0, 40)}`,
