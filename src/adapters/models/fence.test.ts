@@ -74,6 +74,11 @@ describe("a fence", () => {
     );
   });
 
+  test.each(["⋙```»»", "⋙~~~ words»»"])("makes no quotation of what it spaces: %s", (text) => {
+    const inner = inside(text);
+    expect(stripHiddenText(inner, { tags: false }).text).toBe(inner);
+  });
+
   test.each(["<<<comment <!--⋙", "<<<comment <!---⋙", "<<<comment <!-- shown --⋙"])(
     "makes no comment of what it spaces: %s",
     (text) => {
@@ -118,7 +123,7 @@ describe("a closing fence in the text is broken up", () => {
     ["with none", "END >>>", "END > > >"],
     ["a new one", `<<<rules ${OTHER}`, `< < <rules ${OTHER}`],
     ["in wide letters", `${OTHER}＞＞＞`, `${OTHER}＞ ＞ ＞`],
-    ["as one sign", `${OTHER}⋙`, `${OTHER}> > >`],
+    ["as one sign", `${OTHER}⋙`, `${OTHER}» >`],
     ["behind a comment", `${BOUNDARY.slice(0, 5)}<!-- -->${BOUNDARY.slice(5)}>>>`, "…> > >"],
     ["in character references", `${BOUNDARY}&#62;&#62;&#62;&ZeroWidthSpace;`, "…&#62;&#62;&#62;"],
     ["on a line of the old Macintosh", `a\r${OTHER}>>>\rb`, `a\n${OTHER}> > >\nb`],

@@ -75,8 +75,8 @@ function unlikeFence(line: string): string {
   const said = line.trim();
   const looks = OPENS.test(said) || (CLOSES.test(said) && !said.includes("<"));
   if (!looks) return line;
-  // No `--` before it becomes the end of a comment.
-  const apart = line.replaceAll("\u22d8", "< < < ").replaceAll("-\u22d9", "- > > >").replaceAll("\u22d9", "> > >");
+  // What stands for one character is neither a tag, the end of a comment nor Markdown's mark of a quotation.
+  const apart = line.replaceAll("\u22d8", "\u00ab < ").replaceAll("\u22d9", "\u00bb >");
   return apart.replaceAll(ANGLES, spaced);
 }
 
