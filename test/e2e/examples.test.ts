@@ -82,7 +82,7 @@ describe("the bundled repository", () => {
     const repository = await clone("checks");
     expect(await failingTests(repository)).toEqual([]);
     for (const script of ["lint", "type-check", "build"]) {
-      const run = await exec(process.execPath, [join("scripts", `${script}.js`)], { cwd: repository });
+      const run = await exec("npm", ["run", "--silent", script], { cwd: repository });
       expect(run).toMatchObject({ code: 0 });
     }
     expect(await git("-C", repository, "status", "--porcelain")).toBe("");
