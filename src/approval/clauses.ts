@@ -1,6 +1,6 @@
 import { memoize } from "./memoize.ts";
 import { ownWords } from "./own-words.ts";
-import { LEXICONS, isReservation } from "./lexicon.ts";
+import { isReservation, lexicons } from "./lexicon.ts";
 import { type Named, namedIn, saysToWrite, withoutObject } from "./objects.ts";
 
 /** How one clause of a reply is classified. */
@@ -137,7 +137,7 @@ function kindOf(clause: string): ClauseKind {
       before = bare;
       const kind = phraseKind(bare);
       if (kind !== "unknown") return kind;
-      for (const { fillers } of LEXICONS) {
+      for (const { fillers } of lexicons()) {
         const shorter = bare.replace(fillers[side], "").trim();
         if (shorter === bare) continue;
         bare = shorter;
@@ -152,12 +152,12 @@ function kindOf(clause: string): ClauseKind {
 function stopsOf(clause: string): Pick<Clause, "stops" | "opensWithStop"> {
   const start = clause.slice(0, CLAUSE_LENGTH).replaceAll(/\s+/g, " ");
   let opening = start;
-  for (const { fillers } of LEXICONS) opening = opening.replace(fillers.start, "").trim();
+  for (const { fillers } of lexicons()) opening = opening.replace(fillers.start, "").trim();
   let bare = opening;
-  for (const { fillers } of LEXICONS) bare = bare.replace(fillers.end, "").trim();
+  for (const { fillers } of lexicons()) bare = bare.replace(fillers.end, "").trim();
   return {
-    stops: clause.length <= CLAUSE_LENGTH && LEXICONS.some(({ stop }) => stop.test(clause) || stop.test(bare)),
-    opensWithStop: LEXICONS.some(
+    stops: clause.length <= CLAUSE_LENGTH && lexicons().some(({ stop }) => stop.test(clause) || stop.test(bare)),
+    opensWithStop: lexicons().some(
       ({ stopFirst }) => stopFirst?.test(start) === true || stopFirst?.test(opening) === true,
     ),
   };
@@ -167,7 +167,7 @@ function stopsOf(clause: string): Pick<Clause, "stops" | "opensWithStop"> {
 const ORDER = ["doubtful", "open", "read", "explicit", "affirmative", "polite", "negative", "aside"] as const;
 
 function phraseKind(phrase: string): ClauseKind {
-  return ORDER.find((kind) => LEXICONS.some((language) => language[kind].test(phrase))) ?? "unknown";
+  return ORDER.find((kind) => lexicons().some((language) => language[kind].test(phrase))) ?? "unknown";
 }
 
 /** A shrug or irony over the whole reply: “yeah, right”. */

@@ -27,6 +27,7 @@ import uk from "./lexicon/uk.json" with { type: "json" };
 import vi from "./lexicon/vi.json" with { type: "json" };
 import zh from "./lexicon/zh.json" with { type: "json" };
 import { anyOf } from "../domain/issue-text/phrases.ts";
+import { once } from "../lib/once.ts";
 
 /**
  * The phrases of one language as in `lexicon/*.json`: one per line, in lower case, as sources of regular expressions;
@@ -135,7 +136,7 @@ const LANGUAGES: readonly Phrases[] = [
 ];
 
 /** Every language in which replies are understood. */
-export const LEXICONS: readonly Lexicon[] = LANGUAGES.map(compile);
+export const lexicons = once((): readonly Lexicon[] => LANGUAGES.map(compile));
 
 function compile(phrases: Phrases): Lexicon {
   const {
@@ -212,12 +213,14 @@ function source(list: readonly string[], { parts, variants = {} }: Pick<Phrases,
     .replaceAll(/\{([a-z][a-z -]*)\}/g, (_, name: string) => `(?:${source(parts[name] ?? [], { parts, variants })})`);
 }
 
-const RESERVATIONS = LANGUAGES.map((phrases) => {
-  const words = source(phrases.reservations, phrases);
-  return phrases.spaced ? anyOf(words) : new RegExp(words, "u");
-});
+const reservations = once(() =>
+  LANGUAGES.map((phrases) => {
+    const words = source(phrases.reservations, phrases);
+    return phrases.spaced ? anyOf(words) : new RegExp(words, "u");
+  }),
+);
 
 /** Whether a sentence sets a condition, rejects something, or makes an exception. */
 export function isReservation(sentence: string): boolean {
-  return RESERVATIONS.some((pattern) => pattern.test(sentence));
+  return reservations().some((pattern) => pattern.test(sentence));
 }

@@ -1,11 +1,11 @@
-import { LEXICONS } from "./lexicon.ts";
+import { lexicons } from "./lexicon.ts";
 
 /** What the words of a clause name: only the spec; the plan or the work after it; neither. */
 export type Named = "spec" | "work" | null;
 
 export function namedIn(clause: string): Named {
-  if (LEXICONS.some(({ objects }) => objects.work.test(clause))) return "work";
-  return LEXICONS.some(({ objects }) => objects.spec.test(clause)) ? "spec" : null;
+  if (lexicons().some(({ objects }) => objects.work.test(clause))) return "work";
+  return lexicons().some(({ objects }) => objects.spec.test(clause)) ? "spec" : null;
 }
 
 /**
@@ -13,17 +13,17 @@ export function namedIn(clause: string): Named {
  * that finds a name.
  */
 export function withoutObject(clause: string): string[] {
-  return LEXICONS.flatMap(({ objects: { phrase } }) =>
+  return lexicons().flatMap(({ objects: { phrase } }) =>
     phrase?.test(clause) === true ? [clause.replace(phrase, " ").replaceAll(/\s+/g, " ").trim()] : [],
   );
 }
 
 /** Whether words beside the name of the spec ask to write it: “draft”. */
 export function saysToWrite(rest: string): boolean {
-  return LEXICONS.some(({ objects }) => objects.writing?.test(rest) === true);
+  return lexicons().some(({ objects }) => objects.writing?.test(rest) === true);
 }
 
 /** Whether a clause says something about the spec, as “the spec is fine” does and “yes to the spec” does not. */
 export function isAboutSpec(clause: string): boolean {
-  return LEXICONS.some(({ objects }) => objects.subject?.test(clause) === true);
+  return lexicons().some(({ objects }) => objects.subject?.test(clause) === true);
 }

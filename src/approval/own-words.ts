@@ -1,6 +1,6 @@
 import { blockTokens, piecesOf, type Piece } from "../lib/markdown.ts";
 import { stripHiddenCharacters } from "../domain/text/hidden-characters.ts";
-import { LEXICONS, isReservation } from "./lexicon.ts";
+import { isReservation, lexicons } from "./lexicon.ts";
 import mail from "./mail-phrases.json" with { type: "json" };
 
 /** Placeholder for something visible that is not the writer's own words: code, a link, a quotation in a sentence. */
@@ -141,5 +141,5 @@ function isOfName(word: string): boolean {
 const JOINS_NAMES = /^(?:of|and|at|for|the|von|und|für|der|de|du|des|la|y|e|et|da|do|и|по)$/u;
 
 function isNo(line: string): boolean {
-  return LEXICONS.some(({ negative }) => negative.test(line.toLowerCase()));
+  return lexicons().some(({ negative }) => negative.test(line.toLowerCase()));
 }

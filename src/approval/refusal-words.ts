@@ -1,5 +1,6 @@
 import { NO_EMOJI, clausesOf } from "./clauses.ts";
 import { LANGUAGES, type RefusalPhrases } from "./refusal-words/languages.ts";
+import { once } from "../lib/once.ts";
 
 /** Whether words refuse: clearly, perhaps, or not at all. */
 export type Refusal = "clear" | "doubtful" | null;
@@ -73,7 +74,7 @@ function refusalOfClause(clause: string, isAsked: boolean): Refusal {
   };
   if (UNSPACED.test(clause)) texts.close = texts.bare.replaceAll(" ", "");
   const harmlessIn = new Set<Language>();
-  for (const language of COMPILED) {
+  for (const language of compiled()) {
     const { form, harmless } = language;
     const rest = texts[form].replace(harmless, form === "close" ? GAP : ` ${GAP}`);
     if (rest === texts[form]) continue;
@@ -81,7 +82,7 @@ function refusalOfClause(clause: string, isAsked: boolean): Refusal {
     texts[form] = rest;
   }
   // Harmless words tell the language: “ne” may be no Czech refusal then.
-  const languages = harmlessIn.size > 0 ? [...harmlessIn] : COMPILED;
+  const languages = harmlessIn.size > 0 ? [...harmlessIn] : compiled();
   if (languages.some(({ form, clear }) => clear.test(texts[form]))) return "clear";
   if (harmlessIn.size === 0 && clausesOf(clause).some(({ kind }) => kind === "negative")) return "clear";
   const isDoubtful = languages.some(
@@ -158,4 +159,4 @@ function compile({ spaced, marked = false, leadIns, parts, ...phrases }: Refusal
   };
 }
 
-const COMPILED: readonly Language[] = LANGUAGES.map(compile);
+const compiled = once((): readonly Language[] => LANGUAGES.map(compile));

@@ -9,6 +9,7 @@ import pt from "./words/pt.json" with { type: "json" };
 import ru from "./words/ru.json" with { type: "json" };
 import zh from "./words/zh.json" with { type: "json" };
 import { limitIn, tellsInability } from "./limits.ts";
+import { once } from "../../lib/once.ts";
 import { FAULT } from "../issue-text/kind.ts";
 
 /** The words of one language by what they tell about a sentence, in `words/*.json`: sources of regular expressions. */
@@ -31,15 +32,15 @@ export interface ReadSentence {
 /** The words of a sentence that say what it is about: without those of deciding, correcting, grammar and courtesy. */
 export function aboutOf(sentence: string, languages: readonly string[]): string {
   return languages
-    .flatMap((code) => LANGUAGES[code] ?? [])
+    .flatMap((code) => compiled()[code] ?? [])
     .reduce((text, { deciding, small }) => text.replaceAll(deciding, " ").replaceAll(small, " "), sentence);
 }
 
 /** What stands between words that are not set apart. */
 const BETWEEN = '[^\\p{L}\\p{N}`"“”«»„「」『』]';
 
-const LANGUAGES: Readonly<Record<string, Language>> = Object.fromEntries(
-  Object.entries({ en, de, es, fr, ja, pt, ru, zh }).map(([code, words]) => [code, compile(words)]),
+const compiled = once((): Readonly<Record<string, Language>> =>
+  Object.fromEntries(Object.entries({ en, de, es, fr, ja, pt, ru, zh }).map(([code, words]) => [code, compile(words)])),
 );
 
 type Language = ReturnType<typeof compile>;
@@ -93,7 +94,7 @@ const SET_APART = /`[^`]*`|"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”
  * the fault in each of its sentences: only what narrows it is a fact there.
  */
 export function readSentence(sentence: string, languages: readonly string[], isReport = false): ReadSentence {
-  const known = languages.flatMap((code) => LANGUAGES[code] ?? []);
+  const known = languages.flatMap((code) => compiled()[code] ?? []);
   const text = known.reduce(withoutOpening, sentence.replace(/^[\s>*•-]+/, "").trim());
   const lead = apart(sentence.replace(MENTION, "")).slice(0, OPENING);
   const corrects = known.some(({ correction }) => correction.test(lead));
@@ -120,7 +121,7 @@ export function readSentence(sentence: string, languages: readonly string[], isR
   const agrees =
     text.length <= SHORT &&
     !isQuestion(text) &&
-    Object.values(LANGUAGES).some((language) => textBeyondAgreement(text, "", language) === "");
+    Object.values(compiled()).some((language) => textBeyondAgreement(text, "", language) === "");
   return { kind: null, text, agrees, corrects };
 }
 
@@ -135,7 +136,7 @@ function apart(text: string): string {
 
 /** Asks for help, thanks, greets or gives the go-ahead, and says nothing beyond. The language of a few words is uncertain. */
 function isCourtesy(text: string): boolean {
-  return text.length <= SHORT_COURTESY && Object.values(LANGUAGES).some(({ courtesy }) => courtesy.test(text));
+  return text.length <= SHORT_COURTESY && Object.values(compiled()).some(({ courtesy }) => courtesy.test(text));
 }
 
 /**
@@ -146,7 +147,7 @@ export function onlyAsksForFix(sentence: string, title = ""): boolean {
   if (sentence.length > LONGEST_ORDER) return false;
   const known = significantWords(title);
   const bare = sentence.replaceAll(PLACES, " ");
-  return Object.values(LANGUAGES).some(({ mends, small }) => {
+  return Object.values(compiled()).some(({ mends, small }) => {
     if (!mends.test(bare)) return false;
     const left = bare
       .replaceAll(small, " ")
