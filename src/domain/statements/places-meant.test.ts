@@ -506,3 +506,34 @@ test("a file named without its ending is no place of the work, and its name stay
     text: "Please update the changelog too.",
   });
 });
+
+test.each([
+  ["Change nothing but the README.", "README"],
+  ["Please change nothing except the README.", "README"],
+  ["Only the README should change.", "README"],
+  ["Just the README, nothing else.", "README"],
+  ["Please only touch the tests.", "tests"],
+  ["Ändere nichts außer der README.", "README"],
+  ["Nur das README, sonst nichts.", "README"],
+  ["Ändere nichts außer `src/a.ts`.", "src/a.ts"],
+  ["Ne change rien d'autre que le README.", "README"],
+  ["Ne touche à rien sauf le README.", "README"],
+  ["Seul le README doit être modifié.", "README"],
+])("files named without their endings can be the only ones to change: %s", (order, name) => {
+  expect(placesMeant(order)).toMatchObject({ forbidden: [`!(${name})`], spared: [] });
+});
+
+test.each(["Only the README mentions the flag.", "Only the tests fail.", "Only the Dockerfile should use node 20."])(
+  "what is told of such a file confines nothing: %s",
+  (text) => {
+    expect(placesMeant(text).forbidden).toEqual([]);
+  },
+);
+
+test.each([
+  ["README.md", false],
+  ["src/a.ts", true],
+  ["test/a.test.ts", true],
+])("where only the README is to change, %s is forbidden: %s", (path, expected) => {
+  expect(isForbidden(path, ["!(README)"])).toBe(expected);
+});

@@ -178,7 +178,9 @@ export function placesMeant(content: string): PlacesMeant {
   const namesOf = (found: readonly string[]) => [
     ...new Set(found.flatMap(marks).map((mark) => withoutLine(nameOf(mark)))),
   ];
-  const confined = namesOf(named.replaceAll(QUOTED, " ").match(patterns.confines) ?? []).filter(isPath);
+  const confined = namesOf(named.replaceAll(QUOTED, " ").match(patterns.confines) ?? []).filter(
+    (name) => isPath(name) || isBareName(name),
+  );
   // The files that are left are places like those of any wish.
   const marked =
     confined.length === 0 ? named : named.replaceAll(patterns.confines, (found) => ` ${marks(found).join("")} `);
@@ -263,7 +265,7 @@ export function isForbidden(path: string, names: readonly string[]): boolean {
   if (others.some((left) => !isForbidden(path, left))) return true;
   const plain = names.map((name) => name.replace(/^\.?\/|\/(?:\*\*?)?$/g, ""));
   const stem = path.slice(path.lastIndexOf("/") + 1).replace(/\..*$/, "");
-  if (plain.some((name) => name.search(BARE) === 0 && name.toLowerCase() === stem.toLowerCase())) return true;
+  if (plain.some((name) => isBareName(name) && name.toLowerCase() === stem.toLowerCase())) return true;
   if (TEST_PATH.test(path) && plain.some((name) => IS_TESTS.test(name))) return true;
   return isNamed(path, plain) || plain.some((name) => path.startsWith(`${name}/`) || matchesGlob(path, name));
 }
@@ -281,6 +283,11 @@ function matchesGlob(path: string, name: string): boolean {
 }
 
 const MOST_STARS = 2;
+
+/** `README`, `the tests`: a file or a kind of files without its ending. */
+function isBareName(name: string): boolean {
+  return name.search(BARE) === 0 || IS_TESTS.test(name);
+}
 
 function isPath(name: string): boolean {
   return /\/|^[\w@+-][\w@.+-]*\.[A-Za-z]{1,6}$/.test(name) && !/\s|\(/.test(name);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gap, message, specInput } from "../../../test/support/spec-input.ts";
+import { finding, gap, message, specInput } from "../../../test/support/spec-input.ts";
 import { offlineSpecGenerator } from "./writer.ts";
 
 const FENCE = "```";
@@ -359,4 +359,15 @@ test.each([
   const { markdown } = await offlineSpecGenerator().generate(input, null);
   const told = [...markdown.matchAll(/^- \*\*(?:WHEN|THEN)\*\* (.*)$/gm)].map(([, text]) => text);
   expect(told.slice(0, 2)).toEqual(steps);
+});
+
+test("what the wanted result names is not a message that is to go", async () => {
+  const body =
+    "I ran `quillbill list` and my paid invoices were missing. Expected: `quillbill list` says how many it left out.";
+  const source = { location: "src/list.js:11", lines: "11", snippet: 'usage: "quillbill list [--all]",' };
+  const findings = [finding(1, { synthesis: "`list` is mentioned in the report.", sources: [source] })];
+  const input = specInput({ title: "list hides paid invoices", body, labels: ["bug"], findings });
+  const { markdown } = await offlineSpecGenerator().generate(input, null);
+  expect(markdown).toContain("**THEN** `quillbill list` says how many it left out");
+  expect(markdown).not.toContain("does not appear");
 });

@@ -118,6 +118,7 @@ export function symptomOf({ reading, findings }: SpecInput): string | null {
   const printed = reading.blocks.flatMap((block) => (block.kind === "code" && !isExample(block) ? [block.text] : []));
   const failed = printed.map(errorIn).find((one) => one !== null);
   if (failed?.message) return oneLine(failed.message.replace(/^'(.*)'$/, "$1"));
+  const wanted = reading.aspects.expected.text ?? "";
   const inFindings = findings.flatMap((finding) => finding.sources.map((source) => source.snippet)).join("\n");
   // A constant of the example is a name, not what a program says.
   const shown = reading.blocks.flatMap((block) => (block.kind === "code" && isExample(block) ? [block.text] : []));
@@ -129,7 +130,8 @@ export function symptomOf({ reading, findings }: SpecInput): string | null {
       (message) =>
         ERROR_CODE.test(message) && (inFindings.includes(message) || FAILING.test(message.replaceAll("_", " "))),
     ) ??
-    messages.find((message) => message.length > 8 && inFindings.includes(message)) ??
+    // What the wanted result names is no message of the fault: “Expected: `app list` tells how many”.
+    messages.find((message) => message.length > 8 && inFindings.includes(message) && !wanted.includes(message)) ??
     messages.find((message) => FAILING.test(message));
   return found === undefined ? null : oneLine(found);
 }
