@@ -206,3 +206,20 @@ test("the first line in somebody's own words is found as written", () => {
   expect(firstOwnLine("> Shall I?\n\n`x`\n  Use *a* `Map` here.\nAnd test it.")).toBe("Use *a* `Map` here.");
   expect(firstOwnLine("> quoted\n\n```\ncode\n```")).toBeNull();
 });
+
+test.each(["Cool, I will try it on Monday.", "I'll test it next week", "Great, curious to see the diff."])(
+  "%j only says who will look at it: no change",
+  (words) => {
+    expect(asksForChange(words)).toBe(false);
+    expect(approvesPlan(words)).toBe(false);
+  },
+);
+
+test.each([
+  "I will try it with a bigger file and it must not crash",
+  "We will use it in production, so please also log it",
+  "Please try it on Windows too",
+  "I'd like to use it with tabs",
+])("%j asks for a change", (words) => {
+  expect(asksForChange(words)).toBe(true);
+});

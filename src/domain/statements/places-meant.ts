@@ -178,9 +178,7 @@ export function placesMeant(content: string): PlacesMeant {
   const namesOf = (found: readonly string[]) => [
     ...new Set(found.flatMap(marks).map((mark) => withoutLine(nameOf(mark)))),
   ];
-  const confined = namesOf(named.replaceAll(QUOTED, " ").match(patterns.confines) ?? []).filter(
-    (name) => isPath(name) || isBareName(name),
-  );
+  const confined = namesOf(named.replaceAll(QUOTED, " ").match(patterns.confines) ?? []).filter(isFile);
   // The files that are left are places like those of any wish.
   const marked =
     confined.length === 0 ? named : named.replaceAll(patterns.confines, (found) => ` ${marks(found).join("")} `);
@@ -284,18 +282,15 @@ function matchesGlob(path: string, name: string): boolean {
 
 const MOST_STARS = 2;
 
-/** `README`, `the tests`: a file or a kind of files without its ending. */
-function isBareName(name: string): boolean {
-  return name.search(BARE) === 0 || IS_TESTS.test(name);
-}
+/** By its path, or as `README` and “tests” without an ending. */
+const isFile = (name: string) => isPath(name) || isBareName(name);
+const isBareName = (name: string) => name.search(BARE) === 0 || IS_TESTS.test(name);
 
 function isPath(name: string): boolean {
   return /\/|^[\w@+-][\w@.+-]*\.[A-Za-z]{1,6}$/.test(name) && !/\s|\(/.test(name);
 }
 
-function withoutLine(name: string): string {
-  return name.replace(/(?::\d+(?:-\d+)?|#L\d+)$/, "");
-}
+const withoutLine = (name: string) => name.replace(/(?::\d+(?:-\d+)?|#L\d+)$/, "");
 
 /** `total([])` and `cart.total` name `total`. */
 function symbolIn(name: string): string | null {

@@ -77,7 +77,7 @@ export interface SpecFacts {
   /** New files where an order not to touch others puts the work. */
   put: readonly string[];
   /** Nothing but some files is to change, not even a test. */
-  isConfined: boolean;
+  testsStay: boolean;
   /** Calls of the stack trace within the repository, outermost first. */
   calls: Place[];
 }
@@ -107,7 +107,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   };
   const need = needOf(input, examples);
   const command = commandOf(input, byTopic("reproduction", "answered")?.text ?? null);
-  const { places, wished, isBound: isOut, forbiddenIn, put, isConfined } = wishesHeard(input, placesOf(input, command));
+  const { places, wished, isBound: isOut, forbiddenIn, put, testsStay } = wishesHeard(input, placesOf(input, command));
   const isBound = (one: Pick<Statement, "text" | "message">) => forbiddenIn(one).length > 0 || isOut(one);
   const within = heardIn(
     leftOut.filter((one) => !isBound(one)),
@@ -175,7 +175,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     tests: places.filter((place) => place.role === "test"),
     wished,
     forbiddenIn,
-    isConfined,
+    testsStay,
     put: put.filter((path) => !places.some((place) => place.path === path)),
     calls: inCode
       .filter((place) => place.depth !== null)

@@ -371,3 +371,50 @@ test("what the wanted result names is not a message that is to go", async () => 
   expect(markdown).toContain("**THEN** `quillbill list` says how many it left out");
   expect(markdown).not.toContain("does not appear");
 });
+
+test.each([
+  [
+    "Shop answers 500",
+    "Actual: 500 and a stack trace. Expected: 400 with INVALID_INVOICE, so that we can log it.",
+    "INVALID_INVOICE",
+  ],
+  [
+    "list dies on a damaged store",
+    "`quillbill list` dies. I would rather see the STORE_DAMAGED error.",
+    "STORE_DAMAGED",
+  ],
+  [
+    "list columns shift",
+    "Steps:\n\n1. `quillbill add --all`\n2. `quillbill list`\n\nExpected: the amounts line up.\nActual: the row is shifted.",
+    "quillbill list",
+  ],
+])("what is wanted or run is no message that has to go: %s", async (title, body, named) => {
+  const source = { location: "src/list.js:11", lines: "11", snippet: `x("${named}", "quillbill add --all")` };
+  const findings = [finding(1, { synthesis: "It is mentioned in the report.", sources: [source] })];
+  const input = specInput({ title, body, labels: ["bug"], findings });
+  const { markdown } = await offlineSpecGenerator().generate(input, null);
+  expect(markdown).not.toMatch(/does not appear|no longer appears/);
+});
+
+test("a code that is not to come is one", async () => {
+  const source = { location: "src/list.js:11", lines: "11", snippet: 'throw new Error("EXPORT_TOTAL_MISMATCH")' };
+  const findings = [finding(1, { synthesis: "It is mentioned in the report.", sources: [source] })];
+  const body = "The export prints EXPORT_TOTAL_MISMATCH. Expected: no EXPORT_TOTAL_MISMATCH for a right total.";
+  const input = specInput({ title: "Wrong warning", body, labels: ["bug"], findings });
+  const { markdown } = await offlineSpecGenerator().generate(input, null);
+  expect(markdown).toContain("`EXPORT_TOTAL_MISMATCH` does not appear");
+});
+
+test.each(["Please leave the tests alone.", "No toques los tests, por favor."])(
+  "no step asks for a test where none is to change: %s",
+  async (order) => {
+    const { markdown, section } = await specOf({
+      title: "Total is wrong",
+      body: "`total()` in `src/cart.js` returns 2. Expected: 3.",
+      labels: ["bug"],
+      said: [order],
+    });
+    expect(section("Implementation Plan")).not.toContain("test covers it");
+    expect(markdown).toContain("Changes to");
+  },
+);

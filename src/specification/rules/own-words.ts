@@ -7,6 +7,7 @@ import type { Block } from "../../domain/issue-text/markdown.ts";
 import { errorIn } from "../../domain/issue-text/stack-traces.ts";
 import { isFiller } from "../../domain/issue-text/stop-words.ts";
 import type { Translate } from "../../i18n/phrases.ts";
+import { escapeRegExp } from "../../lib/text.ts";
 import type { SpecInput } from "../generator.ts";
 import { sentencesOfIssue } from "./bounds.ts";
 import { isAnnouncement, isExampleOnly, isFragment, pointsAt, withAntecedent } from "./clues.ts";
@@ -118,23 +119,41 @@ export function symptomOf({ reading, findings }: SpecInput): string | null {
   const printed = reading.blocks.flatMap((block) => (block.kind === "code" && !isExample(block) ? [block.text] : []));
   const failed = printed.map(errorIn).find((one) => one !== null);
   if (failed?.message) return oneLine(failed.message.replace(/^'(.*)'$/, "$1"));
-  const wanted = reading.aspects.expected.text ?? "";
   const inFindings = findings.flatMap((finding) => finding.sources.map((source) => source.snippet)).join("\n");
   // A constant of the example is a name, not what a program says.
   const shown = reading.blocks.flatMap((block) => (block.kind === "code" && isExample(block) ? [block.text] : []));
   const messages = reading.facts.messages.filter(
-    (message) => !ERROR_CODE.test(message) || !shown.some((code) => code.includes(message)),
+    (message) =>
+      (!ERROR_CODE.test(message) || !shown.some((code) => code.includes(message))) && !isNoFault(message, reading),
   );
   const found =
     messages.find(
       (message) =>
         ERROR_CODE.test(message) && (inFindings.includes(message) || FAILING.test(message.replaceAll("_", " "))),
     ) ??
-    // What the wanted result names is no message of the fault: “Expected: `app list` tells how many”.
-    messages.find((message) => message.length > 8 && inFindings.includes(message) && !wanted.includes(message)) ??
+    messages.find((message) => message.length > 8 && inFindings.includes(message)) ??
     messages.find((message) => FAILING.test(message));
   return found === undefined ? null : oneLine(found);
 }
+
+/** What the wanted result names, what a step runs, and a part of another message is no message of the fault. */
+function isNoFault(message: string, reading: SpecInput["reading"]): boolean {
+  const wanted = [
+    ...sentencesOf(reading.aspects.expected.text ?? ""),
+    ...sentencesOf(reading.text).filter(({ text }) => RATHER.test(text)),
+  ];
+  return (
+    wanted.some(({ text }) => text.includes(message) && !NEGATED.test(text)) ||
+    reading.facts.messages.some((other) => other !== message && other.includes(message)) ||
+    new RegExp(`^[ \\t]*\\d+[.)]\\s+\`${escapeRegExp(message)}\``, "m").test(reading.text)
+  );
+}
+
+const NEGATED =
+  /(?<!\p{L})(?:no|not|never|without|\p{L}+n['’]t|nicht|kein\p{L}*|ohne|sin|nunca|pas|sans|não|sem|не|без)(?!\p{L})|[不没无]|ない|なし/iu;
+/** Says what somebody would have liked to get. */
+const RATHER =
+  /(?<!\p{L})(?:i(?:['’]d| would) (?:rather|prefer|like|love|expect)|lieber|preferir[ií]a|préférerais|хотелось бы)(?!\p{L})|ほうがいい|更希望/iu;
 
 const LONGEST_MESSAGE = 200;
 /** Announces what a program says when it fails. */

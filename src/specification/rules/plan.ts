@@ -39,7 +39,7 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
   tasks.push({
     ...main,
     doneWhen:
-      test || facts.isConfined || facts.kind === "docs" ? main.doneWhen : `${main.doneWhen}; ${say("done_tested")}`,
+      test || facts.testsStay || facts.kind === "docs" ? main.doneWhen : `${main.doneWhen}; ${say("done_tested")}`,
     blockedBy: tasks.length > 0 ? "1" : "",
     asked,
   });

@@ -31,8 +31,8 @@ export interface WishesHeard {
   forbiddenIn: (statement: Pick<Statement, "text" | "message">) => string[];
   /** Files where an order not to touch others puts the work. */
   put: string[];
-  /** Nothing but some files is to change. */
-  isConfined: boolean;
+  /** No test is to change, or nothing but some files. */
+  testsStay: boolean;
   /** The parts of an earlier version that name what is spared, each with the wish that spares it. */
   changes: DeclaredChange[];
 }
@@ -72,7 +72,7 @@ export function wishesHeard(input: SpecInput, all: readonly Place[]): WishesHear
       return forbidden.places.filter(isHere).map(({ name }) => name);
     },
     put: [...new Set(forbidden.put)].filter((path) => isNewFile(path) && !isForbidden(path, names)),
-    isConfined: names.some((name) => namesLeft(name).length > 0),
+    testsStay: names.some((name) => namesLeft(name).length > 0) || isForbidden("test/any.test.ts", names),
     changes: spared.flatMap(({ name, seq }) => {
       const because = `message ${seq}`;
       const out = wishes.filter(
