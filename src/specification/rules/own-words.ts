@@ -122,9 +122,9 @@ export function symptomOf({ reading, findings }: SpecInput): string | null {
   const inFindings = findings.flatMap((finding) => finding.sources.map((source) => source.snippet)).join("\n");
   // A constant of the example is a name, not what a program says.
   const shown = reading.blocks.flatMap((block) => (block.kind === "code" && isExample(block) ? [block.text] : []));
+  const isNoFault = noFaultsIn(reading);
   const messages = reading.facts.messages.filter(
-    (message) =>
-      (!ERROR_CODE.test(message) || !shown.some((code) => code.includes(message))) && !isNoFault(message, reading),
+    (message) => (!ERROR_CODE.test(message) || !shown.some((code) => code.includes(message))) && !isNoFault(message),
   );
   const found =
     messages.find(
@@ -136,17 +136,16 @@ export function symptomOf({ reading, findings }: SpecInput): string | null {
   return found === undefined ? null : oneLine(found);
 }
 
-/** What the wanted result names, what a step runs, and a part of another message is no message of the fault. */
-function isNoFault(message: string, reading: SpecInput["reading"]): boolean {
+/** Tells of a message whether the wanted result names it, a step runs it, or another message contains it. */
+function noFaultsIn({ aspects, text: body, facts }: SpecInput["reading"]): (message: string) => boolean {
   const wanted = [
-    ...sentencesOf(reading.aspects.expected.text ?? ""),
-    ...sentencesOf(reading.text).filter(({ text }) => RATHER.test(text)),
-  ];
-  return (
-    wanted.some(({ text }) => text.includes(message) && !NEGATED.test(text)) ||
-    reading.facts.messages.some((other) => other !== message && other.includes(message)) ||
-    new RegExp(`^[ \\t]*\\d+[.)]\\s+\`${escapeRegExp(message)}\``, "m").test(reading.text)
-  );
+    ...sentencesOf(aspects.expected.text ?? ""),
+    ...sentencesOf(body).filter(({ text }) => RATHER.test(text)),
+  ].filter(({ text }) => !NEGATED.test(text));
+  return (message) =>
+    wanted.some(({ text }) => text.includes(message)) ||
+    facts.messages.some((other) => other !== message && other.includes(message)) ||
+    new RegExp(`^[ \\t]*\\d+[.)]\\s+\`${escapeRegExp(message)}\``, "m").test(body);
 }
 
 const NEGATED =
