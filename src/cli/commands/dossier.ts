@@ -2,7 +2,7 @@ import type { Dossier } from "../../dossier/dossier.ts";
 import type { Finding, RemovedFinding } from "../../domain/finding.ts";
 import type { Gap } from "../../domain/gap.ts";
 import { type Issue, issueName } from "../../domain/issue.ts";
-import type { Statement } from "../../domain/statements/statements.ts";
+import type { Statement } from "../../domain/statements/statement.ts";
 import { cut, oneLine } from "../../lib/text.ts";
 import { removalOf } from "../../specification/removal.ts";
 import { type DossierAnswer, shownDossier } from "../../server/api/shapes/known.ts";

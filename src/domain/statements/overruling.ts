@@ -1,6 +1,7 @@
 import { anyOf } from "../issue-text/phrases.ts";
 import { shared, significantWords } from "../text/significant-words.ts";
-import { aboutOf } from "./sentence.ts";
+import { besideValues, valuesIn } from "./rival-values.ts";
+import { aboutOf } from "./words.ts";
 
 /** What a statement speaks of. */
 export interface Subject {
@@ -59,6 +60,12 @@ export function replacedIn(text: string): ReadonlySet<string> | null {
   return words.size === 0 ? null : words;
 }
 
+/** Whether a sentence sets a value, and does not say of what: “it must be 14 days instead of 7”. */
+export function setsOnlyValues(sentence: string, languages: readonly string[]): boolean {
+  const { words } = subjectOf(sentence, languages);
+  return valuesIn(sentence).length > 0 && besideValues(words, sentence, replacedIn(sentence)).size === 0;
+}
+
 export function isAgainst(text: string): boolean {
   return AGAINST.test(text);
 }
@@ -111,3 +118,19 @@ function shareOfAll(one: ReadonlySet<string>, other: ReadonlySet<string>): numbe
 function without(words: ReadonlySet<string>, others: ReadonlySet<string>): Set<string> {
   return new Set([...words].filter((word) => !others.has(word)));
 }
+
+/** Whether a text says most of what another one says. */
+export function repeats(text: string, other: string): boolean {
+  const words = significantWords(other);
+  return shared(words, significantWords(text)) >= words.size * MOSTLY;
+}
+
+/** Whether two texts share most words of the shorter one. */
+export function isSame(one: string, other: string): boolean {
+  const [a, b] = [significantWords(one), significantWords(other)];
+  const fewer = Math.min(a.size, b.size);
+  return fewer > 0 && shared(a, b) >= Math.max(Math.min(2, fewer), fewer * MOSTLY);
+}
+
+/** Share of the words of a text that makes another one speak of the same. */
+const MOSTLY = 0.6;

@@ -1,19 +1,8 @@
 import { anyOf } from "../issue-text/phrases.ts";
 import { significantWords } from "../text/significant-words.ts";
-import de from "./words/de.json" with { type: "json" };
-import en from "./words/en.json" with { type: "json" };
-import es from "./words/es.json" with { type: "json" };
-import fr from "./words/fr.json" with { type: "json" };
-import ja from "./words/ja.json" with { type: "json" };
-import pt from "./words/pt.json" with { type: "json" };
-import ru from "./words/ru.json" with { type: "json" };
-import zh from "./words/zh.json" with { type: "json" };
+import { type Language, compiled } from "./words.ts";
 import { limitIn, tellsInability } from "./limits.ts";
-import { once } from "../../lib/once.ts";
 import { FAULT } from "../issue-text/kind.ts";
-
-/** The words of one language by what they tell about a sentence, in `words/*.json`: sources of regular expressions. */
-type Words = typeof en;
 
 /** What a sentence says: what should become, what must not or stays, something about the fault, a choice. */
 export type SentenceKind = "wish" | "bound" | "fact" | "decision";
@@ -29,62 +18,7 @@ export interface ReadSentence {
   corrects: boolean;
 }
 
-/** The words of a sentence that say what it is about: without those of deciding, correcting, grammar and courtesy. */
-export function aboutOf(sentence: string, languages: readonly string[]): string {
-  return languages
-    .flatMap((code) => compiled()[code] ?? [])
-    .reduce((text, { deciding, small }) => text.replaceAll(deciding, " ").replaceAll(small, " "), sentence);
-}
-
-/** What stands between words that are not set apart. */
-const BETWEEN = '[^\\p{L}\\p{N}`"“”«»„「」『』]';
-
-const compiled = once((): Readonly<Record<string, Language>> =>
-  Object.fromEntries(Object.entries({ en, de, es, fr, ja, pt, ru, zh }).map(([code, words]) => [code, compile(words)])),
-);
-
-type Language = ReturnType<typeof compile>;
-
-function compile(words: Words) {
-  const any = (list: readonly string[]) => (words.spaced ? anyOf(list.join("|")) : new RegExp(list.join("|"), "iu"));
-  const separated = String.raw`[\s,.!:;，。！：；、…)–—-]`;
-  return {
-    /** Followed by punctuation, so that “right now” keeps its “right”. */
-    opening: new RegExp(
-      String.raw`^(?:${words.opening.join("|")})(?:\s*(?:@[\w-]+|[\p{Extended_Pictographic}\uFE0F]+|:\w+:))*\s*(?:[,.!:;，。！：；、…–—-]${separated}*|$)`,
-      "iu",
-    ),
-    conjunction: new RegExp(
-      String.raw`^(?:${words.conjunction.join("|")})${words.spaced ? String.raw`[\s,]+` : "[、，]?"}`,
-      "iu",
-    ),
-    /** Words that ask for help, thank or greet, from end to end; names, code and quotations are none. */
-    courtesy: new RegExp(
-      String.raw`^${BETWEEN}*(?:(?:${words.courtesy.join("|")})${words.spaced ? String.raw`(?![\p{L}\p{N}_])` : ""}${BETWEEN}*)+$`,
-      "iu",
-    ),
-    mends: any(words.mends),
-    /** What is left of a sentence without these has words of its own. */
-    small: new RegExp(any([...words.mends, ...words.courtesy, ...words.small]).source, "giu"),
-    aside: any(words.aside),
-    tell: any(words.tell),
-    request: any(words.request),
-    choice: any(words.choice),
-    condition: any(words.condition),
-    bound: any(words.bound),
-    /** Finds each of them. */
-    bounds: new RegExp(any(words.bound).source, "giu"),
-    wish: any(words.wish),
-    /** A clause that tells why, up to its end: what it needs is not what is asked for. */
-    reason: new RegExp(`(?:${any(words.reason).source})[^,;:，；：、]*`, "giu"),
-    fact: any(words.fact),
-    agreement: any(words.agreement),
-    correction: any(words.correction),
-    deciding: new RegExp(any([...words.correction, ...words.choice, ...words.agreement]).source, "giu"),
-  };
-}
-
-const MENTION = /^(?:@[\w-]+(?:\[bot\])?[\s,:，：]*)+/;
+export const MENTION = /^(?:@[\w-]+(?:\[bot\])?[\s,:，：]*)+/;
 const EMOJI = /^(?:(?!👍)[\p{Extended_Pictographic}\uFE0F\u200D]|:[a-z_]+:)+[\s,.!]*/iu;
 /** Code and quotations hold words of programs and of others. */
 const SET_APART = /`[^`]*`|"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|「[^」]*」|『[^』]*』|https?:\/\/\S+/g;
@@ -97,14 +31,16 @@ export function readSentence(sentence: string, languages: readonly string[], isR
   const known = languages.flatMap((code) => compiled()[code] ?? []);
   const text = known.reduce(withoutOpening, sentence.replace(/^[\s>*•-]+/, "").trim());
   const lead = apart(sentence.replace(MENTION, "")).slice(0, OPENING);
-  const corrects = known.some(({ correction }) => correction.test(lead));
+  // Who concedes a point agrees, and takes back what they said before.
+  const concedes = !isQuestion(sentence) && known.some((one) => one.concedes.test(apart(sentence).slice(0, AGREEMENT)));
+  const corrects = concedes || known.some(({ correction }) => correction.test(lead));
   let fact: ReadSentence | null = null;
   for (const language of known) {
     // The opening itself may agree: “+1, and keep the flag”.
     const before = sentence.slice(0, Math.max(0, sentence.length - text.length));
     const rest = textBeyondAgreement(text, before, language);
-    const agrees = rest !== null && !isQuestion(sentence);
-    const said = agrees ? rest : text;
+    const agrees = (concedes || rest !== null) && !isQuestion(sentence);
+    const said = (agrees ? rest : null) ?? text;
     if (isNothing(said) || isCourtesy(said)) {
       if (agrees || text === "") return { kind: null, text: "", agrees, corrects };
       continue;
@@ -119,9 +55,10 @@ export function readSentence(sentence: string, languages: readonly string[], isR
   if (fact !== null) return fact;
   // The language of a few words is uncertain.
   const agrees =
-    text.length <= SHORT &&
-    !isQuestion(text) &&
-    Object.values(compiled()).some((language) => textBeyondAgreement(text, "", language) === "");
+    concedes ||
+    (text.length <= SHORT &&
+      !isQuestion(text) &&
+      Object.values(compiled()).some((language) => textBeyondAgreement(text, "", language) === ""));
   return { kind: null, text, agrees, corrects };
 }
 
@@ -135,7 +72,7 @@ function apart(text: string): string {
 }
 
 /** Asks for help, thanks, greets or gives the go-ahead, and says nothing beyond. The language of a few words is uncertain. */
-function isCourtesy(text: string): boolean {
+export function isCourtesy(text: string): boolean {
   return text.length <= SHORT_COURTESY && Object.values(compiled()).some(({ courtesy }) => courtesy.test(text));
 }
 
@@ -165,7 +102,7 @@ const NEGATES = /^(?:not|without|unless|only|nicht|ohne|sans|sin|sem|pas|не|б
 /** Characters of the longest courtesy; more are not worth the search. */
 const SHORT_COURTESY = 80;
 
-function withoutOpening(text: string, { opening, conjunction }: Language): string {
+export function withoutOpening(text: string, { opening, conjunction }: Language): string {
   let left = text;
   for (let before = ""; before !== left;) {
     before = left;
@@ -206,7 +143,9 @@ function kindOf(text: string, words: Language, isReport: boolean): SentenceKind 
   if (PUTS_OFF.test(bare.trim())) return null;
   const asked = words.request.test(bare);
   if (isQuestion(text) && !asked) return null;
-  const isForInformation = (asked || words.wish.test(bare)) && words.tell.test(bare.slice(0, TELL));
+  const told = words.tell.exec(bare.slice(0, TELL));
+  const isForInformation =
+    told !== null && (asked || words.wish.test(bare)) && !isOfProgram(bare.slice(0, told.index + told[0].length));
   if (isForInformation && !words.bound.test(bare)) return null;
   if (isQuestion(text)) return words.bound.test(bare) ? "bound" : "wish";
   if (words.choice.test(bare)) return "decision";
@@ -241,6 +180,21 @@ const PUTS_OFF =
 /** Says on what something depends, and addresses nobody. */
 const DEPENDS =
   /(?<!\p{L})(?:if|unless|si|wenn|falls|sofern|если|se|caso)\s+(?!(?:you|i|we|someone|anyone|it helps|so|not|needed|possible|vous|je|tu|nous|on|ich|du|sie|wir|man|jemand|ты|вы|я|мы|кто|quieres?|puedes?|você|eu|alguém|quelqu)(?!\p{L}))/iu;
+
+/** “The header must show the version” asks nobody for information. */
+function isOfProgram(lead: string): boolean {
+  return DEMANDED.test(lead) && !ADDRESSES.test(lead);
+}
+
+const DEMANDED = anyOf(
+  "should|must|shall|needs? to|ha(?:s|ve) to|soll(?:te)?n?|muss|müss(?:en|te)|deben?|debería\\p{L}*|tienen? que|doi(?:t|vent)|devrai(?:t|ent)|" +
+    "deve(?:m|ria|riam)?|tem que|долж\\p{L}+",
+  "应该?|必须|需要|べき|必要が",
+);
+const ADDRESSES = anyOf(
+  "you|your|we|i|please|someone|du|ihr|sie|wir|ich|man|bitte|tú|usted(?:es)?|yo|nosotros|tu|vous|je|nous|on|você|eu|nós|ты|вы|мы|я",
+  "你|您|我们?|请|あなた",
+);
 
 /** Characters within which a request for information says so. */
 const TELL = 60;

@@ -973,6 +973,291 @@ test.each<[string, [string, string][], [string, number | null, string][]]>([
   expect(found(language, thread).map(({ kind, supersededBy, text }) => [kind, supersededBy, text])).toEqual(expected);
 });
 
+/** Who says what, and what of it holds in the end, by kind; ann and bob decide, ruth does not. */
+const TAKEN_UP: [language: string, turns: [string, string][], holds: [string, string][]][] = [
+  [
+    "en",
+    [
+      ["ann", "The exit code must be 3 when nothing is overdue."],
+      ["ruth", "I think it should be 0, scripts run with set -e."],
+      ["ann", "Ruth's idea is better."],
+    ],
+    [["decision", "I think it should be 0, scripts run with set -e."]],
+  ],
+  [
+    "en",
+    [
+      ["ann", "The exit code must be 3 when nothing is overdue."],
+      ["ruth", "I would keep 0, scripts run with `set -e`."],
+      ["ann", "Fair point, 0 then."],
+    ],
+    [["decision", "I would keep 0, scripts run with `set -e`."]],
+  ],
+  [
+    "en",
+    [
+      ["ann", "The message must go to stderr."],
+      ["ruth", "Our scripts read stdout."],
+      ["ann", "Hm, scripts read stdout, so stdout it is."],
+    ],
+    [
+      ["fact", "Our scripts read stdout."],
+      ["decision", "Hm, scripts read stdout, so stdout it is."],
+    ],
+  ],
+  [
+    "en",
+    [
+      ["ann", "There must be a setting for the old order."],
+      ["ann", "I changed my mind: no setting, use a flag instead."],
+    ],
+    [["bound", "I changed my mind: no setting, use a flag instead."]],
+  ],
+  [
+    "en",
+    [
+      ["ann", "Let's add a setting `order` to the config."],
+      ["ann", "Scrap the setting. We go with the flag."],
+    ],
+    [
+      ["decision", "Scrap the setting."],
+      ["decision", "We go with the flag."],
+    ],
+  ],
+  [
+    "en",
+    [
+      ["ann", "Old files must be deleted after 7 days."],
+      ["ann", "It must be 14 days instead of 7."],
+    ],
+    [["decision", "It must be 14 days instead of 7."]],
+  ],
+  [
+    "en",
+    [
+      ["ann", "Old files must be deleted after 7 days."],
+      ["ann", "Please delete old files after 14 days."],
+    ],
+    [["wish", "Please delete old files after 14 days."]],
+  ],
+  [
+    "de",
+    [
+      ["ann", "Alte Dateien sollen nach 7 Tagen gelöscht werden."],
+      ["ann", "Es müssen 14 Tage sein statt 7."],
+    ],
+    [["decision", "Es müssen 14 Tage sein statt 7."]],
+  ],
+  [
+    "en",
+    [
+      ["bob", "Let's use tabs."],
+      ["ann", "Let's use spaces."],
+    ],
+    [["decision", "Let's use spaces."]],
+  ],
+  [
+    "en",
+    [
+      ["ann", "Rows must be sorted by date."],
+      ["ruth", "By name would be easier to read."],
+      ["ann", "You're right, by name."],
+    ],
+    [["decision", "By name would be easier to read."]],
+  ],
+  [
+    "en",
+    [
+      ["ruth", "Should it match a prefix or a substring?"],
+      ["ann", "Substring."],
+      ["ruth", "OK, substring."],
+    ],
+    [["decision", "Should it match a prefix or a substring? Substring."]],
+  ],
+  [
+    "en",
+    [
+      ["ruth", "I would take noon."],
+      ["ann", "let's do that"],
+    ],
+    [["decision", "I would take noon."]],
+  ],
+  [
+    "en",
+    [
+      ["ruth", "Could the server keep the last ten?"],
+      ["ann", "Yes, do that."],
+    ],
+    [["decision", "Could the server keep the last ten?"]],
+  ],
+  [
+    "en",
+    [
+      ["ruth", "I'd call the code STORE_DAMAGED or STORE_BROKEN."],
+      ["ann", "agreed. STORE_DAMAGED it is."],
+    ],
+    [["decision", "I'd call the code STORE_DAMAGED or STORE_BROKEN. STORE_DAMAGED it is."]],
+  ],
+  [
+    "de",
+    [
+      ["ann", "Der Exit-Code muss 3 sein, wenn nichts überfällig ist."],
+      ["ruth", "Ich fände 0 besser, Skripte laufen mit set -e."],
+      ["ann", "Ach nein, doch nicht: 0 ist richtig, so wie Ruth schreibt."],
+    ],
+    [["decision", "Ich fände 0 besser, Skripte laufen mit set -e."]],
+  ],
+  [
+    "de",
+    [
+      ["ann", "Die Liste muss nach Datum sortiert sein."],
+      ["ruth", "Nach Name fände ich lesbarer."],
+      ["ann", "Ruth hat recht, dann nach Name."],
+    ],
+    [["decision", "Nach Name fände ich lesbarer."]],
+  ],
+  [
+    "de",
+    [
+      ["ruth", "Ich würde 12 Uhr nehmen."],
+      ["ann", "Machen wir so."],
+    ],
+    [["decision", "Ich würde 12 Uhr nehmen."]],
+  ],
+  [
+    "es",
+    [
+      ["ann", "El código de salida debe ser 3 si no hay nada."],
+      ["ruth", "Yo pondría 0, los scripts usan set -e."],
+      ["ann", "Ruth tiene razón, entonces 0."],
+    ],
+    [["decision", "Yo pondría 0, los scripts usan set -e."]],
+  ],
+  [
+    "fr",
+    [
+      ["ann", "Le code de sortie doit être 3 quand il n'y a rien."],
+      ["ruth", "Je mettrais plutôt 0, les scripts utilisent set -e."],
+      ["ann", "L'idée de Ruth est meilleure."],
+    ],
+    [["decision", "Je mettrais plutôt 0, les scripts utilisent set -e."]],
+  ],
+  [
+    "fr",
+    [
+      ["ruth", "Faut-il un préfixe ou une sous-chaîne ?"],
+      ["ann", "Une sous-chaîne."],
+    ],
+    [["decision", "Faut-il un préfixe ou une sous-chaîne ? Une sous-chaîne."]],
+  ],
+  [
+    "pt",
+    [
+      ["ann", "O código de saída deve ser 3 quando não há nada."],
+      ["ruth", "Eu usaria 0, os scripts usam set -e."],
+      ["ann", "Ruth tem razão, então 0."],
+    ],
+    [["decision", "Eu usaria 0, os scripts usam set -e."]],
+  ],
+  [
+    "ru",
+    [
+      ["ann", "Код выхода должен быть 3, если ничего нет."],
+      ["ruth", "Лучше 0, скрипты используют set -e."],
+      ["ann", "Ты права, тогда 0."],
+    ],
+    [["decision", "Лучше 0, скрипты используют set -e."]],
+  ],
+  [
+    "zh",
+    [
+      ["ann", "没有数据时退出码必须是 3。"],
+      ["ruth", "我觉得应该是 0，脚本用了 set -e。"],
+      ["ann", "ruth 说得对。"],
+    ],
+    [["decision", "我觉得应该是 0，脚本用了 set -e。"]],
+  ],
+  [
+    "ja",
+    [
+      ["ann", "何もないとき終了コードは3にしてください。"],
+      ["ruth", "0のほうがいいと思います。"],
+      ["ann", "ruthさんの案がいいです。では0で。"],
+    ],
+    [["decision", "0のほうがいいと思います。"]],
+  ],
+  [
+    "ja",
+    [
+      ["ruth", "前方一致と部分一致のどちらがいいですか？"],
+      ["ann", "部分一致でお願いします。"],
+    ],
+    [["decision", "前方一致と部分一致のどちらがいいですか？ 部分一致でお願いします。"]],
+  ],
+];
+
+test.each(TAKEN_UP)(
+  "what somebody who decides takes of what others said is decided (%s): %j",
+  (language, turns, holds) => {
+    const thread = turns.map(([author, content], index) => message({ seq: index + 1, author, content }));
+    const held = found(language, thread).filter((one) => one.supersededBy === null);
+    expect(held.map(({ kind, text }) => [kind, text])).toEqual(holds);
+  },
+);
+
+test.each<{ turns: [string, string][] }>([
+  {
+    turns: [
+      ["ann", "The first column must be 20 wide."],
+      ["ann", "The second column must be 30 wide."],
+    ],
+  },
+  {
+    turns: [
+      ["ann", "Write the totals to stdout."],
+      ["ann", "Write warnings to stderr."],
+    ],
+  },
+  {
+    turns: [
+      ["ann", "Log a warning before the upload."],
+      ["ann", "Log the size after the upload."],
+    ],
+  },
+  {
+    turns: [
+      ["ann", "Retry 3 times."],
+      ["bob", "Keep 5 backups."],
+    ],
+  },
+  {
+    turns: [
+      ["ann", "The file name must be in the header."],
+      ["ruth", "Could you close it?"],
+      ["ann", "OK, close it then."],
+    ],
+  },
+  {
+    turns: [
+      ["ann", "It must sort by date, name and size."],
+      ["ruth", "Does it sort by date today?"],
+      ["ann", "Yes, by date."],
+    ],
+  },
+  {
+    turns: [
+      ["ann", "Please add a date column."],
+      ["ruth", "Can you reproduce it?"],
+      ["ann", "Yes, do that."],
+    ],
+  },
+])("another value of something else, and an answer that decides nothing, leave what holds: $turns", ({ turns }) => {
+  const thread = turns.map(([author, content], index) => message({ seq: index + 1, author, content }));
+  const all = found("en", thread);
+  expect(all.filter((one) => one.supersededBy !== null)).toEqual([]);
+  expect(all.filter((one) => one.kind === "decision")).toEqual([]);
+});
+
 test("who does not decide overrules nobody who does, and who was overruled may insist", () => {
   const thread = [
     message({ seq: 1, author: "bob", content: "Let's add a preview of the file." }),
@@ -1095,4 +1380,27 @@ test.each([
   ["ja", "まだです"],
 ])("who puts it off bounds nothing (%s): %s", (language, text) => {
   expect(said(language, text)).toEqual([]);
+});
+
+test.each([
+  ["en", "The header must show the version."],
+  ["de", "Der Kopf soll die Version zeigen."],
+  ["es", "La salida debe mostrar la versión."],
+  ["fr", "La commande doit envoyer les détails."],
+  ["pt", "O código de saída deve ser 3."],
+  ["ru", "Команда должна показать версию."],
+])("what the program must tell is no question to the reader (%s): %s", (language, text) => {
+  expect(said(language, text).map(({ kind }) => kind)).toEqual(["wish"]);
+});
+
+test.each([
+  ["en", "Please show the version."],
+  ["en", "You should provide the version."],
+  ["en", "We should check whether it works."],
+])("what the reader is to tell is no wish (%s): %s", (language, text) => {
+  expect(said(language, text)).toEqual([]);
+});
+
+test("a word that only holds the letters of another one bounds nothing", () => {
+  expect(said("ja", "Changelog の strings を表示する").map(({ kind }) => kind)).not.toContain("bound");
 });

@@ -1,5 +1,5 @@
 import type { Exploration } from "../../domain/exploration.ts";
-import type { Statement } from "../../domain/statements/statements.ts";
+import type { Statement } from "../../domain/statements/statement.ts";
 import type { Concern } from "../../domain/concern.ts";
 import type { Trouble } from "../../domain/outage.ts";
 import type { FixPlan } from "../../domain/plan.ts";

@@ -6,7 +6,7 @@ import { FAULT } from "../../domain/issue-text/kind.ts";
 import { isQuestion, sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { withoutToolOrders } from "../../domain/issue-text/tool-orders.ts";
 import { onlyAsksForFix } from "../../domain/statements/sentence.ts";
-import type { Statement } from "../../domain/statements/statements.ts";
+import type { Statement } from "../../domain/statements/statement.ts";
 import type { SpecInput } from "../generator.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { requestsInForce } from "../revision/changelog.ts";

@@ -338,3 +338,46 @@ test("what somebody who decides overrules is no part of the spec, but where the 
     expect.stringContaining("in place of “The filters must be kept in a cookie”"),
   );
 });
+
+test("what somebody who decides takes up from others stands beside what it takes the place of", async () => {
+  const { document } = await specOf(
+    specInput({
+      title: "Exit code when nothing is overdue",
+      body:
+        "`shop overdue` should tell scripts whether anything is overdue.\n\nThe exit code must be 3 when nothing is overdue. " +
+        "The message must go to stderr. Old reminders must be deleted after 7 days.",
+      labels: ["enhancement"],
+      language: "en",
+      messages: [
+        message({
+          seq: 1,
+          author: "ruth",
+          content:
+            "I think the exit code should be 0 when nothing is overdue, our scripts run with `set -e`. And they read " +
+            "stdout. Should the list show the customer or the number?",
+        }),
+        message({ seq: 2, author: "ann", content: "Ruth's idea is better. Stdout it is. And the number, I'd say." }),
+        message({ seq: 3, author: "ann", content: "It must be 14 days instead of 7." }),
+      ],
+    }),
+  );
+  expect(JSON.stringify(document.requirements)).not.toMatch(/must be 3|stderr|7 days/);
+  const issue = "the text of the issue: @ann";
+  expect(document.decisions.map(({ decision, context }) => [decision, context])).toEqual(
+    expect.arrayContaining([
+      [
+        expect.stringContaining("the exit code should be 0"),
+        `message 1: @ruth; taken up in message 2; in place of “The exit code must be 3 when nothing is overdue” (${issue})`,
+      ],
+      [
+        expect.stringContaining("Stdout it is"),
+        `message 2: @ann; in place of “The message must go to stderr” (${issue})`,
+      ],
+      [expect.stringContaining("the customer or the number? And the number, I'd say"), "message 2: @ann"],
+      [
+        expect.stringContaining("14 days instead of 7"),
+        `message 3: @ann; in place of “Old reminders must be deleted after 7 days” (${issue})`,
+      ],
+    ]),
+  );
+});

@@ -1,6 +1,6 @@
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import { anyOf } from "../../domain/issue-text/phrases.ts";
-import type { Statement } from "../../domain/statements/statements.ts";
+import type { Statement } from "../../domain/statements/statement.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
 import { statementsTakenUp } from "../validate/people.ts";

@@ -2,7 +2,8 @@ import { isFragment } from "../../lib/text.ts";
 import { proseSentences } from "../../domain/issue-text/prose-sentences.ts";
 import { type Gap, type Topic, isAgreedTo } from "../../domain/gap.ts";
 import { isNamed, namesLeft, placesMeant } from "../../domain/statements/places-meant.ts";
-import type { Statement } from "../../domain/statements/statements.ts";
+import { isRival } from "../../domain/statements/rival-values.ts";
+import type { Statement } from "../../domain/statements/statement.ts";
 import { shared, significantWords } from "../../domain/text/significant-words.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
@@ -156,8 +157,10 @@ const CONSEQUENCE: Record<Topic, "consequence_case" | "consequence_scenario" | "
   compatibility: "consequence_scope",
 };
 
-function sharedWith(words: ReadonlySet<string>, { text }: Statement): number {
-  return shared(words, significantWords(text));
+/** How much a statement says of what another one said before, or sets in place of it. */
+function nearness(one: Statement, before: Statement): number {
+  const found = shared(significantWords(before.text), significantWords(one.text));
+  return found + (isRival(one.text, before.text) ? 0.5 : 0);
 }
 
 /** One row per answer, and one for the place where the work begins. */
@@ -165,12 +168,11 @@ export function decisionsOf({ input, facts, tasks, say }: Parts, withPlace: bool
   const { statements } = input.statements;
   // Of a message that says several things, the one that speaks most of the same took its place.
   const replacedBy = (one: Statement) => {
-    const said = statements.filter(({ message }) => message === one.message);
+    const by = one.agreedIn ?? one.message;
+    const said = statements.filter(({ message, agreedIn }) => (agreedIn ?? message) === by);
     return statements.filter((old) => {
-      if (old.supersededBy === null || old.supersededBy !== one.message) return false;
-      const words = significantWords(old.text);
-      const [nearest] = said.toSorted((a, b) => sharedWith(words, b) - sharedWith(words, a));
-      return nearest === one;
+      if (old.supersededBy === null || old.supersededBy !== by) return false;
+      return said.toSorted((a, b) => nearness(b, old) - nearness(a, old))[0] === one;
     });
   };
   const rows = facts.answers.map((answer) => [

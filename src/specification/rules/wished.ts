@@ -8,7 +8,7 @@ import {
   placesMeant,
   type PlacesMeant,
 } from "../../domain/statements/places-meant.ts";
-import type { Statement } from "../../domain/statements/statements.ts";
+import type { Statement } from "../../domain/statements/statement.ts";
 import { escapeRegExp } from "../../lib/text.ts";
 import type { DeclaredChange, SpecInput } from "../generator.ts";
 import type { Place } from "./places.ts";

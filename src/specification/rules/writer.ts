@@ -2,7 +2,7 @@ import { type Translate, phrases } from "../../i18n/phrases.ts";
 import type { SpecDraft, SpecGenerator, SpecInput } from "../generator.ts";
 import { specHead } from "../head.ts";
 import { atLeastLevel } from "../validate/rules.ts";
-import type { Statement } from "../../domain/statements/statements.ts";
+import type { Statement } from "../../domain/statements/statement.ts";
 import { type SpecFacts, factsOf } from "./facts.ts";
 import { deepSections, deepestOf, depthOf } from "./depth.ts";
 import { leftOut } from "./heard.ts";

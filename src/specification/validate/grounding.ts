@@ -1,5 +1,5 @@
 import type { SpecDocument } from "../../domain/spec-document/document.ts";
-import type { Statement } from "../../domain/statements/statements.ts";
+import type { Statement } from "../../domain/statements/statement.ts";
 import { readLocation } from "../../code/agent/source-lookup.ts";
 import { clause } from "../rules/plain.ts";
 import { peopleCovered } from "./people.ts";

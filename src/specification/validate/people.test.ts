@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Statement } from "../../domain/statements/statements.ts";
+import type { Statement } from "../../domain/statements/statement.ts";
 import { validateSpec } from "./validate.ts";
 
 const L1 = readFileSync(new URL("../../../test/fixtures/specs/L1.md", import.meta.url), "utf8");

@@ -1,5 +1,5 @@
 import type { Section, SpecDocument } from "../../domain/spec-document/document.ts";
-import type { Statement } from "../../domain/statements/statements.ts";
+import type { Statement } from "../../domain/statements/statement.ts";
 import { shared, significantWords } from "../../domain/text/significant-words.ts";
 import { cut } from "../../lib/text.ts";
 import { expectation } from "../rules/plain.ts";

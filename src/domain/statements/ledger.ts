@@ -1,0 +1,292 @@
+import type { ConversationMessage } from "../conversation.ts";
+import { sameLogin } from "../login.ts";
+import { shared, significantWords } from "../text/significant-words.ts";
+import { cutAtWord } from "../../lib/text.ts";
+import {
+  type Subject,
+  addsTo,
+  isAgainst,
+  isOnlyNo,
+  isSame,
+  repeats,
+  replacedIn,
+  replaces,
+  sameness,
+  saysSame,
+  subjectOf,
+} from "./overruling.ts";
+import { besideValues, hasReplaced, isRival, sharedBeside } from "./rival-values.ts";
+import { bareIn, chosenIn, hasAll, isProposal, leavesOpen, withoutSoftener } from "./concluding.ts";
+import { type ReadSentence, onlyAsksForFix } from "./sentence.ts";
+import type { Said, Source, Statement } from "./statement.ts";
+
+/** What a sentence may be about besides what it names. */
+export interface Aim {
+  /** Languages of the text. */
+  languages: readonly string[];
+  /** Sentences that stand quoted before it. */
+  quoted: readonly string[];
+  /** Whom it names. */
+  login: string | null;
+  /** The message that it answers, or that was written just before; null where Relay wrote last. */
+  seq: number | null;
+}
+
+/** A message as it was read. */
+interface Heard {
+  seq: number;
+  author: string;
+  /** The message that it answers; null for the issue itself. */
+  answers: number | null;
+  sentences: readonly string[];
+}
+
+const MOST_ALL = 300;
+/** Characters of a statement that are kept. */
+const LONGEST = 400;
+/** Messages back to what a decision takes up. */
+const FAR = 12;
+/** What has been said so far, and what of it still holds. */
+export class Ledger {
+  readonly found: Statement[] = [];
+  readonly omitted = { statements: 0, characters: 0 };
+  private readonly seen = new Set<string>();
+  private readonly title: string;
+  private readonly titleWords: ReadonlySet<string>;
+  private readonly subjects = new Map<Statement, Subject>();
+  private readonly heard: Heard[] = [];
+
+  constructor(title: string) {
+    this.title = title;
+    this.titleWords = significantWords(title);
+  }
+
+  keep(said: readonly Said[], source: Source, most: number): void {
+    const fresh = said.filter(({ kind, text }) => {
+      if (kind === "wish" && onlyAsksForFix(text, this.title) && !NAMES_PLACE.test(text)) return false;
+      const key = `${source.author.toLowerCase()}\n${text.toLowerCase()}`;
+      return !this.seen.has(key) && this.seen.add(key);
+    });
+    const kept = fresh.slice(0, Math.max(0, Math.min(most, MOST_ALL - this.found.length)));
+    this.omitted.statements += fresh.length - kept.length;
+    for (const { kind, text } of kept) {
+      this.found.push({ kind, text: cutAtWord(text, LONGEST), ...source, agreedIn: null, supersededBy: null });
+    }
+  }
+
+  /** Remembers a message, so that a later one can take up what it says. */
+  hear({ seq, author, replyToSeq }: ConversationMessage, sentences: readonly string[]): void {
+    const answers = replyToSeq ?? this.heard.findLast((one) => !sameLogin(one.author, author))?.seq ?? null;
+    this.heard.push({ seq, author, answers, sentences });
+  }
+
+  /**
+   * Makes what somebody agreed to a decision: what they quoted, else what the person they name or answer said, else what
+   * was said just before. It then stands against what it contradicts. A quotation of something unknown becomes their own
+   * decision, which is returned.
+   */
+  agree({ message, author, decides }: Source, isConcession: boolean, aim: Aim): Said[] {
+    if (!decides) return [];
+    const others = this.found.filter((one) => one.supersededBy === null && !sameLogin(one.author, author));
+    const opinions = others.filter(({ kind }) => kind !== "fact");
+    if (aim.quoted.length > 0) {
+      const same = opinions.filter(({ text }) => aim.quoted.some((quote) => isSame(text, quote)));
+      const unknown = aim.quoted.filter((quote) => !this.found.some(({ text }) => isSame(text, quote)));
+      for (const one of same) Object.assign(one, { kind: "decision", decides: true, agreedIn: message });
+      return same.length > 0 ? [] : unknown.slice(0, 3).map((text) => ({ kind: "decision", text }));
+    }
+    const of = this.answered(aim);
+    const agreed = opinions.filter((one) => one.message !== null && one.message === of);
+    for (const one of agreed) Object.assign(one, { kind: "decision", decides: true, agreedIn: message });
+    const heard = this.heard.find(({ seq }) => seq === of);
+    if (heard === undefined || sameLogin(heard.author, author)) return [];
+    const proposal = agreed.length > 0 ? null : (heard.sentences.findLast(isProposal) ?? null);
+    if (proposal !== null) this.decide(proposal, heard, message);
+    if (isConcession) this.overrule(message, heard, [...agreed.map(({ text }) => text), proposal ?? ""].join(" "), aim);
+    return [];
+  }
+
+  /**
+   * Hears what a sentence takes of what others said: “0 then”, “OK, substring.” What they said becomes the decision, or
+   * their question with these words; it stands against what was said before. Returns what is the author's own decision;
+   * null if the sentence takes nothing.
+   */
+  conclude(source: Source, sentence: string, aim: Aim): Said[] | null {
+    if (!source.decides) return null;
+    const plain = withoutSoftener(sentence);
+    const bare = aim.seq === null ? null : bareIn(plain, aim.languages);
+    const chosen = chosenIn(plain, aim.languages) ?? bare;
+    const words = significantWords(chosen ?? "");
+    if (chosen === null || words.size === 0 || isAgainst(chosen)) return null;
+    const says = (text: string) => shared(words, significantWords(text)) === words.size && hasAll(text, chosen);
+    const isNear = ({ seq }: Heard) => (bare === null ? true : seq === this.answered(aim));
+    const heard = this.heard
+      .slice(-FAR)
+      .findLast((one) => isNear(one) && !sameLogin(one.author, source.author) && one.sentences.some(says));
+    const taken = heard?.sentences.findLast(says);
+    if (heard === undefined || taken === undefined) return null;
+    const theirs = this.found.filter(
+      (one) => one.message === heard.seq && one.supersededBy === null && taken.includes(one.text),
+    );
+    const open = leavesOpen(taken);
+    if (open === "reader") return null;
+    this.overrule(source.message, heard, open === null ? chosen : `${chosen}?`, aim, theirs);
+    const isClear = open === null && (isProposal(taken) || theirs.some(({ kind }) => kind !== "fact"));
+    if (isClear) {
+      this.decide(taken, heard, source.message);
+      return [];
+    }
+    for (const one of theirs) {
+      if (one.kind === "fact") Object.assign(one, { decides: true, agreedIn: source.message });
+      else one.supersededBy = source.message;
+    }
+    return [{ kind: "decision", text: bare === null && repeats(sentence, taken) ? sentence : `${taken} ${sentence}` }];
+  }
+
+  /** Makes what somebody said a decision that another agreed to; what was no statement becomes one. */
+  private decide(text: string, { seq, author }: Heard, agreedIn: number | null): void {
+    const own = this.found.filter(
+      (one) => one.message === seq && (text.includes(one.text) || one.text.includes(text)) && one.supersededBy === null,
+    );
+    for (const one of own) Object.assign(one, { kind: "decision", decides: true, agreedIn });
+    if (own.length > 0) return;
+    const at = this.found.findLastIndex(({ message }) => (message ?? -1) <= seq) + 1;
+    const statement = {
+      kind: "decision",
+      text: cutAtWord(text, LONGEST),
+      message: seq,
+      author,
+      decides: true,
+    } as const;
+    this.found.splice(at, 0, { ...statement, agreedIn, supersededBy: null });
+  }
+
+  /** Marks what stands against something that was said in a message, and that somebody who decides now prefers. */
+  private overrule(
+    by: number | null,
+    { seq, answers }: Heard,
+    text: string,
+    aim: Aim,
+    except: readonly Statement[] = [],
+  ) {
+    const words = significantWords(text);
+    const earlier = this.found.filter(
+      (one) =>
+        one.supersededBy === null &&
+        one.kind !== "fact" &&
+        one.message !== seq &&
+        one.message !== by &&
+        (one.message ?? -1) < seq &&
+        !except.includes(one) &&
+        shared(words, significantWords(one.text)) < words.size,
+    );
+    const subject = subjectOf(text, aim.languages);
+    const rated = earlier.map((one) => ({
+      one,
+      worth: sameness(subject, this.subjectOf(one, aim.languages), this.titleWords, one.message === answers),
+    }));
+    const best = Math.max(0, ...rated.map(({ worth }) => worth));
+    // Where several have a value like that, it is the one that speaks of the same.
+    const valued = earlier.filter((one) => isRival(text, one.text));
+    const near = Math.max(0, ...valued.map((one) => shared(words, significantWords(one.text))));
+    const rivals = valued.filter((one) => shared(words, significantWords(one.text)) === near);
+    const isAnswer = answers !== null && !/[?？]\s*$/.test(text);
+    const answered = isAnswer ? earlier.filter(({ message }) => message === answers) : [];
+    const found = [best > 0 ? rated.filter(({ worth }) => worth === best).map(({ one }) => one) : [], rivals, answered];
+    const [taken] = found.find((some) => some.length === 1) ?? [];
+    if (taken !== undefined) taken.supersededBy = by;
+  }
+
+  private subjectOf(one: Statement, languages: readonly string[]): Subject {
+    const known = this.subjects.get(one) ?? subjectOf(one.text, languages);
+    this.subjects.set(one, known);
+    return known;
+  }
+
+  /** The message that a sentence answers: the last one of the person whom it names that says something. */
+  private answered({ login, seq }: Aim): number | null {
+    if (login === null) return seq;
+    const theirs = this.found.filter(({ kind, supersededBy }) => kind !== "fact" && supersededBy === null);
+    const said = theirs.findLast((one) => one.message !== null && sameLogin(one.author, login));
+    return said?.message ?? this.heard.findLast(({ author }) => sameLogin(author, login))?.seq ?? null;
+  }
+
+  /**
+   * Marks what a sentence takes back: what its author said, or, if they decide, what anybody said. It is what speaks most
+   * clearly of the same, else the one statement that the sentence answers; what is unclear stays. Returns whether there is any.
+   */
+  takeBack(source: Source, read: ReadSentence, sentence: string, aim: Aim): boolean {
+    const clauses = sentence.split(/\s*[,;:，；：、]\s*|\s+[–—-]\s+/u);
+    return (
+      this.takeBackBy(source, read, sentence, aim, true) ||
+      (clauses.length > 1 && clauses.filter((clause) => this.takeBackBy(source, read, clause, aim, false)).length > 0)
+    );
+  }
+
+  private takeBackBy(
+    { message, author, decides }: Source,
+    read: ReadSentence,
+    sentence: string,
+    aim: Aim,
+    isWhole: boolean,
+  ): boolean {
+    const replaced = replacedIn(sentence);
+    const isExplicit = (isWhole && read.corrects) || replaced !== null;
+    const isOwn = (one: Statement) => one.message !== null && sameLogin(one.author, author);
+    const mayBe = this.found.filter(
+      (one) =>
+        one.message !== message &&
+        one.agreedIn !== message &&
+        one.supersededBy === null &&
+        // A mere wish only stands against what others said who do not decide, and against its author's own.
+        (read.corrects || replaced !== null || read.kind !== "wish" || !one.decides || isOwn(one)) &&
+        (isOwn(one) ||
+          (decides && read.kind !== "fact" && one.kind !== "fact" && (isExplicit || one.message !== null))),
+    );
+    const seq = this.answered(aim);
+    const quoted = mayBe.filter(({ text }) => aim.quoted.some((quote) => isSame(text, quote)));
+    const target = mayBe.filter((one) => seq !== null && [one.message, one.agreedIn].includes(seq));
+    const own = mayBe.filter(isOwn);
+    const answered = [quoted, target].find((some) => some.length > 0) ?? [];
+    const subject = subjectOf(sentence, aim.languages);
+    const mark = (taken: readonly Statement[]) => {
+      for (const one of taken) one.supersededBy = message;
+      return taken.length > 0;
+    };
+    if (subject.words.size === 0) {
+      const near = answered.length > 0 ? answered : own.filter((one) => one.message === own.at(-1)?.message);
+      const isClear = isWhole && read.corrects && !read.agrees && !isOnlyNo(sentence) && near.length === 1;
+      return mark(isClear ? near : []);
+    }
+    if (addsTo(sentence)) return false;
+    // Whoever says the same once more takes back nothing that was said beside it.
+    const since = this.found.findLastIndex(
+      (one) => one.decides && one.supersededBy === null && saysSame(subject, this.subjectOf(one, aim.languages)),
+    );
+    const later = isExplicit
+      ? mayBe
+      : mayBe.filter((one) => this.found.indexOf(one) > since && one.message !== this.found[since]?.message);
+    const rest = besideValues(subject.words, sentence, replaced);
+    const rated = mayBe.map((one) => {
+      const earlier = this.subjectOf(one, aim.languages);
+      const isNear = answered.includes(one) || isOwn(one);
+      const beside =
+        isRival(sentence, one.text) && hasReplaced(replaced, one.text)
+          ? sharedBeside(rest, one.text, isNear || replaced !== null)
+          : 0;
+      if (!later.includes(one)) return { one, worth: beside };
+      const worth =
+        replaced === null
+          ? sameness(subject, earlier, this.titleWords, answered.includes(one))
+          : replaces(replaced, subject, earlier);
+      // Without a word of correction, only the opposite takes its place.
+      const isOpposite = subject.isAgainst !== earlier.isAgainst && (read.kind !== "wish" || !one.decides);
+      return { one, worth: isExplicit || isOpposite ? Math.max(worth, beside) : beside };
+    });
+    const best = Math.max(0, ...rated.map(({ worth }) => worth));
+    return mark(rated.flatMap(({ one, worth }) => (worth > 0 && worth === best ? [one] : [])));
+  }
+}
+
+/** Code, a path or a file. */
+const NAMES_PLACE = /[`/]|\w\.\w/;

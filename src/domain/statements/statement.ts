@@ -1,0 +1,21 @@
+import type { SentenceKind } from "./sentence.ts";
+
+/** What a person said about an issue that its spec must heed (R-PLAN-13). */
+export interface Statement {
+  kind: SentenceKind;
+  /** One sentence in the author's words. */
+  text: string;
+  /** Position of its message; null for the issue's own text. */
+  message: number | null;
+  author: string;
+  /** Its author decides here, or somebody who decides agreed to it. */
+  decides: boolean;
+  /** The message in which somebody who decides agreed to it. */
+  agreedIn: number | null;
+  /** The message in which its author took it back, or somebody who decides overruled it. */
+  supersededBy: number | null;
+}
+
+/** Who says something, and where; the issue is its own author's first message, with position null. */
+export type Source = Pick<Statement, "message" | "author" | "decides">;
+export type Said = Pick<Statement, "kind" | "text">;

@@ -1,0 +1,83 @@
+import { anyOf } from "../issue-text/phrases.ts";
+import { once } from "../../lib/once.ts";
+import de from "./words/de.json" with { type: "json" };
+import en from "./words/en.json" with { type: "json" };
+import es from "./words/es.json" with { type: "json" };
+import fr from "./words/fr.json" with { type: "json" };
+import ja from "./words/ja.json" with { type: "json" };
+import pt from "./words/pt.json" with { type: "json" };
+import ru from "./words/ru.json" with { type: "json" };
+import zh from "./words/zh.json" with { type: "json" };
+
+/** The words of one language by what they tell about a sentence, in `words/*.json`: sources of regular expressions. */
+type Words = typeof en;
+
+/** What stands between words that are not set apart. */
+const BETWEEN = '[^\\p{L}\\p{N}`"“”«»„「」『』]';
+
+/** The phrases of each language, compiled when they are first needed. */
+export const compiled = once((): Readonly<Record<string, Language>> =>
+  Object.fromEntries(Object.entries({ en, de, es, fr, ja, pt, ru, zh }).map(([code, words]) => [code, compile(words)])),
+);
+
+export type Language = ReturnType<typeof compile>;
+
+function compile(words: Words) {
+  const any = (list: readonly string[]) => (words.spaced ? anyOf(list.join("|")) : new RegExp(list.join("|"), "iu"));
+  const separated = String.raw`[\s,.!:;，。！：；、…)–—-]`;
+  return {
+    /** Followed by punctuation, so that “right now” keeps its “right”. */
+    opening: new RegExp(
+      String.raw`^(?:${words.opening.join("|")})(?:\s*(?:@[\w-]+|[\p{Extended_Pictographic}\uFE0F]+|:\w+:))*\s*(?:[,.!:;，。！：；、…–—-]${separated}*|$)`,
+      "iu",
+    ),
+    conjunction: new RegExp(
+      String.raw`^(?:${words.conjunction.join("|")})${words.spaced ? String.raw`[\s,]+` : "[、，]?"}`,
+      "iu",
+    ),
+    /** Words that ask for help, thank or greet, from end to end; names, code and quotations are none. */
+    courtesy: new RegExp(
+      String.raw`^${BETWEEN}*(?:(?:${words.courtesy.join("|")})${words.spaced ? String.raw`(?![\p{L}\p{N}_])` : ""}${BETWEEN}*)+$`,
+      "iu",
+    ),
+    mends: any(words.mends),
+    /** What is left of a sentence without these has words of its own. */
+    small: new RegExp(any([...words.mends, ...words.courtesy, ...words.small]).source, "giu"),
+    aside: any(words.aside),
+    tell: any(words.tell),
+    request: any(words.request),
+    choice: any(words.choice),
+    condition: any(words.condition),
+    bound: any(words.bound),
+    /** Finds each of them. */
+    bounds: new RegExp(any(words.bound).source, "giu"),
+    wish: any(words.wish),
+    /** A clause that tells why, up to its end: what it needs is not what is asked for. */
+    reason: new RegExp(`(?:${any(words.reason).source})[^,;:，；：、]*`, "giu"),
+    fact: any(words.fact),
+    agreement: any(words.agreement),
+    correction: any(words.correction),
+    concedes: any(words.concedes),
+    /** Finds each of them. */
+    yielding: new RegExp(any([...words.agreement, ...words.concedes]).source, "giu"),
+    deciding: new RegExp(
+      any([...words.correction, ...words.choice, ...words.agreement, ...words.concedes]).source,
+      "giu",
+    ),
+    concludes: words.concludes.map((phrase) => concluding(phrase, words.spaced)),
+  };
+}
+
+/** A whole clause that takes one of the things said before: “stdout it is”. */
+function concluding(phrase: string, isSpaced: boolean): RegExp {
+  const word = "(?:`[^`]+`|[\\p{L}\\p{N}_.+%-]*[\\p{L}\\p{N}_+%])";
+  const chosen = isSpaced ? `(${word}(?: ${word}){0,3})` : "([^\\s，。！？、]{1,14}?)";
+  return new RegExp(`^${phrase.replace("<x>", chosen)}$`, "iu");
+}
+
+/** The words of a sentence that say what it is about: without those of deciding, correcting, grammar and courtesy. */
+export function aboutOf(sentence: string, languages: readonly string[]): string {
+  return languages
+    .flatMap((code) => compiled()[code] ?? [])
+    .reduce((text, { deciding, small }) => text.replaceAll(deciding, " ").replaceAll(small, " "), sentence);
+}
