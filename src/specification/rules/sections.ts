@@ -169,7 +169,7 @@ export function decisionsOf({ input, facts, tasks, say }: Parts, withPlace: bool
   // Of a message that says several things, the one that speaks most of the same took its place.
   const replacedBy = (one: Statement) => {
     const by = one.agreedIn ?? one.message;
-    const said = statements.filter(({ message, agreedIn }) => (agreedIn ?? message) === by);
+    const said = statements.filter(({ kind, message, agreedIn }) => kind !== "fact" && (agreedIn ?? message) === by);
     return statements.filter((old) => {
       if (old.supersededBy === null || old.supersededBy !== by) return false;
       return said.toSorted((a, b) => nearness(b, old) - nearness(a, old))[0] === one;
