@@ -13,6 +13,11 @@ test.each(WRITTEN_LANGUAGES)("the Non-goals of a spec are read as the rules writ
   expect(forbidden(say("goal_only", { places: "`src/a.ts`", text: "old (message 1)" })).names).toEqual([]);
 });
 
+test("of an order that a Non-goal quotes, only the files that it names first are forbidden: the others may be free again", () => {
+  const text = "Please don't touch `src/b.ts` and don't touch `src/a.ts` (message 1)";
+  expect(forbidden(phrases("spec", "en")("goal_spared", { places: "`src/a.ts`", text })).names).toEqual(["src/a.ts"]);
+});
+
 test.each([
   [["`src/a.ts`"], true],
   [["anything under `src/`"], true],

@@ -1,6 +1,6 @@
 import { forbiddenPlaces } from "../approval/wished-places.ts";
 import { placesLeftOut } from "../domain/statements/left-out.ts";
-import { isForbidden } from "../domain/statements/places-meant.ts";
+import { isForbidden } from "../domain/statements/file-names.ts";
 import type { PlanInput, TriageInput } from "./input.ts";
 
 /**

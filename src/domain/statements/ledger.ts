@@ -16,6 +16,7 @@ import {
   subjectOf,
 } from "./overruling.ts";
 import { besideValues, hasReplaced, isRival, sharedBeside } from "./rival-values.ts";
+import { staysInPart } from "./places-meant.ts";
 import { bareIn, chosenIn, hasAll, isProposal, leavesOpen, withoutSoftener } from "./concluding.ts";
 import { type ReadSentence, onlyAsksForFix } from "./sentence.ts";
 import type { Said, Source, Statement } from "./statement.ts";
@@ -87,8 +88,9 @@ export class Ledger {
    */
   agree({ message, author, decides }: Source, isConcession: boolean, aim: Aim): Said[] {
     if (!decides) return [];
-    const others = this.found.filter((one) => one.supersededBy === null && !sameLogin(one.author, author));
-    const opinions = others.filter(({ kind }) => kind !== "fact");
+    const opinions = this.found.filter(
+      (one) => one.supersededBy === null && one.kind !== "fact" && !sameLogin(one.author, author),
+    );
     if (aim.quoted.length > 0) {
       const same = opinions.filter(({ text }) => aim.quoted.some((quote) => isSame(text, quote)));
       const unknown = aim.quoted.filter((quote) => !this.found.some(({ text }) => isSame(text, quote)));
@@ -216,11 +218,9 @@ export class Ledger {
    * clearly of the same, else the one statement that the sentence answers; what is unclear stays. Returns whether there is any.
    */
   takeBack(source: Source, read: ReadSentence, sentence: string, aim: Aim): boolean {
+    if (this.takeBackBy(source, read, sentence, aim, true)) return true;
     const clauses = sentence.split(/\s*[,;:，；：、]\s*|\s+[–—-]\s+/u);
-    return (
-      this.takeBackBy(source, read, sentence, aim, true) ||
-      (clauses.length > 1 && clauses.filter((clause) => this.takeBackBy(source, read, clause, aim, false)).length > 0)
-    );
+    return clauses.length > 1 && clauses.filter((one) => this.takeBackBy(source, read, one, aim, false)).length > 0;
   }
 
   private takeBackBy(
@@ -238,6 +238,7 @@ export class Ledger {
         one.message !== message &&
         one.agreedIn !== message &&
         one.supersededBy === null &&
+        !(one.kind === "bound" && staysInPart(one.text, sentence)) &&
         // A mere wish only stands against what others said who do not decide, and against its author's own.
         (read.corrects || replaced !== null || read.kind !== "wish" || !one.decides || isOwn(one)) &&
         (isOwn(one) ||

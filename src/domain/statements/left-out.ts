@@ -24,6 +24,8 @@ export function placesLeftOut(item: string, known: (name: string) => boolean = (
     return left !== text && (left.match(/[\p{L}\p{N}_]+/gu) ?? []).every((word) => PLAIN.test(word));
   };
   const whole = isWhole(head) ? names.filter((name) => head.includes(name)) : [];
+  // “Changes to `a.ts`: …” says what it leaves out, and then why; an order that is quoted there may hold in part.
+  if (whole.length > 0 && whole.every((name) => head.includes(`\`${name}\``))) return whole;
   const told = names.filter((name) => (name.includes("/") || item.includes(`\`${name}`)) && !known(name));
   return [...new Set([...whole, ...told, ...forbidden])];
 }

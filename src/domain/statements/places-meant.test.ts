@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { forbidsPlaces, isForbidden, isNamed, placesMeant } from "./places-meant.ts";
+import { isForbidden, isNamed } from "./file-names.ts";
+import { forbidsPlaces, placesMeant, staysInPart } from "./places-meant.ts";
 
 describe("the places that a wish names are to change too, in eight languages (R-CONF-9)", () => {
   test.each([
@@ -536,4 +537,25 @@ test.each([
   ["test/a.test.ts", true],
 ])("where only the README is to change, %s is forbidden: %s", (path, expected) => {
   expect(isForbidden(path, ["!(README)"])).toBe(expected);
+});
+
+test.each([
+  ["Don't touch src/a.ts nor src/b.ts."],
+  ["Change neither src/a.ts nor src/b.ts; leave src/a.ts and src/b.ts alone."],
+  ["Do not touch src/a.ts, or src/b.ts."],
+  ["Weder src/a.ts noch src/b.ts anfassen."],
+  ["Ne touche pas à src/a.ts ni à src/b.ts."],
+  ["No toques src/a.ts ni src/b.ts."],
+  ["Não mexa em src/a.ts nem em src/b.ts."],
+  ["Не трогай ни src/a.ts, ни src/b.ts."],
+])("an order names several files: %s", (text) => {
+  expect(placesMeant(text).forbidden).toEqual(["src/a.ts", "src/b.ts"]);
+});
+
+test("what is fine to change is to change, and an order for several files stays in part", () => {
+  expect(placesMeant("src/a.ts is fine to change after all.")).toMatchObject({ paths: ["src/a.ts"], forbidden: [] });
+  const order = "stay out of src/cli, and don't touch package.json";
+  expect(staysInPart(order, "You may touch src/cli after all")).toBe(true);
+  expect(staysInPart(order, "You may touch src/cli and package.json after all")).toBe(false);
+  expect(staysInPart(order, "Forget that.")).toBe(false);
 });

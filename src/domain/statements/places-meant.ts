@@ -1,3 +1,4 @@
+import { BARE, allBut, isFile, isPath, namesLeft } from "./file-names.ts";
 import { stripHiddenText } from "../text/hidden-text.ts";
 import de from "./words/de.json" with { type: "json" };
 import en from "./words/en.json" with { type: "json" };
@@ -33,7 +34,8 @@ const READ = 8_000;
 const FIRST = 0xe000;
 const MOST = 200;
 const NAME = String.raw`[\uE000-\uE0C7]`;
-const JOIN = String.raw`\s*(?:[,、，&+]|and|or|und|oder|y|o|e|et|ou|и|или|和|与|或|と|や|および)\s*(?:(?:the|die|das|den|der|el|la|los|las|le|les|au|o|a|os|as|no|na) )?`;
+const CONJUNCTION = "(?:and|n?or|und|oder|noch|y|o|ni|e|nem|et|ou|и|или|ни|和|与|或|と|や|および)";
+const JOIN = String.raw`\s*(?:[,、，&+]\s*(?:${CONJUNCTION}\s+)?|${CONJUNCTION}\s*)(?:(?:the|die|das|den|der|el|la|los|las|le|les|au|aux|à|o|a|os|as|no|na|em|en|in|в) )?`;
 const JOINED = new RegExp(`(?<=${NAME})${JOIN}(?=${NAME})`, "giu");
 /** One name or several: those that are joined stand side by side. */
 const NAMES = `${NAME}+`;
@@ -42,7 +44,7 @@ const WORDS_AND_NAMES = String.raw`[^,.;:!?，。；：！？\n\uE000-\uE0C7]{0,
 
 /** Words between an order and the name that leave the whole file or folder forbidden; “the output of” does not. */
 const FILE_WORDS =
-  "the|this|any|anything|code|in|inside|under|of|our|my|existing|files?|folders?|director(?:y|ies)|modules?|die|das|den|der|dem|etwas|an|im|sie|bitte|datei(?:en)?|ordner|verzeichnis|el|la|los|las|archivos?|carpetas?|en|à|au|aux|dans|de|le|les|fichiers?|dossiers?|o|a|os|as|em|no|na|nos|nas|arquivos?|ficheiros?|pastas?|файл\\p{L}*|папк\\p{L}*|модул\\p{L}*|в|от|к";
+  "the|this|any|anything|code|in|inside|under|of|our|my|existing|files?|folders?|director(?:y|ies)|modules?|die|das|den|der|dem|etwas|an|im|sie|bitte|datei(?:en)?|ordner|verzeichnis|el|la|los|las|archivos?|carpetas?|en|à|au|aux|dans|de|le|les|fichiers?|dossiers?|o|a|os|as|em|no|na|nos|nas|arquivos?|ficheiros?|pastas?|файл\\p{L}*|папк\\p{L}*|модул\\p{L}*|в|от|к|ни|ni|neither|either|weder";
 /** What stands between an order and the names, captured: compiled into each phrase, the file words take a third of a second. */
 const GAP_AND_NAMES = String.raw`([^,.;:!?，。；：！？\uE000-\uE0C7]{0,60}?)${NAMES}(?: (?:files?|folders?|director(?:y|ies)|modules?))?`;
 const FILE_GAP = new RegExp(
@@ -129,24 +131,6 @@ function patternsFor(text: string): Patterns {
 const QUOTED = /"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」/g;
 const NAMED =
   /`([^`\n]{1,200})`|(?<![\w@./-])((?:[\w@+-][\w@.+-]{0,80}\/){1,12}[\w@+-][\w@.+-]{0,80}\/?|[\w@+-][\w@.+-]{0,80}\.[A-Za-z]{1,6}|[\w@+-]{2,80}\/)(?![\w/])/g;
-/** All files of a kind, as people call them: behind an article, by themselves, and in Chinese and Japanese. */
-const TESTS = {
-  determined: "tests|test (?:suite|files|cases|code)|pruebas|testes",
-  alone: "testdateien|тест(?:ы|ов|ам)",
-  zh: "测试(?:文件|代码|用例)",
-  ja: "テスト(?:ファイル|コード)?",
-};
-const IS_TESTS = new RegExp(`^(?:${Object.values(TESTS).join("|")})$`, "iu");
-/** “Write tests” names none. */
-const DETERMINED = "the|any|our|my|your|all|other|existing|die|den|der|unseren?|alle|les|aux|nos|las|los|os|aos|nossos";
-/** Those, and files that people name without their endings: “the README”. */
-const BARE = new RegExp(
-  String.raw`(?<![\w@./\\\x60-])(?:(?:readme|changelog|makefile|dockerfile|license|licence|contributing|jenkinsfile|gemfile|rakefile|procfile|vagrantfile|justfile|codeowners|(?<=(?:${DETERMINED}) )(?:${TESTS.determined})|${TESTS.alone})(?![\p{L}\p{N}_/\x60-]|\.\w)|${TESTS.zh}|${TESTS.ja}(?=[をはに]))`,
-  "giu",
-);
-/** Paths of tests, by their folders and names. */
-const TEST_PATH =
-  /(?:^|\/)(?:tests?|__tests__|specs?|testing|e2e)\/|(?:^|\/)(?:test_[^/]+|[^/]+[._-](?:tests?|spec)\.[^/]+|[^/]+Tests?\.\w+|conftest\.py)$/;
 const NOT_OWN = /^(?:`{3,}|~{3,})[^]*?(?:^(?:`{3,}|~{3,})[^\n]*$|(?![^]))|^[ \t]{0,3}>.*$|https?:\/\/\S+/gm;
 
 /**
@@ -216,8 +200,8 @@ function forbidsIn(text: string, { forbids }: Patterns): string[] {
   const order = new RegExp(forbids);
   for (let match = order.exec(text); match !== null; match = order.exec(text)) {
     const [whole, ...gaps] = match;
-    const isFile = (gap?: string) => gap === undefined || FILE_GAP.test(whole.startsWith(gap) ? ` ${gap}` : gap);
-    if (gaps.every(isFile)) found.push(whole);
+    const isFree = (gap?: string) => gap === undefined || FILE_GAP.test(whole.startsWith(gap) ? ` ${gap}` : gap);
+    if (gaps.every(isFree)) found.push(whole);
     else order.lastIndex = match.index + 1;
   }
   return found;
@@ -225,13 +209,6 @@ function forbidsIn(text: string, { forbids }: Patterns): string[] {
 
 function without(text: string, parts: readonly string[]): string {
   return parts.reduce((rest, part) => rest.replace(part, " "), text);
-}
-
-const allBut = (names: readonly string[]) => `!(${names.join("|")})`;
-
-/** The names in `!(a.ts|b.ts)`; none where a name forbids itself. */
-export function namesLeft(forbidden: string): string[] {
-  return /^!\((.+)\)$/.exec(forbidden)?.[1]?.split("|") ?? [];
 }
 
 /** Whether a sentence is an order not to touch a file or folder, and asks for nothing in another one. */
@@ -244,50 +221,17 @@ export function forbidsPlaces(sentence: string): boolean {
 
 const LONGEST_ORDER = 400;
 
+/** Whether an order not to touch several files holds for some that a later sentence, which takes up others, does not name. */
+export function staysInPart(order: string, later: string): boolean {
+  const forbidden = forbidsPlaces(order) ? placesMeant(order).forbidden : [];
+  if (forbidden.length < 2) return false;
+  const { paths } = placesMeant(later);
+  return paths.length > 0 && forbidden.some((name) => !paths.includes(name));
+}
+
 /** The symbols among names that people wrote: `total` of `cart.total()`, none of `src/cart.ts`. */
 export function symbolsAmong(names: readonly string[]): string[] {
   return [...new Set(names.filter((name) => !isPath(name)).flatMap((name) => symbolIn(name) ?? []))];
-}
-
-/** Whether a name that people wrote is the end of a path, or the path's own folder. */
-export function isNamed(path: string, names: readonly string[]): boolean {
-  return names.some((name) => {
-    const plain = name.replace(/^\.?\//, "").replace(/\/$/, "");
-    return plain !== "" && (`/${path}`.endsWith(`/${plain}`) || (plain.includes("/") && path.startsWith(`${plain}/`)));
-  });
-}
-
-/** Whether a path is forbidden by name; here `src` is the folder at the root, too. */
-export function isForbidden(path: string, names: readonly string[]): boolean {
-  const others = names.map(namesLeft).filter((left) => left.length > 0);
-  if (others.some((left) => !isForbidden(path, left))) return true;
-  const plain = names.map((name) => name.replace(/^\.?\/|\/(?:\*\*?)?$/g, ""));
-  const stem = path.slice(path.lastIndexOf("/") + 1).replace(/\..*$/, "");
-  if (plain.some((name) => isBareName(name) && name.toLowerCase() === stem.toLowerCase())) return true;
-  if (TEST_PATH.test(path) && plain.some((name) => IS_TESTS.test(name))) return true;
-  return isNamed(path, plain) || plain.some((name) => path.startsWith(`${name}/`) || matchesGlob(path, name));
-}
-
-/** Of a glob, `*` is no slash, and `**` may be folders. One with more stars names nothing: it would be slow. */
-function matchesGlob(path: string, name: string): boolean {
-  const stars = name.match(/\*+/g) ?? [];
-  if (stars.length === 0 || stars.length > MOST_STARS) return false;
-  const parts = name.split(/(\*\*\/|\*{1,2})/).map((part) => {
-    if (part === "**/") return "(?:.+/)?";
-    if (/^\*+$/.test(part)) return part === "*" ? "[^/]*" : ".*";
-    return part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`);
-  });
-  return new RegExp(`^(?:.*/)?${parts.join("")}$`).test(path);
-}
-
-const MOST_STARS = 2;
-
-/** By its path, or as `README` and “tests” without an ending. */
-const isFile = (name: string) => isPath(name) || isBareName(name);
-const isBareName = (name: string) => name.search(BARE) === 0 || IS_TESTS.test(name);
-
-function isPath(name: string): boolean {
-  return /\/|^[\w@+-][\w@.+-]*\.[A-Za-z]{1,6}$/.test(name) && !/\s|\(/.test(name);
 }
 
 const withoutLine = (name: string) => name.replace(/(?::\d+(?:-\d+)?|#L\d+)$/, "");

@@ -1,5 +1,5 @@
 import { type Finding, type FindingSource, FINDINGS_PER_ISSUE, NOTES } from "../../domain/finding.ts";
-import { isForbidden, isNamed } from "../../domain/statements/places-meant.ts";
+import { isForbidden, isNamed } from "../../domain/statements/file-names.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { Repository } from "../../code/git/repository.ts";
 import { mentionedSymbol } from "./definition.ts";

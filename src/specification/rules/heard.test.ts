@@ -381,3 +381,27 @@ test("what somebody who decides takes up from others stands beside what it takes
     ]),
   );
 });
+
+test("who allows one of several files again leaves the order for the others, and no outcome holds an order", async () => {
+  const { document } = await specOf(
+    specInput({
+      title: "Totals ignore credits",
+      body:
+        "`shop report` prints totals that ignore credits. Expected: the credit is subtracted. Please stay out of src/cli, " +
+        "and don't touch package.json or README.md.",
+      labels: ["bug"],
+      language: "en",
+      messages: [
+        message({ seq: 1, author: "bob", content: "Please don't touch src/store and don't touch bin/shop.js." }),
+        message({ seq: 2, author: "ann", content: "You may touch src/cli after all." }),
+        message({ seq: 3, author: "bob", content: "Actually src/store is fine to change." }),
+      ],
+    }),
+  );
+  const nonGoals = document.nonGoals.map(({ text }) => text);
+  expect(nonGoals.filter((text) => text.startsWith("Changes to")).map((text) => text.split(":")[0])).toEqual([
+    "Changes to `package.json`, `README.md`",
+    "Changes to `bin/shop.js`",
+  ]);
+  expect(document.requirements[0]?.scenarios[0]?.steps.at(-1)?.text).toBe("the credit is subtracted");
+});

@@ -1,3 +1,4 @@
+import { forbidsPlaces } from "../../domain/statements/places-meant.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { tellsWhatHappens } from "../../domain/issue-text/aspects.ts";
 import { tellsResult } from "../../domain/issue-text/shown-results.ts";
@@ -101,10 +102,10 @@ function result(text: string, say: Phrases): string {
   return /^(?:`[^`]*`|[\d.,]+)$/.test(text) ? say("outcome_result", { text }) : text;
 }
 
-/** Removes what must not change: it has its own scenario. */
+/** Removes what must not change: it has its own scenario, and an order not to touch files is a Non-goal. */
 function withoutUnchanged(text: string, { bounds }: SpecFacts): string {
   const stays = new Set(bounds.unchanged.map((bound) => bound.text));
-  const others = sentencesOf(text).filter((sentence) => !stays.has(phrase(sentence.text, 200)));
+  const others = sentencesOf(text).filter((one) => !stays.has(phrase(one.text, 200)) && !forbidsPlaces(one.text));
   return others.length > 0 ? others.map((sentence) => sentence.text).join(" ") : text;
 }
 

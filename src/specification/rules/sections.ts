@@ -1,18 +1,17 @@
 import { isFragment } from "../../lib/text.ts";
 import { proseSentences } from "../../domain/issue-text/prose-sentences.ts";
-import { type Gap, type Topic, isAgreedTo } from "../../domain/gap.ts";
-import { isNamed, namesLeft, placesMeant } from "../../domain/statements/places-meant.ts";
-import { isRival } from "../../domain/statements/rival-values.ts";
+import { type Gap, isAgreedTo } from "../../domain/gap.ts";
+import { isNamed, namesLeft } from "../../domain/statements/file-names.ts";
+import { placesMeant } from "../../domain/statements/places-meant.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
-import { shared, significantWords } from "../../domain/text/significant-words.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
-import type { Answer, SpecFacts } from "./facts.ts";
+import type { SpecFacts } from "./facts.ts";
 import { assumptionOf, contextOf as saidBy, quoted } from "./heard.ts";
 import { bullets, fenced, numberedTable } from "./markdown.ts";
 import { type Place, notesIn, shown, withFinding } from "./places.ts";
 import type { PlannedTask } from "./plan.ts";
-import { code, expectation, phrase, plain, sentence } from "./plain.ts";
+import { code, phrase, plain, sentence } from "./plain.ts";
 import { type WrittenScenario, cited, namesOf, outcomeOf, saidOutcome } from "./scenarios.ts";
 
 /** The parts that every section is written from. */
@@ -29,7 +28,7 @@ const SHOWN_PLACES = 2;
 const OTHER_WAYS = 260;
 const SHOWN_DECISIONS = 2;
 /** Characters: the whole answer stands in a scenario or above. */
-const DECISION = 60;
+export const DECISION = 60;
 
 /** Outcome, place, decisions, the most severe assumption, and the verification: 3 to 7 bullets. */
 export function tldrOf({ facts, scenarios, say }: Parts): string[] {
@@ -137,7 +136,7 @@ function under(title: string, texts: string[]): string[] {
 /** An order not to touch something would read as its opposite in a list of what is not to be done. */
 function heardBound(one: Statement, inForce: readonly string[], say: Parts["say"]): string {
   const text = one.message === null ? `${quoted(one)} (${saidBy(one, say)})` : quoted(one);
-  const forbidden = [...new Set([...inForce, ...placesMeant(one.text).forbidden])];
+  const forbidden = inForce.length > 0 ? inForce : placesMeant(one.text).forbidden;
   if (forbidden.length === 0) return sentence(text);
   const left = forbidden.flatMap(namesLeft);
   const places = (left.length > 0 ? left : forbidden).map((name) => `\`${name}\``).join(", ");
@@ -146,74 +145,6 @@ function heardBound(one: Statement, inForce: readonly string[], say: Parts["say"
 
 function bounded({ text, gap }: { text: string; gap: number | null }): string {
   return sentence(cited(text, gap));
-}
-
-const CONSEQUENCE: Record<Topic, "consequence_case" | "consequence_scenario" | "consequence_scope"> = {
-  reproduction: "consequence_case",
-  actual: "consequence_case",
-  expected: "consequence_scenario",
-  acceptance: "consequence_scenario",
-  scope: "consequence_scope",
-  compatibility: "consequence_scope",
-};
-
-/** How much a statement says of what another one said before, or sets in place of it. */
-function nearness(one: Statement, before: Statement): number {
-  const found = shared(significantWords(before.text), significantWords(one.text));
-  return found + (isRival(one.text, before.text) ? 0.5 : 0);
-}
-
-/** One row per answer, and one for the place where the work begins. */
-export function decisionsOf({ input, facts, tasks, say }: Parts, withPlace: boolean): string {
-  const { statements } = input.statements;
-  // Of a message that says several things, the one that speaks most of the same took its place.
-  const replacedBy = (one: Statement) => {
-    const by = one.agreedIn ?? one.message;
-    const said = statements.filter(({ kind, message, agreedIn }) => kind !== "fact" && (agreedIn ?? message) === by);
-    return statements.filter((old) => {
-      if (old.supersededBy === null || old.supersededBy !== by) return false;
-      return said.toSorted((a, b) => nearness(b, old) - nearness(a, old))[0] === one;
-    });
-  };
-  const rows = facts.answers.map((answer) => [
-    decided(answer) || `Gap #${answer.gap.number}`,
-    contextOf(answer, say),
-    answer.gap.topic === null ? say("consequence_plan") : say(CONSEQUENCE[answer.gap.topic]),
-  ]);
-  rows.push(
-    ...[...facts.heard.decisions, ...facts.heard.tried].map((one) => [
-      sentence(phrase(expectation(one.text), 300)),
-      [
-        saidBy(one, say),
-        ...replacedBy(one).map((old) =>
-          say("in_place_of", { text: say("quoted", { text: phrase(old.text, 80) }), by: saidBy(old, say) }),
-        ),
-      ].join("; "),
-      say("consequence_plan"),
-    ]),
-  );
-  const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
-  const task = tasks.findIndex((one) => place !== undefined && one.touchPoints.includes(place.path)) + 1;
-  if (place && withPlace) {
-    rows.push([
-      say("decision_place", { place: shown(place) }),
-      `Finding #${place.finding}: ${say(`tie_${place.tie}`)}`,
-      say("consequence_task", { number: task }),
-    ]);
-  }
-  return numberedTable(["Decision", "Context (Gap/Finding)", "Consequences"], rows);
-}
-
-/** An answer of a word or a number with its question. */
-function decided({ gap }: Answer): string {
-  const text = phrase(gap.closedNote ?? "", DECISION);
-  return sentence(text !== "" && isFragment(text) ? `${phrase(gap.question, 80)} ${text}` : text);
-}
-
-function contextOf({ gap, message }: Answer, say: Parts["say"]): string {
-  const question = `Gap #${gap.number} (${say("quoted", { text: phrase(gap.question, 80) })})`;
-  if (!message) return question;
-  return `${question}, ${say("decision_by", { login: message.author, day: message.day, seq: message.seq })}`;
 }
 
 /** One row per unanswered question. Without any it is empty, or, if the level asks for it, tells those of the search itself. */

@@ -1,13 +1,7 @@
 import { type ForbiddenPlace, type WishedPlaces, forbiddenPlaces, wishedPlaces } from "../../approval/wished-places.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
-import {
-  forbidsPlaces,
-  isForbidden,
-  namesLeft,
-  isNamed,
-  placesMeant,
-  type PlacesMeant,
-} from "../../domain/statements/places-meant.ts";
+import { isForbidden, namesLeft, isNamed } from "../../domain/statements/file-names.ts";
+import { forbidsPlaces, placesMeant, type PlacesMeant } from "../../domain/statements/places-meant.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
 import { escapeRegExp } from "../../lib/text.ts";
 import type { DeclaredChange, SpecInput } from "../generator.ts";

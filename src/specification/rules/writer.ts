@@ -1,3 +1,4 @@
+import { decisionsOf } from "./decisions.ts";
 import { type Translate, phrases } from "../../i18n/phrases.ts";
 import type { SpecDraft, SpecGenerator, SpecInput } from "../generator.ts";
 import { specHead } from "../head.ts";
@@ -16,7 +17,6 @@ import {
   type Parts,
   assumptionsOf,
   criteriaOf,
-  decisionsOf,
   designOf,
   goalsOf,
   notesOf,
