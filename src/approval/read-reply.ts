@@ -141,6 +141,11 @@ export function soundsLikeYes(text: string): boolean {
   );
 }
 
+/** Whether a part of a text is a yes, whatever stands beside it. */
+export function containsYes(text: string): boolean {
+  return clausesOf(wordsOf(text) ?? "").some(saysYes);
+}
+
 export function saysYes({ kind }: Clause): boolean {
   return kind === "affirmative" || kind === "explicit";
 }

@@ -94,7 +94,7 @@ describe("from a report to a spec", () => {
     expect((await life.tracker.getIssue(issue)).labels).toEqual(["bug", "relay:done"]);
   });
 
-  test("words at the gate that may be meant as the go-ahead are answered, each person once", async () => {
+  test("words at the gate that may be meant as the go-ahead are answered, and again where they hold a yes, three times at most", async () => {
     const life = await openLife();
     await life.people.setMember("shop", "guest", "read");
     const issue = await report(life);
@@ -111,6 +111,9 @@ describe("from a report to a spec", () => {
       ["guest", "go ahead"],
       ["guest", "yes, go ahead"],
       ["mia", "thanks!"],
+      ["mia", "The customers are in a hurry."],
+      ["mia", "Back from lunch, go on."],
+      ["mia", "The weather is fine, so: yes."],
     ] as const) {
       expect((await says(life, issue, who, text)).state).toBe("awaiting_proceed");
       const said = await life.said(issue);
@@ -119,8 +122,12 @@ describe("from a report to a spec", () => {
     }
     expect(answers.map((answer) => answer.split("\n")[0])).toEqual([
       "@mia, I don’t take that as a go-ahead yet. Reply “go ahead” when I should start; I’ll take into account what you wrote.",
+      expect.stringMatching(
+        /^@mia, I still wait for a go-ahead: .* A reply of “go ahead”, and nothing else, starts me\.$/,
+      ),
       "@ann, I don’t take that as a go-ahead yet. Reply “go ahead” when I should start; I’ll take into account what you wrote.",
       expect.stringMatching(/^@guest, the go-ahead has to come from someone who decides here: .*\bmia\b/),
+      expect.stringMatching(/^@mia, I still wait for a go-ahead: /),
     ]);
     expect((await says(life, issue, "mia", "go ahead")).state).toBe("done");
   });

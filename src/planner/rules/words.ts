@@ -1,6 +1,6 @@
 import { proceedSignal } from "../../approval/go-ahead.ts";
 import { mentions } from "../../approval/plan-notices.ts";
-import { readReply, soundsLikeYes } from "../../approval/read-reply.ts";
+import { containsYes, readReply, soundsLikeYes } from "../../approval/read-reply.ts";
 import { asksForChange } from "../../approval/wishes.ts";
 import type { Action } from "../../domain/action.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
@@ -53,9 +53,12 @@ export function answerQuestion(
   return [{ type: "post_comment", data: { content } }];
 }
 
+/** Answers that one person gets before the go-ahead. */
+const MOST_ANSWERS = 3;
+
 /**
  * Answers words that may be meant as the go-ahead and are none, so that nobody waits for what never starts: a person who
- * decides once each, and everybody else once.
+ * decides once, and again where they say yes beside something else; everybody else once.
  */
 export function answerAtGate(
   context: CycleContext,
@@ -66,14 +69,20 @@ export function answerAtGate(
   const deciders = context.participants.filter((one) => one.mayProceed).map(({ login }) => login);
   const open = say("go_open");
   const others = say("go_by_others", { who: anyOf(deciders, context.issue.language) });
-  const wasSaid = (words: string) => context.messages.some((one) => one.role === "self" && one.content.includes(words));
+  const again = say("go_again");
+  const timesSaid = (words: string) =>
+    context.messages.filter((one) => one.role === "self" && one.content.includes(words)).length;
   for (const message of news.toReversed()) {
     const to = mentions([message.author]);
     const { kind } = readReply(message.content);
     const decides = mayProceed(context, message);
     const isYes = decides ? kind === "more" || soundsLikeYes(message.content) : kind === "approve";
-    const content = `${to}, ${decides ? open : others}`;
-    if (!isYes || to === "" || (!decides && deciders.length === 0) || wasSaid(decides ? content : others)) continue;
+    if (!isYes || to === "" || (!decides && deciders.length === 0)) continue;
+    const first = `${to}, ${decides ? open : others}`;
+    const next = `${to}, ${again}`;
+    const isTry = decides && containsYes(message.content) && timesSaid(next) < MOST_ANSWERS - 1;
+    if (timesSaid(first) > 0 && !isTry) continue;
+    const content = timesSaid(first) > 0 ? next : first;
     return [{ type: "post_comment", data: { content } }];
   }
   return [];

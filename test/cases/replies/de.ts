@@ -1,5 +1,8 @@
 export const de = {
   yes: [
+    "Ich sage ja.",
+    "Das ist ein klares Ja von mir.",
+    "Ich meinte ja.",
     "ja",
     "Ja, bitte",
     "passt",

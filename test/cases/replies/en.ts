@@ -1,5 +1,13 @@
 export const en = {
   yes: [
+    "I mean yes.",
+    "I say yes",
+    "It's a yes from me.",
+    "Still yes.",
+    "I repeat: yes.",
+    "Why not, go ahead",
+    "yes, I mean it",
+    "My answer is yes.",
     "ack",
     "Roger that, proceed",
     "yes",

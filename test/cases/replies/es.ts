@@ -1,5 +1,7 @@
 export const es = {
   yes: [
+    "Digo que sí.",
+    "Quise decir que sí",
     "sí",
     "Si, adelante",
     "Sí, por favor",

@@ -1,5 +1,7 @@
 export const fr = {
   yes: [
+    "Je dis oui.",
+    "Je voulais dire oui.",
     "Bonjour, c'est exactement ce qu'il nous faut. Oui.",
     "Parfait, fais comme ça.",
     "oui",

@@ -1,5 +1,7 @@
 export const pt = {
   yes: [
+    "Digo que sim.",
+    "Quis dizer sim.",
     "sim",
     "Sim, pode seguir",
     "Sim, por favor",
