@@ -17,6 +17,7 @@ export const EVENT_KINDS = [
   // Of a pull request, whose `externalIssueId` is `!` and its number; see `OF_A_BRANCH`.
   "pull_request_merged",
   "pull_request_closed",
+  "pull_request_reopened",
   "review_submitted",
   "review_commented",
   "checks_completed",

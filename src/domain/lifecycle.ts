@@ -52,6 +52,7 @@ export const LIFECYCLE_EVENTS = [
   "changes_requested",
   "pull_request_merged",
   "pull_request_closed",
+  "pull_request_reopened",
   // From outside
   "issue_closed",
   "bot_unassigned",

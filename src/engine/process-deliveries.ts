@@ -2,7 +2,7 @@ import { recordWords } from "../intake/record-words.ts";
 import { type TrackerEvent, isOfPullRequest, isSpeech } from "../domain/event.ts";
 import { type Issue, type IssueAddress, issueName, issueNamed } from "../domain/issue.ts";
 import { retireUnassigned } from "../approval/retire-plan.ts";
-import { isClosedByMerge, openRequestOf } from "../implementation/pull-request/pull-request-ended.ts";
+import { closedRequestOf, isClosedByMerge, openRequestOf } from "../implementation/pull-request/pull-request-ended.ts";
 import { isGone } from "../intake/gone.ts";
 import { LOOKS, MAY_LAG, NotShownYet } from "../intake/lag.ts";
 import type { Decision } from "../intake/decide.ts";
@@ -253,7 +253,8 @@ async function processOfRequest(
     await markProcessed(db, id, own ? "drop: Relay's own doing" : "drop: no request of Relay's", clock);
     return { decision: "drop", issueId: null };
   }
-  if ((await openRequestOf(issue, db)) === null) {
+  const isBack = event.kind === "pull_request_reopened" && (await closedRequestOf(issue, db)) !== null;
+  if (!isBack && (await openRequestOf(issue, db)) === null) {
     await markProcessed(db, id, "drop: nothing waits for it", clock);
     return { decision: "drop", issueId: issue.id };
   }

@@ -22,7 +22,7 @@ const REACHES: Record<IssueState, IssueState[]> = {
   stuck: ["planning", "waiting_confirmation", "queued", "done"],
   failed: ["planning", "queued", "done"],
   paused: ["pending_plan"],
-  closed: ["pending_plan"],
+  closed: ["pending_plan", "in_review"],
 };
 
 describe.each(ISSUE_STATES)("from %s", (from) => {

@@ -39,6 +39,8 @@ export type Effect =
   | "end_debounce"
   /** The posted plan no longer counts: the next one needs an approval of its own. */
   | "discard_plan"
+  /** The approval of the plan that the last task carries out counts again. */
+  | "restore_plan"
   /** A queued, running or stuck task is cancelled, with its run. */
   | "cancel_task"
   | "finish_task"
@@ -85,7 +87,6 @@ export const OPEN: Rules = {
 /** A cycle begins: if it asks nothing and writes nothing, the issue returns to where it was. */
 const PLANS: Rules = { cycle_started: { next: "planning", returnTo: "here" } };
 
-/** How a cycle ends. */
 const CYCLE_ENDS: Rules = {
   cycle_started: stay,
   spec_approved: { next: "specifying", returnTo: "keep" },
@@ -202,6 +203,7 @@ export const MACHINE: Readonly<Record<IssueState, Rules>> = {
     issue_closed: { ...stay, effects: ["end_debounce", "discard_plan", "cancel_task"] },
     bot_unassigned: { ...stay, effects: ["end_debounce", "discard_plan", "cancel_task"] },
     issue_resumed: { next: "return", effects: ["wake"] },
+    pull_request_reopened: { next: "in_review", effects: ["restore_plan"] },
     resume_requested: { next: "return", effects: ["reset_failures"] },
   },
 };
@@ -213,7 +215,6 @@ const BEFORE_WORK: Partial<Record<IssueState, IssueState>> = {
   in_progress: "queued",
 };
 
-/** States with a task that closing the issue cancels. */
 const HAS_TASK: ReadonlySet<IssueState> = new Set(["queued", "in_progress", "stuck"]);
 
 /** The state to return to when the work, the pause or the closing of an issue in this state ends. */
@@ -223,7 +224,6 @@ export function returnState(state: IssueState, returnTo: IssueState | null): Iss
 
 export interface Step {
   state: IssueState;
-  /** The state to return to later; null without one. */
   returnTo: IssueState | null;
   effects: readonly Effect[];
 }

@@ -8,7 +8,7 @@ import type { Transition } from "../storage/context.ts";
 import type { Db } from "../storage/db.ts";
 import { getIssue, lockIssue, moveIssue, setDebounceUntil, setFailedCycles, startDebounce } from "../storage/issues.ts";
 import { markAllRead } from "../storage/messages.ts";
-import { markStale } from "../storage/plans.ts";
+import { markStale, restorePlan } from "../storage/plans.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
 import { cancelOpenTask, latestTask, rankOf } from "../storage/tasks.ts";
 import { type Effect, nextStep } from "./state-machine.ts";
@@ -63,6 +63,11 @@ async function carryOut(effect: Effect, issue: Issue, why: string, tx: Db, deps:
       return await setDebounceUntil(tx, issue.id, null);
     case "discard_plan":
       return await markStale(tx, issue.id);
+    case "restore_plan": {
+      const task = await latestTask(tx, issue.id);
+      if (task !== null) await restorePlan(tx, task.planId);
+      return;
+    }
     case "cancel_task": {
       const task = await cancelOpenTask(tx, issue.id, deps.clock);
       if (task === null) return;

@@ -15,7 +15,11 @@ import type { TrackerEvent } from "../domain/event.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
 import type { AnswerReview } from "../domain/work.ts";
 import { followUp, listReviewWords } from "../implementation/follow-up.ts";
-import { closeWithPullRequest } from "../implementation/pull-request/pull-request-ended.ts";
+import {
+  closeWithPullRequest,
+  closedRequestOf,
+  reopenWithPullRequest,
+} from "../implementation/pull-request/pull-request-ended.ts";
 import { checkAnswer, sendTaskAgain } from "../implementation/resume-task.ts";
 import type { Engage } from "../intake/decide.ts";
 import { closeIfGone } from "../intake/gone.ts";
@@ -146,7 +150,12 @@ export async function wake(issueId: string, direct: boolean, deps: WakeDeps): Pr
 async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Promise<CycleOutcome | "too early"> {
   const found = await findIssueById(deps.db, issueId);
   if (found === null) return IDLE;
-  const issue = found.state === "paused" ? await afterPause(found, deps) : found;
+  const issue =
+    found.state === "paused"
+      ? await afterPause(found, deps)
+      : found.state === "closed"
+        ? await ifReopened(found, deps)
+        : found;
   const step = WAITS[issue.state].wake;
   if (step === "rest") {
     await endDebounce(deps.db, issue);
@@ -269,6 +278,13 @@ function unchanged({ provider, externalProjectId, externalIssueId }: Issue): Tra
   const address = { provider, externalProjectId, externalIssueId };
   const nothing = { assignee: null, commentId: null, threadId: null, text: null, branch: null, outcome: null };
   return { ...address, ...nothing, kind: "labelled", actor: "", actorIsBot: false, at: new Date(0) };
+}
+
+/** A stopped issue whose pull request was reopened is in review again. */
+async function ifReopened(issue: Issue, deps: WakeDeps): Promise<Issue> {
+  if ((await closedRequestOf(issue, deps.db)) === null) return issue;
+  const back = await reopenWithPullRequest(issue, { ...deps, ...deps.confirmation, ...(await placeOf(issue, deps)) });
+  return back ? await getIssue(deps.db, issue.id) : issue;
 }
 
 /** Only a pause for a budget ends by itself, with the budget's next window. */

@@ -178,6 +178,7 @@ function wakeBy(event: TrackerEvent, called: boolean, facts: DecisionFacts, { st
     // These come with pull requests only, which are dropped.
     case "pull_request_merged":
     case "pull_request_closed":
+    case "pull_request_reopened":
     case "review_submitted":
     case "review_commented":
     case "checks_completed":

@@ -204,7 +204,7 @@ describe("the first line says for whom an issue waits, and for what", () => {
     ["The issue is closed, so I’ve stopped.", { state: "closed" }, { isClosed: true }],
     ["I was unassigned, so I’ve stopped.", { state: "closed" }, {}],
     [
-      "[#12](https://github.com/acme/shop/pull/12) was closed without merging, so I’ve stopped. Assign me again to restart.",
+      "[#12](https://github.com/acme/shop/pull/12) was closed without merging, so I’ve stopped. Reopen it to go on, or unassign and assign me to start over.",
       { state: "closed" },
       { request: { ...REQUEST, state: "closed" } },
     ],

@@ -215,6 +215,15 @@ export async function markStale(tx: Db, issueId: string): Promise<void> {
   await tx.execute(`update plans set status = 'stale' where issue_id = $1 and status <> 'stale'`, [issueId]);
 }
 
+/** An approved plan that was voided by the end of its pull request counts again; one that a person refused does not. */
+export async function restorePlan(tx: Db, planId: string): Promise<void> {
+  await tx.execute(
+    `update plans set status = 'confirmed'
+     where id = $1 and status = 'stale' and confirmed_at is not null and stopped_at is null`,
+    [planId],
+  );
+}
+
 /** The approver's permission in the project at the time of approval; null without an approval. */
 export async function approverPermission(db: Db, id: string): Promise<string | null> {
   const row = z.object({ confirmed_with: z.string().nullable() });

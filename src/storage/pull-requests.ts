@@ -84,13 +84,13 @@ export async function markLooked(
 
 /**
  * The issues of a repository whose pull request in review must be checked (R-WORK-9): the tracker's list shows a
- * change, or the last check was an hour ago. If the request has not changed for a day, it is six hours, unless a check
+ * change, or the last check was an hour ago; and those that closed with one that the list shows open again. If the request has not changed for a day, it is six hours, unless a check
  * was still running; after a week, it is a day. Lists show neither checks nor conflicts.
  */
 export async function listReviewsToLookAt(
   db: Db,
   repositoryId: string,
-  changed: readonly { number: number; updatedAt: Date }[],
+  changed: readonly { number: number; updatedAt: Date; state?: "open" | "closed" }[],
 ): Promise<string[]> {
   const rows = await db.query(
     z.object({ id: z.string() }),
@@ -98,7 +98,10 @@ export async function listReviewsToLookAt(
      left join lateral (
        select * from task_requests own where own.issue_id = s.id order by own.task_id desc limit 1
      ) q on true
-     where s.repository_id = $1 and s.state = 'in_review' and (
+     where s.repository_id = $1 and (s.state = 'closed' and q.state = 'closed' and exists (
+         select from jsonb_to_recordset($2) as c (number int, state text)
+         where c.number = q.number and c.state = 'open')
+       or s.state = 'in_review' and (
        q.looked_at is null
        or exists (
          select from jsonb_to_recordset($2) as c (number int, "updatedAt" timestamptz)
@@ -108,9 +111,9 @@ export async function listReviewsToLookAt(
          when greatest(q.seen_at, q.updated_at) > now() - interval '1 day' then interval '50 minutes'
          when greatest(q.seen_at, q.updated_at) < now() - interval '7 days' then interval '23 hours 30 minutes'
          when q.checks_run then interval '50 minutes'
-         else interval '5 hours 50 minutes' end)
+         else interval '5 hours 50 minutes' end))
      order by s.id`,
-    [repositoryId, JSON.stringify(changed.map(({ number, updatedAt }) => ({ number, updatedAt })))],
+    [repositoryId, JSON.stringify(changed.map(({ number, updatedAt, state }) => ({ number, updatedAt, state })))],
   );
   return rows.map(({ id }) => id);
 }

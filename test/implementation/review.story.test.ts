@@ -123,12 +123,34 @@ test("red checks go back to the agent twice at most; a request that is closed is
   const closed = await people.closeRequest(request, "mia");
   expect(await life.tell(issue, closed)).toMatchObject({ state: "closed" });
   expect(await life.tell(issue, closed)).toMatchObject({ state: "closed" });
-  expect(await life.shown(issue)).toContain("was closed without merging, so I’ve stopped. Assign me again to restart.");
+  expect(await life.shown(issue)).toContain(
+    "was closed without merging, so I’ve stopped. Reopen it to go on, or unassign and assign me to start over.",
+  );
   // Who assigns Relay again gets another plan to agree to.
   await life.deliver(await people.unassign(issue, "mia", BOT));
   await life.deliver(await people.assign(issue, "mia", BOT));
   expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
   expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+});
+
+test("a request that was closed by mistake and reopened is in review again, under its approval (R-WORK-9)", async () => {
+  const life = await openWorking(agentOf(mends, idle, mends));
+  const { issue, request } = await inReview(life);
+  const { people } = life;
+  expect(await life.tell(issue, await people.closeRequest(request, "mia"))).toMatchObject({ state: "closed" });
+  const reopened = await people.reopenRequest(request, "mia");
+  expect(await life.tell(issue, reopened)).toMatchObject({ state: "in_review" });
+  expect(await life.tell(issue, reopened)).toMatchObject({ state: "in_review" });
+  expect(await planOf(life, issue)).toMatchObject({ version: 1, status: "confirmed" });
+  const red = { name: "build", outcome: "failed" as const, detail: "src/cart.ts(1): no" };
+  const check = await people.reportCheck(request, "mia", await life.git("rev-parse", BRANCH), red);
+  expect(await life.tell(issue, check)).toMatchObject({ state: "queued" });
+
+  // Where the issue was closed too, it stays so until it is reopened itself.
+  expect(await life.tell(issue, await people.closeRequest(request, "mia"))).toMatchObject({ state: "closed" });
+  await life.deliver(await people.setState(issue, "mia", "closed"));
+  await life.settled(issue);
+  expect(await life.tell(issue, await people.reopenRequest(request, "mia"))).toMatchObject({ state: "closed" });
 });
 
 test("red checks that a run cannot mend are told at the open request, once, and end when people leave them (R-WORK-15)", async () => {

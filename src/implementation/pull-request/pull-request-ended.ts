@@ -87,6 +87,35 @@ export async function closeWithPullRequest(
   return true;
 }
 
+/** The closed pull request that a stopped issue would return to if somebody reopened it; null without one. */
+export async function closedRequestOf(issue: Issue, db: Db): Promise<TaskRequest | null> {
+  if (issue.state !== "closed") return null;
+  const task = await latestTask(db, issue.id);
+  const request = task && (await findRequest(db, task.id));
+  return request?.state === "closed" ? request : null;
+}
+
+/**
+ * Takes a stopped issue back into review where its pull request was reopened, and the issue itself is open (R-WORK-9);
+ * false if there is none.
+ */
+export async function reopenWithPullRequest(
+  issue: Issue,
+  deps: Omit<ApprovalDeps, "refresh"> & LookDeps,
+): Promise<boolean> {
+  const { db, clock, codeHost, tracker } = deps;
+  const request = await closedRequestOf(issue, db);
+  if (request === null || (await tracker.getIssue(issue)).state !== "open") return false;
+  const { state } = await codeHost.getPullRequest(issue.externalProjectId, request.number);
+  if (state !== "open") return false;
+  await db.transaction(async (tx) => {
+    if ((await getIssue(tx, issue.id)).state !== "closed") return;
+    await setRequestState(tx, request.taskId, "open", clock);
+    await deps.transition(tx, issue.id, "pull_request_reopened", { why: `request ${request.number} was reopened` });
+  });
+  return true;
+}
+
 /** Whether the merge of its pull request closed the issue: trackers report both, in any order. */
 export async function isClosedByMerge(issue: Issue, deps: LookDeps): Promise<boolean> {
   const { db, codeHost } = deps;

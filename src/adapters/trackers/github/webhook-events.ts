@@ -111,7 +111,9 @@ export function eventsIn(name: string, payload: unknown): Meaning {
     case "issue_comment":
       return ofComment(COMMENT_ACTIONS.get(action), payload);
     case "pull_request":
-      return action === "closed" ? ofClosedPullRequest(pullRequestPayload.parse(payload)) : IGNORED;
+      return action === "closed" || action === "reopened"
+        ? ofPullRequest(action, pullRequestPayload.parse(payload))
+        : IGNORED;
     case "pull_request_review":
       return ofReview(REVIEW_ACTIONS.get(action), payload);
     case "pull_request_review_comment":
@@ -173,9 +175,16 @@ function ofComment(kind: EventKind | undefined, payload: unknown): Meaning {
   return { kind: "events", events: [event], besides: [] };
 }
 
-function ofClosedPullRequest({ pull_request: request, ...origin }: z.infer<typeof pullRequestPayload>): Meaning {
-  const kind = request.merged === true ? "pull_request_merged" : "pull_request_closed";
-  const event = eventOf(origin, kind, pullRequestId(request.number), request.closed_at, {
+function ofPullRequest(
+  action: "closed" | "reopened",
+  { pull_request: request, ...origin }: z.infer<typeof pullRequestPayload>,
+): Meaning {
+  const ended = request.merged === true ? "pull_request_merged" : "pull_request_closed";
+  const [kind, at] =
+    action === "closed"
+      ? ([ended, request.closed_at] as const)
+      : (["pull_request_reopened", request.updated_at] as const);
+  const event = eventOf(origin, kind, pullRequestId(request.number), at, {
     branch: ownBranch(origin, request.head),
   });
   return { kind: "events", events: [event], besides: [] };

@@ -38,6 +38,7 @@ const pullRequest = z.object({
   head,
   merged: z.boolean().nullish().catch(null),
   closed_at: time,
+  updated_at: time,
 });
 
 export const issuesPayload = origin.extend({

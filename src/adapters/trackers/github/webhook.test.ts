@@ -73,6 +73,7 @@ describe("what GitHub is known to send", () => {
       "issues.unassigned: unassigned": 2,
       "issues.unlabeled: labelled": 2,
       "pull_request.closed: pull_request_closed": 2,
+      "pull_request.reopened: pull_request_reopened": 2,
       "pull_request_review.submitted: review_submitted": 3,
       "pull_request_review_comment.created: review_commented": 3,
       "pull_request_review_comment.deleted: comment_deleted": 1,

@@ -142,6 +142,8 @@ function ofMergeRequest(payload: MergeRequestPayload): UndatedEvent[] {
       return [ofRequest(payload, "pull_request_merged", request, { at })];
     case "close":
       return [ofRequest(payload, "pull_request_closed", request, { at })];
+    case "reopen":
+      return [ofRequest(payload, "pull_request_reopened", request, { at })];
     // "approval": one of several that are needed; "approved": the last of them.
     case "approval":
     case "approved":

@@ -36,6 +36,7 @@ export interface Reviewers {
   mergeRequest(request: RequestAddress, actor: string): Promise<TrackerEvent>;
   /** Closes the request without a merge. */
   closeRequest(request: RequestAddress, actor: string): Promise<TrackerEvent>;
+  reopenRequest(request: RequestAddress, actor: string): Promise<TrackerEvent>;
   /**
    * Records the state of a check on a commit of the request. The event has the outcome of all checks of the commit;
    * null while one of them is running.
@@ -88,15 +89,18 @@ export function localReviewers(db: Sql, { clock, ids }: { clock: Clock; ids: Ids
 
   const saying = (author: string, body: string): Saying => ({ id: ids.next(), author, body, at: clock.now() });
 
-  const end = async (request: RequestAddress, actor: string, state: "merged" | "closed"): Promise<TrackerEvent> =>
+  const move = async (
+    request: RequestAddress,
+    actor: string,
+    [from, to]: readonly ["open" | "closed", "merged" | "closed" | "open"],
+  ): Promise<TrackerEvent> =>
     await act(request, actor, "write", async (tx, { head, state: before }) => {
-      if (before !== "open") throw unfit(`request ${request.number} of ${request.project} is ${before} already`);
+      if (before !== from) throw unfit(`request ${request.number} of ${request.project} is ${before} already`);
       await tx.execute(
         `update local_pull_requests set state = $3, updated_at = $4 where project = $1 and number = $2`,
-        [request.project, request.number, state, clock.now()],
+        [request.project, request.number, to, clock.now()],
       );
-      const kind: EventKind = state === "merged" ? "pull_request_merged" : "pull_request_closed";
-      return await eventOf(tx, request, actor, head, { kind });
+      return await eventOf(tx, request, actor, head, { kind: TOLD_AS[to] });
     });
 
   return {
@@ -116,8 +120,9 @@ export function localReviewers(db: Sql, { clock, ids }: { clock: Clock; ids: Ids
       }),
     resolveThread: async (request, actor, threadId) =>
       await act(request, actor, "write", async (tx) => resolveThread(tx, { ...request, threadId })),
-    mergeRequest: async (request, actor) => await end(request, actor, "merged"),
-    closeRequest: async (request, actor) => await end(request, actor, "closed"),
+    mergeRequest: async (request, actor) => await move(request, actor, ["open", "merged"]),
+    closeRequest: async (request, actor) => await move(request, actor, ["open", "closed"]),
+    reopenRequest: async (request, actor) => await move(request, actor, ["closed", "open"]),
     reportCheck: async (request, actor, commit, { name, outcome, detail }) =>
       await act(request, actor, "write", async (tx, { head }) => {
         checkName(commit, "a commit");
@@ -155,3 +160,9 @@ function checkedPlace({ path, line }: { path: string; line: number }): { path: s
   if (!Number.isInteger(line) || line < 1 || line > LARGEST_LINE) throw unfit(`there is no line ${line} in a file`);
   return { path, line };
 }
+
+const TOLD_AS = {
+  merged: "pull_request_merged",
+  closed: "pull_request_closed",
+  open: "pull_request_reopened",
+} as const satisfies Record<string, EventKind>;
