@@ -16,6 +16,15 @@ const OF_RESULT = anyOf(
     "no máximo|não (?:dev|pod)\\p{L}+|максимум|не (?:более|больше)|избе[гж]\\p{L}+|не (?:долж\\p{L}+|мо(?:жет|гут))",
   "最多|至多|不超过|上限|避免|防止|不能|不可以?|不应该?|不得|最大|避け|防[ぐい]|べきでは|できません|できない",
 );
+/** What a program does, and not whoever changes it: “never overwrite a file”, “don't print the sum”. */
+const OF_PROGRAM = anyOf(
+  "(?:never|do not|don['’]?t|please not|not to)(?: ever| silently| just| simply)? (?:overwrite|delete|erase|print|show|display|log|write|send|accept|reject|throw|crash|fail|return|exit|warn|prompt|retry|block|start|stop|truncate|lose|leak|expose|save|skip|ignore|hide|round|sort|escape|trim|let)|" +
+    "nicht(?: \\p{L}+){0,2} (?:überschreiben|löschen|ausgeben|anzeigen|loggen|verlieren|abstürzen)|" +
+    "(?:nunca|no) (?:sobrescrib\\p{L}+|borr\\p{L}+|muestr\\p{L}+|imprim\\p{L}+)|(?:jamais|pas) (?:écraser|supprimer de fichiers?|afficher|imprimer)|" +
+    "(?:nunca|não) (?:sobrescrev\\p{L}+|apag\\p{L}+|mostr\\p{L}+|imprim\\p{L}+)|(?:никогда )?не (?:перезаписыва\\p{L}+|стира\\p{L}+|выводи\\p{L}+|показыва\\p{L}+)",
+  "(?:不要|别|切勿)(?:覆盖|打印|显示|输出)|(?:上書き|表示|出力)しないで",
+);
+
 /** Somebody or something is not able to: it is so, and nobody orders it. */
 const UNABLE = anyOf(
   "can(?: not|n['’]?t)|cannot|could(?: not|n['’]?t)|(?:kann|können)(?: [^\\s,.;]{1,40}){0,6} (?:nicht|kein\\p{L}{0,2})|no (?:se )?pued\\p{L}+|" +
@@ -57,9 +66,10 @@ export function limitIn(sentence: string, bounds: RegExp): Limit {
     const [after = ""] = sentence.slice(index + found.length, index + found.length + CLAUSE).split(CLAUSE_ENDS, 1);
     const own = `${found}${after}`;
     const isOfResult = OF_RESULT.test(`${before}${found}`);
-    if ((!isOfResult && !LIMITS.test(found)) || WORK.test(own) || KEEPS.test(own)) return "work";
+    const isOfProgram = OF_PROGRAM.test(`${before}${own}`);
+    if ((!isOfResult && !isOfProgram && !LIMITS.test(found)) || WORK.test(own) || KEEPS.test(own)) return "work";
     if (tellsInability(`${before}${found}`.trim())) least ??= "unable";
-    else if (isOfResult) least = "result";
+    else if (isOfResult || isOfProgram) least = "result";
     else least ??= "either";
   }
   return least ?? "either";

@@ -1,3 +1,4 @@
+import { NOT_NEEDED } from "../issue-text/aspect-words.ts";
 import { anyOf } from "../issue-text/phrases.ts";
 import { significantWords } from "../text/significant-words.ts";
 import { type Language, compiled } from "./words.ts";
@@ -140,7 +141,7 @@ function withoutAsides(text: string, { aside, conjunction }: Language): string {
 
 function kindOf(text: string, words: Language, isReport: boolean): SentenceKind | null {
   const bare = apart(text);
-  if (PUTS_OFF.test(bare.trim())) return null;
+  if (PUTS_OFF.test(bare.trim()) || OWN_HABIT.test(bare)) return null;
   const asked = words.request.test(bare);
   if (isQuestion(text) && !asked) return null;
   const told = words.tell.exec(bare.slice(0, TELL));
@@ -148,6 +149,7 @@ function kindOf(text: string, words: Language, isReport: boolean): SentenceKind 
     told !== null && (asked || words.wish.test(bare)) && !isOfProgram(bare.slice(0, told.index + told[0].length));
   if (isForInformation && !words.bound.test(bare)) return null;
   if (isQuestion(text)) return words.bound.test(bare) ? "bound" : "wish";
+  if (!isReport && NOT_NEEDED.test(bare) && !BUT.test(bare)) return "bound";
   if (words.choice.test(bare)) return "decision";
   if (words.condition.test(bare) && !words.wish.test(bare)) return "fact";
   const claim = bare.replaceAll(words.reason, " ");
@@ -169,6 +171,12 @@ function kindOf(text: string, words: Language, isReport: boolean): SentenceKind 
     ? "fact"
     : null;
 }
+
+/** What somebody usually does, or once did, asks for nothing: “I only touch it once a year”, “last time we left it alone”. */
+const OWN_HABIT =
+  /^(?:i|ich|je|yo|eu|я)(?:['’]ve| have)? (?:(?:only|never|always|usually|rarely|mostly|sometimes|once) (?!want|need|ask|care|wish|expect|agree|mean)\p{L}+|tried|used to|nie|immer|meistens|(?:habe|hatte) (?:mal|damals|letztes|schon|versucht)|ai (?:essayé|tenté)|intenté|tentei|пытал\p{L}+|обычно|всегда)(?!\p{L})|^(?:last|the other|a while) (?:time|year|month|week|day)(?:,| we| i)|^(?:letztes mal|beim letzten mal|la dernière fois|la última vez|da última vez|в прошлый раз)|^(?:nobody|no one) should (?:ever )?have to/iu;
+/** “… is fine, but please don't …” says more. */
+const BUT = anyOf("but|aber|sondern|pero|mais|mas|но|а", "但是?|不过|しかし|ただし|が、");
 
 /** With its folder: “without going into `src/a.ts`”. */
 const NAMES_FILE = /[\w.-]\/[\w.-]/;
@@ -213,3 +221,20 @@ function isNothing(text: string): boolean {
   const words = prose.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,2}|[\p{L}\p{N}]+|…/gu) ?? [];
   return words.length < 2 || !/\p{L}{2}/u.test(prose);
 }
+
+/** Whether a sentence says what is to hold where something new is specified: “an empty name is an error”. */
+export function defines(sentence: string): boolean {
+  return DEFINES.test(sentence) && !TODAY.test(sentence) && !isQuestion(sentence);
+}
+
+const DEFINES = anyOf(
+  "(?:is|are|gives?|gets?|counts? as|results? in|yields?) (?:an? |the )?(?:error|[1-5]\\d{2}|no-op|default|invalid|ignored|rejected|skipped)|exits? with|defaults? to|the default is|means (?:no|all|none|any|every|the)|" +
+    "(?:ist|sind|gibt|ergibt|zählt als) (?:ein(?:e[nr]?)? )?(?:fehler|[1-5]\\d{2}|ungültig|standard)|endet mit|(?:der )?standard(?:wert)? ist|bedeutet (?:kein\\p{L}*|alle\\p{L}*)|" +
+    "(?:es|son|da) (?:un )?(?:error|[1-5]\\d{2})|(?:est|sont|donne) (?:une )?(?:erreur|[1-5]\\d{2})|(?:é|são|dá) (?:um )?(?:erro|[1-5]\\d{2})|(?:valor|valeur) (?:por defecto|predeterminado|par défaut|padrão) (?:es|est|é)|" +
+    "(?:это )?ошибка [1-5]\\d{2}|по умолчанию",
+  "(?:是|返回)(?:错误|[1-5]\\d{2})|默认(?:值)?[是为]|(?:エラー|[1-5]\\d{2})(?:とする|にする|です)|(?:既定|デフォルト)(?:値)?は",
+);
+const TODAY = anyOf(
+  "today|currently|now|already|at the moment|right now|heute|derzeit|momentan|aktuell|jetzt|schon|hoy|actualmente|ahora|ya|aujourd['’]hui|actuellement|déjà|hoje|atualmente|agora|já|сейчас|сегодня|уже",
+  "现在|目前|已经|現在|今は|すでに",
+);

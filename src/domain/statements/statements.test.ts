@@ -1404,3 +1404,57 @@ test.each([
 test("a word that only holds the letters of another one bounds nothing", () => {
   expect(said("ja", "Changelog の strings を表示する").map(({ kind }) => kind)).not.toContain("bound");
 });
+
+test.each([
+  ["en", "Accents do not have to be handled."],
+  ["en", "A preview is not something we'll do."],
+  ["en", "A preview is out of the question."],
+  ["de", "Eine Vorschau brauche ich nicht."],
+  ["de", "Die Vorschau lassen wir außen vor."],
+  ["de", "Umlaute müssen nicht behandelt werden."],
+  ["fr", "Les accents n'ont pas besoin d'être gérés."],
+  ["es", "No hay que tratar los acentos."],
+  ["pt", "Não tem que tratar os acentos."],
+  ["ru", "Обрабатывать акценты не надо."],
+  ["zh", "不用处理重音。"],
+  ["ja", "アクセント記号は対応しなくて構いません。"],
+])("what nobody needs bounds the work (%s): %s", (language, text) => {
+  expect(said(language, text).map(({ kind }) => kind)).toEqual(["bound"]);
+});
+
+test.each([
+  ["en", "Never overwrite a file that exists."],
+  ["en", "The list must survive a restart."],
+  ["en", "Don't print the sum twice."],
+  ["de", "Bestehende Dateien bitte nicht überschreiben."],
+  ["ru", "Никогда не перезаписывай существующий файл."],
+  ["zh", "不要覆盖已有的文件。"],
+  ["ja", "既存のファイルを上書きしないでください。"],
+])("what the program must not do, or must outlast, is wanted (%s): %s", (language, text) => {
+  expect(said(language, text).map(({ kind }) => kind)).toEqual(["wish"]);
+});
+
+test.each([
+  "I only touch the README once a year myself.",
+  "I tried to leave src/report alone when I fixed the other one.",
+  "Nobody should have to touch the store for that.",
+  "Last time we left src/report alone.",
+])("what somebody usually does asks for nothing: %s", (text) => {
+  expect(said("en", text).filter(({ kind }) => kind !== "fact")).toEqual([]);
+});
+
+test("in a request, who decides says what holds without a “must”; who tells of today does not", () => {
+  const kinds = (labels: string[]) =>
+    statementsIn(
+      { title: "Add a limit to the list", body: "", labels, reporter: "ann" },
+      [
+        "Anything that is not a whole number is a 400.",
+        "Zero means no limit.",
+        "The default is 10.",
+        "An unknown option is an error today.",
+      ].map((content, index) => message({ seq: index + 1, author: "ann", content })),
+      new Set(["ann"]),
+    ).statements.map(({ kind }) => kind);
+  expect(kinds(["enhancement"])).toEqual(["wish", "wish", "wish", "fact"]);
+  expect(kinds(["bug"])).not.toContain("wish");
+});

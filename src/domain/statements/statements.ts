@@ -12,7 +12,7 @@ import { setsOnlyValues } from "./overruling.ts";
 import { forbidsPlaces } from "./places-meant.ts";
 import { type Aim, Ledger } from "./ledger.ts";
 import { joinsOn, sentencesIn, stepsIn, withoutNo } from "./sentences-said.ts";
-import { readSentence } from "./sentence.ts";
+import { defines, readSentence } from "./sentence.ts";
 import type { Said, Source, Statement } from "./statement.ts";
 
 export interface Statements {
@@ -52,6 +52,7 @@ class Thread {
   /** What was said last before the present message, and by whom; null for Relay and bots. */
   private last: ConversationMessage | null = null;
   private readonly title: string;
+  private readonly isRequest: boolean;
 
   constructor(
     issue: Omit<IssueText, "comments"> & { reporter: string },
@@ -63,6 +64,7 @@ class Thread {
     this.ledger = new Ledger(issue.title);
     this.names = namesOf([issue.reporter, ...messages.map(({ author }) => author)]);
     const { sections, text, acceptanceCriteria, today, aspects, kind: issueKind } = readIssue(issue);
+    this.isRequest = issueKind.kind === "feature";
     const steps = issueKind.kind === "bug" ? new Set(sections.flatMap(stepsIn)) : new Set<string>();
     // “Today it only exports CSV”, “it prints the sum without it”: what happens limits nothing.
     const told = new Set([today, aspects.actual.text].map((one) => plainText(one ?? "")));
@@ -145,7 +147,8 @@ class Thread {
     const aim = { ...context, login };
     const own = read.agrees ? this.ledger.agree(source, read.corrects, aim) : [];
     const isBound = isLeftOut || (read.kind !== "wish" && forbidsPlaces(sentence));
-    const kind = isBound ? "bound" : read.kind;
+    const isDefined = source.decides && this.isRequest && (read.kind ?? "fact") === "fact" && defines(sentence);
+    const kind = isBound ? "bound" : isDefined ? "wish" : read.kind;
     const concluded = kind === "bound" ? null : this.ledger.conclude(source, sentence, aim);
     if (concluded !== null && (concluded.length > 0 || kind === null || kind === "fact")) return [...own, ...concluded];
     const mayOverrule = source.decides && kind !== null && kind !== "fact" && !isLeftOut;
