@@ -43,9 +43,12 @@ export function hasAll(text: string, chosen: string): boolean {
 const ARTICLE =
   /^(?:an?|the|by|with|in|on|to|der|die|das|dem|den|eine?[nmrs]?|mit|nach|el|la|los|las|un[ao]?|con|por|les?|une|avec|par|os?|as|uma?|com|в|с|на|по)$/iu;
 
-/** Asks or says how something could be, and not how or whether somebody could help. */
-const PROPOSAL =
-  /(?<!\p{L})(?:(?:could|should|would|can|shall) (?!(?:i|you|we see|anyone|someone|somebody)(?!\p{L}))|(?:i|we)(?:['’]d| would) (?!(?:be|like to (?:help|know|work|see)|love to (?:help|know|work|see)|need|have|wait)(?!\p{L}))|(?:would|should|could) (?:be|work)|(?:könnte|sollte|würde|wäre|soll|fände)n?(?!\p{L})|(?:podría|debería|sería|pondría|haría|usaría)(?!\p{L})|(?:pourrait|devrait|serait|prendrais|mettrais|ferais)(?!\p{L})|(?:poderia|deveria|seria|usaria|faria|colocaria)(?!\p{L})|(?:может быть|можно|стоит|лучше)(?!\p{L})|бы(?!\p{L}))|可以|应该|要不要|ほうがいい|方がいい|べき|でしょうか|どうでしょう/iu;
+/** Asks how something could be, and not how or whether somebody could help. */
+const ASKS_FOR =
+  /(?<!\p{L})(?:(?:could|should|would|can|shall) (?!(?:i|you|we see|anyone|someone|somebody)(?!\p{L}))|(?:könnte|sollte|würde|wäre|soll)n?(?!\p{L})|(?:podría|debería|sería)(?!\p{L})|(?:pourrait|devrait|serait|faut)(?!\p{L})|(?:poderia|deveria|seria)(?!\p{L})|(?:может быть|можно|стоит|лучше)(?!\p{L})|бы(?!\p{L}))|可以|应该|要不要|べき|でしょうか|どうでしょう/iu;
+/** Says how it should be; “it could be a race” and “that would explain it” explain. */
+const ADVISES =
+  /(?<!\p{L})(?:should (?!already|work|help|explain|be (?:fixed|easy|fine))\p{L}+|(?:i|we)(?:['’]d| would) (?!(?:be|guess|say that|like to (?:help|know|work|see)|love to (?:help|know|work|see)|need|have|wait)(?!\p{L}))\p{L}+|(?:would|could|might) be (?:\p{L}+ )?(?:better|nicer|easier|simpler|clearer|enough|good|great|best|safer|cleaner|ideal)|is (?:safer|better|nicer|clearer|simpler|easier)|(?:ich|wir) (?:würde|fände|nähme|hätte)n?|(?:würde|fände|nähme)n? (?:ich|wir)|(?:wäre|ist) (?:\p{L}+ )?(?:besser|schöner|klarer|einfacher|sinnvoller|gut)|sollten? (?!schon|bereits)\p{L}+|(?:yo )?(?:pondría|haría|usaría|preferiría)|(?:sería|es) mejor|debería|je (?:prendrais|mettrais|ferais|préfère\p{L}*)|(?:serait|est) (?:mieux|préférable)|devrait|eu (?:usaria|faria|colocaria|prefiro)|(?:seria|é) melhor|deveria|лучше|стоит|(?:я|мы) бы)(?!\p{L})|应该|更好|ほうがいい|方がいい|べき/iu;
 
 /** “A or B” leaves open which. */
 const OR = /(?<!\p{L})(?:or|oder|ou|или|либо|o|u)(?!\p{L})|还是|或者?|それとも|または|どちら|か、/iu;
@@ -64,11 +67,11 @@ const SOFTENER =
 
 /** Whether a sentence proposes something. */
 export function isProposal(sentence: string): boolean {
-  return PROPOSAL.test(sentence);
+  return (/[?？]\s*$/.test(sentence) ? ASKS_FOR : ADVISES).test(sentence);
 }
 
 /** What a sentence leaves to whoever answers: which of several, whether something proposed, or something about the reader. */
 export function leavesOpen(sentence: string): "choice" | "reader" | null {
   if (!OPEN.test(sentence)) return null;
-  return ASKS_READER.test(sentence) || !(OR.test(sentence) || PROPOSAL.test(sentence)) ? "reader" : "choice";
+  return ASKS_READER.test(sentence) || !(OR.test(sentence) || isProposal(sentence)) ? "reader" : "choice";
 }

@@ -189,7 +189,7 @@ export class Ledger {
     }));
     const best = Math.max(0, ...rated.map(({ worth }) => worth));
     // Where several have a value like that, it is the one that speaks of the same.
-    const valued = earlier.filter((one) => isRival(text, one.text));
+    const valued = earlier.filter((one) => isRival(text, one.text, true));
     const near = Math.max(0, ...valued.map((one) => shared(words, significantWords(one.text))));
     const rivals = valued.filter((one) => shared(words, significantWords(one.text)) === near);
     const isAnswer = answers !== null && !/[?？]\s*$/.test(text);

@@ -1,30 +1,26 @@
 import { shared, significantWords } from "../text/significant-words.ts";
 
 /** Of each row, a program does one: where somebody says another one, the first no longer holds. */
-const ALTERNATIVES = [
-  "stdout stderr",
-  "before after",
-  "vor nach",
-  "avant après",
-  "antes después depois",
-  "ascending descending",
-  "aufsteigend absteigend",
-  "ascendente descendente",
-  "croissant décroissant",
-  "prefix suffix substring",
-  "uppercase lowercase",
-  "tabs spaces commas semicolons",
-  "tab space comma semicolon",
-  "tabs leerzeichen kommas semikolons",
-  "json csv yaml xml toml",
-  "warning error",
-  "warnung fehler",
-  "bytes characters",
-  "utc local",
-].map((row) => row.split(" "));
+const ALTERNATIVES = rows(
+  "stdout stderr; before after; vor nach; avant après; antes después depois; ascending descending; " +
+    "aufsteigend absteigend; ascendente descendente; croissant décroissant; uppercase lowercase; " +
+    "tabs spaces commas semicolons; tab space comma semicolon; tabs leerzeichen kommas semikolons; utc local",
+);
+/** It may do several of these: they rule each other out only where somebody chooses. */
+const CHOICES = rows(
+  "prefix suffix substring; json csv yaml xml toml; warning error; warnung fehler; bytes characters",
+);
 
-/** A number with the word behind it; empty if it has none. */
-const NUMBER = /(?<![\p{L}\p{N}_.])(\d+(?:[.,]\d+)?)(?:\s?(%|\p{L}{2,}))?(?![\p{N}_])/gu;
+function rows(text: string): string[][] {
+  return text.split("; ").map((row) => row.split(" "));
+}
+
+/** A number between the word before it and the word behind it, which may be its unit. */
+const NUMBER = /(?:(\p{L}+)\s+)?(?<![\p{L}\p{N}_.])(\d+(?:[.,]\d+)?)(?![\p{N}_])(?:\s?(%|\p{L}{2,}))?/gu;
+/** With such a word, a number is a name: “version 3”, “status 404”, “404 responses”. */
+const NAMED_BY =
+  /^(?:version(?:en|es|s)?|versión|versão|версия|status|statut|estado|http|node|python|java|ruby|php|step|option|variant|case|issue|pr|line|column|row|chapter|level|phase|plan|gap|question|point|item|number|page|section|errors?|codes?|responses?|port|rule|task|test|example|schritt|fall|zeile|spalte|punkt|frage|seite|fehler|antworten?|paso|línea|columna|página|étape|ligne|colonne|page|passo|linha|coluna|шаг|строка|столбец|ошибка)$/iu;
+const EXIT = /exit|rückgabe|sortie|salida|saída|выход|завершен/iu;
 
 interface Value {
   /** Values of one kind rule each other out. */
@@ -33,21 +29,22 @@ interface Value {
 }
 
 /** What a text sets: its numbers by what they count, and words of which only one can hold. */
-export function valuesIn(text: string): Value[] {
-  const numbers = [...text.matchAll(NUMBER)].map(([, value = "", unit = ""]) => {
+export function valuesIn(text: string, isChoice = false): Value[] {
+  const numbers = [...text.matchAll(NUMBER)].flatMap(([, before = "", value = "", unit = ""]) => {
+    const isName = [before, unit].some((word) => NAMED_BY.test(word)) && !EXIT.test(text);
     const [stem = unit === "%" ? unit : ""] = significantWords(unit);
-    return { kind: `number ${stem}`, value };
+    return isName ? [] : [{ kind: `number ${stem}`, value }];
   });
   const words = new Set(text.toLowerCase().match(/\p{L}+/gu));
-  const named = ALTERNATIVES.flatMap((row) =>
+  const named = [...ALTERNATIVES, ...(isChoice ? CHOICES : [])].flatMap((row) =>
     row.filter((word) => words.has(word)).map((value) => ({ kind: row.join(" "), value })),
   );
   return [...numbers, ...named];
 }
 
-/** Whether a later text sets another value of the same kind. */
-export function isRival(later: string, earlier: string): boolean {
-  const [after, before] = [valuesIn(later), valuesIn(earlier)];
+/** Whether a later text sets another value of the same kind; `isChoice` where it chooses one of what was said before. */
+export function isRival(later: string, earlier: string, isChoice = false): boolean {
+  const [after, before] = [valuesIn(later, isChoice), valuesIn(earlier, isChoice)];
   return after.some(
     (one) => !before.some(({ value }) => value === one.value) && before.some((other) => areOfOneKind(one, other)),
   );

@@ -1059,6 +1059,23 @@ const TAKEN_UP: [language: string, turns: [string, string][], holds: [string, st
   [
     "en",
     [
+      ["ann", "Please exit with code 3 when nothing is overdue."],
+      ["ann", "Please exit with code 0 when nothing is overdue."],
+    ],
+    [["wish", "Please exit with code 0 when nothing is overdue."]],
+  ],
+  [
+    "en",
+    [
+      ["ann", "The export must be in JSON."],
+      ["ruth", "CSV would be better for our accountants."],
+      ["ann", "CSV it is."],
+    ],
+    [["decision", "CSV would be better for our accountants."]],
+  ],
+  [
+    "en",
+    [
       ["ann", "Rows must be sorted by date."],
       ["ruth", "By name would be easier to read."],
       ["ann", "You're right, by name."],
@@ -1249,6 +1266,50 @@ test.each<{ turns: [string, string][] }>([
       ["ann", "Please add a date column."],
       ["ruth", "Can you reproduce it?"],
       ["ann", "Yes, do that."],
+    ],
+  },
+  {
+    turns: [
+      ["ann", "Status 404 must be retried."],
+      ["ann", "Status 500 must be retried."],
+    ],
+  },
+  {
+    turns: [
+      ["ann", "404 responses must be logged."],
+      ["bob", "500 responses must be logged."],
+    ],
+  },
+  {
+    turns: [
+      ["ann", "Version 2 must be supported."],
+      ["ann", "Version 3 must be supported."],
+    ],
+  },
+  {
+    turns: [
+      ["ann", "Please export as JSON."],
+      ["ann", "Please export as CSV."],
+    ],
+  },
+  {
+    turns: [
+      ["ann", "The limit must be 10."],
+      ["bob", "The timeout must be 60 seconds."],
+    ],
+  },
+  {
+    turns: [
+      ["ann", "Rows must be sorted by date."],
+      ["ruth", "It could be a race condition."],
+      ["ann", "Exactly."],
+    ],
+  },
+  {
+    turns: [
+      ["ann", "Rows must be sorted by date."],
+      ["ruth", "The header is missing too."],
+      ["ann", "You're right, thanks for the hint."],
     ],
   },
 ])("another value of something else, and an answer that decides nothing, leave what holds: $turns", ({ turns }) => {
