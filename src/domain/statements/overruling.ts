@@ -1,3 +1,4 @@
+import { NEGATION } from "../issue-text/negation.ts";
 import { anyOf } from "../issue-text/phrases.ts";
 import { shared, significantWords } from "../text/significant-words.ts";
 import { besideValues, valuesIn } from "./rival-values.ts";
@@ -11,11 +12,12 @@ export interface Subject {
   isAgainst: boolean;
 }
 
+/** Besides negations, verbs and adverbs of taking away. */
 const AGAINST = anyOf(
-  "not|\\p{L}+n['’]t|dont|no|never|without|drop\\p{L}*|remov\\p{L}*|scrap\\p{L}*|ditch\\p{L}*|cancel\\p{L}*|skip\\p{L}*|out|off|" +
-    "nicht|kein\\p{L}*|ohne|raus|streich\\p{L}*|entfern\\p{L}*|nunca|sin|quit\\p{L}+|elimin\\p{L}+|descart\\p{L}+|" +
-    "pas|sans|supprim\\p{L}+|abandon\\p{L}+|enl[eè]v\\p{L}+|não|sem|tir(?:ar|e|em)|не|без|убра\\p{L}+|убер\\p{L}+|удал\\p{L}+|отмен\\p{L}+",
-  "不|别|没|取消|去掉|删除|ない|やめ|なし|削除",
+  `${NEGATION.spaced}|drop\\p{L}*|remov\\p{L}*|scrap\\p{L}*|ditch\\p{L}*|cancel\\p{L}*|skip\\p{L}*|out|off|` +
+    "raus|streich\\p{L}*|entfern\\p{L}*|quit\\p{L}+|elimin\\p{L}+|descart\\p{L}+|supprim\\p{L}+|abandon\\p{L}+|enl[eè]v\\p{L}+|" +
+    "tir(?:ar|e|em)|убра\\p{L}+|убер\\p{L}+|удал\\p{L}+|отмен\\p{L}+",
+  `${NEGATION.unspaced}|别|取消|去掉|删除|やめ|削除`,
 );
 const EACH_AGAINST = new RegExp(AGAINST.source, "giu");
 /** What comes beside what was said before, and not in its place. */

@@ -1,4 +1,5 @@
 import { NOT_NEEDED } from "../issue-text/aspect-words.ts";
+import { NEGATION } from "../issue-text/negation.ts";
 import { anyOf } from "../issue-text/phrases.ts";
 import { significantWords } from "../text/significant-words.ts";
 import { type Language, compiled } from "./words.ts";
@@ -98,7 +99,7 @@ export function onlyAsksForFix(sentence: string, title = ""): boolean {
 const LONGEST_ORDER = 160;
 /** Code, paths and links. */
 const PLACES = /`[^`]*`|https?:\/\/\S+|[\w@.+-]*(?:\/[\w@.+-]+)+|[\w@+-]+\.[A-Za-z]{1,6}(?!\w)/g;
-const NEGATES = /^(?:not|without|unless|only|nicht|ohne|sans|sin|sem|pas|не|без|不|无)$/iu;
+const NEGATES = new RegExp(`^(?:unless|only|${NEGATION.spaced})$|^(?:${NEGATION.unspaced})`, "iu");
 
 /** Characters of the longest courtesy; more are not worth the search. */
 const SHORT_COURTESY = 80;

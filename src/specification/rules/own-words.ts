@@ -1,4 +1,5 @@
 import { KEEPS_EXISTING, NOT_NEEDED } from "../../domain/issue-text/aspect-words.ts";
+import { isNegated } from "../../domain/issue-text/negation.ts";
 import type { Topic } from "../../domain/gap.ts";
 import { isExample } from "../../domain/issue-text/example.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
@@ -141,15 +142,13 @@ function noFaultsIn({ aspects, text: body, facts }: SpecInput["reading"]): (mess
   const wanted = [
     ...sentencesOf(aspects.expected.text ?? ""),
     ...sentencesOf(body).filter(({ text }) => RATHER.test(text)),
-  ].filter(({ text }) => !NEGATED.test(text));
+  ].filter(({ text }) => !isNegated(text));
   return (message) =>
     wanted.some(({ text }) => text.includes(message)) ||
     facts.messages.some((other) => other !== message && other.includes(message)) ||
     new RegExp(`^[ \\t]*\\d+[.)]\\s+\`${escapeRegExp(message)}\``, "m").test(body);
 }
 
-const NEGATED =
-  /(?<!\p{L})(?:no|not|never|without|\p{L}+n['’]t|nicht|kein\p{L}*|ohne|sin|nunca|pas|sans|não|sem|не|без)(?!\p{L})|[不没无]|ない|なし/iu;
 /** Says what somebody would have liked to get. */
 const RATHER =
   /(?<!\p{L})(?:i(?:['’]d| would) (?:rather|prefer|like|love|expect)|lieber|preferir[ií]a|préférerais|хотелось бы)(?!\p{L})|ほうがいい|更希望/iu;
