@@ -2,12 +2,10 @@ import { NOT_NEEDED } from "../issue-text/aspect-words.ts";
 import { NEGATION } from "../issue-text/negation.ts";
 import { anyOf } from "../issue-text/phrases.ts";
 import { significantWords } from "../text/significant-words.ts";
+import type { SentenceKind } from "./statement.ts";
 import { type Language, compiled } from "./words.ts";
 import { limitIn, tellsInability } from "./limits.ts";
 import { FAULT } from "../issue-text/kind.ts";
-
-/** What a sentence says: what should become, what must not or stays, something about the fault, a choice. */
-export type SentenceKind = "wish" | "bound" | "fact" | "decision";
 
 export interface ReadSentence {
   /** Null for thanks, offers of help, questions, requests for information, and what none of the words tells. */

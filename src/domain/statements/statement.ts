@@ -1,4 +1,5 @@
-import type { SentenceKind } from "./sentence.ts";
+/** What a sentence says: what should become, what must not or stays, something about the fault, a choice. */
+export type SentenceKind = "wish" | "bound" | "fact" | "decision";
 
 /** What a person said about an issue that its spec must heed (R-PLAN-13). */
 export interface Statement {
