@@ -146,6 +146,16 @@ test("a request that was closed by mistake and reopened is in review again, unde
   const check = await people.reportCheck(request, "mia", await life.git("rev-parse", BRANCH), red);
   expect(await life.tell(issue, check)).toMatchObject({ state: "queued" });
 
+  // Where no webhook tells of it, the comparison of the repository does.
+  expect(await life.tell(issue, await people.closeRequest(request, "mia"))).toMatchObject({ state: "closed" });
+  await people.reopenRequest(request, "mia");
+  const { repositoryId } = await life.existing(issue);
+  const shown = { number: request.number, updatedAt: new Date() };
+  await life.orchestrator.checkReviews(repositoryId, [{ ...shown, state: "closed" }]);
+  expect(await life.settled(issue)).toMatchObject({ state: "closed" });
+  await life.orchestrator.checkReviews(repositoryId, [{ ...shown, state: "open" }]);
+  expect(await life.settled(issue)).toMatchObject({ state: "in_review" });
+
   // Where the issue was closed too, it stays so until it is reopened itself.
   expect(await life.tell(issue, await people.closeRequest(request, "mia"))).toMatchObject({ state: "closed" });
   await life.deliver(await people.setState(issue, "mia", "closed"));

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { createHmac, randomBytes } from "node:crypto";
 import { assert, asyncProperty, constantFrom, property, string, uint8Array } from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -102,6 +103,15 @@ describe("what GitLab is documented to send", () => {
     for (const more of [{ ref: "refs/heads/fix" }, { checkout_sha: null }]) {
       expect(pushed(more)).toEqual({ kind: "ignored", what: "push" });
     }
+  });
+
+  test("a merge request that is opened again is told", () => {
+    const closed = z.looseObject({ object_attributes: z.looseObject({}) }).parse(newer["of-a-fork"]);
+    const reopened = {
+      ...closed,
+      object_attributes: { ...closed.object_attributes, action: "reopen", state: "opened" },
+    };
+    expect(read(reopened)).toMatchObject({ events: [{ externalIssueId: "!3", kind: "pull_request_reopened" }] });
   });
 
   test("the branch of a fork is not told, whatever it is called", () => {
