@@ -150,12 +150,7 @@ export async function wake(issueId: string, direct: boolean, deps: WakeDeps): Pr
 async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Promise<CycleOutcome | "too early"> {
   const found = await findIssueById(deps.db, issueId);
   if (found === null) return IDLE;
-  const issue =
-    found.state === "paused"
-      ? await afterPause(found, deps)
-      : found.state === "closed"
-        ? await ifReopened(found, deps)
-        : found;
+  const issue = await ifReopened(found.state === "paused" ? await afterPause(found, deps) : found, deps);
   const step = WAITS[issue.state].wake;
   if (step === "rest") {
     await endDebounce(deps.db, issue);
@@ -282,9 +277,10 @@ function unchanged({ provider, externalProjectId, externalIssueId }: Issue): Tra
 
 /** A stopped issue whose pull request was reopened is in review again. */
 async function ifReopened(issue: Issue, deps: WakeDeps): Promise<Issue> {
-  if ((await closedRequestOf(issue, deps.db)) === null) return issue;
-  const back = await reopenWithPullRequest(issue, { ...deps, ...deps.confirmation, ...(await placeOf(issue, deps)) });
-  return back ? await getIssue(deps.db, issue.id) : issue;
+  const request = await closedRequestOf(issue, deps.db);
+  if (request === null) return issue;
+  const about = { ...deps, ...deps.confirmation, ...(await placeOf(issue, deps)) };
+  return (await reopenWithPullRequest(issue, request, about)) ? await getIssue(deps.db, issue.id) : issue;
 }
 
 /** Only a pause for a budget ends by itself, with the budget's next window. */

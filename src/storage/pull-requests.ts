@@ -84,8 +84,9 @@ export async function markLooked(
 
 /**
  * The issues of a repository whose pull request in review must be checked (R-WORK-9): the tracker's list shows a
- * change, or the last check was an hour ago; and those that closed with one that the list shows open again. If the request has not changed for a day, it is six hours, unless a check
- * was still running; after a week, it is a day. Lists show neither checks nor conflicts.
+ * change, or the last check was an hour ago. If the request has not changed for a day, it is six hours, unless a check
+ * was still running; after a week, it is a day. Lists show neither checks nor conflicts. Also those that closed with a
+ * request that the list shows open again.
  */
 export async function listReviewsToLookAt(
   db: Db,

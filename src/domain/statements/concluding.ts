@@ -1,9 +1,9 @@
 import { MENTION, isCourtesy, withoutOpening } from "./sentence.ts";
-import { compiled } from "./words.ts";
+import { knownAmong } from "./words.ts";
 
 /** What a clause of a sentence takes of what was said before: “substring” of “OK, substring then”; null without one. */
 export function chosenIn(sentence: string, languages: readonly string[]): string | null {
-  const known = languages.flatMap((code) => compiled()[code] ?? []);
+  const known = knownAmong(languages);
   const clauses = sentence.replace(MENTION, "").split(CLAUSES);
   for (const clause of clauses) {
     for (const { concludes, opening, conjunction } of known) {
@@ -19,7 +19,7 @@ export function chosenIn(sentence: string, languages: readonly string[]): string
 
 /** What is left of a sentence of a few words without a yes and the like: “OK, by name.”; null if it says more or nothing. */
 export function bareIn(sentence: string, languages: readonly string[]): string | null {
-  const known = languages.flatMap((code) => compiled()[code] ?? []);
+  const known = knownAmong(languages);
   const own = known.reduce(
     (text, language) => withoutOpening(text.replaceAll(language.yielding, " ").replace(ENDS, ""), language),
     sentence,

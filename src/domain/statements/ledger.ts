@@ -47,6 +47,7 @@ const MOST_ALL = 300;
 const LONGEST = 400;
 /** Messages back to what a decision takes up. */
 const FAR = 12;
+
 /** What has been said so far, and what of it still holds. */
 export class Ledger {
   readonly found: Statement[] = [];
@@ -94,12 +95,12 @@ export class Ledger {
     if (aim.quoted.length > 0) {
       const same = opinions.filter(({ text }) => aim.quoted.some((quote) => isSame(text, quote)));
       const unknown = aim.quoted.filter((quote) => !this.found.some(({ text }) => isSame(text, quote)));
-      for (const one of same) Object.assign(one, { kind: "decision", decides: true, agreedIn: message });
+      for (const one of same) settle(one, message);
       return same.length > 0 ? [] : unknown.slice(0, 3).map((text) => ({ kind: "decision", text }));
     }
     const of = this.answered(aim);
     const agreed = opinions.filter((one) => one.message !== null && one.message === of);
-    for (const one of agreed) Object.assign(one, { kind: "decision", decides: true, agreedIn: message });
+    for (const one of agreed) settle(one, message);
     const heard = this.heard.find(({ seq }) => seq === of);
     if (heard === undefined || sameLogin(heard.author, author)) return [];
     const proposal = agreed.length > 0 ? null : (heard.sentences.findLast(isProposal) ?? null);
@@ -150,7 +151,7 @@ export class Ledger {
     const own = this.found.filter(
       (one) => one.message === seq && (text.includes(one.text) || one.text.includes(text)) && one.supersededBy === null,
     );
-    for (const one of own) Object.assign(one, { kind: "decision", decides: true, agreedIn });
+    for (const one of own) settle(one, agreedIn);
     if (own.length > 0) return;
     const at = this.found.findLastIndex(({ message }) => (message ?? -1) <= seq) + 1;
     const statement = {
@@ -172,31 +173,32 @@ export class Ledger {
     except: readonly Statement[] = [],
   ) {
     const words = significantWords(text);
-    const earlier = this.found.filter(
-      (one) =>
-        one.supersededBy === null &&
-        one.kind !== "fact" &&
-        one.message !== seq &&
-        one.message !== by &&
-        (one.message ?? -1) < seq &&
-        !except.includes(one) &&
-        shared(words, significantWords(one.text)) < words.size,
-    );
     const subject = subjectOf(text, aim.languages);
-    const rated = earlier.map((one) => ({
-      one,
-      worth: sameness(subject, this.subjectOf(one, aim.languages), this.titleWords, one.message === answers),
-    }));
+    const rated = this.found
+      .filter(
+        (one) =>
+          one.supersededBy === null &&
+          one.kind !== "fact" &&
+          one.message !== by &&
+          (one.message ?? -1) < seq &&
+          !except.includes(one),
+      )
+      .map((one) => ({
+        one,
+        worth: sameness(subject, this.subjectOf(one, aim.languages), this.titleWords, one.message === answers),
+        common: shared(words, significantWords(one.text)),
+      }))
+      .filter(({ common }) => common < words.size);
     const best = Math.max(0, ...rated.map(({ worth }) => worth));
     // Where several have a value like that, it is the one that speaks of the same.
-    const valued = earlier.filter((one) => isRival(text, one.text, true));
-    const near = Math.max(0, ...valued.map((one) => shared(words, significantWords(one.text))));
-    const rivals = valued.filter((one) => shared(words, significantWords(one.text)) === near);
+    const valued = rated.filter(({ one }) => isRival(text, one.text, true));
+    const near = Math.max(0, ...valued.map(({ common }) => common));
+    const rivals = valued.filter(({ common }) => common === near);
     const isAnswer = answers !== null && !/[?？]\s*$/.test(text);
-    const answered = isAnswer ? earlier.filter(({ message }) => message === answers) : [];
-    const found = [best > 0 ? rated.filter(({ worth }) => worth === best).map(({ one }) => one) : [], rivals, answered];
+    const answered = isAnswer ? rated.filter(({ one }) => one.message === answers) : [];
+    const found = [best > 0 ? rated.filter(({ worth }) => worth === best) : [], rivals, answered];
     const [taken] = found.find((some) => some.length === 1) ?? [];
-    if (taken !== undefined) taken.supersededBy = by;
+    if (taken !== undefined) taken.one.supersededBy = by;
   }
 
   private subjectOf(one: Statement, languages: readonly string[]): Subject {
@@ -287,6 +289,11 @@ export class Ledger {
     const best = Math.max(0, ...rated.map(({ worth }) => worth));
     return mark(rated.flatMap(({ one, worth }) => (worth > 0 && worth === best ? [one] : [])));
   }
+}
+
+/** Makes a statement a decision that somebody agreed to. */
+function settle(one: Statement, agreedIn: number | null): void {
+  Object.assign(one, { kind: "decision", decides: true, agreedIn });
 }
 
 /** Code, a path or a file. */

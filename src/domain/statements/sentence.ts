@@ -3,7 +3,7 @@ import { NEGATION } from "../issue-text/negation.ts";
 import { anyOf } from "../issue-text/phrases.ts";
 import { significantWords } from "../text/significant-words.ts";
 import type { SentenceKind } from "./statement.ts";
-import { type Language, compiled } from "./words.ts";
+import { type Language, compiled, knownAmong } from "./words.ts";
 import { limitIn, tellsInability } from "./limits.ts";
 import { FAULT } from "../issue-text/kind.ts";
 
@@ -28,7 +28,7 @@ const SET_APART = /`[^`]*`|"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”
  * the fault in each of its sentences: only what narrows it is a fact there.
  */
 export function readSentence(sentence: string, languages: readonly string[], isReport = false): ReadSentence {
-  const known = languages.flatMap((code) => compiled()[code] ?? []);
+  const known = knownAmong(languages);
   const text = known.reduce(withoutOpening, sentence.replace(/^[\s>*•-]+/, "").trim());
   const lead = apart(sentence.replace(MENTION, "")).slice(0, OPENING);
   // Who concedes a point agrees, and takes back what they said before.

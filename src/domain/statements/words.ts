@@ -20,6 +20,11 @@ export const compiled = once((): Readonly<Record<string, Language>> =>
   Object.fromEntries(Object.entries({ en, de, es, fr, ja, pt, ru, zh }).map(([code, words]) => [code, compile(words)])),
 );
 
+/** The phrases of those of these languages that have some. */
+export function knownAmong(languages: readonly string[]): Language[] {
+  return languages.flatMap((code) => compiled()[code] ?? []);
+}
+
 export type Language = ReturnType<typeof compile>;
 
 function compile(words: Words) {
@@ -77,7 +82,8 @@ function concluding(phrase: string, isSpaced: boolean): RegExp {
 
 /** The words of a sentence that say what it is about: without those of deciding, correcting, grammar and courtesy. */
 export function aboutOf(sentence: string, languages: readonly string[]): string {
-  return languages
-    .flatMap((code) => compiled()[code] ?? [])
-    .reduce((text, { deciding, small }) => text.replaceAll(deciding, " ").replaceAll(small, " "), sentence);
+  return knownAmong(languages).reduce(
+    (text, { deciding, small }) => text.replaceAll(deciding, " ").replaceAll(small, " "),
+    sentence,
+  );
 }

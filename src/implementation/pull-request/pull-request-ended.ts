@@ -23,10 +23,13 @@ const OPEN_IN: ReadonlySet<IssueState> = new Set([
 
 /** The open pull request of an issue's task; null if there is none to watch. */
 export async function openRequestOf(issue: Issue, db: Db): Promise<TaskRequest | null> {
-  if (!OPEN_IN.has(issue.state)) return null;
-  const task = await latestTask(db, issue.id);
+  return OPEN_IN.has(issue.state) ? await requestThatIs("open", issue, db) : null;
+}
+
+async function requestThatIs(state: TaskRequest["state"], { id }: Issue, db: Db): Promise<TaskRequest | null> {
+  const task = await latestTask(db, id);
   const request = task && (await findRequest(db, task.id));
-  return request?.state === "open" ? request : null;
+  return request?.state === state ? request : null;
 }
 
 /**
@@ -89,23 +92,20 @@ export async function closeWithPullRequest(
 
 /** The closed pull request that a stopped issue would return to if somebody reopened it; null without one. */
 export async function closedRequestOf(issue: Issue, db: Db): Promise<TaskRequest | null> {
-  if (issue.state !== "closed") return null;
-  const task = await latestTask(db, issue.id);
-  const request = task && (await findRequest(db, task.id));
-  return request?.state === "closed" ? request : null;
+  return issue.state === "closed" ? await requestThatIs("closed", issue, db) : null;
 }
 
 /**
- * Takes a stopped issue back into review where its pull request was reopened, and the issue itself is open (R-WORK-9);
- * false if there is none.
+ * Takes a stopped issue back into review where its closed pull request was reopened, and the issue itself is open
+ * (R-WORK-9); false otherwise.
  */
 export async function reopenWithPullRequest(
   issue: Issue,
+  request: TaskRequest,
   deps: Omit<ApprovalDeps, "refresh"> & LookDeps,
 ): Promise<boolean> {
   const { db, clock, codeHost, tracker } = deps;
-  const request = await closedRequestOf(issue, db);
-  if (request === null || (await tracker.getIssue(issue)).state !== "open") return false;
+  if ((await tracker.getIssue(issue)).state !== "open") return false;
   const { state } = await codeHost.getPullRequest(issue.externalProjectId, request.number);
   if (state !== "open") return false;
   await db.transaction(async (tx) => {

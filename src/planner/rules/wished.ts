@@ -5,7 +5,7 @@ import { type Located, locate } from "../../code/search/rank-files.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import { readIssue } from "../../domain/issue-text/issue-reading.ts";
 import { isNamed } from "../../domain/statements/file-names.ts";
-import { type PlacesMeant } from "../../domain/statements/places-meant.ts";
+import type { PlacesMeant } from "../../domain/statements/places-meant.ts";
 import type { CycleContext } from "../planner.ts";
 import { mayProceed } from "./words.ts";
 
