@@ -432,3 +432,16 @@ test("a text that is too long to be a reply may still begin with a stop, or perh
 function refuses(text: string): boolean {
   return refusalIn(text) !== null;
 }
+
+test.each([
+  ["OK, changed my mind, please go ahead.", "approve"],
+  ["Changed my mind: yes, go ahead", "approve"],
+  ["Ich habe es mir anders überlegt, leg los.", "approve"],
+  ["J'ai changé d'avis, vas-y.", "approve"],
+  ["Я передумал, давай.", "approve"],
+  ["Go ahead. Wait, I changed my mind.", "more"],
+  ["I changed my mind about the plan, go ahead", "more"],
+  ["I changed my mind", "reject"],
+])("%j, of whoever changed their mind, is read as %s", (words, kind) => {
+  expect(readReply(words).kind).toBe(kind);
+});

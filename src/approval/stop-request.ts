@@ -119,8 +119,8 @@ async function answer(plan: PostedPlan, stop: Stop | null, issue: Issue, deps: T
 
 /**
  * Whether a halted issue is taken up again: a change request goes to the planner, or to the review. A mere “go on”
- * resumes halted work as planned if nothing else changed: the plan waits again, and the “go on” is the first answer to
- * it. Otherwise a new plan needs its own approval, or the review continues.
+ * resumes halted work, or a plan in doubt, as planned if nothing else changed: the plan waits again, and the “go on” is
+ * the first answer to it. Otherwise a new plan needs its own approval, or the review continues.
  */
 export async function isResumed(thread: Thread, deps: ThreadDeps): Promise<"halted" | "resumed" | "as planned"> {
   const { issue, plan, rules } = thread;
@@ -170,9 +170,10 @@ async function postedAgain(
   const { stop, commentId, commentBody } = plan;
   const lifted = messages.find(({ externalId }) => externalId === liftedIn);
   const shown = messages.find(({ externalId }) => externalId === commentId);
-  const isOfWork = stop !== null && (stop.halted === "queued" || stop.halted === "running");
-  if (!isOfWork || lifted === undefined || shown === undefined || commentId === null || commentBody === null)
+  if (stop === null || lifted === undefined || shown === undefined || commentId === null || commentBody === null)
     return null;
+  // A plan that was refused is not carried out; one that was doubted is what Relay asked about.
+  if (stop.halted === "review" || (stop.halted === "plan" && stop.how !== "doubtful")) return null;
   if (plan.basisSha256 !== basisOf(issue) || reopened) return null;
   // Nothing that was read before may count as an answer again.
   const isRead = ({ role, seq, timestamp }: ThreadMessage) =>

@@ -223,3 +223,46 @@ test.each([
 ])("%j asks for a change", (words) => {
   expect(asksForChange(words)).toBe(true);
 });
+
+const TALK = [
+  "mm",
+  "k",
+  "maybe",
+  "Hmm, on reflection: no, not like this.",
+  "On second thought, go on.",
+  "Go on, I talked to Walt.",
+  "Stop, please. I found the cause elsewhere.",
+  "Actually I was wrong about that. Please continue as planned.",
+  "yes to plan 1",
+  "Not sure about this one.",
+  "yes, once CI is green on trunk",
+  "forget what I said, go ahead",
+  "what do you think?",
+  "fine I suppose?",
+  "no thanks",
+  "Ich habe mit Walt gesprochen, weiter.",
+  "Je ne suis pas sûr.",
+  "No estoy seguro, déjame pensar.",
+  "Ainda não sei, vou pensar.",
+  "Подумал ещё, давайте дальше",
+];
+
+test.each(TALK)("%j is talk about the work: no change is asked for, and no spec says it", (words) => {
+  expect(asksForChange(words)).toBe(false);
+  expect(asksForNothing(words)).toBe(true);
+});
+
+test.each([
+  "Tabs, please.",
+  "JSON",
+  "Use the other one.",
+  "only for admins",
+  "drop the second one",
+  "no, not like this: rename it",
+  "The branch should be main",
+  "please read the file first",
+  "Round to cents once the sum is known",
+])("%j is a wish, however short", (words) => {
+  expect(asksForChange(words)).toBe(true);
+  expect(asksForNothing(words)).toBe(false);
+});

@@ -3,6 +3,7 @@ import { answeredGap } from "../domain/given-answer.ts";
 import { type Clause, clausesOf, wordsOf } from "./clauses.ts";
 import { ownWords } from "./own-words.ts";
 import { type Reply, asksForMore, readReply, refusalIn, saysYes } from "./read-reply.ts";
+import procedureWords from "./procedure-words.json" with { type: "json" };
 import requestPhrases from "./request-phrases.json" with { type: "json" };
 
 /**
@@ -24,9 +25,10 @@ export function requests(content: string): boolean {
 export function asksForChange(content: string): boolean {
   const { kind } = readReply(content);
   const read = wordsOf(content);
-  if (kind === "more") return read === null || clausesOf(read).some(saysMore);
-  const words = read ?? "";
-  if (kind === "reject") return clausesOf(words).some((clause) => clause.kind === "unknown");
+  if (read === null) return kind === "more";
+  if (isOfProcedure(read)) return false;
+  if (kind === "more") return clausesOf(read).some(saysMore);
+  if (kind === "reject") return clausesOf(read).some((clause) => clause.kind === "unknown");
   return kind === "question" && requests(content);
 }
 
@@ -39,14 +41,51 @@ const ASKS_NOTHING = new Set<Reply["kind"]>(["approve", "thanks", "stop"]);
 export function asksForNothing(content: string): boolean {
   if (answeredGap(content) !== null) return false;
   const { kind } = readReply(content);
-  return ASKS_NOTHING.has(kind) || isBareNo(content) || (kind === "more" && saysNothingOfSoftware(content));
+  return ASKS_NOTHING.has(kind) || isBareNo(content) || saysNothingOfSoftware(content);
 }
 
-/** Whether a text is about people and time alone, beside a yes or thanks: when, who is away, what one has not read. */
+/**
+ * Whether a text is about people, time and the procedure alone: a yes, a no, a doubt, when, who is away, what one has not
+ * read, “I talked to Walt”, “what do you think?”.
+ */
 export function saysNothingOfSoftware(content: string): boolean {
+  return isAside(content) || isOfProcedure(wordsOf(content) ?? "");
+}
+
+/** Whether each clause is known, and none is a no. */
+function isAside(content: string): boolean {
   const clauses = clausesOf(wordsOf(content) ?? "");
   return clauses.length > 0 && clauses.every(({ kind }) => kind !== "unknown" && kind !== "negative");
 }
+
+/** Whether each word belongs to the talk about the work: nothing names what the software is to do. */
+function isOfProcedure(words: string): boolean {
+  if (words.length > MOST_TALK || NAMES_SOMETHING.test(words)) return false;
+  const left = words.replaceAll(SAYINGS, " ").replaceAll(SOMEBODY, " ").toLowerCase().replaceAll("’", "'");
+  const said = left.match(TALK) ?? [];
+  const awaits = AWAITS.test(words);
+  return (
+    /\p{L}/u.test(words) &&
+    said.every((word) => PROCEDURE.has(word) || /^\p{Ll}$/u.test(word) || (awaits && OUTSIDE.has(word)))
+  );
+}
+
+/** Characters; whoever writes more says something. */
+const MOST_TALK = 300;
+const { outside, ...talk } = procedureWords;
+const PROCEDURE = new Set(Object.values(talk).flatMap((words) => words.split(" ")));
+/** What people wait for. */
+const OUTSIDE = new Set(outside.split(" "));
+const AWAITS = /(?<!\p{L})(?:once|when|after|until|till|unless|if|wait|waiting|as soon as)(?!\p{L})/iu;
+const TALK = /[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)*/gu;
+/** “yes to plan 1”, “on second thought”, “this one”. */
+const SAYINGS =
+  /(?<!\p{L})(?:(?:plan|spec|version|план\p{L}*|версия) #?\d{1,3}|on second thoughts?|(?:this|that) one|in the (?:first|second) place|one (?:moment|second|minute)|all right|after all|by the way|at all)(?!\p{L})/giu;
+/** Code, a path, words that are quoted. */
+const NAMES_SOMETHING = /[`/=<>{}"“„«]|\p{L}[._]\p{L}|\p{L}\(/u;
+/** “I talked to Walt”, “@max”. */
+const SOMEBODY =
+  /(?<![\w@])@[\w-]+|(?<=(?<!\p{L})(?:talk|spoke|ask|discuss|check|met|gesprochen|geredet|gefragt|besprochen|parl|discut|habl|pregunt|fal|pergunt|говор|спрос|обсуд)\p{L}*(?:\s\p{Ll}+){0,2}\s)\p{Lu}\p{Ll}+|\p{Lu}\p{Ll}+(?=\s(?:gesprochen|geredet|gefragt|besprochen)(?!\p{L}))/gu;
 
 const FENCED = /((?:^|\n)[ \t]*(?:`{3}|~{3})[\s\S]*?(?:\n[ \t]*(?:`{3,}|~{3,})[^\n]*|$))/;
 
@@ -98,7 +137,7 @@ export function wishesAmong(messages: readonly { seq: number; content: string; d
 
 /** Whether words only say when, or on what outside the work it depends: they ask for nothing, and take back nothing. */
 export function isPutOff(content: string): boolean {
-  return readReply(content).kind === "more" && saysNothingOfSoftware(content);
+  return readReply(content).kind === "more" && isAside(content);
 }
 
 /** Whether words say yes first, and then without a doubt what to do: “Yes, but name it `total`.” */

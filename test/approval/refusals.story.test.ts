@@ -314,3 +314,22 @@ test.each(["หยุด", "I have doubts", "Not a fan"])(
     expect(await life.last(issue.id)).toContain("go on");
   },
 );
+
+test.each([
+  ["mm", "yes"],
+  ["Not sure about this one.", "as planned"],
+  ["หยุด", "go on"],
+])(
+  "Relay doubts after %j whether the plan is wanted, and %j to its question starts that very plan",
+  async (doubt, yes) => {
+    const life = await openConfirming();
+    const issue = await life.waiting();
+    await life.people.comment(issue, "mia", doubt);
+    await life.look(issue.id);
+    expect(await life.outcome(issue.id)).toMatchObject({ plan: "stale", said: ["plan", "stopped"] });
+    await life.people.comment(issue, "mia", yes);
+    expect(await life.look(issue.id)).toBe("nothing to do");
+    expect(await life.outcome(issue.id)).toMatchObject({ state: "queued", tasks: ["queued"], plan: "confirmed" });
+    expect(await latestPlan(life.db, issue.id)).toMatchObject({ version: 1, stopped: false });
+  },
+);

@@ -114,6 +114,9 @@ describe("from a report to a spec", () => {
       ["mia", "The customers are in a hurry."],
       ["mia", "Back from lunch, go on."],
       ["mia", "The weather is fine, so: yes."],
+      ["mia", "Not yet."],
+      ["mia", "no thanks"],
+      ["mia", "Can you explain why you think so?"],
     ] as const) {
       expect((await says(life, issue, who, text)).state).toBe("awaiting_proceed");
       const said = await life.said(issue);
@@ -128,8 +131,10 @@ describe("from a report to a spec", () => {
       "@ann, I don’t take that as a go-ahead yet. Reply “go ahead” when I should start; I’ll take into account what you wrote.",
       expect.stringMatching(/^@guest, the go-ahead has to come from someone who decides here: .*\bmia\b/),
       expect.stringMatching(/^@mia, I still wait for a go-ahead: /),
+      "@mia, all right, I start nothing. If you change your mind, reply “go ahead”.",
+      "@mia, I can’t answer questions without a model. Reply “go ahead” when I should start.",
     ]);
-    expect((await says(life, issue, "mia", "go ahead")).state).toBe("done");
+    expect((await says(life, issue, "mia", "OK, I changed my mind, please go ahead.")).state).toBe("done");
   });
 
   test("a go-ahead by somebody without a say is no go-ahead", async () => {

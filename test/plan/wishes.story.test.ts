@@ -117,6 +117,22 @@ test("a yes for later leaves the plan standing, is answered, and is no part of a
   expect(await specOf(life, issue)).not.toMatch(/THEN.*(?:tomorrow|Ruth)/);
 });
 
+test("an unclear word leaves the plan standing and is answered; what was said on the way is no part of a later spec", async () => {
+  const { life } = await watched();
+  const issue = await planned(life);
+  for (const words of ["k", "what do you think?", "I talked to Walt."]) {
+    await moment();
+    expect(await say(life, issue, "mia", words)).toMatchObject({ state: "waiting_confirmation" });
+    expect(await planOf(life, issue)).toMatchObject({ version: 1, status: "posted" });
+  }
+  expect((await life.said(issue)).at(-1)).toContain("I don’t take that as a yes to the plan yet.");
+  await moment();
+  await say(life, issue, "mia", "Please also handle undefined.");
+  const spec = await specOf(life, issue);
+  expect(spec).toContain("handle undefined");
+  expect(spec).not.toMatch(/THEN\*\* k\b|do you think|Walt/);
+});
+
 test("a plan's comment says that it no longer counts when the issue was edited, when somebody stopped it, and when Relay was unassigned", async () => {
   const { life, edits } = await watched();
   const issue = await planned(life);

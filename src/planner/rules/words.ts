@@ -1,6 +1,6 @@
 import { proceedSignal } from "../../approval/go-ahead.ts";
 import { mentions } from "../../approval/plan-notices.ts";
-import { containsYes, readReply, soundsLikeYes } from "../../approval/read-reply.ts";
+import { containsYes, readReply, refusalIn, soundsLikeYes } from "../../approval/read-reply.ts";
 import { asksForChange } from "../../approval/wishes.ts";
 import type { Action } from "../../domain/action.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
@@ -57,8 +57,8 @@ export function answerQuestion(
 const MOST_ANSWERS = 3;
 
 /**
- * Answers words that may be meant as the go-ahead and are none, so that nobody waits for what never starts: a person who
- * decides once, and again where they say yes beside something else; everybody else once.
+ * Answers words that are no go-ahead, so that nobody waits for what never starts: what a person who decides says for a
+ * no, a question or anything else once each, and again where they say yes beside something else; a yes of others once.
  */
 export function answerAtGate(
   context: CycleContext,
@@ -67,7 +67,7 @@ export function answerAtGate(
 ): Action[] {
   if (!context.proceedAsked) return [];
   const deciders = context.participants.filter((one) => one.mayProceed).map(({ login }) => login);
-  const open = say("go_open");
+  const open = { more: say("go_open"), no: say("go_refused"), question: say("go_asked") };
   const others = say("go_by_others", { who: anyOf(deciders, context.issue.language) });
   const again = say("go_again");
   const timesSaid = (words: string) =>
@@ -77,8 +77,11 @@ export function answerAtGate(
     const { kind } = readReply(message.content);
     const decides = mayProceed(context, message);
     const isYes = decides ? kind === "more" || soundsLikeYes(message.content) : kind === "approve";
-    if (!isYes || to === "" || (!decides && deciders.length === 0)) continue;
-    const first = `${to}, ${decides ? open : others}`;
+    const isNo = decides && refusalIn(message.content) === "clear";
+    const isAsked = decides && kind === "question" && !asksSomebody(message, context);
+    const isAnswered = isYes || isNo || isAsked;
+    if (!isAnswered || to === "" || (!decides && deciders.length === 0)) continue;
+    const first = `${to}, ${decides ? open[isNo ? "no" : isYes ? "more" : "question"] : others}`;
     const next = `${to}, ${again}`;
     const isTry = decides && containsYes(message.content) && timesSaid(next) < MOST_ANSWERS - 1;
     if (timesSaid(first) > 0 && !isTry) continue;
@@ -86,6 +89,11 @@ export function answerAtGate(
     return [{ type: "post_comment", data: { content } }];
   }
   return [];
+}
+
+/** “@mia what do you think?” */
+function asksSomebody({ content }: ConversationMessage, { participants }: CycleContext): boolean {
+  return participants.some(({ login }) => content.toLowerCase().includes(`@${login.toLowerCase()}`));
 }
 
 /** Whether the author of a message decides here. */
