@@ -3,7 +3,9 @@ import type { Issue } from "../domain/issue.ts";
 import type { Complexity } from "../domain/spec.ts";
 import { readIssue } from "../domain/issue-text/issue-reading.ts";
 import { saysNothingOfSoftware } from "../approval/wishes.ts";
-import { type Statements, statementsIn } from "../domain/statements/statements.ts";
+import { type Ruling, isQuestion, statementsIn } from "../domain/statements/statements.ts";
+import type { Statement } from "../domain/statements/statement.ts";
+import { cut } from "../lib/text.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
@@ -50,7 +52,7 @@ export async function assembleInput(
     ...handoff,
     deciders: new Set(messages.filter(decides).map(({ seq }) => seq)),
     goAheads: new Set(goAheads),
-    statements: ofSoftware(statementsIn(issue, messages, deciders)),
+    statements: statementsOf(issue, messages, deciders),
     requests: messages.filter((one) => decides(one) && unwritten.has(one.seq) && !merelyAgreed.has(one.seq)),
     closedGaps: (await listGaps(db, issue.id)).filter((gap) => gap.status === "closed"),
     findings: await listFindings(db, issue.id),
@@ -69,10 +71,22 @@ export async function assembleInput(
   };
 }
 
-/** Without what comments say of people and time alone. */
-export function ofSoftware({ statements, omitted }: Statements): Statements {
-  return {
-    statements: statements.filter(({ message, text }) => message === null || !saysNothingOfSoftware(text)),
-    omitted,
-  };
+/** What people said of the software, with what those who decide settled in words that no rule knows. */
+export function statementsOf(...given: Parameters<typeof statementsIn>): SpecInput["statements"] {
+  const { statements, rulings, omitted } = statementsIn(...given);
+  const stated = statements.filter(({ message, text }) => message === null || !saysNothingOfSoftware(text));
+  const all = [...stated, ...rulings.flatMap(decisionOf)].toSorted((a, b) => (a.message ?? -1) - (b.message ?? -1));
+  return { statements: all, omitted };
 }
+
+/** A message's words as one decision: an answer to a question in any words, else what they say of the software. */
+function decisionOf({ asked, sentences, ...source }: Ruling): Statement[] {
+  const isAnswer = asked !== null && isQuestion(asked);
+  const said = sentences.filter((sentence, at) => (at === 0 && isAnswer) || !saysNothingOfSoftware(sentence));
+  if (said.length === 0) return [];
+  const text = cut([...(asked !== null && said[0] === sentences[0] ? [asked] : []), ...said].join(" "), LONGEST_RULING);
+  return [{ kind: "decision", text, ...source, agreedIn: null, supersededBy: null }];
+}
+
+/** Characters. */
+const LONGEST_RULING = 400;

@@ -3,9 +3,8 @@ import type { Exploration } from "../../src/domain/exploration.ts";
 import type { Finding } from "../../src/domain/finding.ts";
 import type { Gap } from "../../src/domain/gap.ts";
 import { readIssue } from "../../src/domain/issue-text/issue-reading.ts";
-import { statementsIn } from "../../src/domain/statements/statements.ts";
 import type { SpecInput } from "../../src/specification/generator.ts";
-import { ofSoftware } from "../../src/specification/input.ts";
+import { statementsOf } from "../../src/specification/input.ts";
 
 const OPENED = new Date("2026-11-20T09:00:00Z");
 
@@ -80,7 +79,7 @@ export function stated(
   messages: ConversationMessage[],
 ) {
   const deciders = new Set([reporter, ...messages.map(({ author }) => author)].map((login) => login.toLowerCase()));
-  return ofSoftware(statementsIn({ title, body, labels, reporter }, messages, deciders));
+  return statementsOf({ title, body, labels, reporter }, messages, deciders);
 }
 
 /** What a spec is written from, for an issue of `ann` that is assigned to `bob`. */

@@ -19,34 +19,12 @@ import { besideValues, hasReplaced, isRival, sharedBeside } from "./rival-values
 import { staysInPart } from "./places-meant.ts";
 import { bareIn, chosenIn, hasAll, isProposal, leavesOpen, withoutSoftener } from "./concluding.ts";
 import { type ReadSentence, onlyAsksForFix } from "./sentence.ts";
-import type { Said, Source, Statement } from "./statement.ts";
-
-/** What a sentence may be about besides what it names. */
-export interface Aim {
-  /** Languages of the text. */
-  languages: readonly string[];
-  /** Sentences that stand quoted before it. */
-  quoted: readonly string[];
-  /** Whom it names. */
-  login: string | null;
-  /** The message that it answers, or that was written just before; null where Relay wrote last. */
-  seq: number | null;
-}
-
-/** A message as it was read. */
-interface Heard {
-  seq: number;
-  author: string;
-  /** The message that it answers; null for the issue itself. */
-  answers: number | null;
-  sentences: readonly string[];
-}
+import type { Aim, Heard, Said, Source, Statement } from "./statement.ts";
 
 const MOST_ALL = 300;
 /** Characters of a statement that are kept. */
 const LONGEST = 400;
-/** Messages back to what a decision takes up. */
-const FAR = 12;
+const [FAR, NEAR] = [12, 4];
 
 /** What has been said so far, and what of it still holds. */
 export class Ledger {
@@ -76,7 +54,6 @@ export class Ledger {
     }
   }
 
-  /** Remembers a message, so that a later one can take up what it says. */
   hear({ seq, author, replyToSeq }: ConversationMessage, sentences: readonly string[]): void {
     const answers = replyToSeq ?? this.heard.findLast((one) => !sameLogin(one.author, author))?.seq ?? null;
     this.heard.push({ seq, author, answers, sentences });
@@ -196,9 +173,30 @@ export class Ledger {
     const rivals = valued.filter(({ common }) => common === near);
     const isAnswer = answers !== null && !/[?？]\s*$/.test(text);
     const answered = isAnswer ? rated.filter(({ one }) => one.message === answers) : [];
-    const found = [best > 0 ? rated.filter(({ worth }) => worth === best) : [], rivals, answered];
+    const most = Math.max(1, ...rated.map(({ common }) => common));
+    const related = rated.filter(({ common }) => common === most);
+    const found = [best > 0 ? rated.filter(({ worth }) => worth === best) : [], rivals, related, answered];
     const [taken] = found.find((some) => some.length === 1) ?? [];
     if (taken !== undefined) taken.one.supersededBy = by;
+  }
+
+  /** Changes with each statement, and with each that is agreed to or taken back. */
+  state(): number {
+    return this.found.reduce((sum, one) => sum + (one.supersededBy ?? one.agreedIn ?? 0) + 1, 0);
+  }
+
+  /** What a reply answers: the last question or proposal of whom it answers, its author's own question, else what was said last. */
+  asked({ author }: Source, aim: Aim): string | null {
+    const seq = this.answered(aim);
+    const heard = this.heard.find((one) => one.seq === seq);
+    if (heard === undefined || sameLogin(heard.author, author)) return null;
+    const asks = (one: string) => /[?？]\s*$/.test(one);
+    const own = this.heard
+      .slice(-NEAR)
+      .findLast((one) => sameLogin(one.author, author))
+      ?.sentences.findLast(asks);
+    const { sentences } = heard;
+    return sentences.findLast(asks) ?? own ?? sentences.findLast(isProposal) ?? sentences.at(-1) ?? null;
   }
 
   private subjectOf(one: Statement, languages: readonly string[]): Subject {
@@ -257,7 +255,9 @@ export class Ledger {
       return taken.length > 0;
     };
     if (subject.words.size === 0) {
-      const near = answered.length > 0 ? answered : own.filter((one) => one.message === own.at(-1)?.message);
+      // “No, leave that” to somebody's question takes back nothing that was said before it.
+      const isReply = this.heard.some((one) => one.seq === seq && !sameLogin(one.author, author));
+      const near = answered.length > 0 || isReply ? answered : own.filter((one) => one.message === own.at(-1)?.message);
       const isClear = isWhole && read.corrects && !read.agrees && !isOnlyNo(sentence) && near.length === 1;
       return mark(isClear ? near : []);
     }

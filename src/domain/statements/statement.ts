@@ -20,3 +20,24 @@ export interface Statement {
 /** Who says something, and where; the issue is its own author's first message, with position null. */
 export type Source = Pick<Statement, "message" | "author" | "decides">;
 export type Said = Pick<Statement, "kind" | "text">;
+
+/** What a sentence may be about besides what it names. */
+export interface Aim {
+  /** Languages of the text. */
+  languages: readonly string[];
+  /** Sentences that stand quoted before it. */
+  quoted: readonly string[];
+  /** Whom it names. */
+  login: string | null;
+  /** The message that it answers, or that was written just before; null where Relay wrote last. */
+  seq: number | null;
+}
+
+/** A message as it was read. */
+export interface Heard {
+  seq: number;
+  author: string;
+  /** The message that it answers; null for the issue itself. */
+  answers: number | null;
+  sentences: readonly string[];
+}

@@ -6,23 +6,34 @@ import { blocksOf, plainText } from "../issue-text/markdown.ts";
 import { sectionsOf } from "../issue-text/sections.ts";
 import type { SectionTopic } from "../issue-text/section-titles.ts";
 import { withoutOrders } from "../issue-text/orders-in-text.ts";
+import { sameLogin } from "../login.ts";
 import { stripHiddenText } from "../text/hidden-text.ts";
 import { detectLanguage } from "../text/language.ts";
 import { setsOnlyValues } from "./overruling.ts";
 import { forbidsPlaces } from "./places-meant.ts";
-import { type Aim, Ledger } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
 import { joinsOn, sentencesIn, stepsIn, withoutNo } from "./sentences-said.ts";
 import { defines, readSentence } from "./sentence.ts";
-import type { Said, Source, Statement } from "./statement.ts";
+import { isElliptic, isRuling, leadsWithNo, refusesUnnamed } from "./rulings.ts";
+import type { Aim, Said, Source, Statement } from "./statement.ts";
 
 export interface Statements {
   /** In the order of the thread, the issue's own text first. */
   statements: Statement[];
+  /** What those who decide said in comments in words that no rule knows. */
+  rulings: Ruling[];
   /** Statements beyond the limits, and characters of messages that were not read. */
   omitted: { statements: number; characters: number };
 }
 
-const MOST = { issue: 20, message: 12 };
+/** What a message of somebody who decides may settle, sentence by sentence. */
+export interface Ruling extends Source {
+  /** What its first sentence, of a few words, answers; null if that stands alone. */
+  asked: string | null;
+  sentences: string[];
+}
+
+const MOST = { issue: 20, message: 12, rulings: 40 };
 /** Characters of a message that are read. */
 const READ = 20_000;
 /** Characters that tell the language of a text. */
@@ -40,11 +51,12 @@ export function statementsIn(
 ): Statements {
   const thread = new Thread(issue, messages, deciders);
   for (const message of messages) thread.read(message);
-  return { statements: thread.ledger.found, omitted: thread.ledger.omitted };
+  return { statements: thread.ledger.found, rulings: thread.rulings, omitted: thread.ledger.omitted };
 }
 
 class Thread {
   readonly ledger: Ledger;
+  readonly rulings: Ruling[] = [];
   private readonly language: string;
   private readonly deciders: ReadonlySet<string>;
   /** The logins of those who write, and their first names, by what is written for them. */
@@ -52,6 +64,7 @@ class Thread {
   /** What was said last before the present message, and by whom; null for Relay and bots. */
   private last: ConversationMessage | null = null;
   private readonly title: string;
+  private readonly reporter: string;
   private readonly isRequest: boolean;
 
   constructor(
@@ -61,6 +74,7 @@ class Thread {
   ) {
     this.deciders = deciders;
     this.title = issue.title;
+    this.reporter = issue.reporter;
     this.ledger = new Ledger(issue.title);
     this.names = namesOf([issue.reporter, ...messages.map(({ author }) => author)]);
     const { sections, text, acceptanceCriteria, today, aspects, kind: issueKind } = readIssue(issue);
@@ -105,6 +119,7 @@ class Thread {
     const languages = [...new Set([detectLanguage(text.slice(0, DETECTED)), this.language])];
     const source = { message: seq, author, decides: this.deciders.has(author.toLowerCase()) };
     const own: Said[] = [];
+    const ruling: Ruling = { ...source, asked: null, sentences: [] };
     const heard: string[] = [];
     let quoted: string[] = [];
     const { blocks } = withoutOrders(blocksOf(text), this.title);
@@ -121,12 +136,35 @@ class Thread {
         heard.push(sentence);
         const isOut = leftOut.has(block.start);
         const seqBefore = message.replyToSeq ?? before?.seq ?? null;
-        own.push(...this.readSentence(sentence, source, isOut, own, { languages, quoted, seq: seqBefore }));
+        const aim = { languages, quoted, seq: seqBefore };
+        const state = this.ledger.state();
+        const said = this.readSentence(sentence, source, isOut, own, aim);
+        const isFirst = heard.length === 1;
+        const asked = source.decides && isFirst ? this.ledger.asked(source, { ...aim, login: null }) : null;
+        const isRead =
+          this.ledger.state() !== state || said.some(({ kind }) => kind === "bound" || kind === "decision");
+        const answers = asked !== null && isElliptic(sentence, isQuestion(asked)) ? asked : null;
+        if (source.decides && !isRead && (said.length === 0 || (answers !== null && isQuestion(answers))))
+          this.rule(sentence, ruling, answers, before !== null);
+        else if (asked !== null && refusesUnnamed(sentence))
+          own.push(...said.map((one) => ({ ...one, text: `${asked} ${sentence}` })));
+        else own.push(...said);
       }
       quoted = [];
     }
     this.ledger.keep(own, source, MOST.message);
     this.ledger.hear(message, heard);
+    if (ruling.sentences.length > 0 && this.rulings.length < MOST.rulings) this.rulings.push(ruling);
+  }
+
+  /** Keeps a sentence that no rule could read and that may settle something; a few words with what they answer. */
+  private rule(sentence: string, ruling: Ruling, asked: string | null, isReply: boolean): void {
+    if (!isRuling(sentence, { isAnswer: asked !== null, isDiscussed: this.isRequest || isReply })) return;
+    // Whoever reports and decides, too, settles what they are asked; else they comment on their own wish.
+    const isReporter = sameLogin(ruling.author, this.reporter);
+    if (isReporter && (asked === null || !isQuestion(asked))) return;
+    ruling.sentences.push(sentence);
+    ruling.asked ??= asked;
   }
 
   /** What a sentence of a message says of its own; marks what it agrees to and what it takes back. */
@@ -145,7 +183,7 @@ class Thread {
     const read = isAboutPerson ? byName : bare;
     const login = /(?<![\w.])@([\w-]+)/.exec(isAboutPerson ? named : sentence)?.[1] ?? null;
     const aim = { ...context, login };
-    const own = read.agrees ? this.ledger.agree(source, read.corrects, aim) : [];
+    const own = read.agrees && !leadsWithNo(sentence) ? this.ledger.agree(source, read.corrects, aim) : [];
     const isBound = isLeftOut || (read.kind !== "wish" && forbidsPlaces(sentence));
     const isDefined = source.decides && this.isRequest && (read.kind ?? "fact") === "fact" && defines(sentence);
     const kind = isBound ? "bound" : isDefined ? "wish" : read.kind;
@@ -162,6 +200,10 @@ class Thread {
     const joins = source.decides && joinsOn(sentence) && ([...before, ...own].at(-1)?.kind ?? "fact") !== "fact";
     return joins ? [...own, { kind: "decision", text }] : own;
   }
+}
+
+export function isQuestion(sentence: string): boolean {
+  return /[?？]["')\]*_\s]*$/.test(sentence);
 }
 
 const NO_STATEMENTS = new Set<SectionTopic | null>(["environment", "checklist", "alternatives", "logs"]);

@@ -14,7 +14,7 @@ import { type Bounds, boundsOf, sentencesOfIssue } from "./bounds.ts";
 import { linkIn, wantedOf } from "./clues.ts";
 import { occasionIn } from "./conditions.ts";
 import { type Example, examplesIn, namesOfWanted } from "./examples.ts";
-import { type Heard, heardIn, isHandsOff, saysSame } from "./heard.ts";
+import { type Heard, heardIn, isHandsOff, saysSame, isRefused } from "./heard.ts";
 import { commandOf, commandStepOf } from "./commands.ts";
 import { type Said, needOf, ownSaid, symptomOf } from "./own-words.ts";
 import { type Place, placesOf } from "./places.ts";
@@ -65,6 +65,8 @@ export interface SpecFacts {
   bounds: Bounds;
   /** The case in which it happens, in the issue's words; null if no sentence says it. */
   occasion: string | null;
+  /** What the issue asks for was refused by the first who decides: only the decisions hold. */
+  isRefused: boolean;
   /** Statements of people that the rest of the spec does not say. */
   heard: Heard;
   /** Code to change, most certain first; places that only share words are omitted if there are better ones. */
@@ -111,8 +113,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   const isBound = (one: Pick<Statement, "text" | "message">) => forbiddenIn(one).length > 0 || isOut(one);
   const within = heardIn(
     leftOut.filter((one) => !isBound(one)),
-    isRequest,
-    reading.proposal,
+    { isRequest, reporter: input.issue.reporter, proposal: reading.proposal },
   );
   const heard = { ...within, bounds: [...within.bounds, ...leftOut.filter(isBound), ...unstated(input, isOut)] };
   const own = (topic: Topic) => byTopic(topic, "answered") ?? ownSaid(topic, input, { isRequest, examples, say });
@@ -166,6 +167,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
       .filter((gap) => gap.closedReason === "inferred")
       .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || a.number - b.number),
     bounds: boundsOf(input, isRequest),
+    isRefused: isRequest && heard.decisions.length + heard.bounds.length > 0 && isRefused(input),
     heard: { ...heard, wishes: heard.wishes.filter((one) => one !== wish) },
     occasion: occasionIn(sentencesOfIssue(reading), reading.title),
     places: isRanked ? inCode : certain.length > 0 ? certain : inCode.slice(0, 2),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { groundingOf } from "../../../test/support/offline-samples.ts";
 import { finding, message, specInput } from "../../../test/support/spec-input.ts";
-import { statementsIn } from "../../domain/statements/statements.ts";
+import { statementsOf } from "../input.ts";
 import type { SpecDocument } from "../../domain/spec-document/document.ts";
 import { validateSpec } from "../validate/validate.ts";
 import { offlineSpecGenerator } from "./writer.ts";
@@ -110,7 +110,7 @@ function inputOf(language: string, sample: Sample) {
     message({ seq: 4, author: "ann", content: decision }),
   ];
   const input = specInput({ title, body, labels: ["bug"], language, messages });
-  return { ...input, statements: statementsIn(input.issue, messages, new Set(["ann"])) };
+  return { ...input, statements: statementsOf(input.issue, messages, new Set(["ann"])) };
 }
 
 async function specOf(input: ReturnType<typeof inputOf>) {

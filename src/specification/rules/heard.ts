@@ -1,10 +1,16 @@
 import { parseSpec } from "../../domain/spec-document/parse.ts";
+import { isNegated } from "../../domain/issue-text/negation.ts";
 import { anyOf } from "../../domain/issue-text/phrases.ts";
+import { sameLogin } from "../../domain/login.ts";
+import { leadsWithNo } from "../../domain/statements/rulings.ts";
+import { withoutQuotations } from "../../approval/own-words.ts";
+import { forbidsPlaces } from "../../domain/statements/places-meant.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
 import { statementsTakenUp } from "../validate/people.ts";
 import { STAYS, WORKS } from "./bounds.ts";
+import { conditionIn } from "./conditions.ts";
 import { shared, significantWords } from "../../domain/text/significant-words.ts";
 import { phrase, plain } from "./plain.ts";
 
@@ -80,26 +86,54 @@ export function leftOut(
 }
 
 /** Sorts statements to their places; one that says what another said before is left out. */
-export function heardIn(statements: readonly Statement[], isRequest: boolean, proposal: string | null): Heard {
+export function heardIn(
+  statements: readonly Statement[],
+  { isRequest, reporter, proposal }: { isRequest: boolean; reporter: string; proposal: string | null },
+): Heard {
   // The issue's own text is what the spec is about, whoever wrote it; it has no message to cite.
   const hearsay = statements.filter(({ decides, message }) => !decides && message !== null);
   const of = (...kinds: Statement["kind"][]) =>
     statements.filter((one) => kinds.includes(one.kind) && !hearsay.includes(one));
   const wishes = [...of("wish"), ...of("decision").filter(({ message }) => message === null)];
   const tried = wishes.filter(({ text, message }) => message === null && proposal !== null && saysSame(text, proposal));
-  const decisions = [...of("decision").filter(({ message }) => message !== null), ...wishes.filter(isWay)];
+  // What a comment wants of something new is clear beside the other decisions, unless it names its own case.
+  const isSettled = ({ message, text }: Statement) => isRequest && message !== null && !namesCase(text);
+  const settledFacts = of("fact").filter((one) => isRequest && one.message !== null && one.author !== reporter);
+  const loose = of("bound").filter((one) => one.message !== null && limitsOnly(one) && !stays(one));
+  const decisions = [
+    ...of("decision").filter(({ message }) => message !== null),
+    ...wishes.filter((one) => isWay(one) || isSettled(one)),
+    ...loose,
+    ...settledFacts,
+  ];
   const isCase = ({ text }: Statement) => !isRequest && NARROWS.test(text) && !WORKS.test(text);
   return {
-    wishes: wishes.filter((one) => !tried.includes(one) && !isWay(one)),
-    bounds: of("bound").filter((one) => !stays(one)),
+    wishes: wishes.filter((one) => !tried.includes(one) && !decisions.includes(one)),
+    bounds: of("bound").filter((one) => !stays(one) && !decisions.includes(one)),
     stays: of("bound").filter((one) => stays(one)),
     decisions: decisions.toSorted((a, b) => (a.message ?? 0) - (b.message ?? 0)),
     tried,
     cases: of("fact").filter(isCase),
-    facts: of("fact").filter((one) => !isCase(one)),
-    hearsay,
+    facts: of("fact").filter((one) => !isCase(one) && !decisions.includes(one)),
+    // What a decision answers is told there.
+    hearsay: hearsay.filter((one) => !decisions.some(({ text }) => text.includes(one.text))),
   };
 }
+
+/** Names the case that it is about: a condition, or a command of its own. */
+function namesCase(text: string): boolean {
+  return conditionIn(text) !== null || COMMAND.test(text);
+}
+
+const COMMAND = /`[a-z][\w./-]+ [^`]{2,}`/;
+
+/** Sets limits to what is wanted, and leaves nothing out: “All GETs except /health.” */
+function limitsOnly(one: Statement): boolean {
+  return LIMITS.test(one.text) && !isNegated(one.text) && !isHandsOff(one) && !forbidsPlaces(one.text);
+}
+
+const LIMITS =
+  /^(?:(?:yes|ja|oui|sí|sim|да)[,.:]?\s+)?(?:only|just|all|every|nur|alle|jede[rs]?|seulement|uniquement|toutes?|tous|solo|sólo|solamente|todos?|todas?|só|somente|apenas|только|все)(?!\p{L})|^(?:只|仅|所有)|のみ|だけ/iu;
 
 /** Proposes how it is to be done: no outcome that a test could see. */
 const WAY =
@@ -137,3 +171,21 @@ export function assumptionOf({ kind, text, author, message }: Statement, say: Tr
     ? [say("hearsay_fact", slots), say("wrong_hearsay")]
     : [say("hearsay_wish", slots), say("wrong_hearsay_wish")];
 }
+
+/** Whether the first reply of somebody else who decides refuses what the issue asks for. */
+export function isRefused({ messages, deciders, issue }: Pick<SpecInput, "messages" | "deciders" | "issue">): boolean {
+  const people = messages.filter(({ role, isBot }) => role !== "self" && !isBot);
+  const at = people.findIndex(({ seq, author }) => deciders.has(seq) && !sameLogin(author, issue.reporter));
+  const first = people[at];
+  if (first === undefined || people.slice(0, at).some(({ content }) => /[?？]/.test(content))) return false;
+  const text = withoutQuotations(first.content).trim();
+  return leadsWithNo(text) || REFUSES.test(text.slice(0, OPENING));
+}
+
+/** Characters of a reply that are read for a refusal. */
+const OPENING = 300;
+const REFUSES = anyOf(
+  "-1|(?:not|n['’]t|never) (?:going to happen|happening|do (?:this|that|it)|change (?:this|that|it)|be (?:added|changed|implemented)|want (?:this|that|it))|wo(?:n['’]?t|nt) ?(?:fix|do|change|add|happen)|rather not|not (?:a bug|worth (?:it|doing))|there (?:is|are) no|(?:by design|on purpose)|i don['’]t see (?:the|a) (?:use|need|point)|(?:breaking|breaks?|break) (?:change|cron|people|scripts|existing|clients|everyone)|" +
+    "kommt nicht in ?frage|(?:machen|wollen|ändern) wir nicht|lieber nicht|lieber als|pas question|on ne [^.]{2,40} (?:pas|jamais)|no (?:vamos a|queremos|lo vamos)|não (?:vamos|queremos|vejo)|не (?:будем|хотим|планируем|станем)",
+  "不会(?:做|加|改)|不打算|不考虑|しません|対応しない|やりません",
+);

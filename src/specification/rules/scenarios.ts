@@ -30,7 +30,7 @@ const NAMED = 2;
 /** The reported case, one per acceptance criterion, and what must not change, if known (R-SPEC-4). */
 export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
   const judged = facts.criteria.map(({ text, gap }) => ofCriterion(text, gap, facts, say));
-  const own = !facts.isRequest || judged.length === 0 ? [ownCase(facts, say)] : [];
+  const own = !facts.isRequest || (judged.length === 0 && !facts.isRefused) ? [ownCase(facts, say)] : [];
   // “It should throw …” may be both what is expected and a criterion.
   const isNew = ({ steps }: WrittenScenario) => !own.some((one) => one.steps.at(-1)?.text === steps.at(-1)?.text);
   return [
@@ -40,8 +40,21 @@ export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
     ...facts.heard.wishes.map(({ text, message }) =>
       ofRequest({ text, gap: null, ...(message === null ? {} : { message }) }, facts, say),
     ),
+    ...decided(facts, say),
     ...unchanged(facts, say),
   ];
+}
+
+/** What the discussion settled, as the Decision Log tells it. */
+function decided({ heard, isRefused }: SpecFacts, say: Phrases): WrittenScenario[] {
+  if (!isRefused && !heard.decisions.some(({ message }) => message !== null)) return [];
+  const [when, then] = [say("when_decided"), say("then_decided")];
+  return [simple(say("scenario_decided"), when, [then], false)];
+}
+
+function simple(name: string, when: string, outcomes: string[], isUnchanged: boolean): WrittenScenario {
+  const thens = outcomes.map((text, at) => ({ keyword: at === 0 ? ("THEN" as const) : ("AND" as const), text }));
+  return { name, isUnchanged, steps: [{ keyword: "WHEN", text: when }, ...thens] };
 }
 
 /** The expected outcome in one line: in people's words, else derived from the failure, else assumed. */
@@ -240,18 +253,7 @@ function unchanged(facts: SpecFacts, say: Phrases): WrittenScenario[] {
     ...facts.bounds.unchanged.map(({ text, gap }) => cited(text, gap)),
     ...facts.heard.stays.map((one) => quoted(one)),
   ];
-  if (bounds.length === 0) return [];
-  const steps = bounds.map((text, index) => ({
-    keyword: index === 0 ? ("THEN" as const) : ("AND" as const),
-    text,
-  }));
-  return [
-    {
-      name: say("scenario_unchanged"),
-      isUnchanged: true,
-      steps: [{ keyword: "WHEN", text: say("when_existing") }, ...steps],
-    },
-  ];
+  return bounds.length === 0 ? [] : [simple(say("scenario_unchanged"), say("when_existing"), bounds, true)];
 }
 
 /** The action that shows the case: its command, its code, its page, or what people do in it. */

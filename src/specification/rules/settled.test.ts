@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { message, specInput } from "../../../test/support/spec-input.ts";
+import { parseSpec } from "../../domain/spec-document/parse.ts";
+import { statementsOf } from "../input.ts";
+import { offlineSpecGenerator } from "./writer.ts";
+
+const DECIDERS = new Set(["max", "ruth"]);
+
+/** The spec of a request by ann, after what people said: max and ruth decide. */
+async function specOf(body: string, thread: readonly (readonly [string, string])[], language = "en") {
+  const messages = thread.map(([author, content], at) => message({ seq: at + 1, author, content }));
+  const given = specInput({ title: "A filter for the list", body, labels: ["enhancement"], language, messages });
+  const input = {
+    ...given,
+    deciders: new Set(messages.filter(({ author }) => DECIDERS.has(author)).map(({ seq }) => seq)),
+    statements: statementsOf(given.issue, messages, DECIDERS),
+  };
+  const { markdown } = await offlineSpecGenerator().generate(input, null);
+  const { decisions, nonGoals, requirements, assumptions } = parseSpec(markdown);
+  const steps = requirements.flatMap(({ scenarios }) => scenarios.flatMap((one) => one.steps));
+  return {
+    decisions: decisions.map(({ decision }) => decision),
+    nonGoals: nonGoals.map(({ text }) => text),
+    outcomes: steps.filter(({ keyword }) => keyword !== "WHEN").map(({ text }) => text),
+    assumptions: assumptions.map(({ assumption }) => assumption),
+    markdown,
+  };
+}
+
+const ASKED = "`shop list --city NAME` should show the customers of one city.";
+
+describe("what those who decide say in words that no rule knows", () => {
+  test("stands among the decisions, in their order, and a scenario holds the work to them", async () => {
+    const { decisions, outcomes } = await specOf(ASKED, [
+      ["max", "Let's go with capitals."],
+      ["max", "On reflection, small letters with a dot at the end."],
+    ]);
+    expect(decisions.slice(0, 2)).toEqual([
+      "Let's go with capitals",
+      "On reflection, small letters with a dot at the end",
+    ]);
+    expect(outcomes).toContainEqual(expect.stringContaining("a later one before an earlier one"));
+  });
+
+  test.each([
+    ["en", "What about a city without customers?", "An empty table."],
+    ["en", "What if the name is empty?", "Exit 2."],
+    ["de", "Und bei einem leeren Namen?", "Dann Fehler 2."],
+    ["fr", "Et si le nom est vide ?", "Une erreur."],
+    ["es", "¿Y si el nombre está vacío?", "Un error."],
+    ["pt", "E se o nome estiver vazio?", "Um erro."],
+    ["ru", "А если имя пустое?", "Ошибка 2."],
+    ["zh", "名字为空怎么办？", "报错。"],
+    ["ja", "名前が空の場合は？", "エラーです。"],
+  ])("stands with the question that it answers (%s): %j %j", async (language, question, answer) => {
+    const { decisions, outcomes } = await specOf(
+      ASKED,
+      [
+        ["ann", question],
+        ["max", answer],
+      ],
+      language,
+    );
+    const whole = `${question} ${answer}`.replace(/[.。]$/, "");
+    expect(decisions).toContainEqual(whole);
+    expect(outcomes.join("\n")).not.toContain(answer.replace(/[.。]$/, ""));
+  });
+
+  test("is a no to what was asked, and takes nothing back that was decided before", async () => {
+    const { decisions, markdown } = await specOf(ASKED, [
+      ["max", "Ok, descending."],
+      ["kai", "Could it also group by country?"],
+      ["max", "No, let's not do that."],
+    ]);
+    expect(decisions).toContain("Ok, descending");
+    expect(markdown).toContain("Could it also group by country? No, let's not do that");
+    expect(markdown).not.toContain("taken up in message 3");
+    expect(markdown).not.toContain("in place of");
+  });
+
+  test("is no remark about the report, no thanks, and nothing of the reporter's own", async () => {
+    const { decisions } = await specOf(ASKED, [
+      ["max", "Thanks for the idea! I'll have a look next week."],
+      ["ann", "Great, looking forward to it."],
+      ["ruth", "Can confirm. I'm torn."],
+    ]);
+    expect(decisions.filter((one) => /look|Great|torn|idea/.test(one))).toEqual([]);
+  });
+});
+
+test("what was refused is not required: the decisions are", async () => {
+  const { outcomes, markdown } = await specOf(ASKED, [
+    ["max", "No, that's not going to happen. But an option `--match TEXT` is something I'd accept."],
+    ["ann", "That would do."],
+    ["max", "Fine. Off by default."],
+  ]);
+  expect(outcomes).toEqual([expect.stringContaining("the decisions of the discussion hold")]);
+  expect(markdown).toContain("- Asked: A filter for the list. The Decision Log says what holds instead.");
+  expect(markdown).toMatch(/\| \d \| .*`--match TEXT`/);
+  expect(markdown).toMatch(/\| \d \| .*Off by default/);
+});
+
+test("“No problem” and a reply to somebody's question refuse nothing", async () => {
+  const agreed = await specOf(ASKED, [["max", "No problem, let's do that. Sorted by name."]]);
+  expect(agreed.markdown).not.toContain("holds instead");
+  const answered = await specOf(ASKED, [
+    ["kai", "Does it work for streets?"],
+    ["max", "No."],
+  ]);
+  expect(answered.markdown).not.toContain("holds instead");
+});
+
+test("a limit of what is wanted is a decision, and no Non-goal", async () => {
+  const { decisions, nonGoals } = await specOf(ASKED, [["max", "Yes. All cities except the capital."]]);
+  expect(decisions).toContainEqual(expect.stringContaining("All cities except the capital"));
+  expect(nonGoals.join("\n")).not.toContain("capital");
+});
+
+test("what somebody else wished, and a decision answers, is told there alone", async () => {
+  const { decisions, assumptions } = await specOf(ASKED, [
+    ["kai", "Abroad should be accepted too."],
+    ["max", "True, accept it."],
+  ]);
+  expect(decisions).toContainEqual(expect.stringContaining("Abroad should be accepted too. True, accept it"));
+  expect(assumptions.join("\n")).not.toContain("Abroad");
+});
