@@ -12,6 +12,7 @@ import { Postponed, nullIfNotFound } from "../lib/errors.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { Context } from "../storage/context.ts";
 import { findIssueById } from "../storage/issues.ts";
+import { getRepository } from "../storage/repositories.ts";
 import {
   type ProxiedComment,
   findProxiedComment,
@@ -57,7 +58,9 @@ async function postAlone(id: string, deps: PostDeps): Promise<void> {
   const posted = proxied.commentId === null ? await post(proxied, issue, tracker, deps) : proxied;
   if (posted === null) return;
   const { login, words, commentId, commentedAt, saidAt } = posted;
-  const about = { actor: login, at: commentedAt ?? saidAt, commentId, text: words };
+  const { stableId } = await getRepository(db, issue.repositoryId);
+  const named = stableId === null ? {} : { stableProjectId: stableId };
+  const about = { ...named, actor: login, at: commentedAt ?? saidAt, commentId, text: words };
   await deps.receive({
     provider: issue.provider,
     deliveryId: proxiedKey(id),

@@ -5,6 +5,7 @@ import { retireUnassigned } from "../approval/retire-plan.ts";
 import { closedRequestOf, isClosedByMerge, openRequestOf } from "../implementation/pull-request/pull-request-ended.ts";
 import { isGone } from "../intake/gone.ts";
 import { LOOKS, MAY_LAG, NotShownYet } from "../intake/lag.ts";
+import { FOUND } from "../intake/reconcile.ts";
 import type { Decision } from "../intake/decide.ts";
 import { type IntakeDeps, decides, mayCall, processEvent } from "../intake/process.ts";
 import type { EventJob } from "../intake/receive.ts";
@@ -103,7 +104,7 @@ async function process(issue: string, delivery: WaitingDelivery, deps: ProcessDe
   const { id, event } = delivery;
   try {
     if (event === null) throw new RelayError("invalid", "the stored event cannot be read");
-    const processed = await processEventOf(id, event, { ...deps, looks: delivery.looks });
+    const processed = await processEventOf(delivery, event, { ...deps, looks: delivery.looks });
     if (processed.issueId !== null) await recordAccess(db, processed.issueId, "delivery", deps);
     return processed;
   } catch (thrown) {
@@ -147,12 +148,16 @@ async function isTooNew(error: unknown, { event, looks }: WaitingDelivery, { db 
   return (await isRecent(db, event.at, MAY_LAG)) && !(await isDeletionWaiting(db, event));
 }
 
-async function processEventOf(id: string, received: TrackerEvent, deps: ProcessDeps): Promise<ProcessedDelivery> {
-  const { db, clock } = deps;
+async function processEventOf(stored: WaitingDelivery, received: TrackerEvent, deps: ProcessDeps) {
+  const { db, clock, log } = deps;
+  const { id, deliveryId } = stored;
   const repository = await deps.repositoryOf(received);
   if (!repository) {
+    const about = { delivery: id, event: received.kind, issue: issueName(received) };
+    if (deliveryId.startsWith(FOUND))
+      log.warn(about, "found without a delivery, but of an unknown repository: dropped");
     await markProcessed(db, id, "drop: unknown repository", clock);
-    return { decision: "drop", issueId: null };
+    return { decision: "drop" as const, issueId: null };
   }
   const { externalProjectId } = repository;
   if (externalProjectId === received.externalProjectId) return await processHere(id, received, repository, deps);

@@ -4,7 +4,7 @@ import { RelayError, messageOf } from "../lib/errors.ts";
 import { currentPriority } from "../lib/priority.ts";
 import type { Log } from "../lib/log.ts";
 import { type LastSeen, findLastSeen } from "../storage/threads.ts";
-import { type StoredRepository, findSeenUntil, setSeenUntil } from "../storage/repositories.ts";
+import { type StoredRepository, findRepository, findSeenUntil, setSeenUntil } from "../storage/repositories.ts";
 import { type LastDelivery, findLastDelivery, heardOf } from "../storage/deliveries.ts";
 import type { Db } from "../storage/db.ts";
 import type { MissedDelivery } from "../adapters/trackers/connection.ts";
@@ -189,8 +189,14 @@ async function searchForCalls(glance: IssueGlance, known: LastSeen | null, run: 
     await take(call, `comment:${call.commentId}`, run);
 }
 
-async function take(event: TrackerEvent, what: string, { receive, log }: Omit<Taking, "db">): Promise<void> {
-  const id = `reconcile:${issueName(event)}:${what}`;
+/** Begins the ids of deliveries that were found by comparing. */
+export const FOUND = "reconcile:";
+
+async function take(found: TrackerEvent, what: string, { db, receive, log }: Taking): Promise<void> {
+  const id = `${FOUND}${issueName(found)}:${what}`;
+  // Like a webhook: after a rename, only the stable id shows that the repository is one that the configuration names.
+  const stableId = (await findRepository(db, found.provider, found.externalProjectId))?.stableId ?? null;
+  const event = stableId === null ? found : buildEvent({ ...found, stableProjectId: stableId });
   const { kind } = await receive({
     provider: event.provider,
     deliveryId: id,

@@ -34,6 +34,8 @@ export async function findReceived(db: Db, name: string): Promise<{ event: Track
 
 export interface WaitingDelivery {
   id: string;
+  /** The id that it came with. */
+  deliveryId: string;
   /** Null if this version does not know the stored event. */
   event: TrackerEvent | null;
   /** Failures that were not transient. */
@@ -44,8 +46,9 @@ export interface WaitingDelivery {
   trace: string | null;
 }
 
-const waitingRow = z.object({
+const waitingRow = camelRow({
   id: z.string(),
+  deliveryId: z.string(),
   event: eventSchema.nullable().catch(null),
   attempts: z.number(),
   looks: z.number(),
@@ -64,7 +67,8 @@ function addressOf({ provider, externalProjectId, externalIssueId }: IssueAddres
 export async function nextDelivery(db: Db, issue: IssueAddress): Promise<WaitingDelivery | null> {
   return await db.maybeOne(
     waitingRow,
-    `select id, event, attempts, looks, trace from deliveries where ${OF_ISSUE} and ${WAITING} order by position limit 1`,
+    `select id, delivery_id, event, attempts, looks, trace from deliveries
+     where ${OF_ISSUE} and ${WAITING} order by position limit 1`,
     addressOf(issue),
   );
 }

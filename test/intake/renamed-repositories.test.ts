@@ -8,6 +8,7 @@ import { z } from "zod";
 import { configWithoutFile } from "../../src/config/config.ts";
 import { learnNow, repositoryOf } from "../../src/app/trackers/known-repositories.ts";
 import type { TrackerEvent } from "../../src/domain/event.ts";
+import { reconcile } from "../../src/intake/reconcile.ts";
 import { createReceive } from "../../src/intake/receive.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
@@ -34,7 +35,7 @@ async function temporaryHome() {
 }
 
 /** A Relay that works off what it is told of a GitHub, as far as its intake goes. */
-async function stage() {
+async function stage(repositories: string[] = []) {
   const { db } = await freshDatabase();
   const { mock, byToken } = await githubStage();
   mock.act({ do: "assign", as: "ann", repo: PROJECT, number: Number(ISSUE.externalIssueId), login: "relay" });
@@ -47,14 +48,16 @@ async function stage() {
   const receive = createReceive({ db, ...now, enqueue: nothing });
   const connecting = { db, ...now, log: silentLog, workspace: "default", config: await temporaryHome(), sendEvents };
   const connections = new Map([["github" as const, byToken]]);
-  const config = configWithoutFile({});
+  const config = configWithoutFile(repositories.length === 0 ? {} : { RELAY_REPOSITORIES: repositories.join(",") });
+  const warnings: string[] = [];
+  const log = { ...silentLog, warn: (_: unknown, message: string) => void warnings.push(message) };
   const work = async (project: string) =>
     await processDeliveries(
       { ...ISSUE, externalProjectId: project },
       {
         db,
         ...now,
-        log: silentLog,
+        log,
         transition: transitions(now),
         detectLanguage: () => "en",
         repositoryOf: async (event) => await repositoryOf(event, connections, config, connecting),
@@ -90,7 +93,14 @@ async function stage() {
   };
   const rename = () => mock.act({ do: "rename_repository", as: "ann", repo: PROJECT, name: "store" });
   const worked = async () => await db.query(decisions, "select decision from deliveries order by position", []);
-  return { db, mock, now, byToken, connecting, jobs, tell, work, rename, worked };
+  /** Looks for what no delivery told. */
+  const compare = async () => {
+    const [repository] = await listRepositories(db, "github");
+    if (repository === undefined) throw new Error("no repository is known");
+    const missedDeliveries = async () => await Promise.resolve([]);
+    await reconcile(repository, { db, tracker: await byToken.tracker(), missedDeliveries, receive, log });
+  };
+  return { db, mock, now, byToken, connecting, jobs, tell, work, rename, worked, compare, warnings };
 }
 
 /** The tracker's own ids of repositories by their names, after that. */
@@ -141,6 +151,38 @@ test("a new name is found by asking, where nothing told it", async () => {
   rename();
   for (const repository of await listRepositories(db, "github")) await learnNow(repository, byToken, connecting);
   expect(await listRepositories(db, "github")).toMatchObject([{ externalProjectId: NEW_NAME }]);
+});
+
+test("what no delivery told is heard after a rename, where the configuration knows the old name only", async () => {
+  const { db, mock, tell, work, rename, worked, compare, warnings } = await stage([PROJECT]);
+  await tell(PROJECT, { kind: "assigned", assignee: "relay" });
+  await work(PROJECT);
+  rename();
+  await tell(NEW_NAME, {});
+  await work(NEW_NAME);
+  mock.act({ do: "comment", as: "ann", repo: NEW_NAME, number: 7, body: "Nobody told you." });
+  await compare();
+  await work(NEW_NAME);
+  expect((await worked()).map(({ decision }) => decision)).toEqual(["engage", "refresh", "refresh"]);
+  const [issue] = await allIssues(db);
+  const messages = await listMessages(db, issue?.id ?? "");
+  expect(messages.map(({ content }) => content)).toEqual(["Nobody told you."]);
+  expect(warnings.filter((warning) => warning.includes("dropped"))).toEqual([]);
+});
+
+test("what was found in a repository that is served no longer is dropped with a warning", async () => {
+  const { db, mock, tell, work, rename, worked, compare, warnings } = await stage([PROJECT]);
+  await tell(PROJECT, { kind: "assigned", assignee: "relay" });
+  await work(PROJECT);
+  rename();
+  await tell(NEW_NAME, {});
+  await work(NEW_NAME);
+  await db.execute("update repositories set former_names = '{}'", []);
+  mock.act({ do: "comment", as: "ann", repo: NEW_NAME, number: 7, body: "Nobody told you." });
+  await compare();
+  await work(NEW_NAME);
+  expect((await worked()).at(-1)).toEqual({ decision: "drop: unknown repository" });
+  expect(warnings).toContain("found without a delivery, but of an unknown repository: dropped");
 });
 
 test("two repositories that swapped their names are told apart by asking, each with its own issues", async () => {
