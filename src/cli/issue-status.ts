@@ -5,9 +5,9 @@ import type { StaleCitation } from "../domain/spec.ts";
 import { timeText } from "../i18n/dates.ts";
 import { cut, oneLine } from "../lib/text.ts";
 import { concernLines } from "../notify/concern-words.ts";
-import { standingWords } from "../notify/status-comment.ts";
+import { standingText } from "../notify/status-comment.ts";
 import type { IssueOverview } from "../storage/issue-overview.ts";
-import { type ShownIssue, shownIssue, standingIn } from "../server/api/shapes/issue.ts";
+import { type ShownIssue, shownIssue } from "../server/api/shapes/issue.ts";
 import { costText } from "./costs.ts";
 
 const MOST_CITATIONS = 5;
@@ -79,13 +79,12 @@ function stopText(stop: { budget: string; resumes_at: string | null }): string {
 
 /** All that is known of where an issue stands; `shown` is its JSON. */
 export async function describe(issue: Issue, overview: IssueOverview, specStore: SpecStore, bot: string) {
-  const { gaps, plan, request, concerns, usage } = overview;
-  const standing = standingIn(issue, overview, bot);
+  const { gaps, concerns, usage } = overview;
   return {
     shown: await shownIssue(issue, overview, { places: specStore, bot }),
     usage,
     concerns: concernLines(concerns, "en").map((line) => withoutMarkdown(line).replaceAll("**", "")),
-    words: withoutMarkdown(standingWords(issue, { standing, plan, request }, "en")),
+    words: standingText(issue, overview, bot),
     gaps: gaps.map(
       (gap) =>
         `gap ${gap.number} [${gap.status}${gap.closedReason === null ? "" : `: ${gap.closedReason}`}] ${gap.question}${gap.closedNote === null ? "" : ` → ${cut(oneLine(gap.closedNote), 300)}`}`,

@@ -3,8 +3,8 @@ import { TRACKERS } from "../adapters/trackers/registry.ts";
 import type { Gap } from "../domain/gap.ts";
 import { isLong } from "../domain/outage.ts";
 import type { Issue } from "../domain/issue.ts";
-import type { Anyone, Standing } from "../domain/standing.ts";
-import { code, inRow, link, prose } from "../domain/text/comment-markdown.ts";
+import { type Anyone, type Standing, standingOf } from "../domain/standing.ts";
+import { code, inRow, link, prose, withoutMarkdown } from "../domain/text/comment-markdown.ts";
 import type { HiddenPlace } from "../domain/text/hidden-places.ts";
 import type { TaskRequest } from "../domain/work.ts";
 import { anyOf, timeText } from "../i18n/dates.ts";
@@ -112,6 +112,11 @@ export function standingWords(
     request: opened === null ? "" : requestLink(issue, opened),
     until: until === null ? "" : timeText(until, language),
   });
+}
+
+/** The same as plain text in English, as commands show it; `bot` is Relay's own login. */
+export function standingText(issue: Issue, overview: IssueOverview, bot: string): string {
+  return withoutMarkdown(standingWords(issue, { ...overview, standing: standingOf(issue, overview, bot) }, "en"));
 }
 
 function questions(issue: Issue, gaps: readonly Gap[], say: Translate<"status">): string | null {

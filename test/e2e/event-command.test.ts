@@ -62,7 +62,7 @@ async function hearing({ place, folder }: Serving) {
 const outcome = z.object({
   kind: z.enum(["done", "nothing", "unfinished", "busy"]),
   isRepeated: z.boolean().optional(),
-  issues: z.array(z.object({ issue: z.string(), state: z.string() })).optional(),
+  issues: z.array(z.object({ issue: z.string(), state: z.string(), words: z.string() })).optional(),
 });
 
 async function openJobs() {
@@ -146,6 +146,7 @@ test(
     expect(both.filter(({ isRepeated }) => isRepeated)).toHaveLength(1);
     expect(both.map(({ issues }) => issues?.[0]?.state)).toEqual(["waiting_confirmation", "waiting_confirmation"]);
     const planned = said(number).length;
+    expect(both.at(0)?.issues?.[0]?.words).toMatch(/^I’m waiting for plan 1 to be approved by /);
 
     place.say(number, "mia", "Yes, go ahead.");
     for (const told of await events.take(1)) {

@@ -3,15 +3,16 @@ import type { Config } from "../../config/config.ts";
 import { type IssueAddress, issueName } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
 import { sendAccessGiven, sendPushed } from "../../engine/send-jobs.ts";
-import { WAITS } from "../../engine/state-machine.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { countUnprocessed } from "../../storage/deliveries.ts";
+import { standingText } from "../../notify/status-comment.ts";
+import { overviewsOf } from "../../storage/issue-overview.ts";
 import { findIssue } from "../../storage/issues.ts";
 import type { Queue, QueueName } from "../../storage/queue/queue.ts";
 import { type CiEvent, whyNoWork } from "./event.ts";
-import { openRelay } from "../relay.ts";
+import { type Relay, openRelay } from "../relay.ts";
 import { openRuntime } from "../runtime.ts";
 import { type StateBranch, openStateBranch } from "./state-branch.ts";
 import { openConnection } from "../trackers/connections.ts";
@@ -39,7 +40,8 @@ export type EventOutcome =
 export interface EventIssue {
   issue: string;
   state: IssueState;
-  waits_for: string;
+  /** Where it stands, in one sentence: that of `relay status`. */
+  words: string;
   /** Its events that are not processed yet, for example because of an outage of the tracker. */
   unprocessed: number;
 }
@@ -177,16 +179,18 @@ async function becomesIdle(queue: Queue, names: readonly QueueName[], isOver: ()
   return true;
 }
 
-async function standing(
+/** Where an issue of the event stands; null where Relay does not know it. */
+export async function standing(
   address: IssueAddress | undefined,
-  { db }: Pick<Awaited<ReturnType<typeof openRelay>>, "db">,
+  { db, tracker }: { db: Relay["db"]; tracker: Pick<Relay["tracker"], "bot"> },
 ): Promise<EventIssue | null> {
   const issue = address && (await findIssue(db, address));
   if (!issue) return null;
+  const overview = (await overviewsOf(db, [issue.id]))(issue.id);
   return {
     issue: issueName(issue),
     state: issue.state,
-    waits_for: WAITS[issue.state].waitsFor,
+    words: standingText(issue, overview, tracker.bot),
     unprocessed: await countUnprocessed(db, issue),
   };
 }

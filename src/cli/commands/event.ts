@@ -118,9 +118,9 @@ function sentence(outcome: EventOutcome): string {
 }
 
 function whereIn({ issues }: Extract<EventOutcome, { kind: "done" | "unfinished" }>): string {
-  const lines = issues.map(({ issue, state, waits_for, unprocessed }) => {
-    const open = unprocessed === 0 ? "" : `; ${unprocessed} event(s) could not be taken in yet, start this job again`;
-    return `${issue} is ${state}: it waits for ${waits_for}${open}.`;
+  const lines = issues.map(({ issue, state, words, unprocessed }) => {
+    const open = unprocessed === 0 ? "" : ` ${unprocessed} event(s) could not be taken in yet; start this job again.`;
+    return `${issue} is ${state}: ${words}${open}`;
   });
   return lines.join(" ");
 }

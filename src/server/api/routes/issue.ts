@@ -1,7 +1,6 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { withoutMarkdown } from "../../../domain/text/comment-markdown.ts";
-import { standingWords } from "../../../notify/status-comment.ts";
+import { standingText } from "../../../notify/status-comment.ts";
 import { listDeadLetters } from "../../../storage/dead-letters.ts";
 import { listFindings } from "../../../storage/findings.ts";
 import { listGaps } from "../../../storage/gaps.ts";
@@ -13,7 +12,7 @@ import { ISSUE, addressIn, issuePath } from "../address.ts";
 import { type ApiDeps, seenIssue } from "../deps.ts";
 import { given, told } from "../describe.ts";
 import { time, timeOf } from "../shapes/basics.ts";
-import { issueSchema, shownIssue, standingIn } from "../shapes/issue.ts";
+import { issueSchema, shownIssue } from "../shapes/issue.ts";
 import { dossierSchema, findingSchema, gapSchema, shownDossier, shownFinding, shownGap } from "../shapes/known.ts";
 import { deadLetterSchema, shownLetter } from "../shapes/queue.ts";
 import { auditSchema, messageSchema, shownAudit, shownMessages } from "../shapes/thread.ts";
@@ -57,12 +56,10 @@ export function issueRoutes(deps: ApiDeps): Hono<PageEnv> {
       const address = addressIn(c.req.valid("param"));
       const issue = await seenIssue(deps, c.get("viewer"), address);
       const overview = (await overviewsOf(db(), [issue.id]))(issue.id);
-      const { plan, request } = overview;
       const { specStore: places } = await deps.relay();
-      const standing = standingIn(issue, overview, bot);
       const answer: z.infer<typeof wholeIssueSchema> = {
         ...(await shownIssue(issue, overview, { places, bot })),
-        words: withoutMarkdown(standingWords(issue, { standing, plan, request }, "en")),
+        words: standingText(issue, overview, bot),
         body: issue.body,
         labels: issue.labels,
         assignees: issue.assignees,
