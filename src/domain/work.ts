@@ -44,6 +44,8 @@ export interface TaskRequest {
   base: string;
   url: string | null;
   state: "open" | "merged" | "closed";
+  /** Whether its branch was gone when it was seen closed. */
+  branchGone: boolean;
 }
 
 export const LOG_KINDS = ["step", "said", "tool", "output", "check", "problem"] as const;

@@ -92,6 +92,7 @@ const REQUEST = {
   base: "main",
   url: `${URL}/../../pull/12`,
   state: "open",
+  branchGone: false,
 };
 const SPEC: StatusFacts["spec"] & object = {
   id: "2",
@@ -207,6 +208,11 @@ describe("the first line says for whom an issue waits, and for what", () => {
       "[#12](https://github.com/acme/shop/pull/12) was closed without merging, so I’ve stopped. Reopen it to go on, or unassign and assign me to start over.",
       { state: "closed" },
       { request: { ...REQUEST, state: "closed" } },
+    ],
+    [
+      "[#12](https://github.com/acme/shop/pull/12) was closed without merging, and its branch is gone, so I’ve stopped. Restore the branch and reopen [#12](https://github.com/acme/shop/pull/12) to go on, or unassign and assign me to start over.",
+      { state: "closed" },
+      { request: { ...REQUEST, state: "closed", branchGone: true } },
     ],
     [
       "Done: [#12](https://github.com/acme/shop/pull/12) is merged.",

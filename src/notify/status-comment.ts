@@ -105,7 +105,8 @@ export function standingWords(
   const { stand, people, until } = standing;
   const others = standing.anyone === null ? [] : [anyone[standing.anyone]];
   const version = String(posted?.version ?? "");
-  return say(stand, {
+  const key = stand === "request_closed" && opened?.branchGone === true ? "request_branch_gone" : stand;
+  return say(key, {
     who: anyOf([...people.map(name), ...others], language),
     by: people.map(name).join(", "),
     plan: link(version, posted && commentAddress(issue, posted.commentId)),

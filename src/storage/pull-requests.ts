@@ -11,12 +11,13 @@ export const requestRow = camelRow({
   base: z.string(),
   url: z.string().nullable(),
   state: z.enum(["open", "merged", "closed"]),
+  branchGone: z.boolean(),
 });
 
 /** Adds the pull request of a task (R-WORK-7). A task has only one; the first one stored stays. */
 export async function addRequest(
   tx: Db,
-  request: Omit<TaskRequest, "state"> & { issueId: string; externalProjectId: string },
+  request: Omit<TaskRequest, "state" | "branchGone"> & { issueId: string; externalProjectId: string },
   clock: Clock,
 ): Promise<TaskRequest> {
   const { taskId, issueId, externalProjectId, number, branch, base, url } = request;
@@ -125,9 +126,11 @@ export async function setRequestState(
   taskId: string,
   state: TaskRequest["state"],
   clock: Clock,
+  branchGone = false,
 ): Promise<boolean> {
-  const sql = `update task_requests set state = $2, updated_at = $3 where task_id = $1 and state <> $2`;
-  return (await tx.execute(sql, [taskId, state, clock.now()])) === 1;
+  const sql = `update task_requests set state = $2, branch_gone = $4, updated_at = $3
+    where task_id = $1 and state <> $2`;
+  return (await tx.execute(sql, [taskId, state, clock.now(), branchGone])) === 1;
 }
 
 /** How often failed checks of a pull request were sent back to the agent. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openOn } from "../support/find-open-request.ts";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import { RelayError } from "../../src/lib/errors.ts";
@@ -58,6 +58,8 @@ function deaf(tracker: WorkingLife["tracker"]): WorkingLife["tracker"] {
 test("a request that people ended before anybody knew its number is the task's one, and its end the issue's (R-WORK-8)", async () => {
   const life = await openWorking(agentOf(mends));
   const { people } = life;
+  const branches = vi.spyOn(life.tracker, "branchExists");
+  branches.mockImplementation(async (_, branch) => (await life.git("branch", "--list", branch)) !== "");
   const codeHostFor = async () => await Promise.resolve(deaf(life.tracker));
   const opened = async () => {
     const issue = await agreed(life);
@@ -72,7 +74,7 @@ test("a request that people ended before anybody knew its number is the task's o
   await life.git("branch", "-D", closed.branch);
   await life.worksOn(closed.issue);
   expect(await life.settled(closed.issue)).toMatchObject({ state: "closed" });
-  expect(await life.shown(closed.issue)).toContain("was closed without merging");
+  expect(await life.shown(closed.issue)).toContain("was closed without merging, and its branch is gone");
   expect(await life.tracker.listPullRequests("shop", closed.branch)).toHaveLength(1);
   expect(await life.git("branch", "--list", closed.branch)).toBe("");
 

@@ -9,7 +9,7 @@ import { getIssue } from "../../storage/issues.ts";
 import { latestRun } from "../../storage/runs.ts";
 import { addRequest, findRequest, setRequestState } from "../../storage/pull-requests.ts";
 import { latestTask } from "../../storage/tasks.ts";
-import type { PullRequest, PullRequests } from "../../adapters/trackers/code-host.ts";
+import type { CodeHost, PullRequest, PullRequests } from "../../adapters/trackers/code-host.ts";
 
 /** States in which people can end a request: during review, and while Relay works on it again. */
 const OPEN_IN: ReadonlySet<IssueState> = new Set([
@@ -75,19 +75,29 @@ async function endedAs(
  */
 export async function closeWithPullRequest(
   issue: Issue,
-  deps: Omit<ApprovalDeps, "refresh"> & LookDeps,
+  deps: Omit<ApprovalDeps, "refresh"> & LookDeps & { codeHost: Pick<CodeHost, "branchExists"> },
 ): Promise<boolean> {
   const { db, clock, codeHost } = deps;
   const request = await findOpenRequest(issue, deps);
   const ended = request && (await endedAs(issue, request, codeHost));
   if (request === null || ended === null) return false;
+  const branchGone = ended === "closed" && (await isBranchGone(issue, request, codeHost));
   await db.transaction(async (tx) => {
     if (!OPEN_IN.has((await getIssue(tx, issue.id)).state)) return;
-    await setRequestState(tx, request.taskId, ended, clock);
+    await setRequestState(tx, request.taskId, ended, clock, branchGone);
     const why = `request ${request.number} was ${ended}`;
     await deps.transition(tx, issue.id, ended === "merged" ? "pull_request_merged" : "pull_request_closed", { why });
   });
   return true;
+}
+
+/** Whether the code host shows the base of a request, but its branch no more. */
+async function isBranchGone(
+  { externalProjectId: project }: Issue,
+  { branch, base }: TaskRequest,
+  codeHost: Pick<CodeHost, "branchExists">,
+): Promise<boolean> {
+  return !(await codeHost.branchExists(project, branch)) && (await codeHost.branchExists(project, base));
 }
 
 /** The closed pull request that a stopped issue would return to if somebody reopened it; null without one. */
