@@ -24,6 +24,9 @@ describe("what is said around a plan", () => {
     expect(planNotice({ kind: "started" }, "en")).toBe(
       "Work on this task has started. The implementation will appear in a pull request.",
     );
+    expect(planNotice({ kind: "started" }, "en", "merge request")).toBe(
+      "Work on this task has started. The implementation will appear in a merge request.",
+    );
     expect(planNotice({ kind: "agreed" }, "en")).toBe("The plan is approved. The task is queued.");
   });
 

@@ -1,6 +1,7 @@
+import { TRACKERS } from "../adapters/trackers/registry.ts";
 import type { Issue, Mode } from "../domain/issue.ts";
 import { type PostDeps, postOnce } from "../notify/post-once.ts";
-import { type Translate, phrases } from "../i18n/phrases.ts";
+import { type RequestWord, type Translate, phrases } from "../i18n/phrases.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { PlanErrorCode, PostedPlan, Stop } from "../domain/plan.ts";
 
@@ -43,7 +44,7 @@ export async function announce(
   { key, why }: { key: string; why: string },
   deps: PostDeps,
 ): Promise<void> {
-  const words = planNotice(notice, issue.language);
+  const words = planNotice(notice, issue.language, TRACKERS[issue.provider].requestWord);
   await postOnce(issue, { key, words, why, people: named(notice) }, deps);
 }
 
@@ -65,8 +66,8 @@ export async function askToRewrite(
 }
 
 /** The notice as a comment, in the issue's language. It mentions the people who approved, and no team (R-SAFE-2). */
-export function planNotice(notice: PlanNotice, language: string): string {
-  const say = phrases("plan", language);
+export function planNotice(notice: PlanNotice, language: string, requestWord: RequestWord = "pull request"): string {
+  const say = phrases("plan", language, requestWord);
   switch (notice.kind) {
     case "refused":
       return say(`refused_${notice.needs}`, { people: mentions(notice.people) });

@@ -41,6 +41,20 @@ describe("the phrases", () => {
     }
   });
 
+  test.each(WRITTEN_LANGUAGES)("in %s name no pull request where trackers have merge requests", (language) => {
+    for (const key of ["started", "waits", "draft", "request_stays"] as const) {
+      const request = "a pull request, as Ann said";
+      const said = phrases("plan", language, "merge request")(key, { request }).replace(request, "");
+      expect(said).not.toMatch(/pull request|пул-реквест|拉取请求|プルリクエスト/i);
+      expect(said).toMatch(/merge request|запрос\S* на слияние|合并请求|マージリクエスト/i);
+    }
+    const named = "a pull request";
+    expect(phrases("plan", language, "merge request")("request_stays", { request: named })).toContain(named);
+    expect(phrases("status", language, "merge request")("request", { request: "!1" })).not.toMatch(
+      /pull request|Пул-реквест|拉取请求|プルリクエスト/i,
+    );
+  });
+
   test("keep Markdown and mentions in what fills them", () => {
     expect(phrases("status", "en")("merged", { request: "<a> & `b` $t(failed) {{c}}" })).toContain(
       "<a> & `b` $t(failed) {{c}}",

@@ -38,13 +38,32 @@ const i18n = createInstance({
 });
 void i18n.init();
 
+/** How a tracker calls a request to merge a branch. The catalogues are written for the first. */
+export type RequestWord = "pull request" | "merge request";
+
+/** The words of the catalogues for a pull request, and what says merge request in that language. */
+const AS_MERGE_REQUEST = new Map([
+  ["pull request", "merge request"],
+  ["Pull request", "Merge request"],
+  ["Pull Request", "Merge Request"],
+  ["Пул-реквест", "Запрос на слияние"],
+  ["拉取请求", "合并请求"],
+  ["プルリクエスト", "マージリクエスト"],
+]);
+const PULL_REQUEST = new RegExp([...AS_MERGE_REQUEST.keys()].join("|"), "gu");
+
 /** The phrases of a catalogue; English where Relay does not write the language. */
-export function phrases<C extends Catalogue>(catalogue: C, language: string): Translate<C> {
+export function phrases<C extends Catalogue>(
+  catalogue: C,
+  language: string,
+  request: RequestWord = "pull request",
+): Translate<C> {
   const translate = i18n.getFixedT(language, catalogue);
   return (key, slots) => {
     // Widened: the library's own key types know nothing of ours.
     const name: string = key;
-    return spaced(translate(name, marked(slots ?? {})));
+    const text = translate(name, marked(slots ?? {}));
+    return spaced(request === "merge request" ? asMergeRequest(text) : text);
   };
 }
 
@@ -55,6 +74,16 @@ function marked(slots: Record<string, string | number>): Record<string, string |
   return Object.fromEntries(
     Object.entries(slots).map(([name, value]) => [name, typeof value === "string" ? `${EDGE}${value}${EDGE}` : value]),
   );
+}
+
+/** What fills the slots stays as it is: people may have written it. */
+function asMergeRequest(text: string): string {
+  const parts = text.split(EDGE);
+  return parts.map((part, n) => (n % 2 === 0 ? part.replaceAll(PULL_REQUEST, mergeWord) : part)).join(EDGE);
+}
+
+function mergeWord(word: string): string {
+  return AS_MERGE_REQUEST.get(word) ?? word;
 }
 
 const WIDE = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303F\uFF00-\uFFEF]`;

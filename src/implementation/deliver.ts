@@ -132,7 +132,7 @@ async function factsOf(
   return {
     taskId: task.id,
     neutral: staysNeutral(issue),
-    issue: { number: plan.plan.issue_number, title: issue.title, url: issue.url, language: issue.language },
+    issue: { ...issue, number: plan.plan.issue_number },
     branch: run.branch,
     plan: plan.plan,
     triage: plan.triage,

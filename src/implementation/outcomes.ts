@@ -1,3 +1,4 @@
+import { TRACKERS } from "../adapters/trackers/registry.ts";
 import { phrases } from "../i18n/phrases.ts";
 import { staysNeutral } from "../domain/confidential.ts";
 import { issueName } from "../domain/issue.ts";
@@ -168,7 +169,7 @@ function wordsFor(
   { issue, words: asked }: Pick<Claim, "issue" | "words">,
 ): string {
   const { language } = issue;
-  const say = phrases("work", language);
+  const say = phrases("work", language, TRACKERS[issue.provider].requestWord);
   const next = say(inReview ? "request_stays" : "nothing_opened");
   const said = (text: string) => {
     const quote = prose(text, LONGEST_SAID);

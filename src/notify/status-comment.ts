@@ -39,7 +39,7 @@ const LONGEST_PLACES = 300;
  */
 export function statusComment(issue: Issue, facts: StatusFacts): string {
   const { standing, now, engagedBy, run } = facts;
-  const say = phrases("status", issue.language);
+  const say = phrases("status", issue.language, TRACKERS[issue.provider].requestWord);
   const time = (at: Date) => timeText(at, issue.language);
   const { stand, until } = standing;
   const waits = stand !== "budget" && until !== null && until.getTime() - now.getTime() >= SHORTEST_WAIT_MS;

@@ -2,7 +2,7 @@ import type { AddressOf } from "../domain/spec-document/links.ts";
 import { code, inRow, link, prose, within } from "../domain/text/comment-markdown.ts";
 import { neutralTitle } from "../domain/confidential.ts";
 import type { Mode } from "../domain/issue.ts";
-import { type PhraseKey, type Translate, phrases } from "../i18n/phrases.ts";
+import { type PhraseKey, type RequestWord, type Translate, phrases } from "../i18n/phrases.ts";
 import type { FixPlan, Lack, TriageResult, WorkerFacts } from "../domain/plan.ts";
 import { lacksText } from "../notify/lacks.ts";
 import { reasonOfRisk, reasonToLook } from "../notify/review-reason.ts";
@@ -53,6 +53,7 @@ export interface PlanCommentFacts {
   thumbsUp: boolean;
   /** Of the issue; English if Relay does not support it (R-PLAN-10). */
   language: string;
+  requestWord: RequestWord;
   /** The issue is confidential and its repository is not: this says what the repository will show (R-SAFE-11). */
   neutral: boolean;
   madeByRules: boolean;
@@ -78,7 +79,7 @@ const MANY = 100;
  * contains; cuts and omissions are marked.
  */
 export function planComment(facts: PlanCommentFacts): string {
-  const say = phrases("plan", facts.language);
+  const say = phrases("plan", facts.language, facts.requestWord);
   const { plan, spec, language, addressOf } = facts;
   const first = joined([
     ...whatIsAgreed(facts, say),

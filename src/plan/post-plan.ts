@@ -1,3 +1,4 @@
+import { TRACKERS } from "../adapters/trackers/registry.ts";
 import { isSaidBy, marker } from "../domain/marker.ts";
 import { QUICK_WAY } from "../domain/action.ts";
 import { staysNeutral } from "../domain/confidential.ts";
@@ -191,6 +192,7 @@ async function commentFor(issue: Issue, plan: PostedPlan, deps: PostPlanDeps) {
     // The page of the local tracker has no reactions.
     thumbsUp: deps.thumbsUp && issue.provider !== "local",
     language: issue.language,
+    requestWord: TRACKERS[issue.provider].requestWord,
     neutral: staysNeutral(issue),
     madeByRules: plan.byRules,
     // People were not asked about the spec before.

@@ -107,6 +107,7 @@ export function facts(over: Partial<PlanCommentFacts> = {}): PlanCommentFacts {
     mode: "implement",
     thumbsUp: true,
     language: "en",
+    requestWord: "pull request",
     neutral: false,
     madeByRules: false,
     together: false,

@@ -26,6 +26,7 @@ export function facts(change: Partial<RequestFacts> = {}): RequestFacts {
     taskId: "7300000000000001",
     neutral: false,
     issue: {
+      provider: "github",
       number: 7,
       title: "Total is rounded wrongly",
       url: "https://git.example/acme/shop/issues/7",

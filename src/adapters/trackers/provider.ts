@@ -1,5 +1,6 @@
 import type { CodeOwnersFormat } from "../../domain/code-owners.ts";
 import type { HostedName, Provider } from "../../domain/issue.ts";
+import type { RequestWord } from "../../i18n/phrases.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Environment } from "../../lib/secret-variable.ts";
 import type { ForgeConnection } from "./connection.ts";
@@ -16,6 +17,8 @@ export interface TrackerProvider {
   readonly title: string;
   /** What people write before the number of a pull request. */
   readonly requestSign: "#" | "!";
+  /** How people there call it. */
+  readonly requestWord: RequestWord;
   /** What the address of a comment adds to that of its issue, before the comment's id; null without such addresses. */
   readonly commentAnchor: string | null;
   /** What the address of a file adds to that of its project, before the commit; null without web pages. */

@@ -1,5 +1,6 @@
 import type { ChangedTest } from "../../code/tests/changed-tests.ts";
 import type { FixPlan, TriageResult } from "../../domain/plan.ts";
+import type { Issue } from "../../domain/issue.ts";
 import type { Concern } from "../../domain/concern.ts";
 import type { LockFileChange } from "../run/concerns/new-dependencies.ts";
 import type { ChangedSymbols } from "./changed-symbols.ts";
@@ -12,7 +13,7 @@ export interface RequestFacts {
   linked?: readonly string[];
   /** The issue is confidential and the request is not: the text only says what the code shows (R-SAFE-11). */
   neutral: boolean;
-  issue: { number: number; title: string; url: string | null; language: string };
+  issue: Pick<Issue, "provider" | "title" | "url" | "language"> & { number: number };
   branch: string;
   plan: FixPlan;
   triage: TriageResult;

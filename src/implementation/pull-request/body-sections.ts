@@ -1,3 +1,4 @@
+import { TRACKERS } from "../../adapters/trackers/registry.ts";
 import { code, codeLink, inRow, prose, within } from "../../domain/text/comment-markdown.ts";
 import type { ChangedTest } from "../../code/tests/changed-tests.ts";
 import { escapeHiddenCharacters } from "../../domain/text/hidden-characters.ts";
@@ -38,8 +39,9 @@ const MOST_NAMES = 8;
 /** Limit on the entries that are examined; more would not fit anyway. */
 export const MANY = 300;
 
-export function voiceOf(language: string): Voice {
-  return { say: phrases("request", language), plan: phrases("plan", language) };
+export function voiceOf({ language, provider }: Pick<RequestFacts["issue"], "language" | "provider">): Voice {
+  const { requestWord } = TRACKERS[provider];
+  return { say: phrases("request", language, requestWord), plan: phrases("plan", language, requestWord) };
 }
 
 export function heading(key: PhraseKey<"request">, { say }: Voice): string {

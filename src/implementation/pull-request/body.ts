@@ -49,7 +49,7 @@ const NOBODY = { participants: [], bot: "" };
  */
 export function requestText(given: RequestFacts): RequestText {
   const facts = mayForge(given.concerns) ? withoutNumbers(given) : given;
-  const voice = voiceOf(facts.issue.language);
+  const voice = voiceOf(facts.issue);
   if (facts.neutral) return neutralText(facts, voice);
   const { risk, because } = riskOf(facts.triage.risk, facts.concerns);
   const draft = isDraft(facts);

@@ -1,3 +1,4 @@
+import { TRACKERS } from "../../adapters/trackers/registry.ts";
 import { decisionsOf } from "./decisions.ts";
 import { type Translate, phrases } from "../../i18n/phrases.ts";
 import type { SpecDraft, SpecGenerator, SpecInput } from "../generator.ts";
@@ -53,7 +54,8 @@ function withRefusals(input: SpecInput): SpecInput {
 
 function write(given: SpecInput, heard: readonly Statement[]): SpecDraft {
   const input = withRefusals(given);
-  const say = phrases("spec", input.issue.language);
+  const { language, provider } = input.issue;
+  const say = phrases("spec", language, TRACKERS[provider].requestWord);
   const facts = factsOf(input, heard, say);
   const scenarios = scenariosOf(facts, say);
   const { level, reason } = levelOf(input, facts, say);

@@ -39,6 +39,7 @@ export const github: HostedProvider<GithubConfig> = {
   title: "GitHub",
   docs: "docs/github.md",
   requestSign: "#",
+  requestWord: "pull request",
   commentAnchor: "#issuecomment-",
   filesAt: "/blob/",
   // Rendered files have lines in their source only.

@@ -27,6 +27,7 @@ export const gitlab: HostedProvider<GitlabConfig> = {
   title: "GitLab",
   docs: "docs/gitlab.md",
   requestSign: "!",
+  requestWord: "merge request",
   commentAnchor: "#note_",
   filesAt: "/-/blob/",
   // Rendered files have lines in their source only.

@@ -4,6 +4,7 @@ export const local: TrackerProvider = {
   name: "local",
   title: "the local tracker",
   requestSign: "#",
+  requestWord: "pull request",
   commentAnchor: null,
   filesAt: null,
   linesAt: () => "",
