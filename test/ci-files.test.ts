@@ -94,7 +94,7 @@ test("each event that starts a job by the workflow is one that the job acts on",
       const example = examples.find(({ action }) => action === type) ?? examples[0];
       const payload = { ...example?.payload, action: type };
       const env = { GITHUB_EVENT_NAME: name };
-      const { meaning } = await readCiEvent(Buffer.from(JSON.stringify(payload)), null, {
+      const { meaning } = await readCiEvent({ body: Buffer.from(JSON.stringify(payload)), name: "payload" }, null, {
         config,
         env,
         clock: systemClock,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readIssueSource, readIssueToStore } from "./input-files.ts";
+import { readEventFile, readIssueSource, readIssueToStore } from "./input-files.ts";
 import type { Terminal } from "./terminal.ts";
 
 const terminal: Terminal = {
@@ -41,4 +41,15 @@ test("so is one with such a comment, by the comment's number; a text of just the
   await expect(readIssueToStore(file, terminal)).rejects.toThrow(/: comment 2 has 65,537 characters/);
   const fit = await fileWith(`# Slow\n\n${most}\n\n${comment(most)}`);
   expect((await readIssueToStore(fit, terminal)).issue.comments).toHaveLength(1);
+});
+
+test("an event larger than a webhook may be is refused with its file, its size and the limit", async () => {
+  const small = await fileWith("{}");
+  expect(await readEventFile(small, terminal)).toEqual({ body: Buffer.from("{}"), name: small });
+  const large = await fileWith("a".repeat(26 * 1024 * 1024));
+  await expect(readEventFile(large, terminal)).rejects.toMatchObject({
+    code: "too_large",
+    message: `${large} has 26 MiB; an event may have 25 MiB`,
+  });
+  await expect(readEventFile("/no/such/file", terminal)).rejects.toMatchObject({ code: "usage" });
 });

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
 import { type IssueFile, parseIssueFile } from "../adapters/trackers/issue-file/parse.ts";
 import { LONGEST_BODY } from "../adapters/trackers/texts.ts";
+import { WEB_LIMITS } from "../server/limits.ts";
 import type { Terminal } from "./terminal.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -13,6 +14,8 @@ const ISSUE_LIMIT = 2 * MEBIBYTE;
 const SPEC_LIMIT = 64 * MEBIBYTE;
 /** Fits a tree of 200,000 long paths and an issue with a long log. */
 const CONTRACT_LIMIT = 64 * MEBIBYTE;
+/** That of a webhook. */
+const EVENT_LIMIT = WEB_LIMITS.bodyBytes;
 
 /** The issue in a file, or in standard input for `-`. Throws `usage` with the remedy. */
 export async function readIssueSource(
@@ -71,6 +74,22 @@ export async function readSpecFile(file: string): Promise<string> {
   const { bytes, isCut } = await readUpTo(SPEC_LIMIT, file, "spec", "name the spec files in it");
   if (isCut) throw new RelayError("too_large", `${file} is over 64 MiB; a spec may have 200 KiB`);
   return bytes.toString("utf8");
+}
+
+/**
+ * The event in a file, or in standard input for `-`, with the name of the file in messages. Throws `usage` if it cannot
+ * be read, `too_large` over what the server takes of a webhook.
+ */
+export async function readEventFile(file: string, terminal: Terminal): Promise<{ body: Uint8Array; name: string }> {
+  if (file === "-") return { body: Buffer.from(await terminal.readInput(EVENT_LIMIT)), name: "standard input" };
+  const { bytes, isCut } = await readUpTo(EVENT_LIMIT, file, "event", "give the file of one event");
+  if (!isCut) return { body: bytes, name: file };
+  const size = Math.ceil((await stat(file)).size / MEBIBYTE);
+  const limit = EVENT_LIMIT / MEBIBYTE;
+  throw new RelayError(
+    "too_large",
+    `${file} has ${size > limit ? `${size} MiB` : "more"}; an event may have ${limit} MiB`,
+  );
 }
 
 export type ContractInput = { kind: "json"; value: unknown } | { kind: "not json"; why: string };

@@ -5,7 +5,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { readCiEvent, whyNoWork } from "./event.ts";
 
 const read = async (payload: unknown, name: string | null, env: Record<string, string> = {}) =>
-  await readCiEvent(Buffer.from(JSON.stringify(payload)), name, {
+  await readCiEvent({ body: Buffer.from(JSON.stringify(payload)), name: "event.json" }, name, {
     config: configWithoutFile({ RELAY_REPOSITORIES: "Codertocat/*", ...env }),
     env,
     clock: systemClock,
@@ -50,7 +50,16 @@ test("what is no event is refused in one sentence; other repositories and other 
     message: expect.stringContaining("--name"),
   });
   await expect(read({ action: "created" }, "issue_comment")).rejects.toMatchObject({ code: "invalid" });
-  await expect(read([], "issue_comment")).rejects.toMatchObject({ code: "invalid" });
+  await expect(read([], "issue_comment")).rejects.toMatchObject({
+    code: "invalid",
+    message: expect.stringContaining("event.json has no JSON object"),
+  });
+  const cut = { body: Buffer.from('{"a":'), name: "cut.json" };
+  await expect(
+    readCiEvent(cut, "issue_comment", { config: configWithoutFile({}), env: {}, clock: systemClock }),
+  ).rejects.toMatchObject({ code: "invalid", message: expect.stringContaining("cut.json is no JSON document") });
+  // A note that says nothing was cut, and is not merely of no concern.
+  await expect(read({ object_kind: "note" }, null)).rejects.toMatchObject({ code: "invalid" });
   expect(await read(COMMENT, "watch")).toMatchObject({ meaning: { kind: "nothing" } });
   expect(await read(COMMENT, "issue_comment", { RELAY_REPOSITORIES: "acme/*" })).toMatchObject({
     meaning: { kind: "nothing", why: expect.stringMatching(/repository/) },

@@ -32,15 +32,16 @@ export interface CiEvent {
  * Reads an event like its webhook call, except for the signature: a job's own files need none. The delivery's id comes
  * from the content, so a job that is started again delivers nothing again (R-IN-2).
  *
+ * @param file the payload, and what messages call it
  * @param name the event's name, for trackers whose payload does not say it
  * @throws RelayError `invalid` for anything that is no event
  */
 export async function readCiEvent(
-  body: Uint8Array,
+  { body, name: file }: { body: Uint8Array; name: string },
   name: string | null,
   { config, env, clock }: { config: Config; env: Environment; clock: Clock },
 ): Promise<CiEvent> {
-  const event = jsonIn(body);
+  const event = jsonIn(body, file);
   const named = HOSTED_PROVIDERS.map((one) => ({ one, name: name ?? variable(env, one.ci.nameIn) }));
   // Trackers that name the event in its own payload come first.
   const [found] = named
@@ -58,7 +59,7 @@ export async function readCiEvent(
   const nothing = (why: string): CiEvent => ({ ...about, meaning: { kind: "nothing", why } });
   switch (reading.kind) {
     case "malformed":
-      throw new RelayError("invalid", `the event cannot be read: ${reading.problem}`);
+      throw new RelayError("invalid", `${file} is no event that can be read: ${reading.problem}`);
     case "ignored":
       return nothing(`${reading.what} is nothing that Relay acts on`);
     case "access":
@@ -104,14 +105,20 @@ function variable(env: Environment, name: string | null): string | null {
   return name === null ? null : (env[name] ?? null);
 }
 
-function jsonIn(body: Uint8Array): Record<string, unknown> {
+function jsonIn(body: Uint8Array, file: string): Record<string, unknown> {
+  const value = parsed(body);
+  if (isRecord(value)) return value;
+  const what = body.length === 0 ? "is empty" : value === undefined ? "is no JSON document" : "has no JSON object";
+  throw new RelayError("invalid", `${file} ${what}; give the file of the event that the job was started with`);
+}
+
+/** Undefined where it is no JSON. */
+function parsed(body: Uint8Array): unknown {
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(body));
-    if (isRecord(value)) return value;
+    return JSON.parse(new TextDecoder().decode(body));
   } catch {
-    // Fails like any other value, below.
+    return undefined;
   }
-  throw new RelayError("invalid", "the event is no JSON document; give the file that the job was started with");
 }
 
 /** The same for any order of keys. */

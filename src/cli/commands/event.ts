@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
 import { type CiEvent, readCiEvent } from "../../app/ci/event.ts";
 import type { HostedName } from "../../domain/issue.ts";
@@ -6,9 +5,10 @@ import type { EventOutcome } from "../../app/ci/process-event.ts";
 import type { Config } from "../../config/config.ts";
 import { environment } from "../../config/environment.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { RelayError, messageOf } from "../../lib/errors.ts";
+import { RelayError } from "../../lib/errors.ts";
 import { jsonLog } from "../../lib/json-log.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
+import { readEventFile } from "../input-files.ts";
 import { configOf } from "../session.ts";
 
 export interface EventOptions extends CommonOptions {
@@ -19,9 +19,6 @@ export interface EventOptions extends CommonOptions {
   minutes: string;
   leaseSeconds: string;
 }
-
-/** A payload of a webhook is at most this large. */
-const MOST_BYTES = 25 * 1024 * 1024;
 
 /** What `relay event --json` prints. */
 export type EventAnswer = { provider: HostedName } & EventOutcome;
@@ -44,7 +41,7 @@ export async function event(file: string, options: EventOptions, terminal: Termi
     throw new RelayError("usage", "a job's own database ends with it; set DATABASE_URL, or give --state branch");
   }
   const given = { config, env: environment(), clock: systemClock };
-  const read = await readCiEvent(await bodyOf(file, terminal), options.name ?? null, given);
+  const read = await readCiEvent(await readEventFile(file, terminal), options.name ?? null, given);
   const about: CiEvent = { ...read, project: options.repo ?? read.project };
   const log = jsonLog(options.debug ? "debug" : (config.log_level ?? "warn"));
   const stopping = new AbortController();
@@ -71,15 +68,6 @@ export async function event(file: string, options: EventOptions, terminal: Termi
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
-
-async function bodyOf(file: string, terminal: Terminal): Promise<Uint8Array> {
-  if (file === "-") return Buffer.from(await terminal.readInput(MOST_BYTES));
-  try {
-    return await readFile(file);
-  } catch (cause) {
-    throw new RelayError("usage", `cannot read the event ${file}: ${messageOf(cause)}`, { cause });
-  }
-}
 
 function numberIn(option: string, text: string): number {
   const number = Number(text);

@@ -9,6 +9,7 @@ import {
   type NotePayload,
   type Origin,
   type PipelinePayload,
+  anyHappening,
   anyPayload,
   issuePayload,
   mergeRequestPayload,
@@ -26,6 +27,9 @@ const OUTCOMES = new Map([
   ["skipped", "skipped"],
 ]);
 
+/** Kinds of payloads that say what happened in `object_attributes`. */
+const OF_PROJECTS: ReadonlySet<string> = new Set(["issue", "work_item", "note", "merge_request", "pipeline"]);
+
 /**
  * The events of a webhook, in the order to process them; empty if it does not concern Relay. One call reports all
  * changes of one request. GitLab does not report deleted comments: the comment count reveals them.
@@ -35,7 +39,11 @@ export function eventsIn(payload: unknown): { kind: string; events: UndatedEvent
   const { object_kind: named, event_name: name, project } = anyPayload.parse(payload);
   const kind = named ?? name ?? "unknown";
   // Epics and other work of groups have no project.
-  if (project === undefined || project === null) return { kind, events: [] };
+  if (project === undefined || project === null) {
+    // Without what happened too, it was cut.
+    if (OF_PROJECTS.has(kind)) anyHappening.parse(payload);
+    return { kind, events: [] };
+  }
   switch (kind) {
     case "issue":
     case "work_item":

@@ -27,6 +27,8 @@ export const anyPayload = z.object({
   project: z.unknown().optional(),
 });
 
+export const anyHappening = z.object({ object_attributes: z.record(z.string(), z.unknown()) });
+
 const origin = z.object({
   user: person,
   project: z.object({

@@ -204,6 +204,7 @@ describe("what is sent by whoever", () => {
     ["a list", "[]"],
     ["a note of nobody", { ...newer["edited-note"], user: null }],
     ["an issue without a number", { ...newer.incident, object_attributes: {} }],
+    ["a note that was cut", { object_kind: "note" }],
     ["a project without a path", { ...newer.incident, project: { id: 1 } }],
   ])("%s is malformed", (_, payload) => {
     expect(read(payload).kind).toBe("malformed");
