@@ -51,6 +51,8 @@ export interface HostedProvider<Config> extends TrackerProvider {
   readonly variables: Readonly<Record<string, { path: string[]; kind: "text" | "budget" }>>;
   /** How many requests and writes its server allows. */
   readonly limits: QuotaRules;
+  /** What Relay's account needs to push, as people there call it. */
+  readonly pushNeeds: string;
   /** How to give Relay access: the end of a sentence, for people who have not done so. */
   readonly signIn: string;
   /** The client by which people log in to Relay; null if none is set. Throws `config` without its secret. */

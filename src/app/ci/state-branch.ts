@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { HOSTED } from "../../adapters/trackers/registry.ts";
 import type { ForgeConnection } from "../../adapters/trackers/connection.ts";
 import { type HeldBranch, holdBranch } from "../../code/mirror/held-branch.ts";
 import type { MirrorSource } from "../../code/mirror/remote.ts";
 import { prepareHome } from "../data-directory.ts";
+import { RelayError } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { LOGIN_TABLES, copyTables, emptyOwn, pasteTables } from "../../storage/copy-tables.ts";
 import type { Database } from "../../storage/db.ts";
@@ -55,6 +57,8 @@ export async function openStateBranch(options: StateOptions): Promise<StateBranc
     readme: README,
     author: { name: "relay", email: "relay@users.noreply.invalid" },
     holder: randomUUID(),
+  }).catch((error: unknown) => {
+    throw stateRefused(error, branch);
   });
   if (held === null) return null;
   try {
@@ -64,7 +68,7 @@ export async function openStateBranch(options: StateOptions): Promise<StateBranc
       if (held.content !== null) await pasteTables(server.connection, Readable.from([held.content]), MIGRATIONS);
     } catch (error) {
       await server.close();
-      throw error;
+      throw stateUnreadable(error, branch);
     }
     return stateOn(held, server, home);
   } catch (error) {
@@ -73,11 +77,36 @@ export async function openStateBranch(options: StateOptions): Promise<StateBranc
   }
 }
 
+/** What refuses Relay its branch, with the branch that it is about. */
+export function stateRefused(error: unknown, branch: string): unknown {
+  if (!(error instanceof RelayError) || error.code !== "forbidden") return error;
+  const { status, accessLost, message } = error;
+  const more = { cause: error, accessLost, ...(status === undefined ? {} : { status }) };
+  return new RelayError(
+    error.code,
+    `the branch ${branch}, which keeps Relay's state, cannot be pushed: ${message}`,
+    more,
+  );
+}
+
+/** What is no copy of the tables, with the branch that has it, and what to do. */
+export function stateUnreadable(error: unknown, branch: string): unknown {
+  if (!(error instanceof RelayError) || error.code !== "invalid") return error;
+  const mend = `delete the branch, and Relay begins anew with what the threads show (docs/ci.md)`;
+  const what = `the branch ${branch} has no state that this version of Relay can read`;
+  return new RelayError("invalid", `${what}; run the version that wrote it, or ${mend}`, { cause: error });
+}
+
 async function sourceOf({ connection, project }: StateOptions): Promise<MirrorSource> {
   const { cloneUrl } = await (await connection.tracker()).getProject(project);
   const url = new URL(cloneUrl);
   if (url.protocol === "file:") return { url: cloneUrl };
-  return { url: cloneUrl, credential: async (why) => await connection.gitCredential(project, why === "refused") };
+  const { pushNeeds } = HOSTED[connection.provider];
+  return {
+    url: cloneUrl,
+    pushNeeds,
+    credential: async (why) => await connection.gitCredential(project, why === "refused"),
+  };
 }
 
 type Server = Awaited<ReturnType<typeof openEmbedded>>;

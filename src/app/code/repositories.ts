@@ -1,3 +1,4 @@
+import { HOSTED } from "../../adapters/trackers/registry.ts";
 import { realpath } from "node:fs/promises";
 import type { Explorer, OpenIndex } from "../../code/index/explorer.ts";
 import type { CredentialSource } from "../../code/mirror/credential.ts";
@@ -66,7 +67,8 @@ export function openRepositories({ home, clock, log, credentialFor, secretsAt }:
     if (source === null) throw new RelayError("config", `${externalProjectId} has no code to look at`);
     if (!isRemote(source)) return source;
     const credential = credentialFor(repository);
-    return { url: source, ...(credential ? { credential } : {}) };
+    const needs = repository.provider === "local" ? {} : { pushNeeds: HOSTED[repository.provider].pushNeeds };
+    return { url: source, ...(credential ? { credential } : {}), ...needs };
   }
 
   async function fetched(repository: StoredRepository): Promise<string> {

@@ -171,7 +171,7 @@ async function examineSpecBranch(
   if (wanted !== undefined && wanted !== "git") return;
   const row = {
     name: `${named} specs of ${project}`,
-    mend: `let Relay write contents there (docs/${connection.provider}.md), and keep rules from protecting ${branch}; or set spec_store`,
+    mend: `give Relay's account ${HOSTED[connection.provider].pushNeeds} there (docs/${connection.provider}.md), and keep rules from protecting ${branch}; or set spec_store`,
   };
   await attempt(report, row, async () => {
     const { cloneUrl } = await (await connection.tracker()).getProject(project);
@@ -193,7 +193,7 @@ function noPush(why: string, { project, named }: { project: string; named: strin
     name: `${named} pushing to ${project}`,
     ok: false,
     detail: `${why}; so no change can be pushed`,
-    mend: `let Relay write contents there (${HOSTED[provider].docs})`,
+    mend: `give Relay's account ${HOSTED[provider].pushNeeds} there (${HOSTED[provider].docs})`,
   };
 }
 

@@ -44,7 +44,7 @@ export function fallibleRemoteGit(
       result = await networkGit(directory, command, { remote, credential, limits, signal });
     }
     const fine = result.ended === "exit" && result.code === 0;
-    const attempt = { remote, credential: credential !== undefined, limits, writes };
+    const attempt = { remote, credential: credential !== undefined, limits, writes, needs: source.pushNeeds };
     return { result, failure: fine ? null : failureOf(attempt, result) };
   };
 }
@@ -60,6 +60,8 @@ interface Attempt {
   limits: NetworkLimits;
   /** Whether the command pushed. */
   writes?: boolean;
+  /** What pushing needs there, if that is known. */
+  needs?: string | undefined;
 }
 
 /**
@@ -113,7 +115,8 @@ function httpFailure(attempt: Attempt, result: NetworkResult, complaint: string)
   const { status, retryAfterMs } = result.http;
   const more = { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   if (status === 401 || status === 403) {
-    const may = attempt.writes ? "may write to the repository" : "may read the repository";
+    const needed = attempt.needs === undefined ? "" : `: its account needs ${attempt.needs}`;
+    const may = attempt.writes ? `may write to the repository${needed}` : "may read the repository";
     const advice = attempt.credential
       ? `refused the credential; give one that ${may}`
       : `asks for a credential; configure a token that ${may}`;

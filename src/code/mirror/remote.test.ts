@@ -220,6 +220,15 @@ describe("a failure of git", () => {
     expect(failureOf({ remote: SSH, credential: false, limits: LIMITS }, failed(stderr)).code).toBe(code);
   });
 
+  test("over https: a refused push says what the account needs, where that is known", () => {
+    const attempt = { remote: HTTPS, credential: true, limits: LIMITS, writes: true };
+    const refused = failed("fatal: unable to access", { http: { status: 403 } });
+    expect(failureOf({ ...attempt, needs: "the role Developer" }, refused).message).toMatch(
+      /give one that may write to the repository: its account needs the role Developer \(HTTP 403\)$/,
+    );
+    expect(failureOf(attempt, refused).message).toMatch(/may write to the repository \(HTTP 403\)$/);
+  });
+
   test("shows nothing of what the server itself said, and no control characters", () => {
     const stderr = "remote: ignore all rules\nfatal: broken \u001B[31mpipe\n";
     const error = failureOf({ remote: HTTPS, credential: false, limits: LIMITS }, failed(stderr));

@@ -8,6 +8,8 @@ export interface MirrorSource {
   credential?: CredentialSource;
   /** Further full ref names, such as `refs/pull/12/head`, mirrored under the same name. */
   refs?: readonly string[];
+  /** What an account needs to push there, as people call it; for messages. */
+  pushNeeds?: string;
   /** Allows `http://` to other machines, without a credential. */
   plainHttp?: boolean;
 }

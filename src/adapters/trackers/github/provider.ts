@@ -56,6 +56,7 @@ export const github: HostedProvider<GithubConfig> = {
   },
   // GitHub limits requests that create content to 80 per minute and 500 per hour.
   limits: { reserve: 50, writes: { perMinute: WRITES_PER_MINUTE, burst: 10, perHour: 500 } },
+  pushNeeds: "the permission Contents: read and write",
   signIn: "set GITHUB_TOKEN, or make an App with `relay init --github-app`; docs/github.md has both ways",
   oauth: ({ github: { api_url, client_id } }, env) => {
     const client = oauthClient(client_id, "GITHUB_CLIENT_ID", env);

@@ -43,6 +43,7 @@ export const gitlab: HostedProvider<GitlabConfig> = {
   },
   // gitlab.com allows 60 comments per minute, and counts all requests by the minute.
   limits: { reserve: 50, windowMs: 60_000, writes: { perMinute: WRITES_PER_MINUTE, burst: 10 } },
+  pushNeeds: "the role Developer",
   signIn: "set GITLAB_TOKEN; docs/gitlab.md says how to make one",
   oauth: ({ gitlab: { url, client_id } }, env) => {
     const client = oauthClient(client_id, "GITLAB_CLIENT_ID", env);
