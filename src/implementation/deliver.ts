@@ -248,10 +248,7 @@ async function pushRun(
   const { code, remote } = source;
   await deps.db.confirmLocks();
   const push = { directory: code.gitDirectory, commit: head, branch: run.branch, expected: branchAt };
-  const pushed: Pushed =
-    remote === null
-      ? await pushLocal(code.gitDirectory, push)
-      : await pushBranch({ url: remote.url, ...(remote.credential && { credential: remote.credential }) }, push);
+  const pushed: Pushed = remote === null ? await pushLocal(code.gitDirectory, push) : await pushBranch(remote, push);
   if (pushed.kind !== "rejected") {
     const after = { branch: run.branch, from: branchAt, to: head };
     await record(deps.db, { issueId: issue.id, actor: "relay", what: "branch.pushed", why: run.reason, after }, deps);

@@ -102,7 +102,7 @@ async function slowLacks(plan: PostedPlan, quick: readonly Lack[], deps: WorkerD
 async function isPushRefused({ remote }: CodeSource, branch: string): Promise<boolean> {
   if (remote === null) return false;
   try {
-    await probePush({ url: remote.url, ...(remote.credential && { credential: remote.credential }) }, branch);
+    await probePush(remote, branch);
     return false;
   } catch (error) {
     if (error instanceof RelayError && error.retryable) throw error;

@@ -2,7 +2,7 @@ import type { CodingAgent } from "../adapters/agents/agent.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Lack } from "../domain/plan.ts";
-import type { CredentialSource } from "../code/mirror/credential.ts";
+import type { MirrorSource } from "../code/mirror/remote.ts";
 import type { SettingsOf } from "../config/repository-file.ts";
 import type { GatewaySettings } from "../adapters/models/gateway.ts";
 import type { NamedCertificates } from "../adapters/sandbox/certificates.ts";
@@ -21,7 +21,7 @@ export interface CodeSource {
   code: Repository;
   defaultBranch: string;
   /** The push target; null for a local folder, which gets branches without a push. */
-  remote: { url: string; credential: CredentialSource | null } | null;
+  remote: MirrorSource | null;
   /** Fetches changes from the remote; without a remote, the code is always up to date. */
   refresh: () => Promise<void>;
 }

@@ -242,7 +242,7 @@ test("a merge is pushed once, and in one shape, whenever a worker dies (R-WORK-8
   await others(life, { "src/cart.ts": THEIRS });
   expect(await lookedAt(life, issue)).toMatchObject({ state: "queued" });
   // Between the merge and its push.
-  const remote = { url: "http://127.0.0.1:1/shop.git", credential: null };
+  const remote = { url: "http://127.0.0.1:1/shop.git" };
   const withSource: typeof life.work.withSource = async (_, look) =>
     await look({ code: life.code, defaultBranch: "main", remote, refresh: async () => await Promise.resolve() });
   await expect(life.worksOn(issue, { withSource })).rejects.toMatchObject({ retryable: true });

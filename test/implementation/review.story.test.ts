@@ -298,7 +298,7 @@ test("what was said to a wish stands in its thread, and a run for nothing ends, 
     await look({
       code: life.code,
       defaultBranch: "main",
-      remote: { url: "http://127.0.0.1:1/shop.git", credential: null },
+      remote: { url: "http://127.0.0.1:1/shop.git" },
       refresh: async () => await Promise.resolve(),
     });
   await expect(life.worksOn(issue, { withSource })).rejects.toMatchObject({ retryable: true });

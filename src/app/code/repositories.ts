@@ -62,13 +62,17 @@ export function openRepositories({ home, clock, log, credentialFor, secretsAt }:
   const kept = new Map<string, Promise<Repository>>();
   const explorers = new Map<string, Promise<Explorer>>();
 
+  function remoteOf(url: string, repository: StoredRepository): MirrorSource {
+    const credential = credentialFor(repository);
+    const needs = repository.provider === "local" ? {} : { pushNeeds: HOSTED[repository.provider].pushNeeds };
+    return { url, ...(credential ? { credential } : {}), ...needs };
+  }
+
   function sourceOf(repository: StoredRepository): string | MirrorSource {
     const { cloneSource: source, externalProjectId } = repository;
     if (source === null) throw new RelayError("config", `${externalProjectId} has no code to look at`);
     if (!isRemote(source)) return source;
-    const credential = credentialFor(repository);
-    const needs = repository.provider === "local" ? {} : { pushNeeds: HOSTED[repository.provider].pushNeeds };
-    return { url: source, ...(credential ? { credential } : {}), ...needs };
+    return remoteOf(source, repository);
   }
 
   async function fetched(repository: StoredRepository): Promise<string> {
@@ -89,7 +93,7 @@ export function openRepositories({ home, clock, log, credentialFor, secretsAt }:
     withSource: async (repository, work) =>
       await withCode(repository, async (code) => {
         const url = repository.cloneSource ?? "";
-        const remote = isRemote(url) ? { url, credential: credentialFor(repository) } : null;
+        const remote = isRemote(url) ? remoteOf(url, repository) : null;
         const refresh = async () => void (await fetched(repository));
         return await work({ code, defaultBranch: code.branch ?? "main", remote, refresh });
       }),
