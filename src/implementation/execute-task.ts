@@ -85,9 +85,12 @@ async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"
   } catch (error) {
     const waiting = lostAccess(error);
     if (waiting !== null) await tellNoAccess(found, waiting.message, deps);
-    if (error instanceof RelayError && error.retryable) throw error;
+    const about = { issue: issueName(issue), run: run.id, error: messageOf(error) };
+    const goesOn = error instanceof RelayError && error.retryable;
+    if (goesOn) deps.log.info(about, "run interrupted; it goes on later");
+    if (goesOn) throw error;
     if (waiting !== null) throw waiting;
-    deps.log.error({ issue: issueName(issue), run: run.id, error: messageOf(error) }, "run failed");
+    deps.log.error(about, "run failed");
     await endBadly(found, messageOf(error), deps);
   }
 }

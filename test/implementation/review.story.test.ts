@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { openOn } from "../support/find-open-request.ts";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import { RelayError } from "../../src/lib/errors.ts";
+import { silentLog } from "../../src/lib/log.ts";
 import { listAudit } from "../../src/storage/audit.ts";
 import { markFeedbackAnswered, listOpenFeedback } from "../../src/storage/review-feedback.ts";
 import { listRuns } from "../../src/storage/runs.ts";
@@ -301,7 +302,10 @@ test("what was said to a wish stands in its thread, and a run for nothing ends, 
       remote: { url: "http://127.0.0.1:1/shop.git" },
       refresh: async () => await Promise.resolve(),
     });
-  await expect(life.worksOn(issue, { withSource })).rejects.toMatchObject({ retryable: true });
+  const told: string[] = [];
+  const log = { ...silentLog, info: (_: unknown, message: string) => void told.push(message) };
+  await expect(life.worksOn(issue, { withSource, log })).rejects.toMatchObject({ retryable: true });
+  expect(told).toContain("run interrupted; it goes on later");
   const listReviewThreads: typeof life.tracker.listReviewThreads = async (project, number) =>
     (await life.tracker.listReviewThreads(project, number)).filter(
       ({ comments }) => !comments.some(({ body }) => body.includes("loop.")),
