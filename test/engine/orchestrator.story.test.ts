@@ -129,7 +129,9 @@ describe("from a report to a spec", () => {
         /^@mia, I still wait for a go-ahead: .* A reply of “go ahead”, and nothing else, starts me\.$/,
       ),
       "@ann, I don’t take that as a go-ahead yet. Reply “go ahead” when I should start; I’ll take into account what you wrote.",
-      expect.stringMatching(/^@guest, the go-ahead has to come from someone who decides here: .*\bmia\b/),
+      expect.stringMatching(
+        /^@guest, the go-ahead has to come from someone who decides here: .*\bmia\b.* or anyone with write access\./,
+      ),
       expect.stringMatching(/^@mia, I still wait for a go-ahead: /),
       "@mia, all right, I start nothing. If you change your mind, reply “go ahead”.",
       "@mia, I can’t answer questions without a model. Reply “go ahead” when I should start.",

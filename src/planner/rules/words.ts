@@ -6,7 +6,7 @@ import type { Action } from "../../domain/action.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import { answeredGap } from "../../domain/given-answer.ts";
 import { anyOf } from "../../i18n/dates.ts";
-import type { Translate } from "../../i18n/phrases.ts";
+import { type Translate, phrases } from "../../i18n/phrases.ts";
 import type { CycleContext } from "../planner.ts";
 
 /** Whether words about a spec are more than thanks or agreement. */
@@ -68,7 +68,9 @@ export function answerAtGate(
   if (!context.proceedAsked) return [];
   const deciders = context.participants.filter((one) => one.mayProceed).map(({ login }) => login);
   const open = { more: say("go_open"), no: say("go_refused"), question: say("go_asked") };
-  const others = say("go_by_others", { who: anyOf(deciders, context.issue.language) });
+  const { language } = context.issue;
+  const anyone = phrases("status", language)("anyone_write");
+  const others = say("go_by_others", { who: anyOf([...deciders, anyone], language) });
   const again = say("go_again");
   const timesSaid = (words: string) =>
     context.messages.filter((one) => one.role === "self" && one.content.includes(words)).length;
@@ -79,8 +81,7 @@ export function answerAtGate(
     const isYes = decides ? kind === "more" || soundsLikeYes(message.content) : kind === "approve";
     const isNo = decides && refusalIn(message.content) === "clear";
     const isAsked = decides && kind === "question" && !asksSomebody(message, context);
-    const isAnswered = isYes || isNo || isAsked;
-    if (!isAnswered || to === "" || (!decides && deciders.length === 0)) continue;
+    if (!(isYes || isNo || isAsked) || to === "") continue;
     const first = `${to}, ${decides ? open[isNo ? "no" : isYes ? "more" : "question"] : others}`;
     const next = `${to}, ${again}`;
     const isTry = decides && containsYes(message.content) && timesSaid(next) < MOST_ANSWERS - 1;
