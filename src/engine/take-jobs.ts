@@ -76,7 +76,7 @@ export async function takePlans(queue: Queue, preflight: (planId: string) => Pro
   await queue.work("preflight", 1, async ({ subject }) => await preflight(subject));
 }
 
-/** Takes tasks until the queue is stopped, the smallest issue number first (R-WORK-1). */
+/** Takes tasks until the queue is stopped: those that were begun first, then the smallest issue number (R-WORK-1). */
 export async function takeTasks(
   queue: Queue,
   executeTask: (taskId: string) => Promise<void>,

@@ -1,7 +1,7 @@
 import { INVALID_SPAN_CONTEXT, trace } from "@opentelemetry/api";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sleep } from "../../src/lib/clock.ts";
-import { RelayError } from "../../src/lib/errors.ts";
+import { Postponed, RelayError } from "../../src/lib/errors.ts";
 import { currentPriority } from "../../src/lib/priority.ts";
 import { traceWith } from "../../src/lib/trace.ts";
 import type { Db } from "../../src/storage/db.ts";
@@ -33,6 +33,24 @@ export function describeQueue(name: string, open: () => Promise<{ db: Db; queue:
         const own = ran.map(Number).filter((n) => n % 3 === key);
         expect(own).toEqual(own.toSorted((a, b) => a - b));
       }
+      await queue.stop();
+    });
+
+    test("a task that was put back goes before those that were not taken yet", async () => {
+      const { queue } = await open();
+      const ran: string[] = [];
+      const send = async (rank: number) => await queue.send("task", { key: String(rank), subject: "", rank });
+      await send(9);
+      await queue.work("task", 1, async ({ key }) => {
+        ran.push(key);
+        if (ran.length > 2) return;
+        if (key !== "9") return await sleep(1_500);
+        await send(1);
+        await send(2);
+        throw new Postponed("it makes way", { retryAfterMs: 500 });
+      });
+      await until(() => ran.length === 4);
+      expect(ran).toEqual(["9", "1", "9", "2"]);
       await queue.stop();
     });
 

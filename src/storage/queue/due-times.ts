@@ -62,15 +62,15 @@ export async function bringForward(
 
 const POSTPONE = `
   update pgboss.job
-  set data = coalesce($3::jsonb, data), start_after = pgboss.job_now() + $4 * interval '1 millisecond'
+  set data = coalesce($3::jsonb, data), priority = greatest(priority, $5::integer), start_after = pgboss.job_now() + $4 * interval '1 millisecond'
   where name = $1 and id = $2 and state = 'retry'`;
 
 /** Sets when a job that was put back is retried; `data` replaces its old data. */
 export async function postponeRetry(
   db: SqlExecutor,
   queue: string,
-  { id, data }: { id: string; data?: Record<string, unknown> },
+  { id, data, leastRank }: { id: string; data?: Record<string, unknown>; leastRank: number | null },
   waitMs: number,
 ): Promise<void> {
-  await db.executeSql(POSTPONE, [queue, id, data === undefined ? null : JSON.stringify(data), waitMs]);
+  await db.executeSql(POSTPONE, [queue, id, data === undefined ? null : JSON.stringify(data), waitMs, leastRank]);
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Connecting } from "../db.ts";
-import { FIRST_RANK, RANKS, RESERVED, rankOf } from "./priorities.ts";
+import { FIRST_RANK, RANKS, RESERVED, leastRankPutBack, rankOf } from "./priorities.ts";
 import type { Job, NewJob, Queue, QueueName, SqlExecutor } from "./queue.ts";
 import { FIRST_BACKOFF_MS, retryAfter, waitAfterRelease } from "./retry.ts";
 import { type Traces, runJob, tracesOf, tracesSchema } from "./run-job.ts";
@@ -109,7 +109,8 @@ export async function openMemoryQueue(
     runDue();
   };
 
-  const putBack = (job: MemoryJob, waitMs: number) => {
+  const putBack = (name: QueueName, job: MemoryJob, waitMs: number) => {
+    job.priority = Math.max(job.priority, leastRankPutBack(name) ?? job.priority);
     job.takenAt = null;
     job.retryCount += 1;
     job.startAfter = Date.now() + waitMs;
@@ -135,7 +136,7 @@ export async function openMemoryQueue(
       );
     if (retry?.kind !== "retry") return remove(worker.queue, (one) => one === job);
     job.failures = retry.failures;
-    putBack(job, retry.waitMs);
+    putBack(worker.queue, job, retry.waitMs);
   };
 
   function runDue(): void {
@@ -230,7 +231,7 @@ export async function openMemoryQueue(
       ),
     giveBack: async (name, { id, retryCount }) => {
       const job = jobs[name].find((one) => one.id === id && one.retryCount === retryCount);
-      if (job) putBack(job, waitAfterRelease(retryCount));
+      if (job) putBack(name, job, waitAfterRelease(retryCount));
       runDue();
       await Promise.resolve();
     },

@@ -4,7 +4,7 @@ import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { bringForward, moveWaiting, postponeRetry } from "./due-times.ts";
 import { insertJobs } from "./insert-jobs.ts";
-import { RESERVED, rankOf } from "./priorities.ts";
+import { RESERVED, leastRankPutBack, rankOf } from "./priorities.ts";
 import type { NewJob, Queue, QueueName } from "./queue.ts";
 import { LONGEST_RELEASE_MS, waitAfterRelease } from "./retry.ts";
 import { runJob, tracesOf } from "./run-job.ts";
@@ -169,7 +169,8 @@ export async function openQueue(
     },
     work: async (name, concurrency, handler) => {
       const run: RunJob = async (job) => await runJob(name, job, handler);
-      await startWorkers(boss, PREFIX + name, concurrency, RESERVED[name], run, log);
+      const served = { name: PREFIX + name, leastRank: leastRankPutBack(name) };
+      await startWorkers(boss, served, concurrency, RESERVED[name], run, log);
     },
     listKeys: async (name, among) =>
       await answered(async () => {
@@ -205,7 +206,12 @@ export async function openQueue(
     giveBack: async (name, { id, retryCount }) => {
       await answered(async () => {
         await boss.fail(PREFIX + name, { id, retryCount });
-        await postponeRetry(boss.getDb(), PREFIX + name, { id }, waitAfterRelease(retryCount));
+        await postponeRetry(
+          boss.getDb(),
+          PREFIX + name,
+          { id, leastRank: leastRankPutBack(name) },
+          waitAfterRelease(retryCount),
+        );
       });
     },
     stop: async () => {

@@ -31,6 +31,14 @@ export function rankOf({ priority = currentPriority(), first = goesFirst(), rank
 }
 
 /**
+ * The least rank of jobs that are put back, null where they keep theirs. A task that was taken goes before those that were
+ * not: else these pass it each time that its run makes way for a moment.
+ */
+export function leastRankPutBack(queue: QueueName): number | null {
+  return queue === "task" ? RANKS.normal + 1 : null;
+}
+
+/**
  * The priority with which a job of this rank runs. Ranks of tasks only order them among themselves; people started all
  * of them.
  */

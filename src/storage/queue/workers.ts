@@ -14,6 +14,12 @@ const POLL_SECONDS = 1;
 /** `failures`: how often it failed; waiting, or a dead process, does not count. */
 const dataSchema = tracesSchema.extend({ key: z.string(), subject: z.string(), failures: z.number().default(0) });
 
+/** A queue of pg-boss, and the least rank of jobs that are put back there. */
+interface Served {
+  name: string;
+  leastRank: number | null;
+}
+
 export type RunJob = (job: Job & Traces & { rank: number }) => Promise<void>;
 
 /**
@@ -22,7 +28,7 @@ export type RunJob = (job: Job & Traces & { rank: number }) => Promise<void>;
  */
 export async function startWorkers(
   boss: PgBoss,
-  queue: string,
+  queue: Served,
   concurrency: number,
   apart: readonly Priority[],
   handler: RunJob,
@@ -33,7 +39,7 @@ export async function startWorkers(
 }
 
 /** Unless asked to poll again, pg-boss would wait for its next poll between two jobs of a backlog. */
-async function startWorker(boss: PgBoss, queue: string, upTo: number, handler: RunJob, log: Log): Promise<void> {
+async function startWorker(boss: PgBoss, queue: Served, upTo: number, handler: RunJob, log: Log): Promise<void> {
   const options = {
     batchSize: 1,
     maxPriority: upTo,
@@ -42,7 +48,7 @@ async function startWorker(boss: PgBoss, queue: string, upTo: number, handler: R
     pollingIntervalSeconds: POLL_SECONDS,
     notifyPollingIntervalSeconds: POLL_SECONDS,
   };
-  const worker: string = await boss.work(queue, options, async (batch: RawJob[]) => {
+  const worker: string = await boss.work(queue.name, options, async (batch: RawJob[]) => {
     const results = await Promise.all(batch.map(async (raw) => await settle(boss, queue, raw, handler, log)));
     boss.notifyWorker(worker);
     return results;
@@ -57,7 +63,7 @@ interface RawJob {
 }
 
 /** A job never ends as failed: under `key_strict_fifo` the later jobs of its key would wait for it forever. */
-async function settle(boss: PgBoss, queue: string, raw: RawJob, handler: RunJob, log: Log) {
+async function settle(boss: PgBoss, queue: Served, raw: RawJob, handler: RunJob, log: Log) {
   const { id, retryCount, priority } = raw;
   const { failures, ...sent } = dataSchema.parse(raw.data);
   const { key, subject } = sent;
@@ -84,14 +90,14 @@ async function settle(boss: PgBoss, queue: string, raw: RawJob, handler: RunJob,
  */
 async function postpone(
   boss: PgBoss,
-  queue: string,
+  queue: Served,
   { id, retryCount, data }: { id: string; retryCount: number; data: z.infer<typeof dataSchema> },
   waitMs: number,
   log: Log,
 ): Promise<void> {
   try {
-    await boss.fail(queue, { id, retryCount });
-    await postponeRetry(boss.getDb(), queue, { id, data }, waitMs);
+    await boss.fail(queue.name, { id, retryCount });
+    await postponeRetry(boss.getDb(), queue.name, { id, data, leastRank: queue.leastRank }, waitMs);
   } catch (error) {
     log.warn({ job: id, error: messageOf(error) }, "job not postponed");
   }
