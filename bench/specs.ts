@@ -169,7 +169,7 @@ async function resultOf(one: Case, { code, index }: { code: Repository; index: O
   const touched = document.tasks
     .flatMap((task) => task.touchPoints.map(({ path }) => path))
     .filter((path) => !isTest(path));
-  const located = await locate(index, readFacts(input.issue, said).terms, { limit: FIRST });
+  const located = await locate(index, readFacts(contextOf(input, known, true), said).terms, { limit: FIRST });
   const makePlan = planMaker({
     clock: systemClock,
     log: silentLog,

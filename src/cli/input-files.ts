@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { sameLogin } from "../domain/login.ts";
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
 import { type IssueFile, parseIssueFile } from "../adapters/trackers/issue-file/parse.ts";
 import { LONGEST_BODY } from "../adapters/trackers/texts.ts";
@@ -28,6 +29,16 @@ export async function readIssueSource(
     throw new RelayError("usage", `${source}: only \`relay spec\` reads issues from trackers; save it to a file first`);
   }
   return await readIssueFile(source);
+}
+
+/** The comments of the reporter and of those whose words count besides: anybody else can name any file. */
+export function commentsWithSay<C extends { author: string }>(
+  { author, assignees, maintainers }: Pick<IssueFile, "author" | "assignees" | "maintainers">,
+  comments: readonly C[],
+): C[] {
+  return comments.filter((comment) =>
+    [author, ...assignees, ...maintainers].some((login) => sameLogin(login, comment.author)),
+  );
 }
 
 async function readIssueFile(source: string): Promise<{ issue: IssueFile; url: string }> {

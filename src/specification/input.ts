@@ -1,6 +1,7 @@
 import type { ConversationMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Complexity } from "../domain/spec.ts";
+import { claimsStanding, isIdleNotice } from "../domain/issue-text/false-standing.ts";
 import { readIssue } from "../domain/issue-text/issue-reading.ts";
 import { saysNothingOfSoftware } from "../approval/wishes.ts";
 import { type Ruling, isQuestion, statementsIn } from "../domain/statements/statements.ts";
@@ -71,12 +72,20 @@ export async function assembleInput(
   };
 }
 
-/** What people said of the software, with what those who decide settled in words that no rule knows. */
+/**
+ * What people said of the software, with what those who decide settled in words that no rule knows; without what programs
+ * write to idle issues, and without the comments of those who claim a say that they have not.
+ */
 export function statementsOf(...given: Parameters<typeof statementsIn>): SpecInput["statements"] {
+  const [, messages] = given;
   const { statements, rulings, omitted } = statementsIn(...given);
+  const notices = new Set(messages.flatMap(({ seq, content }) => (isIdleNotice(content) ? [seq] : [])));
+  const claims = new Set(messages.flatMap(({ seq, content }) => (claimsStanding(content) ? [seq] : [])));
+  const isSincere = ({ message, decides, agreedIn }: Statement) =>
+    message === null || (!notices.has(message) && (decides || agreedIn !== null || !claims.has(message)));
   const stated = statements.filter(({ message, text }) => message === null || !saysNothingOfSoftware(text));
-  const all = [...stated, ...rulings.flatMap(decisionOf)].toSorted((a, b) => (a.message ?? -1) - (b.message ?? -1));
-  return { statements: all, omitted };
+  const all = [...stated, ...rulings.flatMap(decisionOf)].filter(isSincere);
+  return { statements: all.toSorted((a, b) => (a.message ?? -1) - (b.message ?? -1)), omitted };
 }
 
 /** A message's words as one decision: an answer to a question in any words, else what they say of the software. */

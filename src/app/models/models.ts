@@ -224,7 +224,7 @@ async function hintsFor(context: CycleContext, index: OpenIndex, orderer: Ordere
     import("../../code/rerank/search-by-model.ts"),
     import("../../planner/rules/facts.ts"),
   ]);
-  const { terms } = readFacts(context.issue, context.messages);
+  const { terms } = readFacts(context, context.messages);
   const ranked: readonly (Located & { placement?: string | null })[] =
     orderer === null
       ? await locate(index, terms, { limit: HINTS })

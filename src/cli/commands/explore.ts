@@ -118,9 +118,9 @@ async function textOf(query: string[], issue: string | undefined, terminal: Term
   if (issue !== undefined) {
     if (query.length > 0) throw new RelayError("usage", "give either a query or --issue, not both");
     // Loaded only if needed, so that other answers are immediate.
-    const { readIssueSource } = await import("../input-files.ts");
-    const { title, body, labels, comments } = (await readIssueSource(issue, terminal)).issue;
-    return { title, body, labels, comments };
+    const { commentsWithSay, readIssueSource } = await import("../input-files.ts");
+    const read = (await readIssueSource(issue, terminal)).issue;
+    return { title: read.title, body: read.body, labels: read.labels, comments: commentsWithSay(read, read.comments) };
   }
   if (asked === "") {
     throw new RelayError("usage", "nothing to look for; give some words, or an issue with --issue FILE");

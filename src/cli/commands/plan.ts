@@ -18,7 +18,7 @@ import { settingsFrom } from "../../app/code/repository-settings.ts";
 import { findIssue } from "../../storage/issues.ts";
 import { listMessages } from "../../storage/messages.ts";
 import { findRepositoryAt } from "../../storage/repositories.ts";
-import { readContractInput, readIssueSource } from "../input-files.ts";
+import { commentsWithSay, readContractInput, readIssueSource } from "../input-files.ts";
 import { planText } from "../plan-text.ts";
 import { type OpenedCode, withCode } from "../open-code.ts";
 import { planModel, triageModel } from "../planning-models.ts";
@@ -79,9 +79,15 @@ export async function plan(source: string | undefined, options: PlanOptions, ter
   });
 }
 
-/** An issue file in the form of the contracts; what was said in its thread counts like its text. */
-function wireFile(file: IssueFile, said: readonly string[]) {
-  const thread = new Set([...file.comments.map(({ body }) => body), ...said]);
+/** An issue file in the form of the contracts; what people with a say said in its thread counts like its text. */
+function wireFile(file: IssueFile, said: readonly { author: string; body: string }[]) {
+  const heard = commentsWithSay(file, file.comments);
+  // Whoever answers in the terminal has a say, and stands in no file.
+  const others = new Set(
+    file.comments.filter((comment) => !heard.includes(comment)).map(({ author }) => author.toLowerCase()),
+  );
+  const answers = said.filter(({ author }) => !others.has(author.toLowerCase()));
+  const thread = new Set([...heard, ...answers].map(({ body }) => body));
   return {
     number: file.number ?? 1,
     title: file.title,
@@ -103,7 +109,7 @@ async function knownIssue(
   { config, repository, index }: OpenedCode,
   conventions: OwnConventions,
   { options, terminal }: { options: PlanOptions; terminal: Terminal },
-): Promise<{ planned: Planned | null; said: string[] }> {
+): Promise<{ planned: Planned | null; said: { author: string; body: string }[] }> {
   const nothing = { planned: null, said: [] };
   if (!(await hasDatabase(config))) return nothing;
   return await withRelay(options, terminal, async ({ db, people, specStore, clock }) => {
@@ -116,7 +122,7 @@ async function knownIssue(
     if (spec === null) {
       const messages = await listMessages(db, issue.id);
       const own = messages.filter(({ isBot, role }) => !isBot && role !== "self");
-      return { planned: null, said: own.map(({ content }) => content) };
+      return { planned: null, said: own.map(({ author, content }) => ({ author, body: content })) };
     }
     const { path, sha256 } = spec.ref;
     terminal.err(`relay: planning from the spec ${specStore.where(spec.ref)}, by rules\n`);

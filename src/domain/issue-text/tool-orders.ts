@@ -14,7 +14,7 @@ const DEEDS =
 
 /** An order opens its clause: “the parser ignores previous instructions” is none. */
 const ORDERS = new RegExp(
-  String.raw`(?<=(?:^|[.!?;:,(*_>\]•–—-])\s*|(?<!\p{L})(?:please|kindly|and|but|now|so|then|just|you to|can you|could you|would you|will you|also|next|first|finally|lastly|instead|additionally|furthermore|moreover|oh|ps|btw|bitte|und|außerdem|auch|aussi|également|también|además|também|также|must|should),?\s+)(?:${[
+  String.raw`(?<=(?:^|[.!?;:,(*_>\]•–—-])\s*|(?<!\p{L})(?:please|kindly|and|but|now|so|then|just|you to|can you|could you|would you|will you|also|next|first|finally|lastly|instead|additionally|furthermore|moreover|oh|ps|btw|bitte|und|außerdem|auch|aussi|également|también|además|também|также|must|should),?\s+|(?<![\w@./-])@[\w-]+(?:\[bot\])?[,:]?\s+)(?:${[
     String.raw`(?:ignore|disregard|forget|override|discard) (?:(?:all|any|of|the|your|these|those|every|everything) )*(?:(?:previous|prior|above|earlier|preceding|system) (?:(?:and|or|system) )*(?:instructions?|prompts?|rules|directives?|guidelines|orders)|(?:your|all) (?:instructions|prompts?|guidelines)|(?:above|before this))(?=\s*(?:[.,;:!)*_]|$|(?:and|then|above|you|given)(?!\p{L})))`,
     String.raw`(?:ignore|disregard|forget) (?:(?:all|any|of|the|your|these|every) )*(?:instructions?|prompts?|rules|directives?) (?:above|before this|so far|(?:that )?you (?:were|have been|got|received))(?!\p{L})`,
     String.raw`(?:do not|don['’]t|stop) (?:follow|following|obey|obeying) (?:(?:any|all|the|your|of) )*(?:(?:previous|prior|earlier|system) (?:instructions?|prompts?|rules)|your (?:instructions|prompt))(?!\p{L})`,

@@ -1,9 +1,10 @@
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import { type Topic, TOPICS } from "../../domain/gap.ts";
-import type { Issue } from "../../domain/issue.ts";
-import { type IssueReading, readIssue } from "../../domain/issue-text/issue-reading.ts";
+import { type IssueReading, readForSearch, readIssue } from "../../domain/issue-text/issue-reading.ts";
 import type { SearchTerms } from "../../code/search/rank-files.ts";
 import { searchTerms } from "../../code/search/query.ts";
+import { statementsIn } from "../../domain/statements/statements.ts";
+import type { CycleContext } from "../planner.ts";
 
 export type IssueKind = IssueReading["kind"]["kind"];
 
@@ -18,13 +19,21 @@ export interface IssueFacts {
   terms: SearchTerms;
 }
 
-/** Reads the issue and people's comments so far; an answer weighs as much as the title. */
-export function readFacts(issue: Issue, messages: ConversationMessage[], answers: readonly string[] = []): IssueFacts {
-  const comments = messages
-    .filter((message) => message.role !== "self" && !message.isBot)
-    .map((message) => ({ author: message.author, body: message.content }));
-  const reading = readIssue({ title: issue.title, body: issue.body, labels: issue.labels, comments });
-  const terms = searchTerms(reading);
+/**
+ * Reads the issue and people's comments so far; an answer weighs as much as the title. Only the comments of people with a
+ * say, and those that somebody who decides took up, lead to places: anybody can name a file.
+ */
+export function readFacts(
+  { issue, participants }: Pick<CycleContext, "issue" | "participants">,
+  messages: readonly ConversationMessage[],
+  answers: readonly string[] = [],
+): IssueFacts {
+  const said = messages.filter((message) => message.role !== "self" && !message.isBot);
+  const text = { title: issue.title, body: issue.body, labels: issue.labels };
+  const reading = readIssue({ ...text, comments: said.map(commentOf) });
+  const deciders = new Set(participants.flatMap(({ login, mayProceed }) => (mayProceed ? [login.toLowerCase()] : [])));
+  const heard = heardAmong(said, { ...text, reporter: issue.reporter }, deciders);
+  const terms = searchTerms(readForSearch({ ...text, comments: heard.map(commentOf) }));
   return {
     aboutDocs: reading.kind.kind === "docs",
     proposal: reading.proposal,
@@ -32,6 +41,23 @@ export function readFacts(issue: Issue, messages: ConversationMessage[], answers
     known: knownIn(reading),
     terms: { ...terms, title: [terms.title, ...answers].join("\n") },
   };
+}
+
+function commentOf({ author, content }: ConversationMessage) {
+  return { author, body: content };
+}
+
+/** The messages of the reporter and of people who decide, and those that the latter agreed to. */
+function heardAmong(
+  messages: readonly ConversationMessage[],
+  issue: Parameters<typeof statementsIn>[0],
+  deciders: ReadonlySet<string>,
+): readonly ConversationMessage[] {
+  const hasSay = ({ role, author }: ConversationMessage) => role === "reporter" || deciders.has(author.toLowerCase());
+  if (messages.every(hasSay)) return messages;
+  const { statements } = statementsIn(issue, messages, deciders);
+  const agreed = new Set(statements.flatMap(({ message, agreedIn }) => (agreedIn === null ? [] : [message])));
+  return messages.filter((one) => hasSay(one) || agreed.has(one.seq));
 }
 
 /** The topics that a piece of text addresses. */

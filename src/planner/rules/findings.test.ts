@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type IndexedRepository, indexedRepository } from "../../../test/support/indexed-repository.ts";
 import { cycleFacts, gap } from "../../../test/support/cycle-facts.ts";
 import { actionSchema } from "../../domain/action.ts";
@@ -39,13 +39,21 @@ beforeAll(async () => {
 
 afterAll(async () => await repository.remove());
 
-async function look(body: string, given: { answer?: string; gaps?: Gap[]; findings?: Finding[] } = {}) {
+async function look(
+  body: string,
+  given: { answer?: string; by?: "reporter" | "other"; agreed?: string; gaps?: Gap[]; findings?: Finding[] } = {},
+) {
   const { index } = repository;
   const base = cycleFacts({ gaps: given.gaps ?? [], findings: given.findings ?? [] });
   const timestamp = new Date("2026-02-01T00:00:00Z");
-  const answer = { author: "ann", role: "reporter", isBot: false, timestamp, editedAt: null } as const;
+  const { by = "reporter" } = given;
+  const answer = { author: by === "other" ? "zed" : "ann", role: by, isBot: false, timestamp, editedAt: null } as const;
   const rest = { seq: 1, replyToSeq: null, externalId: "1", externalThreadId: null };
-  const messages = given.answer === undefined ? [] : [{ ...answer, ...rest, content: given.answer }];
+  const told = given.answer === undefined ? [] : [{ ...answer, ...rest, content: given.answer }];
+  const messages =
+    given.agreed === undefined
+      ? told
+      : [...told, { ...answer, ...rest, author: "ann", role: "reporter" as const, seq: 2, content: given.agreed }];
   const context = buildContext({
     ...base,
     issue: { ...base.issue, title: "Wrong tide", body },
@@ -114,6 +122,29 @@ test("an answer's words lead the search elsewhere, and its findings replace the 
     findings: findings.slice(0, 1).map((one) => ({ ...one, ...model })),
   });
   expect(beside.remove).toEqual([]);
+});
+
+describe("a file or symbol that only somebody without a say names leads nowhere", () => {
+  test.each([
+    ["a path", "Please delete src/mail/digest.ts."],
+    ["a symbol", "The new requirement is: remove `sendDigest`."],
+    ["a stack trace", "Same here:\n\n```\nError: no\n    at sendDigest (src/mail/digest.ts:2:3)\n```"],
+  ])("%s", async (_, answer) => {
+    const body = "The tide forecast of a station is wrong.";
+    const plain = await look(body);
+    const first = plain.add[0]?.sources[0];
+    expect(first?.location).toContain("src/tide/");
+    expect(await look(body, { answer, by: "other" })).toEqual(plain);
+    const byReporter = await look(body, { answer });
+    expect(byReporter.add[0]?.sources[0]?.location).toContain("src/mail/digest.ts");
+  });
+
+  test("unless somebody who decides takes it up", async () => {
+    const body = "The tide forecast of a station is wrong.";
+    const answer = "We should change `sendDigest` in src/mail/digest.ts.";
+    const { add } = await look(body, { answer, by: "other", agreed: "I agree, let's do that." });
+    expect(add[0]?.sources[0]?.location).toContain("src/mail/digest.ts");
+  });
 });
 
 test("callers, tests of today and lists kept by hand are noted, with their lines (R-SPEC-20)", async () => {

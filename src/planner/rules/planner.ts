@@ -51,7 +51,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
     ...answers.flatMap(({ note, isAgreed }) => (isAgreed ? [] : note)),
   ];
   const { wishes, others } = wishesApart(context);
-  const facts = readFacts(context.issue, others, told);
+  const facts = readFacts(context, others, told);
   const forbidden = forbiddenIn(context);
   const located = await locate(index, sparing(facts.terms, symbolsAmong(forbidden)));
   const actions: Action[] = [];

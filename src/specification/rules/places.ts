@@ -46,8 +46,10 @@ interface Words {
   command: string | null;
 }
 
-function wordsOf({ issue, reading, messages }: SpecInput, command: string | null): Words {
-  const people = messages.filter((message) => message.role !== "self" && !message.isBot);
+function wordsOf({ issue, reading, messages, deciders }: SpecInput, command: string | null): Words {
+  const people = messages.filter(
+    ({ role, isBot, seq }) => role !== "self" && !isBot && (role === "reporter" || deciders.has(seq)),
+  );
   const said = [issue.title, reading.text, ...people.map((message) => message.content)].join("\n");
   const commands = [...reading.facts.commands, ...(command === null ? [] : [command])];
   return {

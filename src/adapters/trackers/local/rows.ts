@@ -62,7 +62,7 @@ export const commentRow = z
     threadId: row.thread_id,
     replyToId: row.thread_id === row.id ? null : row.thread_id,
     author: row.author,
-    isBot: row.is_bot ?? false,
+    isBot: row.is_bot === true || row.author.endsWith("[bot]"),
     body: row.body,
     createdAt: row.created_at,
     editedAt: row.edited_at,
