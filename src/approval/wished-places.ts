@@ -4,6 +4,7 @@ import { type IssueText, readIssue } from "../domain/issue-text/issue-reading.ts
 import { type Section, sectionsOfComment } from "../domain/issue-text/sections.ts";
 import type { SectionTopic } from "../domain/issue-text/section-titles.ts";
 import { hasMarkerOf } from "../domain/marker.ts";
+import { withoutFreed } from "../domain/statements/file-names.ts";
 import { placesLeftOut } from "../domain/statements/left-out.ts";
 import { type PlacesMeant, placesMeant } from "../domain/statements/places-meant.ts";
 import { sentencesIn } from "../domain/statements/sentences-said.ts";
@@ -41,7 +42,10 @@ export function wishedPlaces<M extends Pick<ConversationMessage, "seq" | "role" 
 
 /** A file or folder that somebody asked not to touch, and the message; null for the issue's own text. */
 export interface ForbiddenPlace {
+  /** Without what was set free since: `src/time/!(zone.js)`. */
   name: string;
+  /** As the order names it. */
+  ordered: string;
   seq: number | null;
   /** The item that leaves it out, as displayed; null for an order not to touch it. */
   item: string | null;
@@ -50,6 +54,8 @@ export interface ForbiddenPlace {
 /** How orders not to touch something limit the work. */
 export interface Forbidden {
   places: ForbiddenPlace[];
+  /** Places that were forbidden and are free again as a whole. */
+  lifted: Pick<ForbiddenPlace, "ordered" | "seq">[];
   /** Files where they say to put the work instead. */
   put: string[];
 }
@@ -66,7 +72,8 @@ const TOLD = new Set<SectionTopic | null>([
 
 /**
  * What the issue's own text and its thread forbid to change, at any time (R-CONF-9). The reporter and people who decide
- * have a say; a later wish of theirs for such a place takes it back in.
+ * have a say; a later wish of theirs for such a place takes it back in, and so does what they allow to change. A file of a
+ * forbidden folder is free alone: the others are not.
  */
 export function forbiddenPlaces<M extends Pick<ConversationMessage, "seq" | "role" | "isBot" | "content">>(
   issue: Pick<IssueText, "title" | "body">,
@@ -85,14 +92,24 @@ export function forbiddenPlaces<M extends Pick<ConversationMessage, "seq" | "rol
       isWish: asksForChange(content),
     })),
   ];
+  const read = orders.flatMap(({ seq, meant, leftOut }, at) => {
+    const later = orders.slice(at + 1);
+    const freed = [
+      ...meant.freed,
+      ...later.flatMap((one) => [...one.meant.freed, ...(one.isWish ? one.meant.paths : [])]),
+    ];
+    const ordered = meant.forbidden.map((name) => ({ name, item: null }));
+    const listed = leftOut.filter(({ name }) => !meant.forbidden.includes(name));
+    return [...ordered, ...listed].map(({ name, item }) => ({
+      name: withoutFreed(name, freed),
+      ordered: name,
+      seq,
+      item,
+    }));
+  });
   return {
-    places: orders.flatMap(({ seq, meant, leftOut }, at) => {
-      const later = orders.slice(at + 1).filter(({ isWish }) => isWish);
-      const isBack = (name: string) => later.some((one) => one.meant.paths.includes(name));
-      const ordered = meant.forbidden.map((name) => ({ name, seq, item: null }));
-      const listed = leftOut.filter(({ name }) => !meant.forbidden.includes(name)).map((one) => ({ ...one, seq }));
-      return [...ordered, ...listed].filter(({ name }) => !isBack(name));
-    }),
+    places: read.flatMap(({ name, ...one }) => (name === null ? [] : [{ ...one, name }])),
+    lifted: read.filter(({ name }) => name === null),
     put: orders.flatMap(({ meant }) => (meant.forbidden.length > 0 ? meant.put : [])),
   };
 }

@@ -7,7 +7,7 @@ const PLAIN =
 const ALL_BUT =
   /(?<!\p{L})(?:other than|others? than|except|but|besides|beyond|outside|apart from|than|außer\p{L}*|als|salvo|excepto|fuera de|que no sean?|sauf|hors|autres? (?:\p{L}+ )?que|exceto|fora d\p{L}+|que não sejam?|кроме|помимо|вне)(?!\p{L})|以外|之外|除了?/iu;
 /** The end of what an item names; why or what it means comes behind it. */
-const REMARK = /[:：;；(（]|\s[–—-]+\s|。|\.\s/u;
+const REMARK = /[:：;；（]|(?<!!)\(|\s[–—-]+\s|。|\.\s/u;
 
 /**
  * The files and folders that an item of a list of what is left out forbids to change: those that it names and no more,
@@ -23,11 +23,13 @@ export function placesLeftOut(item: string, known: (name: string) => boolean = (
     const left = names.reduce((rest, name) => rest.replaceAll(name, " "), text);
     return left !== text && (left.match(/[\p{L}\p{N}_]+/gu) ?? []).every((word) => PLAIN.test(word));
   };
+  const isCode = (name: string) => head.includes(`\`${name}\``);
   const whole = isWhole(head) ? names.filter((name) => head.includes(name)) : [];
   // “Changes to `a.ts`: …” says what it leaves out, and then why; an order that is quoted there may hold in part.
-  if (whole.length > 0 && whole.every((name) => head.includes(`\`${name}\``))) return whole;
-  const told = names.filter((name) => (name.includes("/") || item.includes(`\`${name}`)) && !known(name));
-  return [...new Set([...whole, ...told, ...forbidden])];
+  const told = whole.filter(isCode);
+  if (told.length > 0 && whole.every((name) => told.some((one) => one.startsWith(name)))) return told;
+  const others = names.filter((name) => (name.includes("/") || item.includes(`\`${name}`)) && !known(name));
+  return [...new Set([...whole, ...others, ...forbidden])];
 }
 
 const LONGEST = 400;

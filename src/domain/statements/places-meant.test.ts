@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isForbidden, isNamed } from "./file-names.ts";
+import { isForbidden, isNamed, withoutFreed } from "./file-names.ts";
+import { placesLeftOut } from "./left-out.ts";
 import { forbidsPlaces, placesMeant, staysInPart } from "./places-meant.ts";
 
 describe("the places that a wish names are to change too, in eight languages (R-CONF-9)", () => {
@@ -558,4 +559,98 @@ test("what is fine to change is to change, and an order for several files stays 
   expect(staysInPart(order, "You may touch src/cli after all")).toBe(true);
   expect(staysInPart(order, "You may touch src/cli and package.json after all")).toBe(false);
   expect(staysInPart(order, "Forget that.")).toBe(false);
+});
+
+describe("what somebody allows to change is free, in eight languages", () => {
+  test.each([
+    ["You may change src/time/zone.js."],
+    ["Of course you can touch src/time/zone.js for that."],
+    ["src/time/zone.js may be changed."],
+    ["src/time/zone.js is fine to change."],
+    ["Fine, do it in src/time/zone.js."],
+    ["Feel free to edit src/time/zone.js."],
+    ["src/time/zone.js is an exception."],
+    ["Don't touch src/time/ except src/time/zone.js."],
+    ["Du darfst src/time/zone.js ändern."],
+    ["src/time/zone.js darf geändert werden."],
+    ["Gut, mach es in src/time/zone.js."],
+    ["Puedes cambiar src/time/zone.js."],
+    ["src/time/zone.js sí se puede tocar."],
+    ["Hazlo en src/time/zone.js."],
+    ["Tu peux modifier src/time/zone.js."],
+    ["src/time/zone.js peut être modifié."],
+    ["D'accord, fais-le dans src/time/zone.js."],
+    ["Pode alterar src/time/zone.js."],
+    ["src/time/zone.js pode ser alterado."],
+    ["Faça isso em src/time/zone.js."],
+    ["Можно менять src/time/zone.js."],
+    ["src/time/zone.js можно менять."],
+    ["Хорошо, сделай это в src/time/zone.js."],
+    ["src/time/zone.js は変更しても構いません。"],
+    ["src/time/zone.js で対応してください。"],
+    ["src/time/zone.js 可以改。"],
+    ["可以修改 src/time/zone.js。"],
+    ["那就在 src/time/zone.js 里改吧。"],
+  ])("%s", (text) => {
+    expect(placesMeant(text).freed).toEqual(["src/time/zone.js"]);
+  });
+
+  test.each([
+    ["You may not change src/time/zone.js."],
+    ["Don't do it in src/time/zone.js."],
+    ["May I change src/time/zone.js?"],
+    ["src/time/zone.js may be wrong."],
+    ["src/time/zone.js is fine."],
+    ["src/time/zone.js darf nicht geändert werden."],
+    ["Mach es nicht in src/time/zone.js."],
+    ["No puedes cambiar src/time/zone.js."],
+    ["src/time/zone.js no se puede tocar."],
+    ["Vous ne pouvez pas modifier src/time/zone.js."],
+    ["Não pode alterar src/time/zone.js."],
+    ["src/time/zone.js нельзя менять."],
+    ["src/time/zone.js は変更しないでください。"],
+    ["src/time/zone.js 不可以改。"],
+    ["不可以修改 src/time/zone.js。"],
+    ["别在 src/time/zone.js 里改。"],
+    ["Fix anything but src/time/zone.js."],
+  ])("not: %s", (text) => {
+    expect(placesMeant(text).freed).toEqual([]);
+  });
+});
+
+test("a forbidden folder without the file that is free again forbids the rest", () => {
+  const name = withoutFreed("src/time/", ["src/time/zone.js"]) ?? "";
+  expect(name).toBe("src/time/!(zone.js)");
+  expect(isForbidden("src/time/calendar.js", [name])).toBe(true);
+  expect(isForbidden("src/time/zone.js", [name])).toBe(false);
+  expect(isForbidden("src/store/zone.js", [name])).toBe(false);
+  expect(placesLeftOut(`Changes to \`${name}\`: Don't touch src/time/, please (message 1)`)).toEqual([name]);
+  expect(withoutFreed("src", ["csv.js"])).toBe("src/!(csv.js)");
+  expect(isForbidden("src/export/csv.js", ["src/!(csv.js)"])).toBe(false);
+  expect(isForbidden("src/export/json.js", ["src/!(csv.js)"])).toBe(true);
+  expect(withoutFreed("src/time/zone.js", ["zone.js"])).toBeNull();
+  expect(withoutFreed("src/time/zone.js", ["src/time/other.js"])).toBe("src/time/zone.js");
+  expect(withoutFreed("src/time", ["lib/zone.js"])).toBe("src/time");
+  expect(withoutFreed("!(a.ts)", ["b.ts"])).toBe("!(a.ts|b.ts)");
+});
+
+describe("an order on the folder of the code needs no slash", () => {
+  test.each([
+    ["Don't change anything in src for it though."],
+    ["Nothing in src may be changed."],
+    ["Leave src alone."],
+    ["Bitte in src nichts ändern."],
+    ["No cambies nada en src."],
+    ["Ne touchez à rien dans src."],
+    ["Não mexa em nada em src."],
+    ["Ничего не меняй в src."],
+    ["src フォルダは変更しないでください。"],
+    ["不要改 src 里的任何东西。"],
+  ])("%s", (text) => {
+    expect(placesMeant(text).forbidden).toEqual(["src"]);
+  });
+
+  test("where it is no folder it is no place", () => {
+    expect(placesMeant("Do not touch the lib of the other team.").forbidden).toEqual([]);
+  });
 });

@@ -21,6 +21,8 @@ export interface PlacesMeant {
    * `a.ts`” forbids `!(a.ts)`, all files but this one.
    */
   forbidden: string[];
+  /** Those that it allows to change: “you may change `a.ts`”, “do it in `a.ts`”. */
+  freed: string[];
   /** Those where it says to put the work: “put it into `b.ts`”. */
   put: string[];
   /** It says that the place is another one, without naming the wrong one: “instead”, “the bug is in”. */
@@ -44,9 +46,9 @@ const WORDS_AND_NAMES = String.raw`[^,.;:!?，。；：！？\n\uE000-\uE0C7]{0,
 
 /** Words between an order and the name that leave the whole file or folder forbidden; “the output of” does not. */
 const FILE_WORDS =
-  "the|this|any|anything|code|in|inside|under|of|our|my|existing|files?|folders?|director(?:y|ies)|modules?|die|das|den|der|dem|etwas|an|im|sie|bitte|datei(?:en)?|ordner|verzeichnis|el|la|los|las|archivos?|carpetas?|en|à|au|aux|dans|de|le|les|fichiers?|dossiers?|o|a|os|as|em|no|na|nos|nas|arquivos?|ficheiros?|pastas?|файл\\p{L}*|папк\\p{L}*|модул\\p{L}*|в|от|к|ни|ni|neither|either|weder";
+  "the|this|any|anything|code|in|inside|under|of|our|my|existing|files?|folders?|director(?:y|ies)|modules?|die|das|den|der|dem|etwas|an|im|sie|bitte|datei(?:en)?|ordner|verzeichnis|el|la|los|las|archivos?|carpetas?|en|à|au|aux|dans|de|le|les|fichiers?|dossiers?|o|a|os|as|em|no|na|nos|nas|arquivos?|ficheiros?|pastas?|файл\\p{L}*|папк\\p{L}*|модул\\p{L}*|в|от|к|ни|ni|neither|either|weder|nichts|nada|ничего";
 /** What stands between an order and the names, captured: compiled into each phrase, the file words take a third of a second. */
-const GAP_AND_NAMES = String.raw`([^,.;:!?，。；：！？\uE000-\uE0C7]{0,60}?)${NAMES}(?: (?:files?|folders?|director(?:y|ies)|modules?))?`;
+const GAP_AND_NAMES = String.raw`([^,.;:!?，。；：！？\uE000-\uE0C7]{0,60}?)${NAMES}(?: (?:files?|folders?|director(?:y|ies)|modules?)|\s?(?:目录|文件夹))?`;
 const FILE_GAP = new RegExp(
   String.raw`^(?:(?:\s+(?:${FILE_WORDS})|\s*(?:文件夹?|目录|ファイル))(?!\p{L})){0,4}\s*$`,
   "iu",
@@ -70,7 +72,7 @@ const POLITE_ENDING = /(?<=[でて])(?:もらえ|いただけ|頂け|くれ)(?:�
 /** With `g`, all of the languages' phrases; names are marked `<m>`, or `<M>` after a few words; `<e>` is the end of a clause. */
 function phrasesOf(
   languages: readonly Words[],
-  key: "spares" | "forbids" | "confines" | "puts" | "refers" | "instead",
+  key: "spares" | "forbids" | "confines" | "puts" | "frees" | "refers" | "instead",
 ): RegExp {
   const of = (spaced: boolean) =>
     factored(languages.filter((words) => words.spaced === spaced).flatMap((words) => words[key]))
@@ -111,6 +113,7 @@ function patternsOf(languages: readonly Words[]) {
     forbids: ordered("forbids"),
     confines: ordered("confines"),
     puts: phrasesOf(languages, "puts"),
+    frees: new RegExp(`(?:${phrasesOf(languages, "frees").source})${ASKED}`, "giu"),
     refers: phrasesOf(languages, "refers"),
     instead: new RegExp(phrasesOf(languages, "instead").source, "iu"),
   };
@@ -182,12 +185,18 @@ export function placesMeant(content: string): PlacesMeant {
     symbols: symbolsAmong(places),
     spared,
     forbidden: confined.length === 0 ? forbidden : [...forbidden, allBut(confined)],
+    freed: namesIn(said, patterns.frees).filter((name) => isAllowed(name, forbidden)),
     put: namesIn(without(said, orders), patterns.puts).filter(isPath),
     corrects: patterns.instead.test(rest),
     text: wanted.replaceAll(new RegExp(NAMES, "gu"), (found) =>
       Array.from(found, (mark) => (isBare(mark) ? nameOf(mark) : `\`${nameOf(mark)}\``)).join(", "),
     ),
   };
+}
+
+/** A file that is no place where the same text forbids to work. */
+function isAllowed(name: string, forbidden: readonly string[]): boolean {
+  return isFile(name) && !forbidden.includes(name);
 }
 
 function marks(text: string): string[] {

@@ -109,13 +109,15 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   };
   const need = needOf(input, examples);
   const command = commandOf(input, byTopic("reproduction", "answered")?.text ?? null);
-  const { places, wished, isBound: isOut, forbiddenIn, put, testsStay } = wishesHeard(input, placesOf(input, command));
+  const heardWishes = wishesHeard(input, placesOf(input, command));
+  const { places, wished, isBound: isOut, forbiddenIn, put, testsStay } = heardWishes;
+  const stated = leftOut.filter((one) => !heardWishes.isLifted(one));
   const isBound = (one: Pick<Statement, "text" | "message">) => forbiddenIn(one).length > 0 || isOut(one);
   const within = heardIn(
-    leftOut.filter((one) => !isBound(one)),
+    stated.filter((one) => !isBound(one)),
     { isRequest, reporter: input.issue.reporter, proposal: reading.proposal },
   );
-  const heard = { ...within, bounds: [...within.bounds, ...leftOut.filter(isBound), ...unstated(input, isOut)] };
+  const heard = { ...within, bounds: [...within.bounds, ...stated.filter(isBound), ...unstated(input, isOut)] };
   const own = (topic: Topic) => byTopic(topic, "answered") ?? ownSaid(topic, input, { isRequest, examples, say });
   // The first wish is the requested case, where nothing else says what that is.
   const wish =

@@ -23,6 +23,8 @@ export interface WishesHeard {
   isBound: (statement: Pick<Statement, "text" | "message">) => boolean;
   /** The places that a sentence forbids, where it is an order in force not to touch them, or leaves them out, and no more. */
   forbiddenIn: (statement: Pick<Statement, "text" | "message">) => string[];
+  /** Whether a statement orders not to touch what is all free again. */
+  isLifted: (statement: Pick<Statement, "text" | "message">) => boolean;
   /** Files where an order not to touch others puts the work. */
   put: string[];
   /** No test is to change, or nothing but some files. */
@@ -61,9 +63,14 @@ export function wishesHeard(input: SpecInput, all: readonly Place[]): WishesHear
     isBound: (statement) => statement.message !== null && isOut(statement),
     forbiddenIn: ({ text, message }) => {
       const ordered = forbidsPlaces(text) ? placesMeant(text).forbidden : [];
-      const isHere = ({ seq, name, item }: ForbiddenPlace) =>
-        seq === message && (item === null ? ordered.includes(name) : item.includes(text));
+      const isHere = (one: ForbiddenPlace) =>
+        one.seq === message && (one.item === null ? ordered.includes(one.ordered) : one.item.includes(text));
       return forbidden.places.filter(isHere).map(({ name }) => name);
+    },
+    isLifted: ({ text, message }) => {
+      const ordered = forbidsPlaces(text) ? placesMeant(text).forbidden : [];
+      const isFree = (name: string) => forbidden.lifted.some((one) => one.seq === message && one.ordered === name);
+      return ordered.length > 0 && ordered.every(isFree);
     },
     put: [...new Set(forbidden.put)].filter((path) => isNewFile(path) && !isForbidden(path, names)),
     testsStay: names.some((name) => namesLeft(name).length > 0) || isForbidden("test/any.test.ts", names),
