@@ -12,9 +12,9 @@ interface Label {
   opensSentence: boolean;
 }
 
-/** Up to four words before a colon. */
+/** Up to six words before a colon. */
 const LABELS =
-  /(?<=^|[\s.。,;，；、/|(—–])\*{0,3}(?<words>[\p{L}-]{1,40}(?:[ '’][\p{L}-]{1,40}){0,3})\s?(?::\*{0,3}(?![\p{L}\d/:])|\*{1,3}:(?![\p{L}\d/:])|\*{0,3}：)/gu;
+  /(?<=^|[\s.。,;，；、/|(—–])\*{0,3}(?<words>[\p{L}-]{1,40}(?:[ '’][\p{L}-]{1,40}){0,5})\s?(?::\*{0,3}(?![\p{L}\d/:])|\*{1,3}:(?![\p{L}\d/:])|\*{0,3}：)/gu;
 /** What leads on to the next label: “/”, “but”, “, y”; a letter alone may be a name. */
 const TAIL = new RegExp(
   String.raw`(?:\s(?:${phrases.joinsResults.filter((word) => word.length > 1).join("|")})|[,;]\s(?:${phrases.joinsResults.join("|")}))?[\s,;/|、，；(—–-]*$`,

@@ -7,6 +7,11 @@ test.each([
   ["Formats incl. CSV and approx. Ten more stay. Done.", 2],
   ["Names in CSV, TSV etc. are kept. Others go.", 2],
   ["It writes CSV, TSV etc. This took long.", 2],
+  ["It finishes what runs first, max. 5 seconds, then it exits. Done.", 2],
+  ["Set it to the max. Then restart.", 2],
+  ["Höchstens eine Seite, max. drei Zeilen. Fertig.", 2],
+  ["Con máx. 5 intentos. Listo.", 2],
+  ["Не более, макс. 5 секунд. Всё.", 2],
   ["Das gilt u. a. Für Listen, z. B. Rechnungen. Ende.", 2],
   ["Форматы, напр. CSV, остаются. Конец.", 2],
 ])("%s", (text, count) => {

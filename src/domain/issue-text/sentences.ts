@@ -6,6 +6,8 @@ export interface Sentence extends Span {
 
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.g|i\.e|eg|ie|vs|cf|approx|resp|incl|excl|esp|aka|w\.r\.t|sec|ch|pp?|vol|z\. ?b|d\. ?h|u\. ?a|i\. ?d\. ?r|bzw|ggf|evtl|inkl|ca|sog|т\. ?е|т\. ?к|т\. ?н|напр|см|стр|p\. ?ex|p\. ?ej|ej|por ej|no|nr|n[ºo]|fig|mr|mrs|ms|dr|prof|st|v)\.$/i;
+/** Before a number, or in mid-sentence: “max. 5 s”; “set it to the max.” ends there. */
+const OF_AMOUNT = /(?:^|[\s(])(?:max|min|maks|máx|mín|avg|est|mind|höchst|mindest|durchschn|макс|мин|прибл)\.$/iu;
 /** Ends a list in mid-sentence, or the sentence too. */
 const AND_SO_ON = /(?:^|[\s(])(?:etc|et al|usw|u\. ?a\. ?m|и т\. ?д|и т\. ?п|и др)\.$/i;
 const LONGEST = 1_200;
@@ -40,6 +42,8 @@ export function sentencesOf(text: string, offset = 0): Sentence[] {
       if (
         character === "." &&
         (ABBREVIATION.test(text.slice(Math.max(0, at - 12), at + 1)) ||
+          (OF_AMOUNT.test(text.slice(Math.max(0, at - 12), at + 1)) &&
+            /^\s+[\d<>~≈`\p{Ll}]/u.test(text.slice(at + 1, at + 6))) ||
           (AND_SO_ON.test(text.slice(Math.max(0, at - 12), at + 1)) &&
             !/^["')\]*_”»]*\s+\p{Lu}/u.test(text.slice(at + 1))) ||
           // “z. B.” with its space.

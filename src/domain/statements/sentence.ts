@@ -29,7 +29,7 @@ const SET_APART = /`[^`]*`|"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”
  */
 export function readSentence(sentence: string, languages: readonly string[], isReport = false): ReadSentence {
   const known = knownAmong(languages);
-  const text = known.reduce(withoutOpening, sentence.replace(/^[\s>*•-]+/, "").trim());
+  const text = known.reduce(withoutOpening, sentence.replace(LEAD, "").trim());
   const lead = apart(sentence.replace(MENTION, "")).slice(0, OPENING);
   // Who concedes a point agrees, and takes back what they said before.
   const concedes = !isQuestion(sentence) && known.some((one) => one.concedes.test(apart(sentence).slice(0, AGREEMENT)));
@@ -63,6 +63,8 @@ export function readSentence(sentence: string, languages: readonly string[], isR
 }
 
 const SHORT = 60;
+/** Marks of a list or a quotation; the dash of “-m” is part of a name. */
+const LEAD = /^(?:[\s>*•]|-(?![\p{L}\p{N}-]))+/u;
 
 /** Characters within which a correction says so. */
 const OPENING = 50;

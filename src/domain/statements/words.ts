@@ -29,7 +29,8 @@ export type Language = ReturnType<typeof compile>;
 
 function compile(words: Words) {
   const any = (list: readonly string[]) => (words.spaced ? anyOf(list.join("|")) : new RegExp(list.join("|"), "iu"));
-  const separated = String.raw`[\s,.!:;，。！：；、…)–—-]`;
+  // A dash before a word begins it: “-m”.
+  const separated = String.raw`(?:[\s,.!:;，。！：；、…)]|[–—-](?![\p{L}\p{N}-]))`;
   return {
     /** Followed by punctuation, so that “right now” keeps its “right”. */
     opening: new RegExp(

@@ -1,8 +1,10 @@
 import { EXPECTS, SHOULD } from "../../domain/issue-text/aspect-words.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
+import { isQuestion } from "../../domain/issue-text/sentences.ts";
 import { escapeRegExp } from "../../lib/text.ts";
 import { WORKS } from "./bounds.ts";
+import type { Heard } from "./heard.ts";
 import { clause } from "./plain.ts";
 
 const EXAMPLE_ONLY =
@@ -78,3 +80,16 @@ export function linkIn(text: string): string | null {
   const link = /https?:\/\/[\w.~:/?#@!$&'()*+,;=%-]{4,300}/.exec(text)?.[0].replace(/[).,;:]+$/, "") ?? null;
   return link?.endsWith("$") === true || text.includes(`${link}{`) ? null : link;
 }
+
+/** What was only asked is no outcome, whoever took it up: it was said. “Could you …?” asks for something. */
+export function withoutQuestions(heard: Heard): Heard {
+  const [asked, wishes] = [true, false].map((isAsked) =>
+    heard.wishes.filter(
+      ({ text, message }) => (message !== null && isQuestion(text) && !ASKS_FOR.test(text)) === isAsked,
+    ),
+  );
+  return { ...heard, wishes: wishes ?? [], facts: [...heard.facts, ...(asked ?? [])] };
+}
+
+const ASKS_FOR =
+  /^(?:[^?]{0,40}, )?(?:please|(?:could|can|would|will) (?:you|we|somebody|someone)|kann(?:st|n)? (?:du|ihr|man|jemand)|könnt(?:e|en|est)? (?:du|ihr|wir|sie|man)|puedes|podr[íi]as?|podemos|(?:peux|pourrais)-tu|(?:pouvez|pourriez)-vous|(?:você )?pode(?:ria)?|можно ли|можете|能否|能不能|可以)(?!\p{L})/iu;

@@ -11,7 +11,7 @@ import type { SpecInput } from "../generator.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { requestsInForce } from "../revision/changelog.ts";
 import { type Bounds, boundsOf, sentencesOfIssue } from "./bounds.ts";
-import { linkIn, wantedOf } from "./clues.ts";
+import { linkIn, wantedOf, withoutQuestions } from "./clues.ts";
 import { occasionIn } from "./conditions.ts";
 import { type Example, examplesIn, namesOfWanted } from "./examples.ts";
 import { type Heard, heardIn, isHandsOff, saysSame, isRefused } from "./heard.ts";
@@ -170,7 +170,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
       .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || a.number - b.number),
     bounds: boundsOf(input, isRequest),
     isRefused: isRequest && heard.decisions.length + heard.bounds.length > 0 && isRefused(input),
-    heard: { ...heard, wishes: heard.wishes.filter((one) => one !== wish) },
+    heard: withoutQuestions({ ...heard, wishes: heard.wishes.filter((one) => one !== wish) }),
     occasion: occasionIn(sentencesOfIssue(reading), reading.title),
     places: isRanked ? inCode : certain.length > 0 ? certain : inCode.slice(0, 2),
     docs: places.filter(

@@ -10,7 +10,7 @@ import { isFiller } from "../../domain/issue-text/stop-words.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { escapeRegExp } from "../../lib/text.ts";
 import type { SpecInput } from "../generator.ts";
-import { sentencesOfIssue } from "./bounds.ts";
+import { STAYS, sentencesOfIssue } from "./bounds.ts";
 import { isAnnouncement, isExampleOnly, isFragment, pointsAt, withAntecedent } from "./clues.ts";
 import { type Example, announcedBy, namesOfWanted } from "./examples.ts";
 import { clause, expectation, plain } from "./plain.ts";
@@ -111,7 +111,7 @@ export function needOf({ reading }: SpecInput, examples: readonly Example[]): st
 }
 
 /** The error of a stack trace, else a message that the code contains too, else one that reads like an error. */
-export function symptomOf({ reading, findings }: SpecInput): string | null {
+export function symptomOf({ reading, findings, statements }: SpecInput): string | null {
   const error = reading.traces.find((trace) => trace.error)?.error;
   if (error && (error.message !== "" || !ASSERTION.test(error.type ?? "")))
     return oneLine([error.type, error.message].filter((part) => part !== null && part !== "").join(": "));
@@ -123,6 +123,8 @@ export function symptomOf({ reading, findings }: SpecInput): string | null {
   const inFindings = findings.flatMap((finding) => finding.sources.map((source) => source.snippet)).join("\n");
   // A constant of the example is a name, not what a program says.
   const shown = reading.blocks.flatMap((block) => (block.kind === "code" && isExample(block) ? [block.text] : []));
+  // What somebody wants to keep is not what went wrong.
+  if (statements.statements.some(({ text }) => MESSAGE.test(text) && STAYS.test(text))) return null;
   const isNoFault = noFaultsIn(reading);
   const messages = reading.facts.messages.filter(
     (message) => (!ERROR_CODE.test(message) || !shown.some((code) => code.includes(message))) && !isNoFault(message),
@@ -137,6 +139,9 @@ export function symptomOf({ reading, findings }: SpecInput): string | null {
   return found === undefined ? null : oneLine(found);
 }
 
+const MESSAGE =
+  /(?<!\p{L})(?:messages?|meldung(?:en)?|mensajes?|mensage(?:m|ns)|сообщени\p{L}+)(?!\p{L})|消息|メッセージ|提示信息/iu;
+
 /** Tells of a message whether the wanted result names it, a step runs it, or another message contains it. */
 function noFaultsIn({ aspects, text: body, facts }: SpecInput["reading"]): (message: string) => boolean {
   const wanted = [
@@ -145,8 +150,19 @@ function noFaultsIn({ aspects, text: body, facts }: SpecInput["reading"]): (mess
   ].filter(({ text }) => !isNegated(text));
   return (message) =>
     wanted.some(({ text }) => text.includes(message)) ||
+    isSetting(message, body) ||
     facts.messages.some((other) => other !== message && other.includes(message)) ||
     new RegExp(`^[ \\t]*\\d+[.)]\\s+\`${escapeRegExp(message)}\``, "m").test(body);
+}
+
+/** The name of a variable that is set or not, rather than a message. */
+function isSetting(name: string, body: string): boolean {
+  if (!ERROR_CODE.test(name)) return false;
+  const tells = "is|was|isn['’]t|wasn['’]t|to|unset|ist|nicht|está|n['’]est|est|não|не";
+  return new RegExp(
+    `(?<![\\w])${name}\`?(?:=|\\s+(?:${tells})(?: \\p{L}+){0,2}? ?(?:set|unset|gesetzt|definid[ao]|définie?|задан\\p{L}*|=))|\\benv\\.${name}(?!\\w)`,
+    "iu",
+  ).test(body);
 }
 
 /** Says what somebody would have liked to get. */

@@ -108,7 +108,9 @@ function oneLine(text: string): string {
 /** As many whole sentences as fit; part of a sentence only if the first alone is too long. */
 function shorten(text: string, most: number): string {
   if (text.length <= most) return text;
-  const sentences = text.slice(0, most).match(/^.*(?:(?<!(?:^|[\s.(])\p{L})[.!?](?=\s|$)|[。！？])/su)?.[0];
+  const sentences = text
+    .slice(0, most)
+    .match(/^.*(?:(?<!(?:^|[\s.(])(?:\p{L}|max|min|máx|mín|макс|мин))[.!?](?=\s|$)|[。！？])/su)?.[0];
   if (sentences !== undefined && sentences.length > most / 4) return sentences;
   const cut = text.slice(0, most - 1);
   const atClause = Math.max(cut.lastIndexOf(", "), cut.lastIndexOf("; "), cut.lastIndexOf("，"), cut.lastIndexOf("、"));
@@ -126,9 +128,11 @@ function inert(shortened: string): string {
       .replaceAll(/`\s*([^`\s]+:\d+(?:-\d+)?)\s*`/g, "$1")
       .replaceAll(new RegExp(CITING, "gi"), "$1$2 no. ")
       .split(/(`[^`]*`)/)
-      // `__name__` would become bold.
+      // Before a blank or a number, `<` opens no tag. `__name__` would become bold.
       .map((part, index) =>
-        index % 2 === 1 ? part : part.replaceAll("<", "&lt;").replaceAll(/(?<![\w.*`-])__\w+__(?![\w*`-])/g, "`$&`"),
+        index % 2 === 1
+          ? part
+          : part.replaceAll(/<(?![\s\d=])/g, "&lt;").replaceAll(/(?<![\w.*`-])__\w+__(?![\w*`-])/g, "`$&`"),
       )
       .join("")
       .replace(/^(?=[#>+\-*=~|_])/, "\\")
