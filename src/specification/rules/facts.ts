@@ -159,7 +159,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     proposal: reading.proposal,
     examples,
     wanted: wantedOf(reading),
-    symptom: isRequest || kind === "docs" ? null : symptomOf(input),
+    symptom: isRequest || kind === "docs" ? null : symptomOf(input, command),
     command,
     link: linkIn(withoutCode(said("reproduction")?.text ?? reading.aspects.reproduction.text ?? "")),
     commandStep: commandStepOf(withoutCode(said("reproduction")?.text ?? ""), command),

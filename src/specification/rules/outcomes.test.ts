@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { message, specInput } from "../../../test/support/spec-input.ts";
+import { finding, message, specInput } from "../../../test/support/spec-input.ts";
 import { statementsIn } from "../../domain/statements/statements.ts";
 import { validateSpec } from "../validate/validate.ts";
+import { symptomOf } from "./own-words.ts";
 import { phrase } from "./plain.ts";
 import { offlineSpecGenerator } from "./writer.ts";
 
@@ -43,6 +44,20 @@ describe("what is no fault does not have to disappear", () => {
     expect(await outcomes("Second payment", body)).toContain("`is invalid already` no longer appears");
     const said = ["The message of the command stays as it is."];
     expect(await outcomes("Second payment", body, said)).not.toContain("`is invalid already` no longer appears");
+  });
+
+  test("the command itself", async () => {
+    const command = "quillbill check-invalid";
+    const body = `\`${command}\` takes 1.8 s.`;
+    const input = specInput({
+      title: "The check is slow",
+      body,
+      labels: ["performance"],
+      findings: [
+        finding(1, { synthesis: "It is here.", sources: [{ location: "src/a.js:1", snippet: `// ${command}` }] }),
+      ],
+    });
+    expect(symptomOf(input, command)).toBeNull();
   });
 
   test("a variable that is not set", async () => {

@@ -111,7 +111,7 @@ export function needOf({ reading }: SpecInput, examples: readonly Example[]): st
 }
 
 /** The error of a stack trace, else a message that the code contains too, else one that reads like an error. */
-export function symptomOf({ reading, findings, statements }: SpecInput): string | null {
+export function symptomOf({ reading, findings, statements }: SpecInput, command: string | null): string | null {
   const error = reading.traces.find((trace) => trace.error)?.error;
   if (error && (error.message !== "" || !ASSERTION.test(error.type ?? "")))
     return oneLine([error.type, error.message].filter((part) => part !== null && part !== "").join(": "));
@@ -126,8 +126,12 @@ export function symptomOf({ reading, findings, statements }: SpecInput): string 
   // What somebody wants to keep is not what went wrong.
   if (statements.statements.some(({ text }) => MESSAGE.test(text) && STAYS.test(text))) return null;
   const isNoFault = noFaultsIn(reading);
+  // A command is run; it is not what a program says.
   const messages = reading.facts.messages.filter(
-    (message) => (!ERROR_CODE.test(message) || !shown.some((code) => code.includes(message))) && !isNoFault(message),
+    (message) =>
+      command?.includes(message) !== true &&
+      (!ERROR_CODE.test(message) || !shown.some((code) => code.includes(message))) &&
+      !isNoFault(message),
   );
   const found =
     messages.find(
