@@ -18,6 +18,7 @@ import {
 import { besideValues, hasReplaced, isRival, sharedBeside } from "./rival-values.ts";
 import { staysInPart } from "./places-meant.ts";
 import { bareIn, chosenIn, hasAll, isProposal, leavesOpen, withoutSoftener } from "./concluding.ts";
+import { isQuestion } from "./rulings.ts";
 import { type ReadSentence, onlyAsksForFix } from "./sentence.ts";
 import type { Aim, Heard, Said, Source, Statement } from "./statement.ts";
 
@@ -190,13 +191,12 @@ export class Ledger {
     const seq = this.answered(aim);
     const heard = this.heard.find((one) => one.seq === seq);
     if (heard === undefined || sameLogin(heard.author, author)) return null;
-    const asks = (one: string) => /[?？]\s*$/.test(one);
     const own = this.heard
       .slice(-NEAR)
       .findLast((one) => sameLogin(one.author, author))
-      ?.sentences.findLast(asks);
+      ?.sentences.findLast(isQuestion);
     const { sentences } = heard;
-    return sentences.findLast(asks) ?? own ?? sentences.findLast(isProposal) ?? sentences.at(-1) ?? null;
+    return sentences.findLast(isQuestion) ?? own ?? sentences.findLast(isProposal) ?? sentences.at(-1) ?? null;
   }
 
   private subjectOf(one: Statement, languages: readonly string[]): Subject {

@@ -42,7 +42,7 @@ export function isRuling(
   sentence: string,
   { isAnswer, isDiscussed }: { isAnswer: boolean; isDiscussed: boolean },
 ): boolean {
-  if (/[?？]["')\]*_\s]*$/.test(sentence) || !/\p{L}{2}|\p{N}/u.test(sentence)) return false;
+  if (isQuestion(sentence) || !/\p{L}{2}|\p{N}/u.test(sentence)) return false;
   if (isAnswer) return !THANKS.test(sentence);
   if (isCourtesy(sentence) || REMARK.test(sentence)) return false;
   return isDiscussed || isElliptic(sentence, false);
@@ -50,3 +50,7 @@ export function isRuling(
 
 const THANKS =
   /^(?:many |vielen )?(?:thanks?|thx|cheers|danke|merci|gracias|obrigad[oa]|спасибо)(?!\p{L})|^(?:谢谢|感谢|ありがとう)/iu;
+
+export function isQuestion(sentence: string): boolean {
+  return /[?？]["')\]*_\s]*$/.test(sentence);
+}

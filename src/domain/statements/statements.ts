@@ -14,7 +14,7 @@ import { forbidsPlaces } from "./places-meant.ts";
 import { Ledger } from "./ledger.ts";
 import { joinsOn, sentencesIn, stepsIn, withoutNo } from "./sentences-said.ts";
 import { defines, readSentence } from "./sentence.ts";
-import { isElliptic, isRuling, leadsWithNo, refusesUnnamed } from "./rulings.ts";
+import { isElliptic, isQuestion, isRuling, leadsWithNo, refusesUnnamed } from "./rulings.ts";
 import type { Aim, Said, Source, Statement } from "./statement.ts";
 
 export interface Statements {
@@ -200,10 +200,6 @@ class Thread {
     const joins = source.decides && joinsOn(sentence) && ([...before, ...own].at(-1)?.kind ?? "fact") !== "fact";
     return joins ? [...own, { kind: "decision", text }] : own;
   }
-}
-
-export function isQuestion(sentence: string): boolean {
-  return /[?？]["')\]*_\s]*$/.test(sentence);
 }
 
 const NO_STATEMENTS = new Set<SectionTopic | null>(["environment", "checklist", "alternatives", "logs"]);
