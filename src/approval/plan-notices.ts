@@ -1,7 +1,8 @@
 import { TRACKERS } from "../adapters/trackers/registry.ts";
 import type { Issue, Mode } from "../domain/issue.ts";
 import { type PostDeps, postOnce } from "../notify/post-once.ts";
-import { type RequestWord, type Translate, phrases } from "../i18n/phrases.ts";
+import { type Translate, phrases } from "../i18n/phrases.ts";
+import type { RequestWord } from "../i18n/request-word.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { PlanErrorCode, PostedPlan, Stop } from "../domain/plan.ts";
 

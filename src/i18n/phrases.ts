@@ -7,6 +7,7 @@ import ja from "./locales/ja.json" with { type: "json" };
 import pt from "./locales/pt.json" with { type: "json" };
 import ru from "./locales/ru.json" with { type: "json" };
 import zh from "./locales/zh.json" with { type: "json" };
+import type { RequestWord } from "./request-word.ts";
 
 /** Languages that Relay writes in (R-PLAN-10). */
 export const WRITTEN_LANGUAGES = ["en", "ru", "de", "es", "fr", "pt", "zh", "ja"] as const;
@@ -38,10 +39,7 @@ const i18n = createInstance({
 });
 void i18n.init();
 
-/** How a tracker calls a request to merge a branch. The catalogues are written for the first. */
-export type RequestWord = "pull request" | "merge request";
-
-/** The words of the catalogues for a pull request, and what says merge request in that language. */
+/** The words of the catalogues, which are written for a pull request, and what says merge request in that language. */
 const AS_MERGE_REQUEST = new Map([
   ["pull request", "merge request"],
   ["Pull request", "Merge request"],

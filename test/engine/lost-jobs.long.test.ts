@@ -32,9 +32,11 @@ test("a job whose process died is given to another one at once, one that is work
   const other = connectAgain(connection);
   const begun: string[] = [];
   const hang = async ({ key, subject }: { key: string; subject: string }) => {
-    begun.push(subject);
-    if (key !== "local/shop#1") return await over.promise;
-    return await other.withLock(lockOf(key), async () => await over.promise);
+    const work = async () => {
+      begun.push(subject);
+      await over.promise;
+    };
+    await (key === "local/shop#1" ? other.withLock(lockOf(key), work) : work());
   };
   // One worker, and the one that is kept for such jobs.
   await first.work("event", 1, hang);

@@ -1,6 +1,6 @@
 import type { CodeOwnersFormat } from "../../domain/code-owners.ts";
 import type { HostedName, Provider } from "../../domain/issue.ts";
-import type { RequestWord } from "../../i18n/phrases.ts";
+import type { RequestWord } from "../../i18n/request-word.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Environment } from "../../lib/secret-variable.ts";
 import type { ForgeConnection } from "./connection.ts";

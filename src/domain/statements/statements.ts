@@ -144,9 +144,9 @@ class Thread {
         const isRead =
           this.ledger.state() !== state || said.some(({ kind }) => kind === "bound" || kind === "decision");
         const answers = asked !== null && isElliptic(sentence, isQuestion(asked)) ? asked : null;
-        if (source.decides && !isRead && (said.length === 0 || (answers !== null && isQuestion(answers))))
-          this.rule(sentence, ruling, answers, before !== null);
-        else if (asked !== null && refusesUnnamed(sentence))
+        const mayRule = source.decides && !isRead && (said.length === 0 || (answers !== null && isQuestion(answers)));
+        if (mayRule && this.rules(sentence, ruling, answers, before !== null)) continue;
+        if (asked !== null && refusesUnnamed(sentence))
           own.push(...said.map((one) => ({ ...one, text: `${asked} ${sentence}` })));
         else own.push(...said);
       }
@@ -157,14 +157,15 @@ class Thread {
     if (ruling.sentences.length > 0 && this.rulings.length < MOST.rulings) this.rulings.push(ruling);
   }
 
-  /** Keeps a sentence that no rule could read and that may settle something; a few words with what they answer. */
-  private rule(sentence: string, ruling: Ruling, asked: string | null, isReply: boolean): void {
-    if (!isRuling(sentence, { isAnswer: asked !== null, isDiscussed: this.isRequest || isReply })) return;
+  /** Keeps a sentence that no rule could read, if it may settle something; a few words with what they answer. */
+  private rules(sentence: string, ruling: Ruling, asked: string | null, isReply: boolean): boolean {
+    if (!isRuling(sentence, { isAnswer: asked !== null, isDiscussed: this.isRequest || isReply })) return false;
     // Whoever reports and decides, too, settles what they are asked; else they comment on their own wish.
     const isReporter = sameLogin(ruling.author, this.reporter);
-    if (isReporter && (asked === null || !isQuestion(asked))) return;
+    if (isReporter && (asked === null || !isQuestion(asked))) return false;
     ruling.sentences.push(sentence);
     ruling.asked ??= asked;
+    return true;
   }
 
   /** What a sentence of a message says of its own; marks what it agrees to and what it takes back. */
