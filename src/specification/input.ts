@@ -4,7 +4,7 @@ import type { Complexity } from "../domain/spec.ts";
 import { claimsStanding, isIdleNotice } from "../domain/issue-text/false-standing.ts";
 import { readIssue } from "../domain/issue-text/issue-reading.ts";
 import { saysNothingOfSoftware } from "../approval/wishes.ts";
-import { isQuestion } from "../domain/statements/rulings.ts";
+import { isQuestion } from "../domain/issue-text/sentences.ts";
 import { type Ruling, statementsIn } from "../domain/statements/statements.ts";
 import type { Statement } from "../domain/statements/statement.ts";
 import { cut } from "../lib/text.ts";

@@ -1,6 +1,7 @@
 import type { ConversationMessage } from "../conversation.ts";
 import { sameLogin } from "../login.ts";
 import { shared, significantWords } from "../text/significant-words.ts";
+import { isQuestion } from "../issue-text/sentences.ts";
 import { cutAtWord } from "../../lib/text.ts";
 import {
   type Subject,
@@ -18,7 +19,6 @@ import {
 import { besideValues, hasReplaced, isRival, sharedBeside } from "./rival-values.ts";
 import { staysInPart } from "./places-meant.ts";
 import { bareIn, chosenIn, hasAll, isProposal, leavesOpen, withoutSoftener } from "./concluding.ts";
-import { isQuestion } from "./rulings.ts";
 import { type ReadSentence, onlyAsksForFix } from "./sentence.ts";
 import type { Aim, Heard, Said, Source, Statement } from "./statement.ts";
 

@@ -1,4 +1,5 @@
 import { anyOf } from "../issue-text/phrases.ts";
+import { isQuestion } from "../issue-text/sentences.ts";
 import { isCourtesy } from "./sentence.ts";
 
 /** Words, or signs of scripts without spaces: of an answer to a question, and of words about anything else. */
@@ -50,7 +51,3 @@ export function isRuling(
 
 const THANKS =
   /^(?:many |vielen )?(?:thanks?|thx|cheers|danke|merci|gracias|obrigad[oa]|спасибо)(?!\p{L})|^(?:谢谢|感谢|ありがとう)/iu;
-
-export function isQuestion(sentence: string): boolean {
-  return /[?？]["')\]*_\s]*$/.test(sentence);
-}

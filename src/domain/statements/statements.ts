@@ -3,6 +3,7 @@ import { NOT_NEEDED } from "../issue-text/aspect-words.ts";
 import { proseSentences } from "../issue-text/prose-sentences.ts";
 import { type IssueText, readIssue } from "../issue-text/issue-reading.ts";
 import { blocksOf, plainText } from "../issue-text/markdown.ts";
+import { isQuestion } from "../issue-text/sentences.ts";
 import { sectionsOf } from "../issue-text/sections.ts";
 import type { SectionTopic } from "../issue-text/section-titles.ts";
 import { withoutOrders } from "../issue-text/orders-in-text.ts";
@@ -14,7 +15,7 @@ import { forbidsPlaces } from "./places-meant.ts";
 import { Ledger } from "./ledger.ts";
 import { joinsOn, sentencesIn, stepsIn, withoutNo } from "./sentences-said.ts";
 import { defines, readSentence } from "./sentence.ts";
-import { isElliptic, isQuestion, isRuling, leadsWithNo, refusesUnnamed } from "./rulings.ts";
+import { isElliptic, isRuling, leadsWithNo, refusesUnnamed } from "./rulings.ts";
 import type { Aim, Said, Source, Statement } from "./statement.ts";
 
 export interface Statements {
@@ -137,14 +138,18 @@ class Thread {
         const isOut = leftOut.has(block.start);
         const seqBefore = message.replyToSeq ?? before?.seq ?? null;
         const aim = { languages, quoted, seq: seqBefore };
-        const state = this.ledger.state();
+        const state = source.decides ? this.ledger.state() : 0;
         const said = this.readSentence(sentence, source, isOut, own, aim);
+        if (!source.decides) {
+          own.push(...said);
+          continue;
+        }
         const isFirst = heard.length === 1;
-        const asked = source.decides && isFirst ? this.ledger.asked(source, { ...aim, login: null }) : null;
+        const asked = isFirst ? this.ledger.asked(source, { ...aim, login: null }) : null;
         const isRead =
           this.ledger.state() !== state || said.some(({ kind }) => kind === "bound" || kind === "decision");
         const answers = asked !== null && isElliptic(sentence, isQuestion(asked)) ? asked : null;
-        const mayRule = source.decides && !isRead && (said.length === 0 || (answers !== null && isQuestion(answers)));
+        const mayRule = !isRead && (said.length === 0 || (answers !== null && isQuestion(answers)));
         if (mayRule && this.rules(sentence, ruling, answers, before !== null)) continue;
         if (asked !== null && refusesUnnamed(sentence))
           own.push(...said.map((one) => ({ ...one, text: `${asked} ${sentence}` })));
