@@ -4,9 +4,8 @@ import { HOSTED_PROVIDERS, type TrackerConfig } from "../adapters/trackers/regis
 import type { HostedProvider } from "../adapters/trackers/provider.ts";
 import type { IssueFile } from "../adapters/trackers/issue-file/parse.ts";
 import { type TrackerComment, atLeast } from "../adapters/trackers/tracker.ts";
-import { publicRemoteUrl } from "../code/git/remote-url.ts";
+import { remotesOf } from "../code/git/remote-url.ts";
 import { placeOfRemote } from "./init/tracker-place.ts";
-import { exec } from "../lib/exec.ts";
 import { sleep } from "../lib/clock.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { silentLog } from "../lib/log.ts";
@@ -55,12 +54,7 @@ export function issuePage(address: string, config: TrackerConfig): IssuePage {
 
 /** Throws `usage` unless a remote of the repository in this directory is the issue's project. */
 export async function checkIsCloneOf({ web, project }: IssuePage, directory: string): Promise<void> {
-  const { stdout } = await exec("git", ["-C", directory, "config", "--get-regexp", String.raw`^remote\..*\.url$`]);
-  const remotes = stdout
-    .toString("utf8")
-    .split("\n")
-    .flatMap((line) => publicRemoteUrl(line.slice(line.indexOf(" ") + 1)) ?? [])
-    .flatMap((url) => placeOfRemote(url) ?? []);
+  const remotes = (await remotesOf(directory)).flatMap((url) => placeOfRemote(url) ?? []);
   const host = new URL(web).hostname;
   const path = new URL(web).pathname.replace(/^\/+|\/+$/g, "");
   const wanted = path === "" ? project : `${path}/${project}`;

@@ -1,3 +1,12 @@
+import { gitIn } from "./git.ts";
+
+/** The URLs of a repository's remotes, as `publicRemoteUrl` gives them; those with a local path are left out. */
+export async function remotesOf(directory: string): Promise<string[]> {
+  const { stdout } = await gitIn(directory, ["config", "--get-regexp", String.raw`^remote\..*\.url$`]);
+  const lines = stdout.toString("utf8").split("\n");
+  return lines.flatMap((line) => publicRemoteUrl(line.slice(line.indexOf(" ") + 1)) ?? []);
+}
+
 /**
  * The URL of a remote without user, password, query and fragment, so that it contains no token (R-EXP-4); `undefined`
  * for a local path.

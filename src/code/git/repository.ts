@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { RelayError } from "../../lib/errors.ts";
 import { BlobReader, type Blob } from "./blobs.ts";
 import { git, gitIn } from "./git.ts";
-import { publicRemoteUrl } from "./remote-url.ts";
 import { changesAround, type ChangedTogether, type HistoryOptions } from "./history.ts";
 import { firstLine, listTree, type TreeEntry } from "./tree.ts";
 import { treePath } from "./tree-path.ts";
@@ -28,8 +27,6 @@ export interface Repository {
   readonly commit: string;
   /** The branch, when one was opened. */
   readonly branch?: string;
-  /** URL of its remote, without credentials; absent for local paths. */
-  readonly remoteUrl?: string;
   files(): Promise<TreeEntry[]>;
   /** Whether there is a regular file at the path. */
   exists(path: string): Promise<boolean>;
@@ -50,8 +47,14 @@ export interface Repository {
   close(): Promise<void>;
 }
 
-/** A commit, then the full name of its branch or `HEAD`. */
-const CHECKED_OUT = /^([0-9a-f]{40,64})\n(?:refs\/heads\/(.+)|HEAD)\n$/;
+/** Asks for the git directory, whether this is inside a work tree, and the way up to its top. */
+const PLACE = ["rev-parse", "--absolute-git-dir", "--is-inside-work-tree", "--show-cdup"];
+/** Paths may contain line breaks; the boolean between them does not. */
+const PLACED = String.raw`^(.+)\n(true|false)\n(?:(.*)\n)?`;
+/** Asks for the commit of HEAD, and the full name of the branch or `HEAD`. */
+const HEAD = ["HEAD^{commit}", "--symbolic-full-name", "HEAD"];
+const PLACED_WITH_HEAD = new RegExp(String.raw`${PLACED}([0-9a-f]{40,64})\n(?:refs/heads/(.+)|HEAD)\n$`, "s");
+const PLACED_ALONE = new RegExp(`${PLACED}$`, "s");
 const MAX_TEXT_BYTES = 2 * 1024 * 1024;
 
 /**
@@ -59,52 +62,45 @@ const MAX_TEXT_BYTES = 2 * 1024 * 1024;
  * Throws `RelayError` `usage` when the directory is no git repository, has no commit, or lacks the ref.
  */
 export async function openRepository(directory: string, options: { ref?: string } = {}): Promise<Repository> {
-  const found = await discover(directory);
-  const [{ commit, branch }, remoteUrl] = await Promise.all([
-    checkedOut(found.gitDirectory, directory, options.ref),
-    remoteOf(found.gitDirectory),
-  ]);
-  return {
-    root: found.root,
-    gitDirectory: found.gitDirectory,
-    commit,
-    ...(branch === undefined ? {} : { branch }),
-    ...(remoteUrl === undefined ? {} : { remoteUrl }),
-    ...reading(found.gitDirectory, commit),
-  };
-}
-
-async function discover(directory: string): Promise<{ gitDirectory: string; root: string }> {
   const found = await stat(directory).catch(() => null);
   if (!found?.isDirectory()) {
     throw new RelayError("usage", `${directory} is not a directory; give the directory of a git repository`);
   }
-  const asked = ["rev-parse", "--absolute-git-dir", "--is-inside-work-tree", "--show-cdup"];
-  const result = await gitIn(directory, asked);
-  // Paths may contain line breaks; the boolean between them does not.
-  const [, gitDirectory, inside, up = ""] =
-    /^(.+)\n(true|false)\n(?:(.*)\n)?$/s.exec(result.stdout.toString("utf8")) ?? [];
-  if (result.code !== 0 || !gitDirectory) {
-    const hint = "give a clone, or run `git init` and commit there first";
-    throw new RelayError("usage", `${directory} is not a git repository (${firstLine(result.stderr)}); ${hint}`);
-  }
-  if (inside !== "true") return { gitDirectory, root: gitDirectory };
-  return { gitDirectory, root: resolve(await realpath(directory), up) };
+  const { ref } = options;
+  const { gitDirectory, root, commit, branch } =
+    (ref === undefined ? await checkedOut(directory) : null) ?? (await openedAt(directory, ref));
+  return { root, gitDirectory, commit, ...(branch === undefined ? {} : { branch }), ...reading(gitDirectory, commit) };
 }
 
-/** Commit and branch of a ref; those of HEAD in a single git call, since that is the common case. */
-async function checkedOut(
-  gitDirectory: string,
-  directory: string,
-  ref: string | undefined,
-): Promise<{ commit: string; branch: string | undefined }> {
-  if (ref === undefined) {
-    const { code, stdout } = await git(gitDirectory, ["rev-parse", "HEAD^{commit}", "--symbolic-full-name", "HEAD"]);
-    const [, commit, branch] = CHECKED_OUT.exec(stdout.toString("utf8")) ?? [];
-    if (code === 0 && commit !== undefined) return { commit, branch };
+interface Opened {
+  gitDirectory: string;
+  root: string;
+  commit: string;
+  branch: string | undefined;
+}
+
+/** The common case, in a single git call; null where HEAD leads to no commit. */
+async function checkedOut(directory: string): Promise<Opened | null> {
+  const { code, stdout } = await gitIn(directory, [...PLACE, ...HEAD]);
+  const [, gitDirectory, inside, up, commit, branch] = PLACED_WITH_HEAD.exec(stdout.toString("utf8")) ?? [];
+  if (code !== 0 || gitDirectory === undefined || commit === undefined) return null;
+  return { gitDirectory, root: await topOf(directory, gitDirectory, inside, up), commit, branch };
+}
+
+async function openedAt(directory: string, ref: string | undefined): Promise<Opened> {
+  const { code, stdout, stderr } = await gitIn(directory, PLACE);
+  const [, gitDirectory, inside, up] = PLACED_ALONE.exec(stdout.toString("utf8")) ?? [];
+  if (code !== 0 || gitDirectory === undefined) {
+    const hint = "give a clone, or run `git init` and commit there first";
+    throw new RelayError("usage", `${directory} is not a git repository (${firstLine(stderr)}); ${hint}`);
   }
+  const root = await topOf(directory, gitDirectory, inside, up);
   const commit = await resolveCommit(gitDirectory, directory, ref);
-  return { commit, branch: await branchOf(gitDirectory, ref) };
+  return { gitDirectory, root, commit, branch: await branchOf(gitDirectory, ref) };
+}
+
+async function topOf(directory: string, gitDirectory: string, inside: string | undefined, up = ""): Promise<string> {
+  return inside === "true" ? resolve(await realpath(directory), up) : gitDirectory;
 }
 
 async function resolveCommit(gitDirectory: string, directory: string, ref: string | undefined): Promise<string> {
@@ -139,13 +135,6 @@ async function branchOf(gitDirectory: string, ref: string | undefined): Promise<
   }
   const full = await git(gitDirectory, ["rev-parse", "--quiet", "--symbolic-full-name", "--end-of-options", ref]);
   return /^refs\/heads\/(.+)$/m.exec(full.stdout.toString("utf8"))?.[1];
-}
-
-async function remoteOf(gitDirectory: string): Promise<string | undefined> {
-  const result = await git(gitDirectory, ["config", "--local", "--get-regexp", String.raw`^remote\..*\.url$`]);
-  const remotes = result.stdout.toString("utf8").trim().split("\n");
-  const chosen = remotes.find((line) => line.startsWith("remote.origin.url ")) ?? remotes[0] ?? "";
-  return publicRemoteUrl(chosen.slice(chosen.indexOf(" ") + 1));
 }
 
 function reading(gitDirectory: string, commit: string) {

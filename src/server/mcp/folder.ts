@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { git, gitIn } from "../../code/git/git.ts";
 import { openRepository } from "../../code/git/repository.ts";
-import { publicRemoteUrl } from "../../code/git/remote-url.ts";
+import { publicRemoteUrl, remotesOf } from "../../code/git/remote-url.ts";
 import type { Db } from "../../storage/db.ts";
 import { findRepositoriesNamed, findRepositoryAt } from "../../storage/repositories.ts";
 
@@ -44,13 +44,6 @@ export function folderAt(path: string): Folder {
 export async function mainTree(gitDirectory: string): Promise<string> {
   const { code, stdout } = await git(gitDirectory, ["rev-parse", "--path-format=absolute", "--git-common-dir"]);
   return dirname(code === 0 ? stdout.toString("utf8").trim() : gitDirectory);
-}
-
-/** Addresses without credentials. */
-async function remotesOf(gitDirectory: string): Promise<string[]> {
-  const { stdout } = await git(gitDirectory, ["config", "--get-regexp", String.raw`^remote\..*\.url$`]);
-  const lines = stdout.toString("utf8").split("\n");
-  return lines.flatMap((line) => publicRemoteUrl(line.slice(line.indexOf(" ") + 1)) ?? []);
 }
 
 /** Repositories that are cloned from this address, by whatever protocol. */
