@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startMockModel } from "../mock-model/server.ts";
 import { STORY } from "../support/sample-story.ts";
+import { TRIES_ALL } from "../support/tries.ts";
 import { EXAMPLES } from "./cli-harness.ts";
 import { newSetUpDesk } from "./configured-desk.ts";
 import { commandsOf, shellAt } from "./docs-shell.ts";
@@ -40,7 +41,7 @@ test.each([
   expect(told.flatMap((text) => text.split("\n")).filter((line) => !played.has(line))).toEqual([]);
 });
 
-test("a model of one's own orders the files and writes the spec", async () => {
+test.runIf(TRIES_ALL)("a model of one's own orders the files and writes the spec", async () => {
   const desk = await newSetUpDesk();
   const model = await startMockModel();
   onTestFinished(async () => await model.close());

@@ -14,6 +14,7 @@ import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { exec } from "../../src/lib/exec.ts";
+import { TRIES_ALL } from "../support/tries.ts";
 import { clusterOf, newDesk, relay, startRelay } from "./cli-harness.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -25,7 +26,7 @@ const bin = join(at, "bin/relay.js");
 /** This Node, and the oldest one that a package promises to run on, where `.ci/run` could get it: before a landing, that one. */
 const NODES = [process.execPath, process.env["RELAY_TEST_OLDEST_NODE"] ?? ""]
   .filter((node) => node !== "")
-  .slice(process.env["RELAY_TEST_RUNS"] === "all" ? 0 : -1);
+  .slice(TRIES_ALL ? 0 : -1);
 
 /**
  * Installs the tarball without a network: what it depends on is linked from the checkout, development packages are not,

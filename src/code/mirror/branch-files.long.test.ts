@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { describeSpecStore } from "../../../test/contracts/spec-store.ts";
 import { gitOutput, newBranchRepository } from "../../../test/support/branch-repository.ts";
+import { TRIES_ALL } from "../../../test/support/tries.ts";
 import { gitSpecStore } from "../../adapters/spec-stores/git.ts";
 import type { SpecOwner } from "../../adapters/spec-stores/spec-store.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -34,7 +35,8 @@ const remote = (machine = "home") =>
   storeOn(remoteBranch({ url: `file://${repository}` }, { home: join(folder, machine), clock: systemClock }, options));
 
 describeSpecStore("a branch of a local repository", async () => await Promise.resolve(local()));
-describeSpecStore("a branch of a remote repository", async () => await Promise.resolve(remote()));
+// The tests below are of a remote one, too.
+if (TRIES_ALL) describeSpecStore("a branch of a remote repository", async () => await Promise.resolve(remote()));
 
 async function written(content: string, previous: Parameters<ReturnType<typeof local>["write"]>[2] = null) {
   const result = await remote().write(owner, content, previous);

@@ -13,7 +13,7 @@ import { violationsIn } from "./cli-invariants.ts";
  * `relay spec` killed at random moments, at times with the database server, until it is let through.
  * RELAY_TEST_KILLS and RELAY_TEST_SEED choose how often and when; a failure names the seed that repeats it.
  */
-const KILLS = Number(process.env["RELAY_TEST_KILLS"] ?? 4);
+const KILLS = Number(process.env["RELAY_TEST_KILLS"] ?? 2);
 const SEED = Number(process.env["RELAY_TEST_SEED"] ?? randomInt(1_000_000));
 /** Kills on one home before it is let through and looked at, and a fresh one begun. */
 const KILLS_PER_HOME = 4;
