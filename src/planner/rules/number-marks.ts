@@ -1,3 +1,4 @@
+import { phrasePattern } from "../../domain/issue-text/phrases.ts";
 import words from "./number-words.json" with { type: "json" };
 
 /** Where an answer to a question begins: its number, and what stands before the answer. */
@@ -33,7 +34,7 @@ const MARK = new RegExp(
     String.raw`(?<closed>[^\S\n]?(?:[.):：、，,．）。\]]{1,2}|[-–—=/→](?=\s|$)))?\*{0,3}`,
   "giu",
 );
-const BARE = new RegExp(`^(?:${either(words.bare)})(?!\\p{L})`, "iu");
+const BARE = phrasePattern(`^(?:${either(words.bare)})(?!\\p{L})`);
 /** Words that a number belongs to: “use version 2. It is newer”. */
 const NAMES_NUMBER = new RegExp(
   String.raw`(?:^|[\s(])(?:${either(words.numbers.spaced)})$|(?:${either(words.numbers.unspaced)})$`,
@@ -41,13 +42,13 @@ const NAMES_NUMBER = new RegExp(
 );
 const JOINS = String.raw`(?:${either(words.joins)})`;
 /** “Q1 and Q2 are the same”, “Q1, Q2: yes”. */
-const JOINED = new RegExp(String.raw`^\s*(?:[,;&/+–—-]|${JOINS}(?!\p{L})|[和と])`, "iu");
+const JOINED = phrasePattern(String.raw`^\s*(?:[,;&/+–—-]|${JOINS}(?!\p{L})|[和と])`);
 /** “1. and 2. are the same”. */
-const WITH_NEXT = new RegExp(String.raw`^\s*${JOINS}\s+(?:q|#)?\d`, "iu");
+const WITH_NEXT = phrasePattern(String.raw`^\s*${JOINS}\s+(?:q|#)?\d`);
 /** “1: yes and 2: no”, but not “between 1 and 2: no”. */
-const JOINER = new RegExp(String.raw`(?<=[\s,;])${JOINS}$`, "iu");
-const BETWEEN = new RegExp(String.raw`\d\s+${JOINS}$`, "iu");
-const MONTH = new RegExp(String.raw`^\s*(?:${either(words.months)})(?!\p{L})`, "iu");
+const JOINER = phrasePattern(String.raw`(?<=[\s,;])${JOINS}$`);
+const BETWEEN = phrasePattern(String.raw`\d\s+${JOINS}$`);
+const MONTH = phrasePattern(String.raw`^\s*(?:${either(words.months)})(?!\p{L})`);
 const APART = /[.!?:;,，；。！？、)）…]$/;
 
 /** The marks in a line, each with its place there. */
@@ -141,7 +142,7 @@ const CLOSES = String.raw`(?:\*{0,3}\s?[:：、，–—]|\*{0,3}\s-(?=\s))`;
 const ORDINALS = words.ordinals.map(({ adverbs: { spaced, unspaced }, adjectives }) => {
   const adverb = String.raw`(?:(?:${spaced.join("|")})(?!\p{L})|${unspaced.join("|")})(?:${CLOSES}|,)?`;
   const adjective = `(?:${adjectives.join("|")})${NOUN}${CLOSES}`;
-  return new RegExp(String.raw`(?<![\p{L}\p{N}_-])\*{0,3}${LEAD}(?:${adverb}|${adjective})\*{0,3}`, "giu");
+  return phrasePattern(String.raw`(?<![\p{L}\p{N}_-])\*{0,3}${LEAD}(?:${adverb}|${adjective})\*{0,3}`, "giu");
 });
 /** The beginning of a line, or the end of what was said before. */
 const APART_BEFORE = new RegExp(
