@@ -3,7 +3,7 @@
  * to compile, and phrases have hundreds of them.
  */
 const CLASSES: Record<string, string> = {
-  L: String.raw`a-zªµºà-öø-ʯͰ-ͳͶ-ͽͿΆΈ-ҁҊ-Ֆՠ-ֈא-ײؠ-يٮ-ۓऄ-ॡঅ-\u1fffぁ-ヺー-ヿ㐀-鿿가-힣`,
+  L: String.raw`a-zªµºà-öø-ʯͰ-ͳͶ-ͽͿΆΈ-ϵϷ-ҁҊ-Ֆՠ-ֈא-ײؠ-يٮ-ۓऄ-ॡঅ-\u1fffぁ-ヺー-ヿ㐀-鿿가-힣`,
   N: "0-9²³¹¼-¾٠-٩۰-۹०-९①-⓿０-９",
 };
 const CLASS = /\\p\{([LN])\}|\[(?:\\.|[^\]\\])*\]|\\./gsu;
