@@ -29,6 +29,12 @@ test("symbols are named as written, without brackets", () => {
   expect(facts.symbols).not.toContain("Node.js");
 });
 
+test("a method of Go is one in a profile, a trace and a report of races", () => {
+  const body = "1.44GB 76.6%  example.org/dropbin/internal/limit.(*Limiter).Allow\n\nmain.(*Cart).Total(0xc000)";
+  const { symbols } = readIssue({ title: "Leak", body: `\`\`\`\n${body}\n\`\`\`\n`, labels: [] }).facts;
+  expect(symbols).toEqual(["Limiter.Allow", "Cart.Total"]);
+});
+
 test("messages, versions, commands, keys, routes and addresses", () => {
   expect(facts.messages).toEqual(["Cannot price an empty cart"]);
   expect(facts.versions).toEqual(["18.17.1", "2.3.0-beta.1", "1.3.0"]);

@@ -40,7 +40,7 @@ export function codeFactsOf(title: string, text: string, blocks: readonly Block[
   const outside = prose.replaceAll(CODE_SPAN, " ").replaceAll(URL, " ");
   return {
     places: placesOf(`${withoutCommands(prose)}\n${codeOf(blocks)}`),
-    symbols: distinct([...spans.flatMap(symbolOf), ...namesIn(outside)], MOST),
+    symbols: distinct([...spans.flatMap(symbolOf), ...namesIn(outside), ...methodsIn(text)], MOST),
     messages: distinct([...messagesIn(prose, spans), ...errorCodesIn(`${outside}\n${codeOf(blocks)}`)], 40),
     versions: distinct(
       [...`${title}\n${text}`.matchAll(VERSION)]
@@ -62,6 +62,13 @@ export function codeFactsOf(title: string, text: string, blocks: readonly Block[
       60,
     ),
   };
+}
+
+/** Methods as Go writes them in profiles and traces: `example.org/shop/cart.(*Cart).Total`. */
+const GO_METHOD = /(?<=\w)\.\(\*?([A-Za-z_]\w{0,80})\)\.([A-Za-z_]\w{0,80})/g;
+
+function methodsIn(text: string): string[] {
+  return [...text.matchAll(GO_METHOD)].map(([, type, method]) => `${type}.${method}`);
 }
 
 /** The program that was run is where the user started, not where the fault is. */
