@@ -46,7 +46,7 @@ export default defineConfig({
   test: {
     projects,
     setupFiles: ["test/support/properties.ts"],
-    // As bin/relay.js has it.
+    // Expressions are compiled once, not for the first use and again for the second.
     execArgv: ["--no-regexp-tier-up"],
     sequence: { sequencer: LongestFirst },
     // Most tests wait for a process, a disk or a clock: two for each core take less than half the time of one.

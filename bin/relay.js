@@ -5,7 +5,6 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
-import v8 from "node:v8";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const sources = new URL("../src/cli/main.ts", import.meta.url);
@@ -21,8 +20,6 @@ process.emitWarning = (warning, ...about) => {
 if (major > 22 || (major === 22 && minor >= 18)) {
   // Without this every start would compile everything again.
   module.enableCompileCache?.();
-  // Large expressions of phrases would be compiled twice, for the first use and for the second.
-  v8.setFlagsFromString("--no-regexp-tier-up");
   // Started by an older Node, below: when that process is gone, whoever started it takes Relay for ended.
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
   process.channel?.unref();
