@@ -20,9 +20,9 @@ export function phrasePattern(source: string, flags = "iu"): RegExp {
   return new RegExp(quick, flags);
 }
 
-/** Matches any of the phrases as whole words, in any case; scripts without spaces match anywhere. */
-export function anyOf(spaced: string, unspaced = ""): RegExp {
-  const words = String.raw`(?<![\p{L}\p{N}_])(?:${spaced})(?![\p{L}\p{N}_])`;
+/** Matches any of the phrases as whole words, with none of `letters` beside them, in any case; scripts without spaces match anywhere. */
+export function anyOf(spaced: string, unspaced = "", letters = String.raw`\p{L}\p{N}_`): RegExp {
+  const words = `(?<![${letters}])(?:${spaced})(?![${letters}])`;
   return phrasePattern(unspaced === "" ? words : `${words}|${unspaced}`);
 }
 

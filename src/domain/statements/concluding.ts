@@ -1,5 +1,5 @@
 import { MENTION, isCourtesy, withoutOpening } from "./sentence.ts";
-import { knownAmong } from "./words.ts";
+import { anyWord, knownAmong, wordsOf } from "./words.ts";
 
 /** What a clause of a sentence takes of what was said before: “substring” of “OK, substring then”; null without one. */
 export function chosenIn(sentence: string, languages: readonly string[]): string | null {
@@ -40,30 +40,26 @@ export function hasAll(text: string, chosen: string): boolean {
   return (chosen.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).every((word) => ARTICLE.test(word) || words.has(word));
 }
 
-const ARTICLE =
-  /^(?:an?|the|by|with|in|on|to|der|die|das|dem|den|eine?[nmrs]?|mit|nach|el|la|los|las|un[ao]?|con|por|les?|une|avec|par|os?|as|uma?|com|в|с|на|по)$/iu;
+const ARTICLE = new RegExp(`^(?:${wordsOf("article").spaced})$`, "iu");
 
+const LETTER = String.raw`\p{L}`;
 /** Asks how something could be, and not how or whether somebody could help. */
-const ASKS_FOR =
-  /(?<!\p{L})(?:(?:could|should|would|can|shall) (?!(?:i|you|we see|anyone|someone|somebody)(?!\p{L}))|(?:könnte|sollte|würde|wäre|soll)n?(?!\p{L})|(?:podría|debería|sería)(?!\p{L})|(?:pourrait|devrait|serait|faut)(?!\p{L})|(?:poderia|deveria|seria)(?!\p{L})|(?:может быть|можно|стоит|лучше)(?!\p{L})|бы(?!\p{L}))|可以|应该|要不要|べき|でしょうか|どうでしょう/iu;
+const ASKS_FOR = anyWord("asksFor", LETTER);
 /** Says how it should be; “it could be a race” and “that would explain it” explain. */
-const ADVISES =
-  /(?<!\p{L})(?:should (?!already|work|help|explain|be (?:fixed|easy|fine))\p{L}+|(?:i|we)(?:['’]d| would) (?!(?:be|guess|say that|like to (?:help|know|work|see)|love to (?:help|know|work|see)|need|have|wait)(?!\p{L}))\p{L}+|(?:would|could|might) be (?:\p{L}+ )?(?:better|nicer|easier|simpler|clearer|enough|good|great|best|safer|cleaner|ideal)|is (?:safer|better|nicer|clearer|simpler|easier)|(?:ich|wir) (?:würde|fände|nähme|hätte)n?|(?:würde|fände|nähme)n? (?:ich|wir)|(?:wäre|ist) (?:\p{L}+ )?(?:besser|schöner|klarer|einfacher|sinnvoller|gut)|sollten? (?!schon|bereits)\p{L}+|(?:yo )?(?:pondría|haría|usaría|preferiría)|(?:sería|es) mejor|debería|je (?:prendrais|mettrais|ferais|préfère\p{L}*)|(?:serait|est) (?:mieux|préférable)|devrait|eu (?:usaria|faria|colocaria|prefiro)|(?:seria|é) melhor|deveria|лучше|стоит|(?:я|мы) бы)(?!\p{L})|应该|更好|ほうがいい|方がいい|べき/iu;
+const ADVISES = anyWord("advises", LETTER);
 
 /** “A or B” leaves open which. */
-const OR = /(?<!\p{L})(?:or|oder|ou|или|либо|o|u)(?!\p{L})|还是|或者?|それとも|または|どちら|か、/iu;
+const OR = anyWord("or", LETTER);
 const OPEN = new RegExp(String.raw`[?？]\s*$|${OR.source}`, "iu");
 /** Asks what the reader does or knows. */
-const ASKS_READER =
-  /(?<!\p{L})(?:you|your|du|dir|ihr|euch|tu|te|vous|tú|usted(?:es)?|puedes|podrías|você|ты|вы|тебе|вам)(?!\p{L})|你|您|あなた/iu;
+const ASKS_READER = anyWord("asksReader", LETTER);
 
 /** “The number, I'd say” says the number. */
 export function withoutSoftener(sentence: string): string {
   return sentence.replace(SOFTENER, "");
 }
 
-const SOFTENER =
-  /[,;，、]?\s*(?:(?:i['’]d|i would) (?:say|think|guess)|i (?:think|guess)|if you ask me|for me|please|würde ich sagen|(?:finde|denke|meine) ich|bitte|diría yo|creo(?: yo)?|por favor|je (?:dirais|pense|crois)|s['’]il (?:te|vous) plaît|eu diria|acho(?: eu)?|я бы сказала?|думаю|пожалуйста|我(?:觉得|想)|と思います)[.!。！]*$/iu;
+const SOFTENER = new RegExp(String.raw`[,;，、]?\s*(?:${wordsOf("softener").all})[.!。！]*$`, "iu");
 
 /** Whether a sentence proposes something. */
 export function isProposal(sentence: string): boolean {

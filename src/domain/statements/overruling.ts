@@ -2,7 +2,7 @@ import { NEGATION } from "../issue-text/negation.ts";
 import { anyOf } from "../issue-text/phrases.ts";
 import { shared, significantWords } from "../text/significant-words.ts";
 import { besideValues, valuesIn } from "./rival-values.ts";
-import { aboutOf } from "./words.ts";
+import { aboutOf, anyWord, wordsOf } from "./words.ts";
 
 /** What a statement speaks of. */
 export interface Subject {
@@ -14,23 +14,23 @@ export interface Subject {
 
 /** Besides negations, verbs and adverbs of taking away. */
 const AGAINST = anyOf(
-  `${NEGATION.spaced}|drop\\p{L}*|remov\\p{L}*|scrap\\p{L}*|ditch\\p{L}*|cancel\\p{L}*|skip\\p{L}*|out|off|` +
-    "raus|streich\\p{L}*|entfern\\p{L}*|quit\\p{L}+|elimin\\p{L}+|descart\\p{L}+|supprim\\p{L}+|abandon\\p{L}+|enl[eè]v\\p{L}+|" +
-    "tir(?:ar|e|em)|убра\\p{L}+|убер\\p{L}+|удал\\p{L}+|отмен\\p{L}+",
-  `${NEGATION.unspaced}|别|取消|去掉|删除|やめ|削除`,
+  `${NEGATION.spaced}|${wordsOf("against").spaced}`,
+  `${NEGATION.unspaced}|${wordsOf("against").unspaced}`,
 );
 const EACH_AGAINST = new RegExp(AGAINST.source, "giu");
 /** What comes beside what was said before, and not in its place. */
-const BESIDES = anyOf(
-  "also|too|as well|additionally|auch|außerdem|zusätzlich|también|además|aussi|également|também|além disso|тоже|также|ещё|еще",
-  "也|还要|另外|も(?=[うおっ])",
-);
+const BESIDES = anyWord("besides");
 /** What a decision takes the place of: “B instead of A”. */
-const INSTEAD =
-  /(?<!\p{L})(?:instead of|rather than|in place of|(?:an)?statt(?: von| der| des| dem)?|anstelle(?: von| der| des)?|en (?:lugar|vez) de|au lieu d[eu]|plutôt que|(?:em vez|ao invés) d[eoa]|вместо|а не)\s+([^,.;:!?]{1,60})|而不是\s*([^，。；！？]{1,30})|([^、。！？]{1,30}?)(?:ではなく|の代わりに|をやめて)/iu;
+const INSTEAD = new RegExp(
+  String.raw`(?<!\p{L})(?:${wordsOf("inPlaceOf").spaced})\s+([^,.;:!?]{1,60})|${wordsOf("inPlaceOf").unspaced}`,
+  "iu",
+);
+const NO = wordsOf("no");
 /** A bare “no” answers a question. */
-const ONLY_NO =
-  /^(?:@[\w-]+[\s,:]*)?(?:no|nope|nein|nee|non|não|нет|不|いいえ|いえ|いや)(?![\p{L}'’])[^\p{L}]*(?:thanks|thank you|danke|gracias|merci|obrigad[oa]|спасибо|谢谢)?[^\p{L}]*$/iu;
+const ONLY_NO = new RegExp(
+  String.raw`^(?:@[\w-]+[\s,:]*)?(?:${NO.all})(?![\p{L}'’])[^\p{L}]*(?:${wordsOf("thanks").all})?[^\p{L}]*$`,
+  "iu",
+);
 
 export function subjectOf(text: string, languages: readonly string[]): Subject {
   const own = text.replaceAll(LEAD, " ");
@@ -39,8 +39,10 @@ export function subjectOf(text: string, languages: readonly string[]): Subject {
 }
 
 /** Whom it addresses, and a “no” to what was said. */
-const LEAD =
-  /(?<![\p{L}\p{N}])(?:@[\w-]+|(?:no|nope|nein|nee|non|não|нет)(?=\s?[,:;–—-])|(?:不|いいえ|いえ|いや)(?=[,:，、：]))/giu;
+const LEAD = new RegExp(
+  String.raw`(?<![\p{L}\p{N}])(?:@[\w-]+|(?:${NO.spaced})(?=\s?[,:;–—-])|(?:${NO.unspaced})(?=[,:，、：]))`,
+  "giu",
+);
 /** Grammar of Chinese: without spaces, it would stand in pairs with what a text is about. */
 const CHINESE_GRAMMAR = /[不没要用一个我们咱吧了的加再想请把在先就还是而也都]/gu;
 
@@ -57,7 +59,7 @@ function lettersIn(text: string): string[] {
 /** The words of what a sentence takes the place of; null if it names nothing. */
 export function replacedIn(text: string): ReadonlySet<string> | null {
   const found = INSTEAD.exec(text);
-  const name = found?.[1] ?? found?.[2] ?? found?.[3] ?? "";
+  const name = found?.slice(1).find((one) => one !== undefined) ?? "";
   const words = new Set([...wordsIn(name), ...lettersIn(name)]);
   return words.size === 0 ? null : words;
 }

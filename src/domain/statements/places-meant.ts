@@ -1,13 +1,6 @@
 import { BARE, allBut, isFile, isPath, namesLeft } from "./file-names.ts";
 import { stripHiddenText } from "../text/hidden-text.ts";
-import de from "./words/de.json" with { type: "json" };
-import en from "./words/en.json" with { type: "json" };
-import es from "./words/es.json" with { type: "json" };
-import fr from "./words/fr.json" with { type: "json" };
-import ja from "./words/ja.json" with { type: "json" };
-import pt from "./words/pt.json" with { type: "json" };
-import ru from "./words/ru.json" with { type: "json" };
-import zh from "./words/zh.json" with { type: "json" };
+import { LANGUAGES as WORDS } from "./words.ts";
 
 /** Files and symbols that a text names, as written, by what it wants of them. */
 export interface PlacesMeant {
@@ -60,7 +53,7 @@ const ENDS = String.raw`(?=\s*(?:[.!;,:()]|(?:and|please|und|bitte|y|et|e|и)[ ,
 const ASKED = String.raw`(?![^.!?？。！\n]*[?？])`;
 
 /** `hint` stands in each text in which phrases of the language can stand; it saves compiling those of the others. */
-const LANGUAGES = [en, de, es, fr, ja, pt, ru, zh].map((words) => ({ ...words, hint: new RegExp(words.hint, "iu") }));
+const LANGUAGES = Object.values(WORDS).map((words) => ({ ...words, hint: new RegExp(words.hint, "iu") }));
 type Words = (typeof LANGUAGES)[number];
 /** “Could you please not touch `a.ts`?” is an order in the form of a question. */
 const POLITE = new RegExp(

@@ -1,6 +1,6 @@
-import { anyOf } from "../issue-text/phrases.ts";
 import { isQuestion } from "../issue-text/sentences.ts";
 import { isCourtesy } from "./sentence.ts";
+import { anyWord, beginsWith, wordsOf } from "./words.ts";
 
 /** Words, or signs of scripts without spaces: of an answer to a question, and of words about anything else. */
 const FEW = { answer: { words: 6, signs: 14 }, other: { words: 4, signs: 9 } };
@@ -18,22 +18,21 @@ export function refusesUnnamed(sentence: string): boolean {
   return isElliptic(sentence, true) && leadsWithNo(sentence) && UNNAMED.test(sentence);
 }
 
-const UNNAMED = anyOf("that|this|it|das|dies|es|ça|cela|le|eso|esto|lo|isso|isto|это|этого", "这|那|それ|これ");
+const UNNAMED = anyWord("unnamed");
 
 /** A no to what somebody asked or proposed, and no “No problem, let's do that”. */
-const LEADING_NO =
-  /^(?:@[\w-]+[\s,:]*)?(?:(?:ok|okay|hm+|well|uh|so|na|bah|bueno|bom|ну)[\s,:.…]+)?(?:no|nope|nah|nein|nee|non|não|нет|meh|-1)(?![\p{L}\p{N}'’-])(?!\s+(?:problem|worr|objection|need to|doubt|question|hay (?:problema|de qué)|pasa nada))|^(?:いいえ|いや、|不[，,。])/iu;
+const REFUSES = wordsOf("refuses");
+const LEADING_NO = new RegExp(
+  String.raw`^(?:@[\w-]+[\s,:]*)?(?:(?:${wordsOf("filler").spaced})[\s,:.…]+)?(?:${wordsOf("no").spaced}|${REFUSES.spaced})(?![\p{L}\p{N}'’-])(?!\s+(?:${wordsOf("reassures").spaced}))|^(?:${REFUSES.unspaced})`,
+  "iu",
+);
 
 export function leadsWithNo(sentence: string): boolean {
   return LEADING_NO.test(sentence);
 }
 
 /** About the report or the writer: it settles nothing. */
-const REMARK = anyOf(
-  "confirmed|(?:can(?:['’]?t| ?not)?|could(?:n['’]t)?|unable to) (?:reproduce|repro)|reproduced|duplicate of|which version|what version|what os|(?:i|we)(?:['’]m| am|['’]ll| will| can| could)? (?:have (?:a|another) |take (?:a|another) |get |come )?(?:look|back|check|try|see|investigate|torn|on it|busy|away|curious)\\p{L}*|let me (?:think|check|look|see|try)|labell?(?:ed|ing)|closing as|assigned|cc|ping|bump|see (?:also )?#\\d+|" +
-    "bestätigt|(?:nicht )?reproduzier\\p{L}+|schaue? (?:ich|mir)|ich schaue?|confirmé|reprodui\\p{L}+|je regarde|confirmado|reproduc\\p{L}+|lo miro|reproduz\\p{L}+|vou ver|подтвержда\\p{L}+|воспроизв\\p{L}+|посмотрю",
-  "确认|复现|重现|我看看|再現|確認します",
-);
+const REMARK = anyWord("remark");
 
 /**
  * Whether a sentence of somebody who decides, which no rule could read, may settle something. `isDiscussed`: it is about
@@ -49,5 +48,4 @@ export function isRuling(
   return isDiscussed || isElliptic(sentence, false);
 }
 
-const THANKS =
-  /^(?:many |vielen )?(?:thanks?|thx|cheers|danke|merci|gracias|obrigad[oa]|спасибо)(?!\p{L})|^(?:谢谢|感谢|ありがとう)/iu;
+const THANKS = beginsWith("thanks");

@@ -11,13 +11,37 @@ import zh from "./words/zh.json" with { type: "json" };
 
 /** The words of one language by what they tell about a sentence, in `words/*.json`: sources of regular expressions. */
 type Words = typeof en;
+type Key = { [K in keyof Words]: Words[K] extends string[] ? K : never }[keyof Words];
+
+export const LANGUAGES = { en, de, es, fr, ja, pt, ru, zh };
+
+/** The words under a key in all languages, and by whether spaces stand between words: each matches nothing if there are none. */
+export function wordsOf(key: Key) {
+  const of = (isIn: (isSpaced: boolean) => boolean) =>
+    Object.values(LANGUAGES)
+      .flatMap((words) => (isIn(words.spaced) ? words[key] : []))
+      .join("|") || "(?!)";
+  return { spaced: of((isSpaced) => isSpaced), unspaced: of((isSpaced) => !isSpaced), all: of(() => true) };
+}
+
+/** Matches any of the words under a key, whatever the language, as `anyOf` does. */
+export function anyWord(key: Key, letters?: string): RegExp {
+  const { spaced, unspaced } = wordsOf(key);
+  return anyOf(spaced, unspaced, letters);
+}
+
+/** Matches a text that begins with one of the words under a key, after what may stand `before` it. */
+export function beginsWith(key: Key, before = ""): RegExp {
+  const { spaced, unspaced } = wordsOf(key);
+  return new RegExp(String.raw`^${before}(?:(?:${spaced})(?!\p{L})|${unspaced})`, "iu");
+}
 
 /** What stands between words that are not set apart. */
 const BETWEEN = '[^\\p{L}\\p{N}`"“”«»„「」『』]';
 
 /** The phrases of each language, compiled when they are first needed. */
 export const compiled = once((): Readonly<Record<string, Language>> =>
-  Object.fromEntries(Object.entries({ en, de, es, fr, ja, pt, ru, zh }).map(([code, words]) => [code, compile(words)])),
+  Object.fromEntries(Object.entries(LANGUAGES).map(([code, words]) => [code, compile(words)])),
 );
 
 /** The phrases of those of these languages that have some. */

@@ -1,11 +1,11 @@
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import { isNegated } from "../../domain/issue-text/negation.ts";
-import { anyOf } from "../../domain/issue-text/phrases.ts";
 import { sameLogin } from "../../domain/login.ts";
 import { leadsWithNo } from "../../domain/statements/rulings.ts";
 import { withoutQuotations } from "../../approval/own-words.ts";
 import { forbidsPlaces } from "../../domain/statements/places-meant.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
+import { anyWord, beginsWith, wordsOf } from "../../domain/statements/words.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
 import { statementsTakenUp } from "../validate/people.ts";
@@ -31,30 +31,20 @@ export interface Heard {
 }
 
 /** Words with which a fact narrows the case in which something happens. */
-const NARROWS =
-  /(?<![\p{L}])(?:only|when|if|unless|nur|wenn|sobald|falls|seulement|uniquement|quand|lorsque|si|solo|sólo|solamente|cuando|só|somente|apenas|quando|se|только|лишь|когда|если|при)(?![\p{L}])|只|仅|当|如果|场合|場合|だけ|のみ|とき/iu;
+const NARROWS = anyWord("narrows", String.raw`\p{L}`);
 
 /** Characters of an answer that the Decision Log shows. */
 const SHOWN_ANSWER = 150;
 
 /** Words that `STAYS` leaves to the sentence around them. */
-const KEEPS =
-  /\b(?:keep|kept|stay|remain|preserve)|(?<![\p{L}])(?:bleib|behalt|behält|beibehalt|erhalten|gard|conserv|rest(?:e|er|ent)(?!\p{L})|mant[eéiê]|segu?i|sigu|perman|qued|fica|fique|continu|preserv|остав|остан|оста[её]|остать|сохран|прежне)|继续|保持|保留|仍|維持|残[しすっ]|引き続き|従来/iu;
+const KEEPS = anyWord("staysSo");
 
 function stays(statement: Statement): boolean {
   return !isHandsOff(statement) && (STAYS.test(statement.text) || KEEPS.test(statement.text));
 }
 
 /** Orders to leave something as it is: they limit the work, and nothing that the program does shows them. */
-const HANDS_OFF = anyOf(
-  "(?:leave|let) .{1,60} (?:alone|be|as (?:it|they) (?:is|are)|as[- ]is|untouched|unchanged|out of (?:it|this))|(?:do not|don['’]?t|never|please not|without) (?:touch|chang|edit|modify|alter|rewrit|renam)\\p{L}*|no changes? (?:to|in|at|of)|hands off|" +
-    "(?:lass(?:t|en sie)?) .{1,60} (?:in ruhe|so,? wie|unverändert|unangetastet|stehen)|nicht (?:anfassen|ändern|verändern|bearbeiten|anrühren|umbauen)|keine änderung(?:en)? (?:an|in|am|im)|fass(?:t|en sie)? .{1,60} nicht an|finger weg|" +
-    "ne (?:touche[zr]?|modifie[zr]?|change[zr]?) (?:pas|rien)|ne pas (?:toucher|modifier|changer)|sans toucher|laisse[zr]? .{1,60} (?:tel\\p{L}* quel\\p{L}*|tranquille|intact\\p{L}*)|" +
-    "no (?:toques?|toquen|tocar|cambies?|cambiar|modifiques?|modificar|edites)|deja(?:d|r)? .{1,60} (?:como está\\p{L}*|en paz|intact\\p{L}+|tal cual)|sin tocar|ningún cambio en|" +
-    "não (?:toque|mexa|mexer|mude|mudar|altere|alterar|modifique)|deixe .{1,60} (?:como está|em paz|intact\\p{L}+|quiet[oa])|sem (?:mexer|tocar)|" +
-    "не (?:трога\\p{L}+|меня\\p{L}+|редактир\\p{L}+|правь\\p{L}*)|оставь(?:те)? .{1,60} (?:в покое|как есть|без изменений)",
-  "(?:不要|别|请勿|勿)(?:动|改|碰|修改|改动|变更|编辑)|(?:触ら|変更し|変え|いじら|編集し)ないで",
-);
+const HANDS_OFF = anyWord("handsOff");
 
 /** Whether a comment’s sentence only orders to leave something as it is. */
 export function isHandsOff({ message, text }: Pick<Statement, "message" | "text">): boolean {
@@ -132,12 +122,10 @@ function limitsOnly(one: Statement): boolean {
   return LIMITS.test(one.text) && !isNegated(one.text) && !isHandsOff(one) && !forbidsPlaces(one.text);
 }
 
-const LIMITS =
-  /^(?:(?:yes|ja|oui|sí|sim|да)[,.:]?\s+)?(?:only|just|all|every|nur|alle|jede[rs]?|seulement|uniquement|toutes?|tous|solo|sólo|solamente|todos?|todas?|só|somente|apenas|только|все)(?!\p{L})|^(?:只|仅|所有)|のみ|だけ/iu;
+const LIMITS = beginsWith("limitsAll", String.raw`(?:(?:${wordsOf("yes").spaced})[,.:]?\s+)?`);
 
 /** Proposes how it is to be done: no outcome that a test could see. */
-const WAY =
-  /^(?:[^,.;]{3,60},\s+)?(?:so |then |but |and )?(?:i|we)(?:['’]d| would| also| rather| still)* (?:propose|suggest|recommend|vote|prefer|favou?r|go (?:with|for)|opt)(?!\p{L})|^(?:я |мы )?(?:предлага\p{L}+|советую)|^(?:ich|wir) (?:schlage|würde|plädiere|empfehle)\p{L}*|^(?:yo )?(?:propongo|sugiero|recomiendo)|^je (?:propose|suggère|recommande)|^(?:eu )?(?:proponho|sugiro|recomendo)|^(?:我)?(?:建议|提议)|(?:提案します|提案する)|^(?:changing|replacing|using|moving|removing|adding|renaming|wrapping|passing|calling|reverting) .{3,160} (?:should|would|will|could|might) (?:probably |also )?(?:work|fix|solve|help|suffice|be enough)/iu;
+const WAY = beginsWith("way");
 
 function isWay({ message, text }: Statement): boolean {
   return message !== null && WAY.test(text);
@@ -184,8 +172,4 @@ export function isRefused({ messages, deciders, issue }: Pick<SpecInput, "messag
 
 /** Characters of a reply that are read for a refusal. */
 const OPENING = 300;
-const REFUSES = anyOf(
-  "-1|(?:not|n['’]t|never) (?:going to happen|happening|do (?:this|that|it)|change (?:this|that|it)|be (?:added|changed|implemented)|want (?:this|that|it))|wo(?:n['’]?t|nt) ?(?:fix|do|change|add|happen)|rather not|not (?:a bug|worth (?:it|doing))|there (?:is|are) no|(?:by design|on purpose)|i don['’]t see (?:the|a) (?:use|need|point)|(?:breaking|breaks?|break) (?:change|cron|people|scripts|existing|clients|everyone)|" +
-    "kommt nicht in ?frage|(?:machen|wollen|ändern) wir nicht|lieber nicht|lieber als|pas question|on ne [^.]{2,40} (?:pas|jamais)|no (?:vamos a|queremos|lo vamos)|não (?:vamos|queremos|vejo)|не (?:будем|хотим|планируем|станем)",
-  "不会(?:做|加|改)|不打算|不考虑|しません|対応しない|やりません",
-);
+const REFUSES = anyWord("refusal");
