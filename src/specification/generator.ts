@@ -29,7 +29,7 @@ export interface SpecInput {
   deciders: ReadonlySet<number>;
   goAheads: ReadonlySet<number>;
   /** What people stated in the issue and its thread. */
-  statements: Omit<Statements, "rulings">;
+  statements: Omit<Statements, "possible">;
   /** Messages by people who decide that no version has considered, without mere go-aheads, oldest first. */
   requests: ConversationMessage[];
   /** Seqs of all messages that no version has read in their present form. */

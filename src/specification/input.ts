@@ -5,7 +5,7 @@ import { claimsStanding, isIdleNotice } from "../domain/issue-text/false-standin
 import { readIssue } from "../domain/issue-text/issue-reading.ts";
 import { saysNothingOfSoftware } from "../approval/wishes.ts";
 import { isQuestion } from "../domain/issue-text/sentences.ts";
-import { type Ruling, statementsIn } from "../domain/statements/statements.ts";
+import { type PossibleDecision, statementsIn } from "../domain/statements/statements.ts";
 import type { Statement } from "../domain/statements/statement.ts";
 import { cut } from "../lib/text.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -79,24 +79,27 @@ export async function assembleInput(
  */
 export function statementsOf(...given: Parameters<typeof statementsIn>): SpecInput["statements"] {
   const [, messages] = given;
-  const { statements, rulings, omitted } = statementsIn(...given);
+  const { statements, possible, omitted } = statementsIn(...given);
   const notices = new Set(messages.flatMap(({ seq, content }) => (isIdleNotice(content) ? [seq] : [])));
   const claims = new Set(messages.flatMap(({ seq, content }) => (claimsStanding(content) ? [seq] : [])));
   const isSincere = ({ message, decides, agreedIn }: Statement) =>
     message === null || (!notices.has(message) && (decides || agreedIn !== null || !claims.has(message)));
   const stated = statements.filter(({ message, text }) => message === null || !saysNothingOfSoftware(text));
-  const all = [...stated, ...rulings.flatMap(decisionOf)].filter(isSincere);
+  const all = [...stated, ...possible.flatMap(decisionOf)].filter(isSincere);
   return { statements: all.toSorted((a, b) => (a.message ?? -1) - (b.message ?? -1)), omitted };
 }
 
 /** A message's words as one decision: an answer to a question in any words, else what they say of the software. */
-function decisionOf({ asked, sentences, ...source }: Ruling): Statement[] {
+function decisionOf({ asked, sentences, ...source }: PossibleDecision): Statement[] {
   const isAnswer = asked !== null && isQuestion(asked);
   const said = sentences.filter((sentence, at) => (at === 0 && isAnswer) || !saysNothingOfSoftware(sentence));
   if (said.length === 0) return [];
-  const text = cut([...(asked !== null && said[0] === sentences[0] ? [asked] : []), ...said].join(" "), LONGEST_RULING);
+  const text = cut(
+    [...(asked !== null && said[0] === sentences[0] ? [asked] : []), ...said].join(" "),
+    LONGEST_DECISION,
+  );
   return [{ kind: "decision", text, ...source, agreedIn: null, supersededBy: null }];
 }
 
 /** Characters. */
-const LONGEST_RULING = 400;
+const LONGEST_DECISION = 400;

@@ -3,21 +3,9 @@ import { sameLogin } from "../login.ts";
 import { shared, significantWords } from "../text/significant-words.ts";
 import { isQuestion } from "../issue-text/sentences.ts";
 import { cutAtWord } from "../../lib/text.ts";
-import {
-  type Subject,
-  addsTo,
-  isAgainst,
-  isOnlyNo,
-  isSame,
-  repeats,
-  replacedIn,
-  replaces,
-  sameness,
-  saysSame,
-  subjectOf,
-} from "./overruling.ts";
-import { besideValues, hasReplaced, isRival, sharedBeside } from "./rival-values.ts";
-import { staysInPart } from "./places-meant.ts";
+import { type Subject, isAgainst, isSame, repeats, sameness, subjectOf } from "./overruling.ts";
+import { isRival } from "./rival-values.ts";
+import { takenBackBy } from "./taking-back.ts";
 import { bareIn, chosenIn, hasAll, isProposal, leavesOpen, withoutSoftener } from "./concluding.ts";
 import { type ReadSentence, onlyAsksForFix } from "./sentence.ts";
 import type { Aim, Heard, Said, Source, Statement } from "./statement.ts";
@@ -223,71 +211,13 @@ export class Ledger {
     return clauses.length > 1 && clauses.filter((one) => this.takeBackBy(source, read, one, aim, false)).length > 0;
   }
 
-  private takeBackBy(
-    { message, author, decides }: Source,
-    read: ReadSentence,
-    sentence: string,
-    aim: Aim,
-    isWhole: boolean,
-  ): boolean {
-    const replaced = replacedIn(sentence);
-    const isExplicit = (isWhole && read.corrects) || replaced !== null;
-    const isOwn = (one: Statement) => one.message !== null && sameLogin(one.author, author);
-    const mayBe = this.found.filter(
-      (one) =>
-        one.message !== message &&
-        one.agreedIn !== message &&
-        one.supersededBy === null &&
-        !(one.kind === "bound" && staysInPart(one.text, sentence)) &&
-        // A mere wish only stands against what others said who do not decide, and against its author's own.
-        (read.corrects || replaced !== null || read.kind !== "wish" || !one.decides || isOwn(one)) &&
-        (isOwn(one) ||
-          (decides && read.kind !== "fact" && one.kind !== "fact" && (isExplicit || one.message !== null))),
-    );
-    const seq = this.answered(aim);
-    const quoted = mayBe.filter(({ text }) => aim.quoted.some((quote) => isSame(text, quote)));
-    const target = mayBe.filter((one) => seq !== null && [one.message, one.agreedIn].includes(seq));
-    const own = mayBe.filter(isOwn);
-    const answered = [quoted, target].find((some) => some.length > 0) ?? [];
-    const subject = subjectOf(sentence, aim.languages);
-    const mark = (taken: readonly Statement[]) => {
-      for (const one of taken) one.supersededBy = message;
-      return taken.length > 0;
-    };
-    if (subject.words.size === 0) {
-      // “No, leave that” to somebody's question takes back nothing that was said before it.
-      const isReply = this.heard.some((one) => one.seq === seq && !sameLogin(one.author, author));
-      const near = answered.length > 0 || isReply ? answered : own.filter((one) => one.message === own.at(-1)?.message);
-      const isClear = isWhole && read.corrects && !read.agrees && !isOnlyNo(sentence) && near.length === 1;
-      return mark(isClear ? near : []);
-    }
-    if (addsTo(sentence)) return false;
-    // Whoever says the same once more takes back nothing that was said beside it.
-    const since = this.found.findLastIndex(
-      (one) => one.decides && one.supersededBy === null && saysSame(subject, this.subjectOf(one, aim.languages)),
-    );
-    const later = isExplicit
-      ? mayBe
-      : mayBe.filter((one) => this.found.indexOf(one) > since && one.message !== this.found[since]?.message);
-    const rest = besideValues(subject.words, sentence, replaced);
-    const rated = mayBe.map((one) => {
-      const earlier = this.subjectOf(one, aim.languages);
-      const isNear = answered.includes(one) || isOwn(one);
-      const beside =
-        isRival(sentence, one.text) && hasReplaced(replaced, one.text)
-          ? sharedBeside(rest, one.text, isNear || replaced !== null)
-          : 0;
-      if (!later.includes(one)) return { one, worth: beside };
-      const worth =
-        replaced === null
-          ? sameness(subject, earlier, this.titleWords, answered.includes(one))
-          : replaces(replaced, subject, earlier);
-      // Without a word of correction, only the opposite takes its place.
-      const isOpposite = subject.isAgainst !== earlier.isAgainst && (read.kind !== "wish" || !one.decides);
-      return { one, worth: isExplicit || isOpposite ? Math.max(worth, beside) : beside };
-    });
-    const best = Math.max(0, ...rated.map(({ worth }) => worth));
-    return mark(rated.flatMap(({ one, worth }) => (worth > 0 && worth === best ? [one] : [])));
+  private takeBackBy(source: Source, read: ReadSentence, text: string, aim: Aim, isWhole: boolean): boolean {
+    const answers = this.answered(aim);
+    const isReply = this.heard.some(({ seq, author }) => seq === answers && !sameLogin(author, source.author));
+    const before = { found: this.found, title: this.titleWords, subjectOf: this.subjectOf.bind(this) };
+    const taken = takenBackBy({ source, read, text, aim, isWhole, answers, isReply }, before);
+    for (const one of taken) one.supersededBy = source.message;
+    return taken.length > 0;
   }
 }
 

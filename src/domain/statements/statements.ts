@@ -2,7 +2,7 @@ import type { ConversationMessage } from "../conversation.ts";
 import { NOT_NEEDED } from "../issue-text/aspect-words.ts";
 import { proseSentences } from "../issue-text/prose-sentences.ts";
 import { type IssueText, readIssue } from "../issue-text/issue-reading.ts";
-import { blocksOf, plainText } from "../issue-text/markdown.ts";
+import { type Block, blocksOf, plainText } from "../issue-text/markdown.ts";
 import { isQuestion } from "../issue-text/sentences.ts";
 import { sectionsOf } from "../issue-text/sections.ts";
 import type { SectionTopic } from "../issue-text/section-titles.ts";
@@ -15,26 +15,37 @@ import { forbidsPlaces } from "./places-meant.ts";
 import { Ledger } from "./ledger.ts";
 import { joinsOn, sentencesIn, stepsIn, withoutNo } from "./sentences-said.ts";
 import { defines, readSentence } from "./sentence.ts";
-import { isElliptic, isRuling, leadsWithNo, refusesUnnamed } from "./rulings.ts";
+import { isShort, leadsWithNo, mayDecide, refusesUnnamed } from "./possible-decisions.ts";
 import type { Aim, Said, Source, Statement } from "./statement.ts";
 
 export interface Statements {
   /** In the order of the thread, the issue's own text first. */
   statements: Statement[];
   /** What those who decide said in comments in words that no rule knows. */
-  rulings: Ruling[];
+  possible: PossibleDecision[];
   /** Statements beyond the limits, and characters of messages that were not read. */
   omitted: { statements: number; characters: number };
 }
 
 /** What a message of somebody who decides may settle, sentence by sentence. */
-export interface Ruling extends Source {
+export interface PossibleDecision extends Source {
   /** What its first sentence, of a few words, answers; null if that stands alone. */
   asked: string | null;
   sentences: string[];
 }
 
-const MOST = { issue: 20, message: 12, rulings: 40 };
+/** What is read of one message. */
+interface Turn {
+  source: Source;
+  /** Somebody wrote before it. */
+  isReply: boolean;
+  sentences: string[];
+  /** What it says of its own. */
+  own: Said[];
+  decision: PossibleDecision;
+}
+
+const MOST = { issue: 20, message: 12, possible: 40 };
 /** Characters of a message that are read. */
 const READ = 20_000;
 /** Characters that tell the language of a text. */
@@ -52,12 +63,12 @@ export function statementsIn(
 ): Statements {
   const thread = new Thread(issue, messages, deciders);
   for (const message of messages) thread.read(message);
-  return { statements: thread.ledger.found, rulings: thread.rulings, omitted: thread.ledger.omitted };
+  return { statements: thread.ledger.found, possible: thread.possible, omitted: thread.ledger.omitted };
 }
 
 class Thread {
   readonly ledger: Ledger;
-  readonly rulings: Ruling[] = [];
+  readonly possible: PossibleDecision[] = [];
   private readonly language: string;
   private readonly deciders: ReadonlySet<string>;
   /** The logins of those who write, and their first names, by what is written for them. */
@@ -111,65 +122,61 @@ class Thread {
   }
 
   read(message: ConversationMessage): void {
-    const { role, isBot, author, seq, content } = message;
     const before = this.last;
-    this.last = isBot || role === "self" ? null : message;
+    this.last = message.isBot || message.role === "self" ? null : message;
     if (this.last === null) return;
+    const { author, seq, content } = message;
     this.ledger.omitted.characters += Math.max(0, content.length - READ);
     const text = stripHiddenText(content, { most: READ }).text;
     const languages = [...new Set([detectLanguage(text.slice(0, DETECTED)), this.language])];
     const source = { message: seq, author, decides: this.deciders.has(author.toLowerCase()) };
-    const own: Said[] = [];
-    const ruling: Ruling = { ...source, asked: null, sentences: [] };
-    const heard: string[] = [];
-    let quoted: string[] = [];
+    const decision = { ...source, asked: null, sentences: [] };
+    const turn: Turn = { source, isReply: before !== null, sentences: [], own: [], decision };
     const { blocks } = withoutOrders(blocksOf(text), this.title);
-    const out = sectionsOf(blocks).filter(({ topic }) => topic === "left_out");
-    const leftOut = new Map(out.flatMap((section) => section.blocks.map((block) => [block.start, block])));
+    const leftOut = leftOutIn(blocks);
+    let quoted: string[] = [];
     for (const block of blocks) {
       if (block.kind !== "paragraph") continue;
       if (block.quoted) {
         quoted.push(...proseSentences([{ ...block, quoted: false }]).map((sentence) => plainText(sentence.text)));
         continue;
       }
-      // Without the label before it.
-      for (const sentence of sentencesIn([leftOut.get(block.start) ?? block])) {
-        heard.push(sentence);
-        const isOut = leftOut.has(block.start);
-        const seqBefore = message.replyToSeq ?? before?.seq ?? null;
-        const aim = { languages, quoted, seq: seqBefore };
-        const state = source.decides ? this.ledger.state() : 0;
-        const said = this.readSentence(sentence, source, isOut, own, aim);
-        if (!source.decides) {
-          own.push(...said);
-          continue;
-        }
-        const isFirst = heard.length === 1;
-        const asked = isFirst ? this.ledger.asked(source, { ...aim, login: null }) : null;
-        const isRead =
-          this.ledger.state() !== state || said.some(({ kind }) => kind === "bound" || kind === "decision");
-        const answers = asked !== null && isElliptic(sentence, isQuestion(asked)) ? asked : null;
-        const mayRule = !isRead && (said.length === 0 || (answers !== null && isQuestion(answers)));
-        if (mayRule && this.rules(sentence, ruling, answers, before !== null)) continue;
-        if (asked !== null && refusesUnnamed(sentence))
-          own.push(...said.map((one) => ({ ...one, text: `${asked} ${sentence}` })));
-        else own.push(...said);
-      }
+      const item = leftOut.get(block.start);
+      const aim = { languages, quoted, seq: message.replyToSeq ?? before?.seq ?? null };
+      for (const sentence of sentencesIn([item ?? block])) this.hear(sentence, turn, item !== undefined, aim);
       quoted = [];
     }
-    this.ledger.keep(own, source, MOST.message);
-    this.ledger.hear(message, heard);
-    if (ruling.sentences.length > 0 && this.rulings.length < MOST.rulings) this.rulings.push(ruling);
+    this.ledger.keep(turn.own, source, MOST.message);
+    this.ledger.hear(message, turn.sentences);
+    if (turn.decision.sentences.length > 0 && this.possible.length < MOST.possible) this.possible.push(turn.decision);
+  }
+
+  /** Takes what a sentence says of its own, or keeps it as a possible decision if somebody decides in other words. */
+  private hear(sentence: string, turn: Turn, isLeftOut: boolean, aim: Omit<Aim, "login">): void {
+    const { source, sentences, own, decision, isReply } = turn;
+    sentences.push(sentence);
+    const state = source.decides ? this.ledger.state() : 0;
+    const said = this.readSentence(sentence, source, isLeftOut, own, aim);
+    const isFirst = source.decides && sentences.length === 1;
+    const asked = isFirst ? this.ledger.asked(source, { ...aim, login: null }) : null;
+    if (source.decides) {
+      const isRead = this.ledger.state() !== state || said.some(({ kind }) => kind === "bound" || kind === "decision");
+      const answers = asked !== null && isShort(sentence, isQuestion(asked)) ? asked : null;
+      const isOpen = !isRead && (said.length === 0 || (answers !== null && isQuestion(answers)));
+      if (isOpen && this.keepsPossible(sentence, decision, answers, isReply)) return;
+    }
+    const isRefusal = asked !== null && refusesUnnamed(sentence);
+    own.push(...(isRefusal ? said.map((one) => ({ ...one, text: `${asked} ${sentence}` })) : said));
   }
 
   /** Keeps a sentence that no rule could read, if it may settle something; a few words with what they answer. */
-  private rules(sentence: string, ruling: Ruling, asked: string | null, isReply: boolean): boolean {
-    if (!isRuling(sentence, { isAnswer: asked !== null, isDiscussed: this.isRequest || isReply })) return false;
+  private keepsPossible(sentence: string, decision: PossibleDecision, asked: string | null, isReply: boolean): boolean {
+    if (!mayDecide(sentence, { isAnswer: asked !== null, isDiscussed: this.isRequest || isReply })) return false;
     // Whoever reports and decides, too, settles what they are asked; else they comment on their own wish.
-    const isReporter = sameLogin(ruling.author, this.reporter);
+    const isReporter = sameLogin(decision.author, this.reporter);
     if (isReporter && (asked === null || !isQuestion(asked))) return false;
-    ruling.sentences.push(sentence);
-    ruling.asked ??= asked;
+    decision.sentences.push(sentence);
+    decision.asked ??= asked;
     return true;
   }
 
@@ -209,6 +216,12 @@ class Thread {
 }
 
 const NO_STATEMENTS = new Set<SectionTopic | null>(["environment", "checklist", "alternatives", "logs"]);
+
+/** The items of what a message leaves out, without the label before them, by where they start. */
+function leftOutIn(blocks: readonly Block[]): Map<number, Block> {
+  const sections = sectionsOf(blocks).filter(({ topic }) => topic === "left_out");
+  return new Map(sections.flatMap((section) => section.blocks.map((block) => [block.start, block])));
+}
 
 /** A word that may be somebody's name. */
 const NAME = /(?<![A-Za-z0-9@_`/.-])[A-Za-z][A-Za-z0-9-]{2,38}/g;

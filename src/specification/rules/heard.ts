@@ -1,7 +1,7 @@
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import { isNegated } from "../../domain/issue-text/negation.ts";
 import { sameLogin } from "../../domain/login.ts";
-import { leadsWithNo } from "../../domain/statements/rulings.ts";
+import { leadsWithNo } from "../../domain/statements/possible-decisions.ts";
 import { withoutQuotations } from "../../approval/own-words.ts";
 import { forbidsPlaces } from "../../domain/statements/places-meant.ts";
 import type { Statement } from "../../domain/statements/statement.ts";

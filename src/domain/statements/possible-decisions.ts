@@ -7,7 +7,7 @@ const FEW = { answer: { words: 6, signs: 14 }, other: { words: 4, signs: 9 } };
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** Whether a sentence is so short that it is clear only beside what it answers: “Print a dash.”, “Exit 0.” */
-export function isElliptic(sentence: string, isAnswer: boolean): boolean {
+export function isShort(sentence: string, isAnswer: boolean): boolean {
   const few = FEW[isAnswer ? "answer" : "other"];
   if (UNSPACED.test(sentence)) return sentence.length <= few.signs;
   return sentence.trim().split(/\s+/).length <= few.words;
@@ -15,7 +15,7 @@ export function isElliptic(sentence: string, isAnswer: boolean): boolean {
 
 /** Whether a few words refuse what was asked without naming it: “No, let's leave that.” */
 export function refusesUnnamed(sentence: string): boolean {
-  return isElliptic(sentence, true) && leadsWithNo(sentence) && UNNAMED.test(sentence);
+  return isShort(sentence, true) && leadsWithNo(sentence) && UNNAMED.test(sentence);
 }
 
 const UNNAMED = anyWord("unnamed");
@@ -38,14 +38,14 @@ const REMARK = anyWord("remark");
  * Whether a sentence of somebody who decides, which no rule could read, may settle something. `isDiscussed`: it is about
  * something new, or others have spoken before; the first words about a fault mostly tell more of it.
  */
-export function isRuling(
+export function mayDecide(
   sentence: string,
   { isAnswer, isDiscussed }: { isAnswer: boolean; isDiscussed: boolean },
 ): boolean {
   if (isQuestion(sentence) || !/\p{L}{2}|\p{N}/u.test(sentence)) return false;
   if (isAnswer) return !THANKS.test(sentence);
   if (isCourtesy(sentence) || REMARK.test(sentence)) return false;
-  return isDiscussed || isElliptic(sentence, false);
+  return isDiscussed || isShort(sentence, false);
 }
 
 const THANKS = beginsWith("thanks");
