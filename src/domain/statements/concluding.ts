@@ -1,3 +1,4 @@
+import { isQuestion } from "../issue-text/sentences.ts";
 import { MENTION, isCourtesy, withoutOpening } from "./sentence.ts";
 import { anyWord, knownAmong, wordsOf } from "./words.ts";
 
@@ -50,7 +51,6 @@ const ADVISES = anyWord("advises", LETTER);
 
 /** “A or B” leaves open which. */
 const OR = anyWord("or", LETTER);
-const OPEN = new RegExp(String.raw`[?？]\s*$|${OR.source}`, "iu");
 /** Asks what the reader does or knows. */
 const ASKS_READER = anyWord("asksReader", LETTER);
 
@@ -63,11 +63,12 @@ const SOFTENER = new RegExp(String.raw`[,;，、]?\s*(?:${wordsOf("softener").al
 
 /** Whether a sentence proposes something. */
 export function isProposal(sentence: string): boolean {
-  return (/[?？]\s*$/.test(sentence) ? ASKS_FOR : ADVISES).test(sentence);
+  return (isQuestion(sentence) ? ASKS_FOR : ADVISES).test(sentence);
 }
 
 /** What a sentence leaves to whoever answers: which of several, whether something proposed, or something about the reader. */
 export function leavesOpen(sentence: string): "choice" | "reader" | null {
-  if (!OPEN.test(sentence)) return null;
-  return ASKS_READER.test(sentence) || !(OR.test(sentence) || isProposal(sentence)) ? "reader" : "choice";
+  const isChoice = OR.test(sentence);
+  if (!isChoice && !isQuestion(sentence)) return null;
+  return ASKS_READER.test(sentence) || !(isChoice || isProposal(sentence)) ? "reader" : "choice";
 }

@@ -160,7 +160,7 @@ export class Ledger {
     const valued = rated.filter(({ one }) => isRival(text, one.text, true));
     const near = Math.max(0, ...valued.map(({ common }) => common));
     const rivals = valued.filter(({ common }) => common === near);
-    const isAnswer = answers !== null && !/[?？]\s*$/.test(text);
+    const isAnswer = answers !== null && !isQuestion(text);
     const answered = isAnswer ? rated.filter(({ one }) => one.message === answers) : [];
     const most = Math.max(1, ...rated.map(({ common }) => common));
     const related = rated.filter(({ common }) => common === most);

@@ -1,6 +1,7 @@
 import { NOT_NEEDED } from "../issue-text/aspect-words.ts";
 import { NEGATION } from "../issue-text/negation.ts";
 import { anyOf } from "../issue-text/phrases.ts";
+import { isQuestion } from "../issue-text/sentences.ts";
 import { significantWords } from "../text/significant-words.ts";
 import type { SentenceKind } from "./statement.ts";
 import { type Language, compiled, knownAmong } from "./words.ts";
@@ -32,14 +33,14 @@ export function readSentence(sentence: string, languages: readonly string[], isR
   const text = known.reduce(withoutOpening, sentence.replace(LEAD, "").trim());
   const lead = apart(sentence.replace(MENTION, "")).slice(0, OPENING);
   // Who concedes a point agrees, and takes back what they said before.
-  const concedes = !isQuestion(sentence) && known.some((one) => one.concedes.test(apart(sentence).slice(0, AGREEMENT)));
+  const concedes = !asks(sentence) && known.some((one) => one.concedes.test(apart(sentence).slice(0, AGREEMENT)));
   const corrects = concedes || known.some(({ correction }) => correction.test(lead));
   let fact: ReadSentence | null = null;
   for (const language of known) {
     // The opening itself may agree: “+1, and keep the flag”.
     const before = sentence.slice(0, Math.max(0, sentence.length - text.length));
     const rest = textBeyondAgreement(text, before, language);
-    const agrees = (concedes || rest !== null) && !isQuestion(sentence);
+    const agrees = (concedes || rest !== null) && !asks(sentence);
     const said = (agrees ? rest : null) ?? text;
     if (isNothing(said) || isCourtesy(said)) {
       if (agrees || text === "") return { kind: null, text: "", agrees, corrects };
@@ -57,7 +58,7 @@ export function readSentence(sentence: string, languages: readonly string[], isR
   const agrees =
     concedes ||
     (text.length <= SHORT &&
-      !isQuestion(text) &&
+      !asks(text) &&
       Object.values(compiled()).some((language) => textBeyondAgreement(text, "", language) === ""));
   return { kind: null, text, agrees, corrects };
 }
@@ -144,24 +145,24 @@ function kindOf(text: string, words: Language, isReport: boolean): SentenceKind 
   const bare = apart(text);
   if (PUTS_OFF.test(bare.trim()) || OWN_HABIT.test(bare)) return null;
   const asked = words.request.test(bare);
-  if (isQuestion(text) && !asked) return null;
+  if (asks(text) && !asked) return null;
   const told = words.tell.exec(bare.slice(0, TELL));
   const isForInformation =
     told !== null && (asked || words.wish.test(bare)) && !isOfProgram(bare.slice(0, told.index + told[0].length));
   if (isForInformation && !words.bound.test(bare)) return null;
-  if (isQuestion(text)) return words.bound.test(bare) ? "bound" : "wish";
+  if (asks(text)) return words.bound.test(bare) ? "bound" : "wish";
   if (!isReport && NOT_NEEDED.test(bare) && !BUT.test(bare)) return "bound";
   if (words.choice.test(bare)) return "decision";
   if (words.condition.test(bare) && !words.wish.test(bare)) return "fact";
   const claim = bare.replaceAll(words.reason, " ");
-  const asks = words.wish.test(claim);
-  if (words.bound.test(claim) && !(isReport && FAULT.test(bare) && !asks)) {
+  const isWish = words.wish.test(claim);
+  if (words.bound.test(claim) && !(isReport && FAULT.test(bare) && !isWish)) {
     const limit = limitIn(claim, words.bounds);
-    if (limit === "unable" && !asks) return isReport ? null : "fact";
+    if (limit === "unable" && !isWish) return isReport ? null : "fact";
     // A property of what is asked for is part of it; only what the work is to leave alone or not to do bounds it.
-    return limit === "work" || (limit === "either" && (!asks || NAMES_FILE.test(text))) ? "bound" : "wish";
+    return limit === "work" || (limit === "either" && (!isWish || NAMES_FILE.test(text))) ? "bound" : "wish";
   }
-  if (asks) return "wish";
+  if (isWish) return "wish";
   if (isReport) return null;
   return words.condition.test(bare) ||
     DEPENDS.test(bare) ||
@@ -208,8 +209,8 @@ const ADDRESSES = anyOf(
 /** Characters within which a request for information says so. */
 const TELL = 60;
 
-function isQuestion(text: string): boolean {
-  return /[?？]["')\]*_\s]*$/.test(text) || PROMPT.test(text);
+function asks(text: string): boolean {
+  return isQuestion(text) || PROMPT.test(text);
 }
 
 /** Templates ask without a question mark too. */
@@ -225,7 +226,7 @@ function isNothing(text: string): boolean {
 
 /** Whether a sentence says what is to hold where something new is specified: “an empty name is an error”. */
 export function defines(sentence: string): boolean {
-  return DEFINES.test(sentence) && !TODAY.test(sentence) && !isQuestion(sentence);
+  return DEFINES.test(sentence) && !TODAY.test(sentence) && !asks(sentence);
 }
 
 const DEFINES = anyOf(

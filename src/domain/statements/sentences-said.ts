@@ -1,6 +1,7 @@
 import { type Block, plainText } from "../issue-text/markdown.ts";
 import { proseSentences } from "../issue-text/prose-sentences.ts";
 import { announcesWish, proposes } from "../issue-text/remarks.ts";
+import { isQuestion } from "../issue-text/sentences.ts";
 import type { Section } from "../issue-text/sections.ts";
 import type { SectionTopic } from "../issue-text/section-titles.ts";
 import { checkbox, isFiller } from "../issue-text/stop-words.ts";
@@ -36,7 +37,7 @@ export function stepsIn({ topic, blocks }: Section): string[] {
 
 /** “And …” goes on with what was asked for or decided in the sentence before; a question does not. */
 export function joinsOn(sentence: string): boolean {
-  return JOINED_ON.test(sentence) && !/[?？]\s*$/.test(sentence);
+  return JOINED_ON.test(sentence) && !isQuestion(sentence);
 }
 
 const JOINED_ON = /^(?:and|und|et|y|e|и|а|plus)\s+(?=\p{L}{2,}\s)|^(?:并且|而且|そして|それから|また)/iu;
