@@ -1,3 +1,4 @@
+import { phrasePattern } from "../issue-text/phrases.ts";
 import { isQuestion } from "../issue-text/sentences.ts";
 import { MENTION, isCourtesy, withoutOpening } from "./sentence.ts";
 import { anyWord, knownAmong, wordsOf } from "./words.ts";
@@ -41,7 +42,7 @@ export function hasAll(text: string, chosen: string): boolean {
   return (chosen.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).every((word) => ARTICLE.test(word) || words.has(word));
 }
 
-const ARTICLE = new RegExp(`^(?:${wordsOf("article").spaced})$`, "iu");
+const ARTICLE = phrasePattern(`^(?:${wordsOf("article").spaced})$`, "iu");
 
 const LETTER = String.raw`\p{L}`;
 /** Asks how something could be, and not how or whether somebody could help. */
@@ -59,7 +60,7 @@ export function withoutSoftener(sentence: string): string {
   return sentence.replace(SOFTENER, "");
 }
 
-const SOFTENER = new RegExp(String.raw`[,;，、]?\s*(?:${wordsOf("softener").all})[.!。！]*$`, "iu");
+const SOFTENER = phrasePattern(String.raw`[,;，、]?\s*(?:${wordsOf("softener").all})[.!。！]*$`, "iu");
 
 /** Whether a sentence proposes something. */
 export function isProposal(sentence: string): boolean {

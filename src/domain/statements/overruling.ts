@@ -1,5 +1,5 @@
 import { NEGATION } from "../issue-text/negation.ts";
-import { anyOf } from "../issue-text/phrases.ts";
+import { anyOf, phrasePattern } from "../issue-text/phrases.ts";
 import { shared, significantWords } from "../text/significant-words.ts";
 import { besideValues, valuesIn } from "./rival-values.ts";
 import { aboutOf, anyWord, wordsOf } from "./words.ts";
@@ -21,13 +21,13 @@ const EACH_AGAINST = new RegExp(AGAINST.source, "giu");
 /** What comes beside what was said before, and not in its place. */
 const BESIDES = anyWord("besides");
 /** What a decision takes the place of: “B instead of A”. */
-const INSTEAD = new RegExp(
+const INSTEAD = phrasePattern(
   String.raw`(?<!\p{L})(?:${wordsOf("inPlaceOf").spaced})\s+([^,.;:!?]{1,60})|${wordsOf("inPlaceOf").unspaced}`,
   "iu",
 );
 const NO = wordsOf("no");
 /** A bare “no” answers a question. */
-const ONLY_NO = new RegExp(
+const ONLY_NO = phrasePattern(
   String.raw`^(?:@[\w-]+[\s,:]*)?(?:${NO.all})(?![\p{L}'’])[^\p{L}]*(?:${wordsOf("thanks").all})?[^\p{L}]*$`,
   "iu",
 );
@@ -39,7 +39,7 @@ export function subjectOf(text: string, languages: readonly string[]): Subject {
 }
 
 /** Whom it addresses, and a “no” to what was said. */
-const LEAD = new RegExp(
+const LEAD = phrasePattern(
   String.raw`(?<![\p{L}\p{N}])(?:@[\w-]+|(?:${NO.spaced})(?=\s?[,:;–—-])|(?:${NO.unspaced})(?=[,:，、：]))`,
   "giu",
 );

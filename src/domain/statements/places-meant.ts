@@ -1,3 +1,4 @@
+import { phrasePattern } from "../issue-text/phrases.ts";
 import { BARE, allBut, isFile, isPath, namesLeft } from "./file-names.ts";
 import { stripHiddenText } from "../text/hidden-text.ts";
 import { LANGUAGES as WORDS } from "./words.ts";
@@ -42,7 +43,7 @@ const FILE_WORDS =
   "the|this|any|anything|code|in|inside|under|of|our|my|existing|files?|folders?|director(?:y|ies)|modules?|die|das|den|der|dem|etwas|an|im|sie|bitte|datei(?:en)?|ordner|verzeichnis|el|la|los|las|archivos?|carpetas?|en|à|au|aux|dans|de|le|les|fichiers?|dossiers?|o|a|os|as|em|no|na|nos|nas|arquivos?|ficheiros?|pastas?|файл\\p{L}*|папк\\p{L}*|модул\\p{L}*|в|от|к|ни|ni|neither|either|weder|nichts|nada|ничего";
 /** What stands between an order and the names, captured: compiled into each phrase, the file words take a third of a second. */
 const GAP_AND_NAMES = String.raw`([^,.;:!?，。；：！？\uE000-\uE0C7]{0,60}?)${NAMES}(?: (?:files?|folders?|director(?:y|ies)|modules?)|\s?(?:目录|文件夹))?`;
-const FILE_GAP = new RegExp(
+const FILE_GAP = phrasePattern(
   String.raw`^(?:(?:\s+(?:${FILE_WORDS})|\s*(?:文件夹?|目录|ファイル))(?!\p{L})){0,4}\s*$`,
   "iu",
 );
@@ -56,7 +57,7 @@ const ASKED = String.raw`(?![^.!?？。！\n]*[?？])`;
 const LANGUAGES = Object.values(WORDS).map((words) => ({ ...words, hint: new RegExp(words.hint, "iu") }));
 type Words = (typeof LANGUAGES)[number];
 /** “Could you please not touch `a.ts`?” is an order in the form of a question. */
-const POLITE = new RegExp(
+const POLITE = phrasePattern(
   String.raw`(?<=(?:^|[.!?;,。！？，])[\s¿]*|(?:and|but|please|und|y|et|e|и),? )(?:${LANGUAGES.flatMap(({ politely }) => politely).join("|")}),? ?([^.!?;。！？\n]{2,300})[?？]`,
   "gimu",
 );
@@ -78,7 +79,7 @@ function phrasesOf(
   // The bounds stand once: compiled for each phrase, they take most of the time of a first reading.
   const spaced = String.raw`(?<![\p{L}\p{N}])(?:${of(true)})(?![\p{L}\p{N}])`;
   const unspaced = of(false);
-  return new RegExp(unspaced === "" ? spaced : `${spaced}|${unspaced}`, "giu");
+  return phrasePattern(unspaced === "" ? spaced : `${spaced}|${unspaced}`, "giu");
 }
 
 /** Phrases that end in the same marks share them, and those that begin with them: a mark takes long to compile. */
@@ -100,13 +101,13 @@ type Patterns = ReturnType<typeof patternsOf>;
 
 function patternsOf(languages: readonly Words[]) {
   const ordered = (key: "forbids" | "confines") =>
-    new RegExp(`${ORDERED}(?:${phrasesOf(languages, key).source})${ASKED}`, "gimu");
+    phrasePattern(`${ORDERED}(?:${phrasesOf(languages, key).source})${ASKED}`, "gimu");
   return {
     spares: phrasesOf(languages, "spares"),
     forbids: ordered("forbids"),
     confines: ordered("confines"),
     puts: phrasesOf(languages, "puts"),
-    frees: new RegExp(`(?:${phrasesOf(languages, "frees").source})${ASKED}`, "giu"),
+    frees: phrasePattern(`(?:${phrasesOf(languages, "frees").source})${ASKED}`, "giu"),
     refers: phrasesOf(languages, "refers"),
     instead: new RegExp(phrasesOf(languages, "instead").source, "iu"),
   };

@@ -1,3 +1,4 @@
+import { phrasePattern } from "../issue-text/phrases.ts";
 import { isQuestion } from "../issue-text/sentences.ts";
 import { isCourtesy } from "./sentence.ts";
 import { anyWord, beginsWith, wordsOf } from "./words.ts";
@@ -22,7 +23,7 @@ const UNNAMED = anyWord("unnamed");
 
 /** A no to what somebody asked or proposed, and no “No problem, let's do that”. */
 const REFUSES = wordsOf("refuses");
-const LEADING_NO = new RegExp(
+const LEADING_NO = phrasePattern(
   String.raw`^(?:@[\w-]+[\s,:]*)?(?:(?:${wordsOf("filler").spaced})[\s,:.…]+)?(?:${wordsOf("no").spaced}|${REFUSES.spaced})(?![\p{L}\p{N}'’-])(?!\s+(?:${wordsOf("reassures").spaced}))|^(?:${REFUSES.unspaced})`,
   "iu",
 );

@@ -1,6 +1,6 @@
 import { NOT_NEEDED } from "../issue-text/aspect-words.ts";
 import { NEGATION } from "../issue-text/negation.ts";
-import { anyOf } from "../issue-text/phrases.ts";
+import { anyOf, phrasePattern } from "../issue-text/phrases.ts";
 import { isQuestion } from "../issue-text/sentences.ts";
 import { significantWords } from "../text/significant-words.ts";
 import type { SentenceKind } from "./statement.ts";
@@ -100,7 +100,7 @@ export function onlyAsksForFix(sentence: string, title = ""): boolean {
 const LONGEST_ORDER = 160;
 /** Code, paths and links. */
 const PLACES = /`[^`]*`|https?:\/\/\S+|[\w@.+-]*(?:\/[\w@.+-]+)+|[\w@+-]+\.[A-Za-z]{1,6}(?!\w)/g;
-const NEGATES = new RegExp(`^(?:unless|only|${NEGATION.spaced})$|^(?:${NEGATION.unspaced})`, "iu");
+const NEGATES = phrasePattern(`^(?:unless|only|${NEGATION.spaced})$|^(?:${NEGATION.unspaced})`, "iu");
 
 /** Characters of the longest courtesy; more are not worth the search. */
 const SHORT_COURTESY = 80;

@@ -1,4 +1,4 @@
-import { anyOf } from "../issue-text/phrases.ts";
+import { anyOf, phrasePattern } from "../issue-text/phrases.ts";
 import { once } from "../../lib/once.ts";
 import de from "./words/de.json" with { type: "json" };
 import en from "./words/en.json" with { type: "json" };
@@ -33,7 +33,7 @@ export function anyWord(key: Key, letters?: string): RegExp {
 /** Matches a text that begins with one of the words under a key, after what may stand `before` it. */
 export function beginsWith(key: Key, before = ""): RegExp {
   const { spaced, unspaced } = wordsOf(key);
-  return new RegExp(String.raw`^${before}(?:(?:${spaced})(?!\p{L})|${unspaced})`, "iu");
+  return phrasePattern(String.raw`^${before}(?:(?:${spaced})(?!\p{L})|${unspaced})`, "iu");
 }
 
 /** What stands between words that are not set apart. */
@@ -52,27 +52,27 @@ export function knownAmong(languages: readonly string[]): Language[] {
 export type Language = ReturnType<typeof compile>;
 
 function compile(words: Words) {
-  const any = (list: readonly string[]) => (words.spaced ? anyOf(list.join("|")) : new RegExp(list.join("|"), "iu"));
+  const any = (list: readonly string[]) => (words.spaced ? anyOf(list.join("|")) : phrasePattern(list.join("|"), "iu"));
   // A dash before a word begins it: “-m”.
   const separated = String.raw`(?:[\s,.!:;，。！：；、…)]|[–—-](?![\p{L}\p{N}-]))`;
   return {
     /** Followed by punctuation, so that “right now” keeps its “right”. */
-    opening: new RegExp(
+    opening: phrasePattern(
       String.raw`^(?:${words.opening.join("|")})(?:\s*(?:@[\w-]+|[\p{Extended_Pictographic}\uFE0F]+|:\w+:))*\s*(?:[,.!:;，。！：；、…–—-]${separated}*|$)`,
       "iu",
     ),
-    conjunction: new RegExp(
+    conjunction: phrasePattern(
       String.raw`^(?:${words.conjunction.join("|")})${words.spaced ? String.raw`[\s,]+` : "[、，]?"}`,
       "iu",
     ),
     /** Words that ask for help, thank or greet, from end to end; names, code and quotations are none. */
-    courtesy: new RegExp(
+    courtesy: phrasePattern(
       String.raw`^${BETWEEN}*(?:(?:${words.courtesy.join("|")})${words.spaced ? String.raw`(?![\p{L}\p{N}_])` : ""}${BETWEEN}*)+$`,
       "iu",
     ),
     mends: any(words.mends),
     /** What is left of a sentence without these has words of its own. */
-    small: new RegExp(any([...words.mends, ...words.courtesy, ...words.small]).source, "giu"),
+    small: phrasePattern(any([...words.mends, ...words.courtesy, ...words.small]).source, "giu"),
     aside: any(words.aside),
     tell: any(words.tell),
     request: any(words.request),
@@ -80,17 +80,17 @@ function compile(words: Words) {
     condition: any(words.condition),
     bound: any(words.bound),
     /** Finds each of them. */
-    bounds: new RegExp(any(words.bound).source, "giu"),
+    bounds: phrasePattern(any(words.bound).source, "giu"),
     wish: any(words.wish),
     /** A clause that tells why, up to its end: what it needs is not what is asked for. */
-    reason: new RegExp(`(?:${any(words.reason).source})[^,;:，；：、]*`, "giu"),
+    reason: phrasePattern(`(?:${any(words.reason).source})[^,;:，；：、]*`, "giu"),
     fact: any(words.fact),
     agreement: any(words.agreement),
     correction: any(words.correction),
     concedes: any(words.concedes),
     /** Finds each of them. */
-    yielding: new RegExp(any([...words.agreement, ...words.concedes]).source, "giu"),
-    deciding: new RegExp(
+    yielding: phrasePattern(any([...words.agreement, ...words.concedes]).source, "giu"),
+    deciding: phrasePattern(
       any([...words.correction, ...words.choice, ...words.agreement, ...words.concedes]).source,
       "giu",
     ),
@@ -102,7 +102,7 @@ function compile(words: Words) {
 function concluding(phrase: string, isSpaced: boolean): RegExp {
   const word = "(?:`[^`]+`|[\\p{L}\\p{N}_.+%-]*[\\p{L}\\p{N}_+%])";
   const chosen = isSpaced ? `(${word}(?: ${word}){0,3})` : "([^\\s，。！？、]{1,14}?)";
-  return new RegExp(`^${phrase.replace("<x>", chosen)}$`, "iu");
+  return phrasePattern(`^${phrase.replace("<x>", chosen)}$`, "iu");
 }
 
 /** The words of a sentence that say what it is about: without those of deciding, correcting, grammar and courtesy. */
