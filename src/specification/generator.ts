@@ -6,6 +6,7 @@ import type { Issue } from "../domain/issue.ts";
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import type { Learning } from "../domain/learning.ts";
 import type { Complexity, SpecRef } from "../domain/spec.ts";
+import type { Statement } from "../domain/statements/statement.ts";
 import type { Statements } from "../domain/statements/statements.ts";
 import type { SpecProblem } from "./validate/rules.ts";
 
@@ -29,7 +30,10 @@ export interface SpecInput {
   deciders: ReadonlySet<number>;
   goAheads: ReadonlySet<number>;
   /** What people stated in the issue and its thread. */
-  statements: Omit<Statements, "possible">;
+  statements: Omit<Statements, "possible"> & {
+    /** The comments of those who decide, each whole as one decision, where they settle more than single sentences tell. */
+    record: Statement[];
+  };
   /** Messages by people who decide that no version has considered, without mere go-aheads, oldest first. */
   requests: ConversationMessage[];
   /** Seqs of all messages that no version has read in their present form. */

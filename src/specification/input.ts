@@ -5,6 +5,8 @@ import { claimsStanding, isIdleNotice } from "../domain/issue-text/false-standin
 import { readIssue } from "../domain/issue-text/issue-reading.ts";
 import { saysNothingOfSoftware } from "../approval/wishes.ts";
 import { isQuestion } from "../domain/issue-text/sentences.ts";
+import { isShort, mayDecide } from "../domain/statements/possible-decisions.ts";
+import { sameLogin } from "../domain/login.ts";
 import { type PossibleDecision, statementsIn } from "../domain/statements/statements.ts";
 import type { Statement } from "../domain/statements/statement.ts";
 import { cut } from "../lib/text.ts";
@@ -86,11 +88,61 @@ export function statementsOf(...given: Parameters<typeof statementsIn>): SpecInp
     message === null || (!notices.has(message) && (decides || agreedIn !== null || !claims.has(message)));
   const stated = statements.filter(({ message, text }) => message === null || !saysNothingOfSoftware(text));
   const all = [...stated, ...possible.flatMap(decisionOf)].filter(isSincere);
-  return { statements: all.toSorted((a, b) => (a.message ?? -1) - (b.message ?? -1)), omitted };
+  const inOrder = all.toSorted((a, b) => (a.message ?? -1) - (b.message ?? -1));
+  return { statements: inOrder, omitted, record: recordOf(given[0], inOrder, possible) };
 }
 
+/**
+ * Where a request is answered, or a fault is discussed, the messages of those who decide as they stand: what was refused,
+ * and what a few words answer, is clear in their order alone.
+ */
+function recordOf(
+  issue: Parameters<typeof statementsIn>[0],
+  statements: readonly Statement[],
+  messages: readonly PossibleDecision[],
+): Statement[] {
+  const settles = ({ author, message, sentences }: PossibleDecision) =>
+    !sameLogin(author, issue.reporter) &&
+    (sentences.length > 0 || statements.some((one) => one.message === message && one.decides && one.kind !== "fact"));
+  if (!messages.some(settles)) return [];
+  const of = ({ message }: PossibleDecision) => statements.filter((one) => one.message === message && one.decides);
+  const isTakenBack = (one: PossibleDecision) =>
+    one.all.every((sentence) =>
+      of(one).some(({ text, supersededBy }) => supersededBy !== null && sentence.includes(text)),
+    );
+  const told = messages.filter(
+    (one) =>
+      !isTakenBack(one) &&
+      ((one.asked !== null && isQuestion(one.asked)) || one.all.some((sentence) => mayTell(sentence))),
+  );
+  const isTold = (sentence: string) => told.some(({ all }) => all.includes(sentence));
+  return told.map((one) => {
+    const { asked, all, message, author, decides } = one;
+    const question = asked === null || isTold(asked) ? [] : [asked];
+    const said = all.filter(
+      (sentence, at) => !saysNothingOfSoftware(sentence) || (at === 0 && (asked !== null || isBrief(sentence))),
+    );
+    const text = cut([...question, ...said].join(" "), LONGEST_MESSAGE);
+    const agreedIn = of(one).find((statement) => statement.agreedIn !== null)?.agreedIn ?? null;
+    return { kind: "decision", text, message, author, decides, agreedIn, supersededBy: null };
+  });
+}
+
+/** A yes or a no to what was said before. */
+function isBrief(sentence: string): boolean {
+  return isShort(sentence, false) && /\p{L}/u.test(sentence);
+}
+
+/** Neither thanks nor talk about people and time. */
+function mayTell(sentence: string): boolean {
+  return mayDecide(sentence, { isAnswer: false, isDiscussed: true }) && !saysNothingOfSoftware(sentence);
+}
+
+/** Characters. */
+const LONGEST_MESSAGE = 700;
+
 /** A message's words as one decision: an answer to a question in any words, else what they say of the software. */
-function decisionOf({ asked, sentences, ...source }: PossibleDecision): Statement[] {
+function decisionOf({ asked, sentences, all: _, ...source }: PossibleDecision): Statement[] {
   const isAnswer = asked !== null && isQuestion(asked);
   const said = sentences.filter((sentence, at) => (at === 0 && isAnswer) || !saysNothingOfSoftware(sentence));
   if (said.length === 0) return [];

@@ -21,7 +21,7 @@ import type { Aim, Said, Source, Statement } from "./statement.ts";
 export interface Statements {
   /** In the order of the thread, the issue's own text first. */
   statements: Statement[];
-  /** What those who decide said in comments in words that no rule knows. */
+  /** The comments of those who decide, with what they say in words that no rule knows. */
   possible: PossibleDecision[];
   /** Statements beyond the limits, and characters of messages that were not read. */
   omitted: { statements: number; characters: number };
@@ -32,6 +32,8 @@ export interface PossibleDecision extends Source {
   /** What its first sentence, of a few words, answers; null if that stands alone. */
   asked: string | null;
   sentences: string[];
+  /** All that the message says, in its order. */
+  all: readonly string[];
 }
 
 /** What is read of one message. */
@@ -130,8 +132,9 @@ class Thread {
     const text = stripHiddenText(content, { most: READ }).text;
     const languages = [...new Set([detectLanguage(text.slice(0, DETECTED)), this.language])];
     const source = { message: seq, author, decides: this.deciders.has(author.toLowerCase()) };
-    const decision = { ...source, asked: null, sentences: [] };
-    const turn: Turn = { source, isReply: before !== null, sentences: [], own: [], decision };
+    const sentences: string[] = [];
+    const decision = { ...source, asked: null, sentences: [], all: sentences };
+    const turn: Turn = { source, isReply: before !== null, sentences, own: [], decision };
     const { blocks } = withoutOrders(blocksOf(text), this.title);
     const leftOut = leftOutIn(blocks);
     let quoted: string[] = [];
@@ -148,7 +151,7 @@ class Thread {
     }
     this.ledger.keep(turn.own, source, MOST.message);
     this.ledger.hear(message, turn.sentences);
-    if (turn.decision.sentences.length > 0 && this.possible.length < MOST.possible) this.possible.push(turn.decision);
+    if (source.decides && this.possible.length < MOST.possible) this.possible.push(decision);
   }
 
   /** Takes what a sentence says of its own, or keeps it as a possible decision if somebody decides in other words. */

@@ -27,14 +27,16 @@ function nearness(one: Statement, before: Statement): number {
 
 /** One row per answer, and one for the place where the work begins. */
 export function decisionsOf({ input, facts, tasks, say }: Parts, withPlace: boolean): string {
-  const { statements } = input.statements;
+  const { statements, record } = input.statements;
+  const isTold = (old: Statement) => record.some(({ message }) => message === old.message);
   // Of a message that says several things, the one that speaks most of the same took its place.
   const replacedBy = (one: Statement) => {
     const by = one.agreedIn ?? one.message;
     const said = statements.filter(({ kind, message, agreedIn }) => kind !== "fact" && (agreedIn ?? message) === by);
     return statements.filter((old) => {
       if (old.supersededBy === null || old.supersededBy !== by) return false;
-      return said.toSorted((a, b) => nearness(b, old) - nearness(a, old))[0] === one;
+      const nearest = said.toSorted((a, b) => nearness(b, old) - nearness(a, old))[0];
+      return nearest === one || (record.includes(one) && nearest?.message === one.message && !isTold(old));
     });
   };
   const rows = facts.answers.map((answer) => [
@@ -44,7 +46,7 @@ export function decisionsOf({ input, facts, tasks, say }: Parts, withPlace: bool
   ]);
   rows.push(
     ...[...facts.heard.decisions, ...facts.heard.tried].map((one) => [
-      sentence(phrase(expectation(one.text), 300)),
+      sentence(record.includes(one) ? phrase(one.text, 700) : phrase(expectation(one.text), 300)),
       [
         saidBy(one, say),
         ...replacedBy(one).map((old) =>

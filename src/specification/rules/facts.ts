@@ -14,7 +14,7 @@ import { type Bounds, boundsOf, sentencesOfIssue } from "./bounds.ts";
 import { linkIn, wantedOf, withoutQuestions } from "./clues.ts";
 import { occasionIn } from "./conditions.ts";
 import { type Example, examplesIn, namesOfWanted } from "./examples.ts";
-import { type Heard, heardIn, isHandsOff, saysSame, isRefused } from "./heard.ts";
+import { type Heard, heardIn, isHandsOff, saysSame, isRefused, recordBeside } from "./heard.ts";
 import { commandOf, commandStepOf } from "./commands.ts";
 import { type Said, needOf, ownSaid, symptomOf } from "./own-words.ts";
 import { type Place, placesOf } from "./places.ts";
@@ -100,6 +100,9 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   // Where nobody wants the code to change, the documentation answers a question.
   const isForDocs =
     reading.kind.kind === "question" &&
+    !input.statements.statements.some(
+      ({ message, decides, kind: said }) => message !== null && decides && said === "wish",
+    ) &&
     closedGaps.some(({ topic, closedReason }) => topic === "acceptance" && closedReason === "inferred");
   const kind = isForDocs ? "docs" : reading.kind.kind;
   const isRequest = kind === "feature" || kind === "chore" || kind === "question";
@@ -113,9 +116,17 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   const { places, wished, isBound: isOut, forbiddenIn, put, testsStay } = heardWishes;
   const stated = leftOut.filter((one) => !heardWishes.isLifted(one));
   const isBound = (one: Pick<Statement, "text" | "message">) => forbiddenIn(one).length > 0 || isOut(one);
+  const answers = closedGaps
+    .filter((gap) => gap.closedReason === "answered")
+    .map((gap) => ({ gap, message: messageOf(gap, input) }));
+  const record = recordBeside(
+    [...answers.map(({ message }) => message?.seq), ...requestsInForce(input).map(({ seq }) => seq)],
+    input.statements.record,
+    isRequest,
+  );
   const within = heardIn(
     stated.filter((one) => !isBound(one)),
-    { isRequest, reporter: input.issue.reporter, proposal: reading.proposal },
+    { isRequest, reporter: input.issue.reporter, proposal: reading.proposal, record },
   );
   const heard = { ...within, bounds: [...within.bounds, ...stated.filter(isBound), ...unstated(input, isOut)] };
   const own = (topic: Topic) => byTopic(topic, "answered") ?? ownSaid(topic, input, { isRequest, examples, say });
@@ -140,9 +151,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     const example = namesOfWanted(examples);
     return example === null ? text : say("as_shown", { text: clause(text), example });
   };
-  const answers = closedGaps
-    .filter((gap) => gap.closedReason === "answered")
-    .map((gap) => ({ gap, message: messageOf(gap, input) }));
+  const refused = isRequest && heard.decisions.length + heard.bounds.length > 0 && isRefused(input);
   const inCode = places.filter(isCodePlace);
   const certain = inCode.filter((place) => place.tie !== "words");
   const isRanked = input.findings.some(({ sources }) => sources[0]?.found_by !== undefined);
@@ -169,8 +178,11 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
       .filter((gap) => gap.closedReason === "inferred")
       .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || a.number - b.number),
     bounds: boundsOf(input, isRequest),
-    isRefused: isRequest && heard.decisions.length + heard.bounds.length > 0 && isRefused(input),
-    heard: withoutQuestions({ ...heard, wishes: heard.wishes.filter((one) => one !== wish) }),
+    isRefused: refused,
+    heard: withoutQuestions({
+      ...heard,
+      wishes: heard.wishes.filter((one) => one !== wish && !(refused && one.message === null)),
+    }),
     occasion: occasionIn(sentencesOfIssue(reading), reading.title),
     places: isRanked ? inCode : certain.length > 0 ? certain : inCode.slice(0, 2),
     docs: places.filter(

@@ -78,19 +78,32 @@ export function leftOut(
 /** Sorts statements to their places; one that says what another said before is left out. */
 export function heardIn(
   statements: readonly Statement[],
-  { isRequest, reporter, proposal }: { isRequest: boolean; reporter: string; proposal: string | null },
+  {
+    isRequest,
+    reporter,
+    proposal,
+    record,
+  }: { isRequest: boolean; reporter: string; proposal: string | null; record: readonly Statement[] },
 ): Heard {
+  const recorded = new Set(record.map(({ message }) => message));
   // The issue's own text is what the spec is about, whoever wrote it; it has no message to cite.
   const hearsay = statements.filter(({ decides, message }) => !decides && message !== null);
   const of = (...kinds: Statement["kind"][]) =>
-    statements.filter((one) => kinds.includes(one.kind) && !hearsay.includes(one));
+    statements.filter(
+      (one) =>
+        kinds.includes(one.kind) &&
+        !hearsay.includes(one) &&
+        !(recorded.has(one.message) && !(one.kind === "bound" && leavesOut(one))),
+    );
   const wishes = [...of("wish"), ...of("decision").filter(({ message }) => message === null)];
   const tried = wishes.filter(({ text, message }) => message === null && proposal !== null && saysSame(text, proposal));
   // What a comment wants of something new is clear beside the other decisions, unless it names its own case.
-  const isSettled = ({ message, text }: Statement) => isRequest && message !== null && !namesCase(text);
+  const isSettled = ({ message, text }: Statement) =>
+    message !== null && (record.length > 0 || (isRequest && !namesCase(text)));
   const settledFacts = of("fact").filter((one) => isRequest && one.message !== null && one.author !== reporter);
   const loose = of("bound").filter((one) => one.message !== null && limitsOnly(one) && !stays(one));
   const decisions = [
+    ...record,
     ...of("decision").filter(({ message }) => message !== null),
     ...wishes.filter((one) => isWay(one) || isSettled(one)),
     ...loose,
@@ -108,6 +121,26 @@ export function heardIn(
     // What a decision answers is told there.
     hearsay: hearsay.filter((one) => !decisions.some(({ text }) => text.includes(one.text))),
   };
+}
+
+/**
+ * The messages of those who decide beside those that have places of their own. What a single one says of a fault is clear
+ * sentence by sentence.
+ */
+export function recordBeside(
+  placed: readonly (number | null | undefined)[],
+  record: readonly Statement[],
+  isRequest: boolean,
+): Statement[] {
+  const others = record.filter(({ message }) => !placed.includes(message));
+  return others.length < (isRequest ? 1 : 2) ? [] : others;
+}
+
+/** An order to leave something out or as it is, and no wish that says “only” or “no” on its way. */
+function leavesOut(one: Statement): boolean {
+  return (
+    isHandsOff(one) || forbidsPlaces(one.text) || isNegated(one.text.trim().split(/\s+/, 4).join(" ").slice(0, 40))
+  );
 }
 
 /** Names the case that it is about: a condition, or a command of its own. */

@@ -88,6 +88,50 @@ describe("what those who decide say in words that no rule knows", () => {
   });
 });
 
+describe("a discussion", () => {
+  test("stands in the Decision Log message by message, also what few words answer, and binds by its order", async () => {
+    const { decisions, outcomes, nonGoals } = await specOf(ASKED, [
+      ["max", "I'd go for capitals. Longer names: cut them after 20 signs?"],
+      ["ruth", "Cutting looks odd. Wrap them, and store the whole name, don't cut it in the file."],
+      ["max", "Hm OK. But a warning if a city is unknown?"],
+      ["ruth", "No warning."],
+    ]);
+    expect(decisions.slice(0, 4)).toEqual([
+      "I'd go for capitals. Longer names: cut them after 20 signs?",
+      "Cutting looks odd. Wrap them, and store the whole name, don't cut it in the file",
+      "Hm OK. But a warning if a city is unknown?",
+      "No warning",
+    ]);
+    expect(outcomes.at(-1)).toContain("a later one before an earlier one");
+    expect(nonGoals).toEqual([]);
+  });
+
+  test("of a fault requires nothing that was overruled later in words that no rule knows", async () => {
+    const messages = [
+      message({ seq: 1, author: "max", content: "Definitely a bug. It should be 409 with the code ALREADY_PAID." }),
+      message({ seq: 2, author: "eve", content: "Could it be 200 with the old date kept?" }),
+      message({
+        seq: 3,
+        author: "max",
+        content: "Idempotent... yes, nicer. Answer 200, and don't write anything.",
+      }),
+    ];
+    const given = specInput({
+      title: "`pay` twice moves the date",
+      body: "`POST /pay` moves it.",
+      labels: ["bug"],
+      messages,
+    });
+    const input = { ...given, deciders: new Set([1, 3]), statements: statementsOf(given.issue, messages, DECIDERS) };
+    const { decisions, requirements } = parseSpec((await offlineSpecGenerator().generate(input, null)).markdown);
+    expect(JSON.stringify(requirements)).not.toMatch(/409|200/);
+    expect(decisions.map(({ decision }) => decision)).toEqual([
+      "Definitely a bug. It should be 409 with the code ALREADY_PAID",
+      "Could it be 200 with the old date kept? Idempotent... yes, nicer. Answer 200, and don't write anything",
+    ]);
+  });
+});
+
 test("what was refused is not required: the decisions are", async () => {
   const { outcomes, markdown } = await specOf(ASKED, [
     ["max", "No, that's not going to happen. But an option `--match TEXT` is something I'd accept."],
