@@ -8,17 +8,15 @@ export type PlanVersion = Pick<PostedPlan, "version" | "sha256" | "triage" | "pl
 const NAMED = 3;
 
 /**
- * A short reply that lists the differences of a regenerated plan and says how to approve it, again (R-CONF-5). At
- * most 10 lines; null if the approval would cover the same, unless people were told that the earlier plan is void: then
- * it says that the plan waits. `url` is the address of the plan's comment; null if unknown.
+ * A short reply that lists the differences of a regenerated plan, or says that there are none, and how to approve it,
+ * again (R-CONF-5). At most 10 lines. A plan is made again as it was where its issue was closed, or people halted it:
+ * the approval of the earlier one is void. `url` is the address of the plan's comment; null if unknown.
  */
 export function planChanges(
   before: PlanVersion,
   after: PlanVersion,
-  { language, url, wasVoid = false }: { language: string; url: string | null; wasVoid?: boolean },
-): string | null {
-  const isSame = before.sha256 === after.sha256;
-  if (isSame && !wasVoid) return null;
+  { language, url }: { language: string; url: string | null },
+): string {
   const say = phrases("plan", language);
   const files = changedFiles(before.plan, after.plan);
   const none = say("none");
@@ -47,7 +45,8 @@ export function planChanges(
   const shown = lines.length > 0 ? lines : [say("behind")];
   const number = link(String(after.version), url);
   const answer = `**${say("confirm")}**: ${say("confirm_reply")} ${say("otherwise")}`;
-  if (isSame) return `${say("as_before", { number, before: before.version })}\n\n${say("again")} ${answer}`;
+  if (before.sha256 === after.sha256)
+    return `${say("as_before", { number, before: before.version })}\n\n${say("again")} ${answer}`;
   return [say("changed", { number }), ...shown.map((line) => `- ${line}`), "", `${say("again")} ${answer}`].join("\n");
 }
 

@@ -131,8 +131,7 @@ export async function postPlan(issueId: string, deps: PostPlanDeps): Promise<voi
 
 async function postChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, deps: PostPlanDeps): Promise<void> {
   const url = commentAddress(issue, plan.commentId);
-  const changes = planChanges(before, plan, { language: issue.language, url, wasVoid: before.retired });
-  if (changes === null) return;
+  const changes = planChanges(before, plan, { language: issue.language, url });
   try {
     await postOnce(issue, { key: `plan-changed:${plan.id}`, words: changes, why: "the plan was made anew" }, deps);
   } catch (error) {

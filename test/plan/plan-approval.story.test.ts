@@ -93,6 +93,9 @@ test("closing the issue takes the task back; reopened, the plan must be agreed t
   await life.deliver(await life.people.setState(issue, "mia", "open"));
   expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
   expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+  // A comment of its own: the edit of the plan's comment notifies nobody.
+  const told = (await life.said(issue)).filter((text) => text.includes("Nothing in it changed since plan 1"));
+  expect(told).toEqual([expect.stringContaining("It needs a new approval")]);
   await moment();
   expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "queued" });
   expect(await tasksOf(life)).toEqual(["cancelled", "queued"]);
