@@ -37,7 +37,15 @@ test.each<[boolean, EventKind, string | null, boolean]>([
   [false, "commented", "Stop!", true],
   [false, "commented", "Stopped, as asked.\n\n<!-- relay:stopped:1 -->", false],
   [false, "commented", "Yes, go ahead.", false],
+  [true, "comment_edited", "Let me read it first.", false],
+  [true, "comment_deleted", "Yes, go ahead.", false],
+  [true, "edited", "It must print 0.", false],
   [false, "comment_deleted", "Stop!", false],
+  [false, "comment_deleted", "Work has started.\n\n<!-- relay:started:1 -->", false],
+  [false, "comment_edited", "Yes, go ahead.", false],
+  [false, "comment_edited", "Build 7 passed", true],
+  [false, "edited", "It must print 0.", true],
+  [false, "opened", "Please stop the crash.", false],
   [false, "reopened", null, false],
 ])("%s: %s %j, by a bot: %s", (halts, kind, text, actorIsBot) => {
   expect(mayHalt({ kind, text, actor: "mia", actorIsBot })).toBe(halts);

@@ -49,11 +49,26 @@ export async function mayDecide(
   return atLeast(await tracker.permissionOf(externalProjectId, actor), "write");
 }
 
-/** Whether an event may end or stop Relay's work, so that Relay posts nothing before it is processed (R-LIFE-10). Pure. */
+/**
+ * Whether an event may end or stop Relay's work, or void an approval, so that it goes before other work, and Relay posts
+ * nothing before it is processed (R-LIFE-10). What a comment said before its edit is not known here: it may have been a
+ * yes. Pure.
+ */
 export function mayHalt(event: Pick<TrackerEvent, "kind" | "text" | "actor" | "actorIsBot">): boolean {
   const { kind, text, actorIsBot } = event;
   // A difference found without a delivery may be anything.
   if (kind === "closed" || kind === "unassigned" || isFound(event)) return true;
-  if (kind !== "commented" && kind !== "comment_edited") return false;
-  return !actorIsBot && text !== null && !carriesMarker(text) && refusalIn(text) !== null;
+  if (actorIsBot) return false;
+  if (kind === "edited") return true;
+  if (text === null || carriesMarker(text)) return false;
+  switch (kind) {
+    case "commented":
+      return refusalIn(text) !== null;
+    case "comment_edited":
+      return readReply(text).kind !== "approve";
+    case "comment_deleted":
+      return readReply(text).kind === "approve";
+    default:
+      return false;
+  }
 }

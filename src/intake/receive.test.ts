@@ -327,19 +327,30 @@ describe("order", () => {
   }
 });
 
-test("words that may halt something go before others (R-LIFE-10)", async () => {
+test("what may halt something goes before others (R-LIFE-10)", async () => {
   const { db } = await freshDatabase();
   const { jobs, receive } = intake(db);
-  const say = async (issue: string, words: string, priority?: "background") => {
-    const said = { ...delivery(`d${issue}`, issue), events: [comment(issue, words)] as [TrackerEvent] };
+  const happen = async (event: TrackerEvent, priority?: "background") => {
+    const { externalIssueId: issue } = event;
+    const said = { ...delivery(`d${issue}`, issue), events: [event] as [TrackerEvent] };
     await receive(priority === undefined ? said : { ...said, priority });
   };
+  const say = async (issue: string, words: string, priority?: "background") =>
+    await happen(comment(issue, words), priority);
   await say("1", "@relay what does the cart do?");
   await say("2", "Stop, please.");
   await say("3", "Stop, please.", "background");
+  await happen({ ...comment("4", "No, not like this."), kind: "comment_edited" });
+  await happen({ ...comment("5", "yes"), kind: "comment_deleted" });
+  await happen({ ...comment("6"), text: null, kind: "closed" });
+  await happen({ ...comment("7"), text: null, kind: "edited", actor: "" });
   expect(jobs.map(({ issue, priority, first = false }) => [issue, priority, first])).toEqual([
     ["github/acme/shop#1", "direct", false],
     ["github/acme/shop#2", "direct", true],
     ["github/acme/shop#3", "background", false],
+    ["github/acme/shop#4", "direct", true],
+    ["github/acme/shop#5", "direct", true],
+    ["github/acme/shop#6", "direct", true],
+    ["github/acme/shop#7", "normal", false],
   ]);
 });

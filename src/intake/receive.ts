@@ -1,4 +1,4 @@
-import type { EventKind, TrackerEvent } from "../domain/event.ts";
+import { type EventKind, type TrackerEvent, isFound } from "../domain/event.ts";
 import { mayHalt } from "./deciding-words.ts";
 import { issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -262,9 +262,9 @@ function jobsFor(deliveries: Delivery[]): EventJob[] {
         trace = null,
       } = known ?? { priority: "background" as const, trace: delivery.trace ?? null };
       if (MESSAGES.has(event.kind)) acknowledge.push(nameOfEvent(delivery, n));
-      const own = delivery.priority ?? (isWords(event) ? "direct" : "normal");
-      const halts = own === "direct" && isWords(event) && mayHalt(event);
-      const isFirst = first || halts ? { first: true } : {};
+      const halts = !isFound(event) && mayHalt(event);
+      const own = delivery.priority ?? (halts || isWords(event) ? "direct" : "normal");
+      const isFirst = first || (halts && own === "direct") ? { first: true } : {};
       jobs.set(name, { issue: name, priority: moreUrgent(priority, own), ...isFirst, acknowledge, trace });
     }
   }
