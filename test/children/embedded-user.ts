@@ -5,13 +5,14 @@ import { silentLog } from "../../src/lib/log.ts";
 import { openDatabase } from "../../src/storage/db.ts";
 import { openEmbedded } from "../../src/storage/embedded/server.ts";
 
-const [home = "", what = "", transport = "socket"] = process.argv.slice(2);
+const [home = "", what = "", transport = "socket", lookEveryS] = process.argv.slice(2);
 
 try {
   const server = await openEmbedded({
     home,
     log: silentLog,
     transport: transport === "loopback" ? "loopback" : "socket",
+    ...(lookEveryS === undefined ? {} : { lookEveryS: Number(lookEveryS) }),
   });
   const db = openDatabase(server.connection, 1);
   await db.execute("create table if not exists notes (n int primary key)", []).catch(() => null);

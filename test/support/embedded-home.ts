@@ -54,10 +54,11 @@ export interface User {
 export function startUser(
   home: string,
   what = "",
-  options: { transport?: string; uid?: number; program?: string } = {},
+  options: { transport?: string; uid?: number; program?: string; lookEveryS?: number } = {},
 ): User {
   const program = options.program ?? join(import.meta.dirname, "../children/embedded-user.ts");
-  const child = spawn(process.execPath, [program, home, what, options.transport ?? "socket"], {
+  const looks = options.lookEveryS === undefined ? [] : [String(options.lookEveryS)];
+  const child = spawn(process.execPath, [program, home, what, options.transport ?? "socket", ...looks], {
     stdio: ["pipe", "pipe", "inherit"],
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   });

@@ -100,6 +100,25 @@ test("what was acknowledged before kill -9 is there afterwards, and the server i
   expect(await serverPid(home)).toBeNull();
 });
 
+test("a server whose users were all killed stops, and one that is still used does not", async () => {
+  const home = await newHome();
+  const first = startUser(home, "stay", { lookEveryS: 0.5 });
+  await first.said(1);
+  const second = startUser(home, "stay", { lookEveryS: 0.5 });
+  await second.said(1);
+  const pid = await serverPid(home);
+  first.child.kill("SIGKILL");
+  await first.ended;
+  await sleep(3_000);
+  expect(await serverPid(home)).toBe(pid);
+  second.child.kill("SIGKILL");
+  await second.ended;
+  await expect.poll(async () => await serverPid(home), { timeout: 20_000 }).toBeNull();
+  const later = startUser(home);
+  await later.ended;
+  expect(later.text).toBe("open\nrows \nclosed\n");
+});
+
 test("a server that was killed together with its user is started again with all that was acknowledged", async () => {
   const home = await newHome();
   const writer = startUser(home, "write-forever");

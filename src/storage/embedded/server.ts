@@ -7,6 +7,7 @@ import { locked } from "../../lib/lock.ts";
 import type { Log } from "../../lib/log.ts";
 import { findBinaries } from "./binaries.ts";
 import { USER, ensureCluster, passwordFile } from "./cluster.ts";
+import { guardServer } from "./guard.ts";
 import { isRunning, readPidFile } from "./pid-file.ts";
 import { type ClusterLocation, type Transport, locateCluster } from "./location.ts";
 import { type Start, startServer, stopServer } from "./server-process.ts";
@@ -34,6 +35,8 @@ export interface EmbeddedOptions {
   log: Log;
   /** By default a Unix socket, and loopback on Windows. */
   transport?: Transport;
+  /** Seconds between two looks whether anybody still uses the server; for tests. */
+  lookEveryS?: number;
 }
 
 const DATABASE = "relay";
@@ -57,7 +60,7 @@ const IN_USE = 7_236_114;
  *
  * Each user holds a shared advisory lock on its own connection, which is released however its process ends. A user that
  * leaves tries to take the exclusive lock: if it succeeds, no other user is registered, and newcomers wait for the lock
- * until the server goes down, then start over.
+ * until the server goes down, then start over. A guard in the server does the same where the last user was killed.
  *
  * Throws `config` if this machine or directory cannot have one, `io` if the disk fails, `unavailable` if it does not
  * answer within 60 s.
@@ -72,8 +75,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedSe
       throw asRelayError(location, error);
     });
   let current: Promise<Registration | null> = Promise.resolve(first);
+  let guard: { leave: () => void } | null = null;
 
   const stay = (registration: Registration) => {
+    if (transport === "socket") guard = guardServer(registration.to, IN_USE, options.lookEveryS);
     registration.client.once("end", () => {
       if (leaving.signal.aborted) return;
       options.log.warn({ folder: location.folder }, "the embedded database went away; starting it again");
@@ -97,6 +102,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedSe
       if (leaving.signal.aborted) return;
       leaving.abort();
       const registration = await current;
+      guard?.leave();
       if (registration) await leave(registration, location, transport);
     },
   };
