@@ -28,3 +28,17 @@ test("a bare yes in a thread agrees to what a question would assume; it is no te
   expect(spec).toContain(`- Assumed, and agreed to: ${agreed?.proposedDefault?.replace(/\.$/, "")}. — @ann`);
   expect(spec).not.toMatch(/\b(?:yes|y) \(Gap #|“(?:yes|y|no)”/);
 });
+
+test("a stop while questions are open gets an answer, once", async () => {
+  const life = await openPlanning();
+  const issue = await report(life, "It breaks sometimes.", "Totals are odd");
+  await life.deliver(await life.people.assign(issue, "mia", BOT));
+  expect(await life.settled(issue)).toMatchObject({ state: "clarifying" });
+  const before = (await life.said(issue)).length;
+  expect(await say(life, issue, "mia", "Stop, please.")).toMatchObject({ state: "clarifying" });
+  expect((await life.said(issue)).slice(before)).toEqual([
+    expect.stringContaining("@mia, all right, I start nothing. If you change your mind, reply “go ahead”."),
+  ]);
+  await say(life, issue, "mia", "Stop, please!");
+  expect(await life.said(issue)).toHaveLength(before + 1);
+});

@@ -16,7 +16,15 @@ import { type Answer, findAnswers } from "./answers.ts";
 import { ask, askAgain } from "./asking.ts";
 import { assumptionsComment, gateComment, missingTopics, onlyAsks } from "./questions.ts";
 import { readFacts, topicsOf } from "./facts.ts";
-import { answerAtGate, answerQuestion, asksSomething, mayProceed, saysNothing, verdictOn } from "./words.ts";
+import {
+  answerAtGate,
+  answerQuestion,
+  answerStop,
+  asksSomething,
+  mayProceed,
+  saysNothing,
+  verdictOn,
+} from "./words.ts";
 import { changedFindings } from "./findings.ts";
 import { forbiddenIn, lookedAt, wishesApart } from "./wished.ts";
 
@@ -94,7 +102,10 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
       reasoning: "the questions did not get out",
     };
   }
-  if (left > 0) return { actions, reasoning: `${left} question(s) are still open; waiting` };
+  if (left > 0) {
+    actions.push(...answerStop(context, news, say));
+    return { actions, reasoning: `${left} question(s) are still open; waiting` };
+  }
   const known = context.closedGaps.length + context.findings.length + answers.length + findings.add.length;
   if (context.quickWay && context.specStub === null && context.pendingGaps.length === 0 && known > 0) {
     actions.push(handOver(context, QUICK_WAY, { answered: answers.length, assumed: 0 }, "L0"));

@@ -92,6 +92,19 @@ export function answerAtGate(
   return [];
 }
 
+/** Answers a stop of somebody who decides, while questions are open; each of them once. */
+export function answerStop(
+  context: CycleContext,
+  news: readonly ConversationMessage[],
+  say: Translate<"questions">,
+): Action[] {
+  const stop = news.findLast((one) => mayProceed(context, one) && readReply(one.content).kind === "stop");
+  if (stop === undefined) return [];
+  const content = `${mentions([stop.author])}, ${say("go_refused")}`;
+  const isSaid = context.messages.some((one) => one.role === "self" && one.content.includes(content));
+  return isSaid ? [] : [{ type: "post_comment", data: { content } }];
+}
+
 /** “@mia what do you think?” */
 function asksSomebody({ content }: ConversationMessage, { participants }: CycleContext): boolean {
   return participants.some(({ login }) => content.toLowerCase().includes(`@${login.toLowerCase()}`));
