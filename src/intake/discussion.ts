@@ -15,6 +15,8 @@ export interface FetchedIssue {
   messages: ThreadMessage[];
   /** Comments that the tracker counts but does not list; negative if it lists more than it counts. */
   hiddenComments: number;
+  /** Whether these are the comments that Relay does not read, such as internal notes. */
+  isExplained: boolean;
   /** Whether nothing changed between the first and the last request. */
   steady: boolean;
 }
@@ -30,7 +32,7 @@ export interface FetchDeps {
  *
  * Pages are separate requests: a comment deleted between two of them moves another to a page that was already read. So
  * the issue is read again after the pages, and the thread refetched if it changed. A list whose length differs from the
- * tracker's count is accepted if it came twice, or if `hiddenComments` explains it. `known` is the issue as it was just
+ * tracker's count is accepted if it came twice, or if `hiddenComments` or what was left out explains it. `known` is the issue as it was just
  * fetched.
  */
 export async function fetchDiscussion(
@@ -42,15 +44,17 @@ export async function fetchDiscussion(
   let issue = known ?? (await tracker.getIssue(address));
   let before: string | null = null;
   for (let look = 1; ; look += 1) {
-    const { comments, pages } = await listAll(address, tracker);
+    const { comments, leftOut, pages } = await listAll(address, tracker);
     log.info({ ...numbersOf(address, comments), pages }, "discussion fetched");
     const missing = issue.commentCount - comments.length;
-    const fetched = { issue, messages: toMessages(issue, comments, tracker.bot), hiddenComments: missing };
-    if (pages === 1 && missing === hiddenComments) return { ...fetched, steady: true };
+    const isExplained = leftOut > 0 && missing === leftOut;
+    const isExpected = missing === hiddenComments || isExplained;
+    const fetched = { issue, messages: toMessages(issue, comments, tracker.bot), hiddenComments: missing, isExplained };
+    if (pages === 1 && isExpected) return { ...fetched, steady: true };
     const after = await tracker.getIssue(address);
     const still = after.commentCount === issue.commentCount && after.updatedAt.getTime() === issue.updatedAt.getTime();
     const listed = comments.map((comment) => comment.id).join(" ");
-    const steady = still && (missing === hiddenComments || listed === before);
+    const steady = still && (isExpected || listed === before);
     if (steady || look === LOOKS) return { ...fetched, steady };
     before = still ? listed : null;
     issue = after;
@@ -60,9 +64,10 @@ export async function fetchDiscussion(
 async function listAll(
   address: IssueAddress,
   tracker: FetchDeps["tracker"],
-): Promise<{ comments: TrackerComment[]; pages: number }> {
+): Promise<{ comments: TrackerComment[]; leftOut: number; pages: number }> {
   const comments = new Map<string, TrackerComment>();
   let cursor: string | null = null;
+  let leftOut = 0;
   let pages = 0;
   do {
     if (pages === MAX_PAGES) {
@@ -74,10 +79,11 @@ async function listAll(
     const page = await tracker.listComments(address, cursor);
     // A comment can appear twice if pages shifted.
     for (const comment of page.comments) comments.set(comment.id, comment);
+    leftOut += page.leftOut ?? 0;
     cursor = page.next;
     pages += 1;
   } while (cursor !== null);
-  return { comments: [...comments.values()], pages };
+  return { comments: [...comments.values()], leftOut, pages };
 }
 
 /** The figures of a thread in the log of a fetch (R-IN-7). */

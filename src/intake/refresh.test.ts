@@ -331,3 +331,26 @@ describe("what a refresh costs", () => {
     expect(await issue.refresh(issue.there.add("mia"))).toBe(2);
   });
 });
+
+test("what the tracker counts and Relay does not read, such as an internal note, keeps nobody waiting", async () => {
+  const { there, refresh, stored } = life();
+  await refresh(there.assign("relay"));
+  there.add("mia");
+  there.hide(0);
+  const yes = there.add("mia");
+  const look = async (leftOut: number) => {
+    const listComments: typeof there.tracker.listComments = async (address, cursor) => ({
+      ...(await there.tracker.listComments(address, cursor)),
+      leftOut,
+    });
+    return await refreshDiscussion(yes, stored(), false, {
+      tracker: { ...there.tracker, listComments },
+      log: silentLog,
+      clock: there,
+    });
+  };
+  await expect(look(0)).rejects.toThrow(NotShownYet);
+  const { messages, fetch } = await look(1);
+  expect(messages.map(({ externalId }) => externalId)).toContain(yes.commentId);
+  expect(fetch).toMatchObject({ hiddenComments: 1, fullFetchAt: expect.any(Date) });
+});

@@ -76,11 +76,16 @@ async function fetchAnew(
   }
   const knownHidden = known?.hiddenComments ?? 0;
   const first = byChanges ? null : deps.issue;
-  const { issue, messages, hiddenComments, steady } = await fetchDiscussion(event, deps, knownHidden, first);
+  const { issue, messages, hiddenComments, isExplained, steady } = await fetchDiscussion(
+    event,
+    deps,
+    knownHidden,
+    first,
+  );
   const { looks = 0 } = deps;
   // However old the event is: the list may be behind what happened last.
   const fresh = looks < LOOKS.counted;
-  const short = hiddenComments > knownHidden;
+  const short = hiddenComments > knownHidden && !isExplained;
   const long = hiddenComments < Math.min(knownHidden, 0);
   const older = known !== null && issue.updatedAt < known.issueUpdatedAt;
   if (fresh && (short || older || (long && event.kind === "comment_deleted"))) {

@@ -17,6 +17,8 @@ export interface TrackerIssue extends IssueAddress {
   confidential: boolean;
   /** Only people who may write can comment. */
   isLocked?: boolean;
+  /** Closed here, since people moved it to another project. */
+  isMoved?: boolean;
   /** Number of comments in its thread now, to compare a stored copy of the thread with (R-IN-5). */
   commentCount: number;
   createdAt: Date;
@@ -39,6 +41,8 @@ export interface TrackerComment {
 
 export interface CommentPage {
   comments: TrackerComment[];
+  /** Comments on this page that the tracker counts and Relay does not read, such as internal notes; 0 by default. */
+  leftOut?: number;
   /** Cursor of the next page; null after the last one. */
   next: string | null;
 }

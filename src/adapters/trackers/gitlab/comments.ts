@@ -87,6 +87,7 @@ async function pageOfComments(
   const found = read(z.array(answers.discussion), body, `the comments of ${nameOf(address)}`);
   for (const { notes } of found) for (const { author } of notes) meet(author);
   const all = commentsOf(found);
+  const internal = found.flatMap(({ notes }) => notes.filter((note) => !note.system && !isComment(note)));
   const rest = all.filter((comment) => isAfter(comment, place.after));
   const comments = rest.slice(0, PAGE);
   const last = comments.at(-1);
@@ -94,7 +95,9 @@ async function pageOfComments(
     const after = { time: last.createdAt.getTime(), id: Number(last.id) };
     return { comments, next: cursorAt({ ...place, total, after }) };
   }
-  return { comments, next: next === null ? null : cursorAt({ page: place.page + 1, total, after: null }) };
+  // Counted once, with the last of the page's comments.
+  const leftOut = internal.length;
+  return { comments, leftOut, next: next === null ? null : cursorAt({ page: place.page + 1, total, after: null }) };
 }
 
 function isAfter(comment: TrackerComment, after: Place["after"]): boolean {

@@ -30,6 +30,9 @@ test("internal notes, which fewer people can read, are no comments (R-SAFE-11)",
   mock.people.comment(at, "ann", "so it is", { thread });
   mock.people.comment(at, "ann", "one");
   expect((await whole(tracker, issue)).map(({ body }) => body)).toEqual(["one"]);
+  // GitLab counts them.
+  expect((await tracker.listComments(issue, null)).leftOut).toBe(2);
+  expect((await tracker.getIssue(issue)).commentCount).toBe(3);
   expect((await tracker.listChangedComments(issue, since, [thread]))?.map(({ body }) => body)).toEqual(["one"]);
 });
 
