@@ -6,6 +6,7 @@ import { systemClock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import { snowflakes } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
+import { overviewsOf } from "../storage/issue-overview.ts";
 import { findIssue } from "../storage/issues.ts";
 import { listMessages } from "../storage/messages.ts";
 import { connectRepository } from "../storage/repositories.ts";
@@ -237,4 +238,17 @@ test("a reply points at what it answers, or at the opening of its thread (R-IN-9
     ["c4", "other", 2],
     ["c5", "other", null],
   ]);
+});
+
+test.each([true, false])("an issue that people moved to another project is known as such: %s", async (isMoved) => {
+  const { db, tracker, people, issue, process } = await open(1);
+  await process(await people.assign(issue, "ann", "relay"));
+  const event = await people.setState(issue, "ann", "closed");
+  const moved: Tracker = {
+    ...tracker,
+    getIssue: async (address) => ({ ...(await tracker.getIssue(address)), ...(isMoved ? { isMoved } : {}) }),
+  };
+  const { issue: stopped } = await process(event, moved);
+  const id = stopped?.id ?? "";
+  expect((await overviewsOf(db, [id]))(id)).toMatchObject({ isClosed: true, isMoved });
 });

@@ -2,6 +2,7 @@ import { type TrackerEvent, isFound, isSpeech } from "../domain/event.ts";
 import { isWish } from "../approval/wishes.ts";
 import { silence } from "../domain/bot-loop-guard.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
+import { MOVED } from "../storage/issue-overview.ts";
 import { findIssue, setAssignees } from "../storage/issues.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { closeThreadFetch, findLastSeen } from "../storage/threads.ts";
@@ -239,17 +240,21 @@ async function resume({ id }: Issue, event: TrackerEvent, deps: IntakeDeps): Pro
   return (await deps.transition(deps.db, id, "issue_resumed", record)).issue;
 }
 
+/** What a stop needs of the issue. */
+type Stopped = Pick<TrackerIssue, "assignees" | "updatedAt" | "isMoved">;
+
 async function stop(
   issue: Issue,
   reason: StopReason,
-  { event, now, change }: { event: TrackerEvent; now: Pick<TrackerIssue, "assignees" | "updatedAt">; change: Change },
+  { event, now, change }: { event: TrackerEvent; now: Stopped; change: Change },
   deps: IntakeDeps,
 ): Promise<Issue> {
   return await deps.db.transaction(async (tx) => {
     // What the issue is compared with from now on; its thread is not fetched.
     if (change === "closed") await closeThreadFetch(tx, issue.id, now.updatedAt);
     if (change === "unassigned") await setAssignees(tx, issue.id, now.assignees);
-    const record = { why: event.outcome ?? reason, actor: event.actor || "relay" };
+    const why = reason === "closed" && now.isMoved === true ? MOVED : (event.outcome ?? reason);
+    const record = { why, actor: event.actor || "relay" };
     return (await deps.transition(tx, issue.id, reason === "closed" ? "issue_closed" : "bot_unassigned", record)).issue;
   });
 }

@@ -122,7 +122,7 @@ type Told = Partial<Omit<StandingFacts, "gaps" | "spec"> & Omit<StatusFacts, "st
 
 function shown(of: Issue, told: Told = {}): string {
   const nothing = { spec: null, plan: null, task: null, run: null, request: null, stop: null };
-  const facts = { since: SINCE, gaps: [], calls: [], isClosed: false, ...nothing };
+  const facts = { since: SINCE, gaps: [], calls: [], isClosed: false, isMoved: false, ...nothing };
   const nobody = { engagedBy: null, goAheadBy: null, specUrl: null, limitedUntil: null, hidden: [] };
   const about = { ...nobody, now: SINCE, ...facts, ...told };
   return statusComment(of, { ...about, standing: standingOf(of, about, "relay") });
@@ -203,6 +203,11 @@ describe("the first line says for whom an issue waits, and for what", () => {
     ],
     ["I’ve paused until Relay’s operator resumes me.", { state: "paused" }, { stop: { resumesAt: null } }],
     ["The issue is closed, so I’ve stopped.", { state: "closed" }, { isClosed: true }],
+    [
+      "The issue was moved to another project, so I’ve stopped. Assign or mention me there to go on.",
+      { state: "closed" },
+      { isClosed: true, isMoved: true },
+    ],
     ["I was unassigned, so I’ve stopped.", { state: "closed" }, {}],
     [
       "[#12](https://github.com/acme/shop/pull/12) was closed without merging, so I’ve stopped. Reopen it to go on, or unassign and assign me to start over.",

@@ -15,7 +15,7 @@ import type { IssueOverview } from "../storage/issue-overview.ts";
 /** What a status comment tells besides where the issue stands. */
 export type StatusFacts = Pick<
   IssueOverview,
-  "gaps" | "spec" | "plan" | "request" | "run" | "engagedBy" | "goAheadBy"
+  "gaps" | "spec" | "plan" | "request" | "run" | "engagedBy" | "goAheadBy" | "isMoved"
 > & {
   standing: Standing;
   /** The address of the newest spec; null where it opens nowhere. */
@@ -93,7 +93,7 @@ function lacking({ state, language }: Issue, posted: StatusFacts["plan"]): strin
 /** Where the issue stands in one sentence of Markdown. */
 export function standingWords(
   issue: Issue,
-  { standing, plan: posted, request: opened }: Pick<StatusFacts, "standing" | "plan" | "request">,
+  { standing, plan: posted, request: opened, isMoved }: Pick<StatusFacts, "standing" | "plan" | "request" | "isMoved">,
   language: string,
 ): string {
   const say = phrases("status", language);
@@ -105,7 +105,8 @@ export function standingWords(
   const { stand, people, until } = standing;
   const others = standing.anyone === null ? [] : [anyone[standing.anyone]];
   const version = String(posted?.version ?? "");
-  const key = stand === "request_closed" && opened?.branchGone === true ? "request_branch_gone" : stand;
+  const isBranchGone = stand === "request_closed" && opened?.branchGone === true;
+  const key = isBranchGone ? "request_branch_gone" : stand === "closed" && isMoved ? "moved" : stand;
   return say(key, {
     who: anyOf([...people.map(name), ...others], language),
     by: people.map(name).join(", "),

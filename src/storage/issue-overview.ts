@@ -32,6 +32,8 @@ export interface IssueOverview {
   goAheadBy: string | null;
   /** Whether its tracker showed it as closed at the last check. */
   isClosed: boolean;
+  /** Whether it was closed since people moved it to another project. */
+  isMoved: boolean;
   /**
    * The keys of comments that ask people to act, or asked them (R-LIFE-9): red checks, a plan that could not be made.
    */
@@ -46,6 +48,9 @@ export interface IssueOverview {
   stop: BudgetStop | null;
   usage: IssueUsage;
 }
+
+/** Why an issue closed that people moved to another project, in the audit log. */
+export const MOVED = "moved";
 
 /** Overviews of many issues, in a constant number of queries. */
 export async function overviewsOf(db: Db, issueIds: readonly string[]): Promise<(issueId: string) => IssueOverview> {
@@ -68,8 +73,8 @@ export async function overviewsOf(db: Db, issueIds: readonly string[]): Promise<
   );
   const changes = await rowsBy(
     db,
-    z.object({ at: z.date() }),
-    `select distinct on (issue_id) at, issue_id as of from audit_log
+    z.object({ at: z.date(), why: z.string().nullable() }),
+    `select distinct on (issue_id) at, why, issue_id as of from audit_log
      where ${OF} and what in ('state.changed', 'issue.engaged') order by issue_id, id desc`,
     issueIds,
   );
@@ -159,6 +164,7 @@ export async function overviewsOf(db: Db, issueIds: readonly string[]): Promise<
       engagedBy: engaged.get(id)?.[0]?.actor ?? null,
       goAheadBy: goAheads.get(id)?.[0]?.actor ?? null,
       isClosed: seen.get(id)?.[0]?.closed ?? false,
+      isMoved: changes.get(id)?.[0]?.why === MOVED,
       calls: (calls.get(id) ?? []).map(({ key }) => key),
       pausedBecause: pauses.get(id)?.[0]?.why ?? null,
       refused: access?.what === "access.missing" ? access.why : null,

@@ -26,7 +26,7 @@ export interface Told {
   issue: Issue;
   /** Where the issue stands, which may be elsewhere than `stand` while it is paused. */
   standing: Standing;
-  overview: Pick<IssueOverview, "gaps" | "plan" | "request" | "stop" | "usage">;
+  overview: Pick<IssueOverview, "gaps" | "plan" | "request" | "stop" | "usage" | "isMoved">;
   at: Date;
   /** Of the dashboard; null where nobody reaches it. */
   publicUrl: string | null;
@@ -36,9 +36,9 @@ export interface Told {
 export function noticeOf({ type, stand, issue, standing: now, overview, at, publicUrl }: Told): Body {
   const standing: Standing =
     stand === now.stand ? now : { ...now, stand, people: [], anyone: stand === "review" ? "write" : null };
-  const { plan, request } = overview;
+  const { request } = overview;
   const stop = type === "budget" ? overview.stop : null;
-  const words = stop === null ? standingWords(issue, { standing, plan, request }, "en") : budgetWords(stop, issue);
+  const words = stop === null ? standingWords(issue, { ...overview, standing }, "en") : budgetWords(stop, issue);
   const isAwaited = type !== "merged" && type !== "spec_ready";
   return {
     type,

@@ -55,6 +55,7 @@ export const issue = z.object({
   web_url: z.string().nullish(),
   confidential: z.boolean().nullish(),
   discussion_locked: z.boolean().nullish(),
+  moved_to_id: z.number().nullish(),
   issue_type: z.string().nullish(),
   user_notes_count: z.number(),
   created_at: time,

@@ -52,6 +52,7 @@ async function getIssue(call: Call, address: IssueAddress): Promise<TrackerIssue
     url: found.web_url ?? null,
     confidential: found.confidential ?? false,
     ...(found.discussion_locked ? { isLocked: true } : {}),
+    ...(found.moved_to_id == null ? {} : { isMoved: true }),
     createdAt: found.created_at,
   };
 }

@@ -66,9 +66,7 @@ export function issueRoutes(deps: IssueDeps): Hono<PageEnv> {
     if (beside === "/spec.md") return await rawSpec(c, issue, deps);
     const overview = (await overviewsOf(db, [issue.id]))(issue.id);
     const { standing } = standpointOf(issue, overview, deps);
-    const words = withoutMarkdown(
-      standingWords(issue, { standing, plan: overview.plan, request: overview.request }, "en"),
-    );
+    const words = withoutMarkdown(standingWords(issue, { ...overview, standing }, "en"));
     const tab = tabIn(c.req.query("part"));
     const content = await partOf(c, issue, overview, deps);
     const viewer = c.get("viewer");
