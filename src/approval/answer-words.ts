@@ -1,7 +1,7 @@
 import { sentencesOf } from "../domain/issue-text/sentences.ts";
 import type { Topic } from "../domain/gap.ts";
 import { forbidsPlaces } from "../domain/statements/places-meant.ts";
-import phrases from "./mail-phrases.json" with { type: "json" };
+import phrases from "../domain/text/mail-phrases.json" with { type: "json" };
 import { withoutSignature } from "./own-words.ts";
 
 const NAME = String.raw`(?<name>\p{L}[\p{L}.’'-]{0,30}(?:\s\p{L}[\p{L}.’'-]{0,30}){0,2})`;

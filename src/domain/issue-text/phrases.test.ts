@@ -11,9 +11,7 @@ test("letters and numbers of the scripts of issues are those of Unicode, and no 
   const either = phrasePattern(String.raw`^[_\p{L}\p{N}]$`);
   const apart = CHARACTERS.filter((one) => scripts.test(one) && letter.test(one) !== /^\p{L}$/u.test(one));
   // Rare, old and phonetic letters are in no phrase.
-  expect(
-    apart.filter((one) => /[ -\u024f\u0370-\u03ff\u0400-\u04ff\u3041-\u30ff\u4e00-\u9fff]/.test(one)),
-  ).toEqual([]);
+  expect(apart.filter((one) => /[ -\u024f\u0370-\u03ff\u0400-\u04ff\u3041-\u30ff\u4e00-\u9fff]/.test(one))).toEqual([]);
   expect(CHARACTERS.filter((one) => /[\p{P}\p{S}\p{Z}]/u.test(one) && one < "\u0370" && letter.test(one))).toEqual([]);
   expect(["a", "_", "7", "é", "ж", "中"].every((one) => either.test(one))).toBe(true);
   expect(["-", " ", "。", "？", "、"].some((one) => either.test(one))).toBe(false);

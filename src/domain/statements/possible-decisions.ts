@@ -43,10 +43,20 @@ export function mayDecide(
   sentence: string,
   { isAnswer, isDiscussed }: { isAnswer: boolean; isDiscussed: boolean },
 ): boolean {
-  if (isQuestion(sentence) || !/\p{L}{2}|\p{N}/u.test(sentence)) return false;
+  if (isQuestion(sentence) || asksBack(sentence) || !/\p{L}{2}|\p{N}/u.test(sentence)) return false;
   if (isAnswer) return !THANKS.test(sentence);
   if (isCourtesy(sentence) || REMARK.test(sentence)) return false;
   return isDiscussed || isShort(sentence, false);
 }
 
 const THANKS = beginsWith("thanks");
+
+/** A question of a few words, without its mark: “what about max”, “who is that”. */
+function asksBack(sentence: string): boolean {
+  return isShort(sentence, true) && !/[.!]$/.test(sentence.trim()) && ASKING.test(sentence);
+}
+
+const ASKING = beginsWith(
+  "asksBack",
+  String.raw`(?:(?:and|but|so|hm+|ok|und|aber|et|mais|y|pero|e|mas|а|и|но)[\s,]+)?`,
+);

@@ -499,6 +499,27 @@ test("greetings, thanks and a yes before a statement are left out; the rest is a
   );
 });
 
+test.each([
+  "what about max",
+  "who is on call",
+  "And why is that",
+  "warum erst im März",
+  "yes please\n\nBob",
+  "yes\n\n-- \nBob Miller\nHead of Finance",
+  "yes\n\nAm 29.11.2026 um 10:20 schrieb relay:\n> Shall I write the spec?",
+  "ok\n\nOn Sun, 29 Nov 2026 at 10:22, ann <ann@example.com> wrote:\n\nPlease drop the PDF.",
+])("a question without its mark, a name below a text and a quoted mail decide nothing: %j", (content) => {
+  const issue = { ...(ISSUES["en"] ?? { title: "", body: "" }), labels: [], reporter: "ann" };
+  const asked = message({ seq: 1, author: "relay", role: "self", content: "Shall I write the spec?" });
+  const { statements, rulings } = statementsIn(
+    issue,
+    [asked, message({ seq: 2, author: "bob", content })],
+    new Set(["ann", "bob"]),
+  );
+  expect(statements.filter((one) => one.message !== null)).toEqual([]);
+  expect(rulings).toEqual([]);
+});
+
 test("Relay, bots and quotations state nothing, and who decides is told by the given logins alone", () => {
   const messages = [
     message({ seq: 1, author: "relay", role: "self", content: "Please keep the importer." }),

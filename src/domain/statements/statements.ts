@@ -10,6 +10,7 @@ import { withoutOrders } from "../issue-text/orders-in-text.ts";
 import { sameLogin } from "../login.ts";
 import { stripHiddenText } from "../text/hidden-text.ts";
 import { detectLanguage } from "../text/language.ts";
+import { withoutMail } from "../text/mail.ts";
 import { setsOnlyValues } from "./overruling.ts";
 import { forbidsPlaces } from "./places-meant.ts";
 import { Ledger } from "./ledger.ts";
@@ -129,7 +130,7 @@ class Thread {
     if (this.last === null) return;
     const { author, seq, content } = message;
     this.ledger.omitted.characters += Math.max(0, content.length - READ);
-    const text = stripHiddenText(content, { most: READ }).text;
+    const text = withoutMail(stripHiddenText(content, { most: READ }).text);
     const languages = [...new Set([detectLanguage(text.slice(0, DETECTED)), this.language])];
     const source = { message: seq, author, decides: this.deciders.has(author.toLowerCase()) };
     const sentences: string[] = [];
@@ -174,6 +175,8 @@ class Thread {
 
   /** Keeps a sentence that no rule could read, if it may settle something; a few words with what they answer. */
   private keepsPossible(sentence: string, decision: PossibleDecision, asked: string | null, isReply: boolean): boolean {
+    // The name under a message.
+    if (this.names.has(sentence.replaceAll(/^[-–—\s]+|[.,!\s]+$/g, "").toLowerCase())) return false;
     if (!mayDecide(sentence, { isAnswer: asked !== null, isDiscussed: this.isRequest || isReply })) return false;
     // Whoever reports and decides, too, settles what they are asked; else they comment on their own wish.
     const isReporter = sameLogin(decision.author, this.reporter);
