@@ -119,11 +119,8 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   const answers = closedGaps
     .filter((gap) => gap.closedReason === "answered")
     .map((gap) => ({ gap, message: messageOf(gap, input) }));
-  const record = recordBeside(
-    [...answers.map(({ message }) => message?.seq), ...requestsInForce(input).map(({ seq }) => seq)],
-    input.statements.record,
-    isRequest,
-  );
+  const placed = [...answers.map(({ message }) => message?.seq), ...requestsInForce(input).map(({ seq }) => seq)];
+  const record = recordBeside(placed, input.statements.record, isRequest);
   const within = heardIn(
     stated.filter((one) => !isBound(one)),
     { isRequest, reporter: input.issue.reporter, proposal: reading.proposal, record },
