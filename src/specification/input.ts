@@ -142,7 +142,7 @@ function mayTell(sentence: string): boolean {
 const LONGEST_MESSAGE = 700;
 
 /** A message's words as one decision: an answer to a question in any words, else what they say of the software. */
-function decisionOf({ asked, sentences, all: _, ...source }: PossibleDecision): Statement[] {
+function decisionOf({ asked, sentences, message, author, decides }: PossibleDecision): Statement[] {
   const isAnswer = asked !== null && isQuestion(asked);
   const said = sentences.filter((sentence, at) => (at === 0 && isAnswer) || !saysNothingOfSoftware(sentence));
   if (said.length === 0) return [];
@@ -150,7 +150,7 @@ function decisionOf({ asked, sentences, all: _, ...source }: PossibleDecision): 
     [...(asked !== null && said[0] === sentences[0] ? [asked] : []), ...said].join(" "),
     LONGEST_DECISION,
   );
-  return [{ kind: "decision", text, ...source, agreedIn: null, supersededBy: null }];
+  return [{ kind: "decision", text, message, author, decides, agreedIn: null, supersededBy: null }];
 }
 
 /** Characters. */

@@ -100,6 +100,7 @@ test("where many issues stand is what each by itself says, in as many queries as
       engagedBy: null,
       goAheadBy: null,
       isClosed: false,
+      isMoved: false,
       calls: [],
       pausedBecause: id === quiet ? null : "3 failures",
       refused: null,
