@@ -9,7 +9,7 @@ const E2E = ["test/e2e/**/*.test.ts", "src/**/*.e2e.test.ts"];
 /** Long tests of one part: a landing runs them. */
 const LONG_ONES = ["{src,test}/**/*.long.test.ts"];
 /** Those of the stories of processes that show within minutes whether a package, an upgrade, a server and a kill still end well. */
-const SMOKE = ["test/e2e/{docs-start,package,serve,upgrade}.test.ts", "test/e2e/faults/kill.test.ts"];
+const SMOKE = ["test/e2e/{package,serve,upgrade}.test.ts", "test/e2e/faults/kill.test.ts"];
 /** Stories of an issue in one process, with a database, git and mock trackers; each takes many seconds. */
 const STORIES = ["{src,test}/**/*.story.test.ts"];
 /** The folders whose tests may call `freshDatabase`. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Act, actor, openRun, orderOf, planOf, play } from "../../../test/support/run-fixture.ts";
 import { workspaceStage, type WorkspaceStage } from "../../../test/support/workspace-fixture.ts";
+import { TRIES_ALL } from "../../../test/support/tries.ts";
 import type { IterationFacts } from "../../domain/work.ts";
 import { RelayError } from "../../lib/errors.ts";
 
@@ -83,7 +84,7 @@ test("an agent that claims success without a change is told so, and is given up 
   expect(facts.map(({ commit }) => commit)).toEqual([null, null, null]);
 });
 
-test("an agent that goes back and forth between two states is given up", async () => {
+test.runIf(TRIES_ALL)("an agent that goes back and forth between two states is given up", async () => {
   const { workspace } = await advanceIssue();
   const agent = actor(async ({ run, write }) => await write("total.txt", run % 2 === 1 ? "6\n" : "7\n"));
   const { result } = await play(orderOf({ commands: { ...tested, tests: [TEST_IS_NUMBER] } }), workspace, agent);
@@ -91,7 +92,7 @@ test("an agent that goes back and forth between two states is given up", async (
   expect(agent.tasks).toHaveLength(4);
 });
 
-test("an agent that changes something each time and mends nothing is given up", async () => {
+test.runIf(TRIES_ALL)("an agent that changes something each time and mends nothing is given up", async () => {
   const { workspace } = await advanceIssue();
   const agent = actor(async ({ run, write }) => await write(run === 1 ? "total.txt" : "other.txt", `${run}\n`));
   const limits = { iterations: 50, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null, tokens: null };
@@ -147,31 +148,34 @@ test("a change of unplanned files alone is not lost at the last iteration", asyn
   expect(result).toMatchObject({ kind: "done", concerns: [{ kind: "no planned file" }, {}] });
 });
 
-test("settings of an agent that one run leaves are gone before the checks and the next run, ignored or not (R-WORK-11)", async () => {
-  const { workspace } = await advanceIssue();
-  const seen: string[][] = [];
-  const left = [
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".mcp.json",
-    "opencode.json",
-    ".codex/config.toml",
-  ];
-  const agent = actor(async ({ run, request, write }) => {
-    seen.push(left.filter((path) => existsSync(join(request.directory, path))));
-    if (run === 1) for (const path of left) await write(path, "{}\n");
-    if (run === 1) await write(".gitignore", ".claude/\n*.toml\n");
-    await write("total.txt", run === 1 ? "9\n" : "4\n");
-  });
-  const check = `! ls -d ${left.join(" ")}`;
-  const commands = { setup: [], checks: [check], tests: tested.tests };
-  const { result, facts } = await play(orderOf({ commands }), workspace, agent);
-  expect(seen).toEqual([[], []]);
-  expect(result).toMatchObject({ kind: "done", checks: [{ outcome: "passed" }, { outcome: "passed" }] });
-  expect(facts[1]?.checks[0]).toMatchObject({ outcome: "passed" });
-  expect(facts[1]?.undone.map(({ path }) => path).toSorted()).toEqual(left.toSorted());
-  expect((await workspace.changes()).map(({ path }) => path)).toEqual([".gitignore", "total.txt"]);
-});
+test.runIf(TRIES_ALL)(
+  "settings of an agent that one run leaves are gone before the checks and the next run, ignored or not (R-WORK-11)",
+  async () => {
+    const { workspace } = await advanceIssue();
+    const seen: string[][] = [];
+    const left = [
+      ".claude/settings.json",
+      ".claude/settings.local.json",
+      ".mcp.json",
+      "opencode.json",
+      ".codex/config.toml",
+    ];
+    const agent = actor(async ({ run, request, write }) => {
+      seen.push(left.filter((path) => existsSync(join(request.directory, path))));
+      if (run === 1) for (const path of left) await write(path, "{}\n");
+      if (run === 1) await write(".gitignore", ".claude/\n*.toml\n");
+      await write("total.txt", run === 1 ? "9\n" : "4\n");
+    });
+    const check = `! ls -d ${left.join(" ")}`;
+    const commands = { setup: [], checks: [check], tests: tested.tests };
+    const { result, facts } = await play(orderOf({ commands }), workspace, agent);
+    expect(seen).toEqual([[], []]);
+    expect(result).toMatchObject({ kind: "done", checks: [{ outcome: "passed" }, { outcome: "passed" }] });
+    expect(facts[1]?.checks[0]).toMatchObject({ outcome: "passed" });
+    expect(facts[1]?.undone.map(({ path }) => path).toSorted()).toEqual(left.toSorted());
+    expect((await workspace.changes()).map(({ path }) => path)).toEqual([".gitignore", "total.txt"]);
+  },
+);
 
 test("changes that were undone are told to the next agent, and are in no commit", async () => {
   const { workspace } = await advanceIssue();
@@ -214,7 +218,7 @@ test("a question or a note that is a link to somewhere else is not followed", as
   expect(result).toMatchObject({ kind: "done", summary: "" });
 });
 
-test("a run ends at its limits of iterations and money", async () => {
+test.runIf(TRIES_ALL)("a run ends at its limits of iterations and money", async () => {
   const limits = { iterations: 3, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null, tokens: null };
   const endless = actor(async ({ run, write }) => await write("total.txt", `${"I".repeat(run)}\n`));
   const one = await play(orderOf({ commands: tested }), (await advanceIssue()).workspace, endless, { limits });
@@ -232,26 +236,29 @@ test("a run ends at its limits of iterations and money", async () => {
   expect(costly.tasks).toHaveLength(2);
 });
 
-test("a run ends when its minutes are over, and gives its agent no more time than is left", async () => {
-  let now = 0;
-  const given: number[] = [];
-  const agent = actor(async ({ request, run, write }) => {
-    given.push(request.timeoutMs);
-    now += 4 * 60_000;
-    await write("total.txt", `${"I".repeat(run)}\n`);
-  });
-  const { result } = await play(orderOf({ commands: tested }), (await advanceIssue()).workspace, agent, {
-    clock: { now: () => new Date(now) },
-    limits: { iterations: 9, minutes: 6, iterationMinutes: 5, checkMinutes: 5, usd: null, tokens: null },
-  });
-  expect(result).toMatchObject({
-    kind: "limit",
-    limit: "minutes",
-    checks: [{ outcome: "passed" }, { outcome: "failed" }],
-    isClean: true,
-  });
-  expect(given).toEqual([5 * 60_000, 2 * 60_000]);
-});
+test.runIf(TRIES_ALL)(
+  "a run ends when its minutes are over, and gives its agent no more time than is left",
+  async () => {
+    let now = 0;
+    const given: number[] = [];
+    const agent = actor(async ({ request, run, write }) => {
+      given.push(request.timeoutMs);
+      now += 4 * 60_000;
+      await write("total.txt", `${"I".repeat(run)}\n`);
+    });
+    const { result } = await play(orderOf({ commands: tested }), (await advanceIssue()).workspace, agent, {
+      clock: { now: () => new Date(now) },
+      limits: { iterations: 9, minutes: 6, iterationMinutes: 5, checkMinutes: 5, usd: null, tokens: null },
+    });
+    expect(result).toMatchObject({
+      kind: "limit",
+      limit: "minutes",
+      checks: [{ outcome: "passed" }, { outcome: "failed" }],
+      isClean: true,
+    });
+    expect(given).toEqual([5 * 60_000, 2 * 60_000]);
+  },
+);
 
 test("an agent that never ends is cut off; what it did counts once nothing more comes", async () => {
   const { workspace } = await advanceIssue();
