@@ -81,7 +81,8 @@ test("without a spec, the thread counts: a comment names the file", async () => 
   const desk = await newDesk();
   const issue = join(desk.folder, "issue.md");
   const filesOf = async (comments: string) => {
-    await writeFile(issue, `# Something is odd with the amounts\n\nThey are wrong sometimes.\n${comments}`);
+    const front = '---\ntitle: "Something is odd with the amounts"\nmaintainers: [ann]\n---\n';
+    await writeFile(issue, `${front}\nThey are wrong sometimes.\n${comments}`);
     const { out } = await relay(desk, ["plan", issue, "--repo", desk.repository, "--json"]);
     return fixPlanSchema.parse(JSON.parse(out).data).file_changes.map(({ path }) => path);
   };
