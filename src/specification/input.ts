@@ -122,7 +122,8 @@ function recordOf(
     const said = all.filter(
       (sentence, at) => !saysNothingOfSoftware(sentence) || (at === 0 && (asked !== null || isBrief(sentence))),
     );
-    const text = cut([...question, ...said].join(" "), LONGEST_MESSAGE);
+    // Scripts without spaces have none between sentences.
+    const text = cut([...question, ...said].join(" ").replaceAll(/(?<=[。！？]) /g, ""), LONGEST_MESSAGE);
     const agreedIn = of(one).find((statement) => statement.agreedIn !== null)?.agreedIn ?? null;
     return { kind: "decision", text, message, author, decides, agreedIn, supersededBy: null };
   });

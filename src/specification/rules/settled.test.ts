@@ -61,7 +61,7 @@ describe("what those who decide say in words that no rule knows", () => {
       ],
       language,
     );
-    const whole = `${question} ${answer}`.replace(/[.。]$/, "");
+    const whole = `${question} ${answer}`.replace("？ ", "？").replace(/[.。]$/, "");
     expect(decisions).toContainEqual(whole);
     expect(outcomes.join("\n")).not.toContain(answer.replace(/[.。]$/, ""));
   });
@@ -104,6 +104,11 @@ describe("a discussion", () => {
     ]);
     expect(outcomes.at(-1)).toContain("a later one before an earlier one");
     expect(nonGoals).toEqual([]);
+  });
+
+  test("has no blanks between sentences in scripts without spaces", async () => {
+    const { decisions } = await specOf(ASKED, [["max", "上传时带名字。之后返回 410。"]], "zh");
+    expect(decisions[0]).toBe("上传时带名字。之后返回 410");
   });
 
   test("of a fault requires nothing that was overruled later in words that no rule knows", async () => {
