@@ -22,7 +22,7 @@ import { listLearnings } from "../storage/learnings.ts";
 import { listMessages, listUnwritten } from "../storage/messages.ts";
 import { isTextEdited, latestSpec } from "../storage/specs.ts";
 import { driftOf } from "./drift.ts";
-import type { SpecInput } from "./generator.ts";
+import { LONGEST_MESSAGE, type SpecInput } from "./generator.ts";
 
 /** The length that every backend accepts (decision 8 of the requirements, section 15). */
 const MAX_CHARACTERS = 200_000;
@@ -89,7 +89,7 @@ export function statementsOf(...given: Parameters<typeof statementsIn>): SpecInp
   const stated = statements.filter(({ message, text }) => message === null || !saysNothingOfSoftware(text));
   const all = [...stated, ...possible.flatMap(decisionOf)].filter(isSincere);
   const inOrder = all.toSorted((a, b) => (a.message ?? -1) - (b.message ?? -1));
-  return { statements: inOrder, omitted, record: recordOf(given[0], inOrder, possible) };
+  return { statements: inOrder, omitted, record: recordOf(given[0], inOrder, possible).filter(isSincere) };
 }
 
 /**
@@ -138,9 +138,6 @@ function isBrief(sentence: string): boolean {
 function mayTell(sentence: string): boolean {
   return mayDecide(sentence, { isAnswer: false, isDiscussed: true }) && !saysNothingOfSoftware(sentence);
 }
-
-/** Characters. */
-const LONGEST_MESSAGE = 700;
 
 /** A message's words as one decision: an answer to a question in any words, else what they say of the software. */
 function decisionOf({ asked, sentences, message, author, decides }: PossibleDecision): Statement[] {

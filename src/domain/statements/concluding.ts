@@ -42,7 +42,7 @@ export function hasAll(text: string, chosen: string): boolean {
   return (chosen.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).every((word) => ARTICLE.test(word) || words.has(word));
 }
 
-const ARTICLE = phrasePattern(`^(?:${wordsOf("article").spaced})$`, "iu");
+const ARTICLE = phrasePattern(`^(?:${wordsOf("article").spaced})$`);
 
 const LETTER = String.raw`\p{L}`;
 /** Asks how something could be, and not how or whether somebody could help. */
@@ -60,7 +60,7 @@ export function withoutSoftener(sentence: string): string {
   return sentence.replace(SOFTENER, "");
 }
 
-const SOFTENER = phrasePattern(String.raw`[,;，、]?\s*(?:${wordsOf("softener").all})[.!。！]*$`, "iu");
+const SOFTENER = phrasePattern(String.raw`[,;，、]?\s*(?:${wordsOf("softener").all})[.!。！]*$`);
 
 /** Whether a sentence proposes something. */
 export function isProposal(sentence: string): boolean {

@@ -3,7 +3,7 @@ import { placesMeant } from "./places-meant.ts";
 import { anyWord, wordsOf } from "./words.ts";
 
 /** What may stand around the names of an item that leaves them out as a whole: “changes to the file `src/a.ts`”. */
-const PLAIN = phrasePattern(`^(?:${wordsOf("whole").spaced}|(?:${wordsOf("whole").unspaced})+)$`, "iu");
+const PLAIN = phrasePattern(`^(?:${wordsOf("whole").spaced}|(?:${wordsOf("whole").unspaced})+)$`);
 /** “Anything but `src/a.ts`” is the opposite. */
 const ALL_BUT = anyWord("allBut", String.raw`\p{L}`);
 /** The end of what an item names; why or what it means comes behind it. */

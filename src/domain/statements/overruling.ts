@@ -23,13 +23,11 @@ const BESIDES = anyWord("besides");
 /** What a decision takes the place of: “B instead of A”. */
 const INSTEAD = phrasePattern(
   String.raw`(?<!\p{L})(?:${wordsOf("inPlaceOf").spaced})\s+([^,.;:!?]{1,60})|${wordsOf("inPlaceOf").unspaced}`,
-  "iu",
 );
 const NO = wordsOf("no");
 /** A bare “no” answers a question. */
 const ONLY_NO = phrasePattern(
   String.raw`^(?:@[\w-]+[\s,:]*)?(?:${NO.all})(?![\p{L}'’])[^\p{L}]*(?:${wordsOf("thanks").all})?[^\p{L}]*$`,
-  "iu",
 );
 
 export function subjectOf(text: string, languages: readonly string[]): Subject {

@@ -45,7 +45,6 @@ const FILE_WORDS =
 const GAP_AND_NAMES = String.raw`([^,.;:!?，。；：！？\uE000-\uE0C7]{0,60}?)${NAMES}(?: (?:files?|folders?|director(?:y|ies)|modules?)|\s?(?:目录|文件夹))?`;
 const FILE_GAP = phrasePattern(
   String.raw`^(?:(?:\s+(?:${FILE_WORDS})|\s*(?:文件夹?|目录|ファイル))(?!\p{L})){0,4}\s*$`,
-  "iu",
 );
 /** An order opens its clause: “I do not touch `a.ts`” and “if you do not touch `a.ts`” are none. */
 const ORDERED = String.raw`(?<=(?:^|[.!?¡¿;:,，。；：！？、(\n*•–—-])\s*|(?<!\p{L})(?:please|pls|kindly|and|but|also|just|so|then|surtout|bitte|und|aber|por favor|y|pero|merci de|prière de|veuillez|et|mais|favor|e|mas|пожалуйста|просьба|прошу|и|но|请|但|而且),?\s*)`;

@@ -25,7 +25,6 @@ const UNNAMED = anyWord("unnamed");
 const REFUSES = wordsOf("refuses");
 const LEADING_NO = phrasePattern(
   String.raw`^(?:@[\w-]+[\s,:]*)?(?:(?:${wordsOf("filler").spaced})[\s,:.…]+)?(?:${wordsOf("no").spaced}|${REFUSES.spaced})(?![\p{L}\p{N}'’-])(?!\s+(?:${wordsOf("reassures").spaced}))|^(?:${REFUSES.unspaced})`,
-  "iu",
 );
 
 export function leadsWithNo(sentence: string): boolean {

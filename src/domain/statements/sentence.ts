@@ -100,7 +100,7 @@ export function onlyAsksForFix(sentence: string, title = ""): boolean {
 const LONGEST_ORDER = 160;
 /** Code, paths and links. */
 const PLACES = /`[^`]*`|https?:\/\/\S+|[\w@.+-]*(?:\/[\w@.+-]+)+|[\w@+-]+\.[A-Za-z]{1,6}(?!\w)/g;
-const NEGATES = phrasePattern(`^(?:unless|only|${NEGATION.spaced})$|^(?:${NEGATION.unspaced})`, "iu");
+const NEGATES = phrasePattern(`^(?:unless|only|${NEGATION.spaced})$|^(?:${NEGATION.unspaced})`);
 
 /** Characters of the longest courtesy; more are not worth the search. */
 const SHORT_COURTESY = 80;

@@ -33,7 +33,7 @@ export function anyWord(key: Key, letters?: string): RegExp {
 /** Matches a text that begins with one of the words under a key, after what may stand `before` it. */
 export function beginsWith(key: Key, before = ""): RegExp {
   const { spaced, unspaced } = wordsOf(key);
-  return phrasePattern(String.raw`^${before}(?:(?:${spaced})(?!\p{L})|${unspaced})`, "iu");
+  return phrasePattern(String.raw`^${before}(?:(?:${spaced})(?!\p{L})|${unspaced})`);
 }
 
 /** What stands between words that are not set apart. */
@@ -52,23 +52,20 @@ export function knownAmong(languages: readonly string[]): Language[] {
 export type Language = ReturnType<typeof compile>;
 
 function compile(words: Words) {
-  const any = (list: readonly string[]) => (words.spaced ? anyOf(list.join("|")) : phrasePattern(list.join("|"), "iu"));
+  const any = (list: readonly string[]) => (words.spaced ? anyOf(list.join("|")) : phrasePattern(list.join("|")));
   // A dash before a word begins it: “-m”.
   const separated = String.raw`(?:[\s,.!:;，。！：；、…)]|[–—-](?![\p{L}\p{N}-]))`;
   return {
     /** Followed by punctuation, so that “right now” keeps its “right”. */
     opening: phrasePattern(
       String.raw`^(?:${words.opening.join("|")})(?:\s*(?:@[\w-]+|[\p{Extended_Pictographic}\uFE0F]+|:\w+:))*\s*(?:[,.!:;，。！：；、…–—-]${separated}*|$)`,
-      "iu",
     ),
     conjunction: phrasePattern(
       String.raw`^(?:${words.conjunction.join("|")})${words.spaced ? String.raw`[\s,]+` : "[、，]?"}`,
-      "iu",
     ),
     /** Words that ask for help, thank or greet, from end to end; names, code and quotations are none. */
     courtesy: phrasePattern(
       String.raw`^${BETWEEN}*(?:(?:${words.courtesy.join("|")})${words.spaced ? String.raw`(?![\p{L}\p{N}_])` : ""}${BETWEEN}*)+$`,
-      "iu",
     ),
     mends: any(words.mends),
     /** What is left of a sentence without these has words of its own. */
@@ -102,7 +99,7 @@ function compile(words: Words) {
 function concluding(phrase: string, isSpaced: boolean): RegExp {
   const word = "(?:`[^`]+`|[\\p{L}\\p{N}_.+%-]*[\\p{L}\\p{N}_+%])";
   const chosen = isSpaced ? `(${word}(?: ${word}){0,3})` : "([^\\s，。！？、]{1,14}?)";
-  return phrasePattern(`^${phrase.replace("<x>", chosen)}$`, "iu");
+  return phrasePattern(`^${phrase.replace("<x>", chosen)}$`);
 }
 
 /** The words of a sentence that say what it is about: without those of deciding, correcting, grammar and courtesy. */

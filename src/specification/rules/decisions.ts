@@ -3,6 +3,7 @@ import type { Topic } from "../../domain/gap.ts";
 import { isRival } from "../../domain/statements/rival-values.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
 import { shared, significantWords } from "../../domain/text/significant-words.ts";
+import { LONGEST_MESSAGE } from "../generator.ts";
 import type { Answer } from "./facts.ts";
 import { contextOf as saidBy } from "./heard.ts";
 import { numberedTable } from "./markdown.ts";
@@ -46,7 +47,7 @@ export function decisionsOf({ input, facts, tasks, say }: Parts, withPlace: bool
   ]);
   rows.push(
     ...[...facts.heard.decisions, ...facts.heard.tried].map((one) => [
-      sentence(record.includes(one) ? phrase(one.text, 700) : phrase(expectation(one.text), 300)),
+      sentence(record.includes(one) ? phrase(one.text, LONGEST_MESSAGE) : phrase(expectation(one.text), 300)),
       [
         saidBy(one, say),
         ...replacedBy(one).map((old) =>
