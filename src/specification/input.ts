@@ -5,7 +5,7 @@ import { claimsStanding, isIdleNotice } from "../domain/issue-text/false-standin
 import { readIssue } from "../domain/issue-text/issue-reading.ts";
 import { saysNothingOfSoftware } from "../approval/wishes.ts";
 import { isQuestion } from "../domain/issue-text/sentences.ts";
-import { isShort, mayDecide } from "../domain/statements/possible-decisions.ts";
+import { isMeantToBeSo, isShort, mayDecide } from "../domain/statements/possible-decisions.ts";
 import { sameLogin } from "../domain/login.ts";
 import { type PossibleDecision, statementsIn } from "../domain/statements/statements.ts";
 import type { Statement } from "../domain/statements/statement.ts";
@@ -93,7 +93,7 @@ export function statementsOf(...given: Parameters<typeof statementsIn>): SpecInp
 }
 
 /**
- * Where a request is answered, or a fault is discussed, the messages of those who decide as they stand: what was refused,
+ * Where a request or a question is answered, or a fault is discussed, the messages of those who decide as they stand: what was refused,
  * and what a few words answer, is clear in their order alone.
  */
 function recordOf(
@@ -101,19 +101,24 @@ function recordOf(
   statements: readonly Statement[],
   messages: readonly PossibleDecision[],
 ): Statement[] {
-  const settles = ({ author, message, sentences }: PossibleDecision) =>
-    !sameLogin(author, issue.reporter) &&
-    (sentences.length > 0 || statements.some((one) => one.message === message && one.decides && one.kind !== "fact"));
-  if (!messages.some(settles)) return [];
+  const others = messages.filter(({ author }) => !sameLogin(author, issue.reporter));
+  // It settles the matter in whatever words.
+  const [first] = others;
+  const isAsked = readIssue(issue).kind.kind === "question";
+  const answer = isAsked || first?.all.some((sentence) => isMeantToBeSo(sentence)) === true ? first : undefined;
+  const settles = ({ message, sentences }: PossibleDecision) =>
+    sentences.length > 0 || statements.some((one) => one.message === message && one.decides && one.kind !== "fact");
+  if (answer === undefined && !others.some(settles)) return [];
   const of = ({ message }: PossibleDecision) => statements.filter((one) => one.message === message && one.decides);
   const isTakenBack = (one: PossibleDecision) =>
     one.all.every((sentence) =>
       of(one).some(({ text, supersededBy }) => supersededBy !== null && sentence.includes(text)),
     );
-  const told = messages.filter(
+  const told = (isAsked ? others : messages).filter(
     (one) =>
-      !isTakenBack(one) &&
-      ((one.asked !== null && isQuestion(one.asked)) || one.all.some((sentence) => mayTell(sentence))),
+      one === answer ||
+      (!isTakenBack(one) &&
+        ((one.asked !== null && isQuestion(one.asked)) || one.all.some((sentence) => mayTell(sentence)))),
   );
   const isTold = (sentence: string) => told.some(({ all }) => all.includes(sentence));
   return told.map((one) => {

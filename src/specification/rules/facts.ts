@@ -65,7 +65,7 @@ export interface SpecFacts {
   bounds: Bounds;
   /** The case in which it happens, in the issue's words; null if no sentence says it. */
   occasion: string | null;
-  /** What the issue asks for was refused by the first who decides: only the decisions hold. */
+  /** What the issue asks for was refused by those who decide: only the decisions hold. */
   isRefused: boolean;
   /** Statements of people that the rest of the spec does not say. */
   heard: Heard;
@@ -120,7 +120,8 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     .filter((gap) => gap.closedReason === "answered")
     .map((gap) => ({ gap, message: messageOf(gap, input) }));
   const placed = [...answers.map(({ message }) => message?.seq), ...requestsInForce(input).map(({ seq }) => seq)];
-  const record = recordBeside(placed, input.statements.record, isRequest);
+  const declined = !isForDocs && isRefused(input, isRequest);
+  const record = recordBeside(placed, input.statements.record, isRequest || isForDocs || declined);
   const within = heardIn(
     stated.filter((one) => !isBound(one)),
     { isRequest, reporter: input.issue.reporter, proposal: reading.proposal, record },
@@ -148,7 +149,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     const example = namesOfWanted(examples);
     return example === null ? text : say("as_shown", { text: clause(text), example });
   };
-  const refused = isRequest && heard.decisions.length + heard.bounds.length > 0 && isRefused(input);
+  const refused = declined && heard.decisions.length + heard.bounds.length > 0;
   const inCode = places.filter(isCodePlace);
   const certain = inCode.filter((place) => place.tie !== "words");
   const isRanked = input.findings.some(({ sources }) => sources[0]?.found_by !== undefined);

@@ -1,11 +1,12 @@
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import { isNegated } from "../../domain/issue-text/negation.ts";
+import { isQuestion, sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { sameLogin } from "../../domain/login.ts";
-import { leadsWithNo } from "../../domain/statements/possible-decisions.ts";
+import { isMeantToBeSo, leadsWithNo } from "../../domain/statements/possible-decisions.ts";
 import { withoutQuotations } from "../../approval/own-words.ts";
 import { forbidsPlaces } from "../../domain/statements/places-meant.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
-import { anyWord, beginsWith, wordsOf } from "../../domain/statements/words.ts";
+import { anyWord, beginsWith, knownAmong, LANGUAGES, wordsOf } from "../../domain/statements/words.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
 import { statementsTakenUp } from "../validate/people.ts";
@@ -193,16 +194,39 @@ export function assumptionOf({ kind, text, author, message }: Statement, say: Tr
     : [say("hearsay_wish", slots), say("wrong_hearsay_wish")];
 }
 
-/** Whether the first reply of somebody else who decides refuses what the issue asks for. */
-export function isRefused({ messages, deciders, issue }: Pick<SpecInput, "messages" | "deciders" | "issue">): boolean {
+/**
+ * Whether those who decide, apart from the reporter, refuse what the issue asks for, or keep what it complains of: in their
+ * first reply, or by declining it later.
+ */
+export function isRefused(
+  { messages, deciders, issue }: Pick<SpecInput, "messages" | "deciders" | "issue">,
+  isRequest: boolean,
+): boolean {
   const people = messages.filter(({ role, isBot }) => role !== "self" && !isBot);
-  const at = people.findIndex(({ seq, author }) => deciders.has(seq) && !sameLogin(author, issue.reporter));
-  const first = people[at];
-  if (first === undefined || people.slice(0, at).some(({ content }) => /[?？]/.test(content))) return false;
-  const text = withoutQuotations(first.content).trim();
-  return leadsWithNo(text) || REFUSES.test(text.slice(0, OPENING));
+  const decides = ({ seq, author }: (typeof people)[number]) => deciders.has(seq) && !sameLogin(author, issue.reporter);
+  const first = people.findIndex(decides);
+  const isAsked = people.slice(0, first).some(({ content }) => isQuestion(content));
+  const refusal = people.findIndex((one, at) => {
+    if (!decides(one)) return false;
+    const text = withoutQuotations(one.content).trim();
+    if (sentencesOf(text).some((sentence) => DECLINES.test(sentence.text))) return true;
+    if (at !== first || isAsked || ACCEPTS.test(text)) return false;
+    const opening = text.slice(0, OPENING);
+    return isRequest ? leadsWithNo(text) || REFUSES.test(opening) : isMeantToBeSo(opening);
+  });
+  const by = people[refusal]?.author;
+  return by !== undefined && !people.slice(refusal + 1).some((one) => one.author === by && givesIn(one.content));
+}
+
+/** Whether somebody who refused is convinced of the contrary. */
+function givesIn(content: string): boolean {
+  const text = withoutQuotations(content);
+  return knownAmong(Object.keys(LANGUAGES)).some(({ concedes }) => concedes.test(text));
 }
 
 /** Characters of a reply that are read for a refusal. */
 const OPENING = 300;
 const REFUSES = anyWord("refusal");
+/** Ends the matter, however the sentence begins: “Sorry, declined.” */
+const DECLINES = beginsWith("declines", String.raw`(?:[\p{L}'’]+[,.:!]?\s+){0,2}`);
+const ACCEPTS = beginsWith("accepts");

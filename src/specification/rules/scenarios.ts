@@ -30,7 +30,7 @@ const NAMED = 2;
 /** The reported case, one per acceptance criterion, and what must not change, if known (R-SPEC-4). */
 export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
   const judged = facts.criteria.map(({ text, gap }) => ofCriterion(text, gap, facts, say));
-  const own = !facts.isRequest || (judged.length === 0 && !facts.isRefused) ? [ownCase(facts, say)] : [];
+  const own = !facts.isRefused && (!facts.isRequest || judged.length === 0) ? [ownCase(facts, say)] : [];
   // “It should throw …” may be both what is expected and a criterion.
   const isNew = ({ steps }: WrittenScenario) => !own.some((one) => one.steps.at(-1)?.text === steps.at(-1)?.text);
   return [
@@ -46,8 +46,8 @@ export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
 }
 
 /** What the discussion settled, as the Decision Log tells it. */
-function decided({ heard, isRefused }: SpecFacts, say: Phrases): WrittenScenario[] {
-  if (!isRefused && !heard.decisions.some(({ message }) => message !== null)) return [];
+function decided({ heard, isRefused, question }: SpecFacts, say: Phrases): WrittenScenario[] {
+  if (question !== null || (!isRefused && !heard.decisions.some(({ message }) => message !== null))) return [];
   const [when, then] = [say("when_decided"), say("then_decided")];
   return [simple(say("scenario_decided"), when, [then], false)];
 }
@@ -128,7 +128,7 @@ export function cited(text: string, gap: number | null): string {
 }
 
 function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
-  const command = facts.isRequest ? requestedCommand(facts) : facts.command;
+  const command = facts.question !== null ? null : facts.isRequest ? requestedCommand(facts) : facts.command;
   const byCode = command === null && showsCase(facts);
   const steps = byCode ? [] : command === null ? facts.circumstances.slice(0, -1) : facts.circumstances;
   const given = [...steps, ...facts.heard.cases.map(quoted)];
@@ -187,7 +187,8 @@ function requestedCommand({ command, said }: SpecFacts): string | null {
 
 /** For docs: wrong text is right once it agrees with the program. */
 function docsOutcome(facts: SpecFacts, say: Phrases): string {
-  if (facts.question !== null) return say("then_answers", { text: facts.question });
+  if (facts.question !== null)
+    return say(facts.heard.decisions.length > 0 ? "then_answers_decided" : "then_answers", { text: facts.question });
   const said = facts.said("expected");
   if (said) return cited(phrase(said.text, 240), said.gap);
   const wrong = facts.said("actual");

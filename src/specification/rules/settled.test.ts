@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { message, specInput } from "../../../test/support/spec-input.ts";
+import { gap, message, specInput } from "../../../test/support/spec-input.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import { statementsOf } from "../input.ts";
 import { offlineSpecGenerator } from "./writer.ts";
@@ -7,9 +7,16 @@ import { offlineSpecGenerator } from "./writer.ts";
 const DECIDERS = new Set(["max", "ruth"]);
 
 /** The spec of a request by ann, after what people said: max and ruth decide. */
-async function specOf(body: string, thread: readonly (readonly [string, string])[], language = "en") {
+async function specOf(
+  body: string,
+  thread: readonly (readonly [string, string])[],
+  language = "en",
+  issue = { title: "A filter for the list", labels: ["enhancement"] },
+) {
   const messages = thread.map(([author, content], at) => message({ seq: at + 1, author, content }));
-  const given = specInput({ title: "A filter for the list", body, labels: ["enhancement"], language, messages });
+  const assumed = gap({ number: 1, topic: "acceptance", closedReason: "inferred", closedNote: "No code changes" });
+  const closedGaps = issue.labels.includes("question") ? [assumed] : [];
+  const given = specInput({ ...issue, body, language, messages, closedGaps });
   const input = {
     ...given,
     deciders: new Set(messages.filter(({ author }) => DECIDERS.has(author)).map(({ seq }) => seq)),
@@ -158,6 +165,93 @@ test("“No problem” and a reply to somebody's question refuse nothing", async
   ]);
   expect(answered.markdown).not.toContain("holds instead");
 });
+
+test.each([
+  ["en", "Guessable names defeat the purpose.", "Agreed, declined."],
+  ["en", "Hm, what for?", "We're not planning a second list. Closing this."],
+  ["de", "Wozu?", "Das lehnen wir ab."],
+  ["fr", "Pour quoi faire ?", "Désolé, refusé."],
+  ["es", "¿Para qué?", "Gracias, pero no está previsto."],
+  ["pt", "Para quê?", "Não vamos fazer."],
+  ["ru", "Зачем?", "Отклонено."],
+  ["zh", "有什么用？", "不予采纳。"],
+  ["ja", "何のためですか？", "今回は見送ります。"],
+])("what a later reply declines is not required either (%s): %j %j", async (language, first, second) => {
+  const { outcomes, markdown } = await specOf(
+    ASKED,
+    [
+      ["max", first],
+      ["ruth", second],
+    ],
+    language,
+  );
+  expect(outcomes).toHaveLength(1);
+  expect(markdown).not.toContain("list.js");
+});
+
+test("a request is not refused by what its approval leaves out, nor by somebody who was convinced", async () => {
+  const { markdown } = await specOf(ASKED, [["max", "Sure, why not. I'd rather not have a pop-up, though."]]);
+  expect(markdown).not.toContain("holds instead");
+  const convinced = await specOf(ASKED, [
+    ["max", "No, nobody needs that."],
+    ["ann", "Shops abroad sort their post by city."],
+    ["max", "You're right, I hadn't thought of that. Sorted by name, please."],
+  ]);
+  expect(convinced.markdown).not.toContain("holds instead");
+});
+
+test.each([
+  ["en", "That's by design: the file is kept for a day."],
+  ["de", "Das ist so gewollt: Die Datei bleibt einen Tag."],
+  ["fr", "C'est voulu : le fichier reste un jour."],
+  ["es", "Es intencionado: el archivo se queda un día."],
+  ["pt", "É intencional: o arquivo fica um dia."],
+  ["ru", "Так задумано: файл хранится один день."],
+  ["zh", "这是有意为之：文件保留一天。"],
+  ["ja", "これは仕様です。ファイルは一日残ります。"],
+])("a fault that is meant to be so is not mended (%s): %j", async (language, reply) => {
+  const issue = { title: "The file is still there after the export", labels: ["bug"] };
+  const { outcomes, decisions, markdown } = await specOf(
+    "I see `out.csv` after `shop export`.",
+    [["max", reply]],
+    language,
+    issue,
+  );
+  expect(outcomes).toHaveLength(1);
+  expect(decisions.join("\n")).toContain(reply.slice(-8, -1));
+  expect(markdown).not.toContain("no longer happens");
+});
+
+test("a fault that was made not on purpose is mended", async () => {
+  const issue = { title: "The file is still there after the export", labels: ["bug"] };
+  const { markdown } = await specOf(
+    "I see `out.csv` after `shop export`.",
+    [["max", "That was not on purpose. Sorry!"]],
+    "en",
+    issue,
+  );
+  expect(markdown).not.toContain("holds instead");
+});
+
+test.each(["Yes.", "There isn't. `shop list | sort` gets you most of the way.", "It is the usual order. Not a bug."])(
+  "the documentation answers a question as it was answered: %j",
+  async (answer) => {
+    const issue = { title: "Can the list be sorted by city?", labels: ["question"] };
+    const { decisions, outcomes, markdown } = await specOf(
+      "I found nothing about it.",
+      [
+        ["max", answer],
+        ["ann", "Got it, thanks! Feel free to close."],
+      ],
+      "en",
+      issue,
+    );
+    expect(decisions[0]).toBe(answer.replace(/\.$/, "").replaceAll("|", "|"));
+    expect(decisions.join("\n")).not.toContain("close");
+    expect(outcomes).toEqual(["it answers, as the Decision Log says: Can the list be sorted by city?"]);
+    expect(markdown).toContain("**WHEN** a reader follows the page");
+  },
+);
 
 test("a limit of what is wanted is a decision, and no Non-goal", async () => {
   const { decisions, nonGoals } = await specOf(ASKED, [["max", "Yes. All cities except the capital."]]);
