@@ -71,6 +71,18 @@ async function look(
   return found?.type === "update_findings" ? found.data : { add: [], remove: [] };
 }
 
+/** What a look added, as it is stored. */
+function stored(added: readonly Pick<Finding, "sources" | "synthesis">[]): Finding[] {
+  return added.map((one, at) => ({
+    ...one,
+    id: String(at),
+    issueId: "1",
+    number: at + 1,
+    commit: null,
+    createdAt: new Date(0),
+  }));
+}
+
 test("findings keep the search's order and reason, whatever the symbol looks like (R-SPEC-19)", async () => {
   const { add } = await look("`forecastTide` gives the wrong unit.");
   expect(add[0]?.sources[0]).toMatchObject({
@@ -98,14 +110,7 @@ test("a finding names a symbol that the report mentions and the file defines, or
 test("an answer's words lead the search elsewhere, and its findings replace the earlier ones", async () => {
   const first = await look("The tide is wrong.");
   expect(first.add[0]?.sources[0]?.location).toContain("src/tide/");
-  const findings = first.add.map((one, at) => ({
-    ...one,
-    id: String(at),
-    issueId: "1",
-    number: at + 1,
-    commit: null,
-    createdAt: new Date(0),
-  }));
+  const findings = stored(first.add);
   const gaps = [{ ...gap(1, "open"), topic: "actual" as const }];
   const answer = "1. The digest goes to every subscriber address, see `sendDigest`.";
   const second = await look("The tide is wrong.", { answer, gaps, findings });
@@ -122,6 +127,19 @@ test("an answer's words lead the search elsewhere, and its findings replace the 
     findings: findings.slice(0, 1).map((one) => ({ ...one, ...model })),
   });
   expect(beside.remove).toEqual([]);
+});
+
+test("the lines of a stack trace that was corrected replace those of the first look", async () => {
+  const trace = (line: number) =>
+    `It dies:\n\n\`\`\`\nError: bad span\n    at printSpan (src/span/span.ts:${line}:3)\n    at parseSpan (src/span/span.ts:2:3)\n\`\`\``;
+  const before = await look(trace(6));
+  const findings = stored(before.add);
+  expect(await look(trace(6), { findings })).toEqual({ add: [], remove: [] });
+  const after = await look(trace(7), { findings });
+  expect(after.remove).toEqual(findings.map(({ id }) => id));
+  expect(JSON.stringify(after.add)).toContain("src/span/span.ts:7");
+  const later = await look(trace(6).replace(":2:3", ":1:3"), { findings });
+  expect(JSON.stringify(later.add)).not.toContain('src/span/span.ts:2"');
 });
 
 describe("a file or symbol that only somebody without a say names leads nowhere", () => {

@@ -137,8 +137,12 @@ function isOfRules({ sources }: Pick<Finding, "sources">): boolean {
   return sources[0]?.found_by !== undefined;
 }
 
+/** Where findings begin; of a stack trace, each line that it names counts. */
 function startsOf(findings: readonly Pick<Finding, "sources">[]): string {
-  return findings.map(({ sources }) => sources[0]?.location).join("\n");
+  return findings
+    .flatMap(({ sources }) => (sources[0]?.found_by === "frame" ? sources : sources.slice(0, 1)))
+    .map(({ location }) => location)
+    .join("\n");
 }
 
 /** The likely files, and the test of the first one that has one. */

@@ -63,7 +63,9 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
   const forbidden = forbiddenIn(context);
   const located = await locate(index, sparing(facts.terms, symbolsAmong(forbidden)));
   const actions: Action[] = [];
-  const isNews = context.findings.length === 0 || news.some(({ content }) => !saysNothing(content));
+  // Without a new message, the issue's own text was edited.
+  const isEdited = context.textEdited || (context.specStub === null && context.newMessages.length === 0);
+  const isNews = context.findings.length === 0 || isEdited || news.some(({ content }) => !saysNothing(content));
   const report = `${context.issue.title}\n${context.issue.body}`;
   const findings = isNews
     ? await changedFindings(located, context.findings, {
