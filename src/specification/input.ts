@@ -5,7 +5,8 @@ import { claimsStanding, isIdleNotice } from "../domain/issue-text/false-standin
 import { readIssue } from "../domain/issue-text/issue-reading.ts";
 import { saysNothingOfSoftware } from "../approval/wishes.ts";
 import { isQuestion } from "../domain/issue-text/sentences.ts";
-import { isMeantToBeSo, isShort, mayDecide } from "../domain/statements/possible-decisions.ts";
+import { isCourtesy } from "../domain/statements/sentence.ts";
+import { isMeantToBeSo, isShort, leadsWithNo, mayDecide } from "../domain/statements/possible-decisions.ts";
 import { sameLogin } from "../domain/login.ts";
 import { type PossibleDecision, statementsIn } from "../domain/statements/statements.ts";
 import type { Statement } from "../domain/statements/statement.ts";
@@ -125,7 +126,11 @@ function recordOf(
     const { asked, all, message, author, decides } = one;
     const question = asked === null || isTold(asked) ? [] : [asked];
     const said = all.filter(
-      (sentence, at) => !saysNothingOfSoftware(sentence) || (at === 0 && (asked !== null || isBrief(sentence))),
+      (sentence, at) =>
+        !saysNothingOfSoftware(sentence) ||
+        leadsWithNo(sentence) ||
+        (at === 0 && asked !== null) ||
+        (isBrief(sentence) && (at === 0 || !isCourtesy(sentence))),
     );
     // Scripts without spaces have none between sentences.
     const text = cut([...question, ...said].join(" ").replaceAll(/(?<=[。！？]) /g, ""), LONGEST_MESSAGE);
@@ -140,7 +145,7 @@ function isBrief(sentence: string): boolean {
 }
 
 /** Neither thanks nor talk about people and time. */
-function mayTell(sentence: string): boolean {
+export function mayTell(sentence: string): boolean {
   return mayDecide(sentence, { isAnswer: false, isDiscussed: true }) && !saysNothingOfSoftware(sentence);
 }
 

@@ -2,7 +2,8 @@ import { anyOf } from "./phrases.ts";
 
 /** Words that negate, as sources of a regular expression: of languages with and without spaces between words. */
 export const NEGATION = {
-  spaced: "no|not|never|without|\\p{L}+n['’]t|dont|nicht|kein\\p{L}*|ohne|sin|nunca|pas|sans|não|sem|не|без",
+  spaced:
+    "no|not|never|nothing|none|nobody|without|\\p{L}+n['’]t|dont|nicht|nichts|kein\\p{L}*|ohne|sin|nunca|nada|ning[uú]n\\p{L}*|pas|sans|aucune?|não|sem|nenhum\\p{L}*|не|без|никак\\p{L}*|ничего",
   unspaced: "[不没无]|ない|なし",
 };
 

@@ -47,7 +47,7 @@ export function decisionsOf({ input, facts, tasks, say }: Parts, withPlace: bool
   ]);
   rows.push(
     ...[...facts.heard.decisions, ...facts.heard.tried].map((one) => [
-      sentence(record.includes(one) ? phrase(one.text, LONGEST_MESSAGE) : phrase(expectation(one.text), 300)),
+      record.includes(one) ? phrase(one.text, LONGEST_MESSAGE) : sentence(phrase(expectation(one.text), 300)),
       [
         saidBy(one, say),
         ...replacedBy(one).map((old) =>

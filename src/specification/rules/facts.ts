@@ -16,7 +16,7 @@ import { occasionIn } from "./conditions.ts";
 import { type Example, examplesIn, namesOfWanted } from "./examples.ts";
 import { type Heard, heardIn, isHandsOff, saysSame, isRefused, recordBeside } from "./heard.ts";
 import { commandOf, commandStepOf } from "./commands.ts";
-import { type Said, needOf, ownSaid, symptomOf } from "./own-words.ts";
+import { type Said, needOf, ownSaid, questionIn, symptomOf } from "./own-words.ts";
 import { type Place, placesOf } from "./places.ts";
 import { type WishedWork, type WishesHeard, isCodePlace, wishesHeard } from "./wished.ts";
 import { clause, expectation, phrase, plain } from "./plain.ts";
@@ -87,7 +87,6 @@ export interface SpecFacts {
 const MOST_CRITERIA = 8;
 const MOST_CIRCUMSTANCES = 3;
 const MOST_CALLS = 4;
-const MOST_QUESTIONS = 5;
 /** Characters; shorter messages such as "Thanks!" request nothing. */
 const SHORTEST_REQUEST = 12;
 /** Describes a result rather than a step. */
@@ -121,7 +120,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     .map((gap) => ({ gap, message: messageOf(gap, input) }));
   const placed = [...answers.map(({ message }) => message?.seq), ...requestsInForce(input).map(({ seq }) => seq)];
   const declined = !isForDocs && isRefused(input, isRequest);
-  const record = recordBeside(placed, input.statements.record, isRequest || isForDocs || declined);
+  const record = recordBeside(placed, input.statements, isRequest || isForDocs || declined);
   const within = heardIn(
     stated.filter((one) => !isBound(one)),
     { isRequest, reporter: input.issue.reporter, proposal: reading.proposal, record },
@@ -179,7 +178,9 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     isRefused: refused,
     heard: withoutQuestions({
       ...heard,
-      wishes: heard.wishes.filter((one) => one !== wish && !(refused && one.message === null)),
+      wishes: heard.wishes.filter(
+        (one) => one !== wish && !(one.message === null && (refused || isQuestion(expectation(one.text)))),
+      ),
     }),
     occasion: occasionIn(sentencesOfIssue(reading), reading.title),
     places: isRanked ? inCode : certain.length > 0 ? certain : inCode.slice(0, 2),
@@ -199,17 +200,6 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   };
 }
 
-function questionIn(reading: IssueReading): string {
-  const asked = [reading.title, ...sentencesOfIssue(reading)].filter((text) => isQuestion(text));
-  const own = asked.filter((text, at) => !asked.slice(0, at).some((earlier) => saysSame(earlier, text)));
-  return own.length === 0
-    ? phrase(reading.title, 200)
-    : own
-        .slice(0, MOST_QUESTIONS)
-        .map((text) => phrase(text, 200))
-        .join(" ");
-}
-
 /** Changelogs describe the past, not the current behaviour, unless the issue names them. */
 function isGuide({ path, tie }: Place): boolean {
   return tie === "named" || !/(?:^|\/)(?:changelog|changes|history|news|releases?)\b[^/]*$/i.test(path);
@@ -222,7 +212,9 @@ function criteriaOf({ reading, statements }: SpecInput, acceptance: Said | null)
     .filter((criterion) => !overruled.some(({ text }) => text === criterion || saysSame(text, criterion)))
     .map((text) => ({ text, gap: null }));
   const answer = acceptance?.gap == null || onlyAsksForFix(acceptance.text, reading.title) ? [] : [acceptance];
-  return [...answer, ...own].filter(({ text }) => plain(text) !== "").slice(0, MOST_CRITERIA);
+  return [...answer, ...own]
+    .filter(({ text, gap }) => plain(text) !== "" && !(gap === null && isQuestion(expectation(text))))
+    .slice(0, MOST_CRITERIA);
 }
 
 /** Requests made after an earlier version, except those already used as the answer to a question. */

@@ -9,11 +9,12 @@ import type { Statement } from "../../domain/statements/statement.ts";
 import { anyWord, beginsWith, knownAmong, LANGUAGES, wordsOf } from "../../domain/statements/words.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
+import { mayTell } from "../input.ts";
 import { statementsTakenUp } from "../validate/people.ts";
 import { STAYS, WORKS } from "./bounds.ts";
 import { conditionIn } from "./conditions.ts";
 import { shared, significantWords } from "../../domain/text/significant-words.ts";
-import { phrase, plain } from "./plain.ts";
+import { clause, phrase, plain } from "./plain.ts";
 
 /** Statements of people that nothing else in the spec says, each for the place where it belongs. */
 export interface Heard {
@@ -87,6 +88,7 @@ export function heardIn(
   }: { isRequest: boolean; reporter: string; proposal: string | null; record: readonly Statement[] },
 ): Heard {
   const recorded = new Set(record.map(({ message }) => message));
+  const isDiscussed = isRequest || record.length > 1;
   // The issue's own text is what the spec is about, whoever wrote it; it has no message to cite.
   const hearsay = statements.filter(({ decides, message }) => !decides && message !== null);
   const of = (...kinds: Statement["kind"][]) =>
@@ -94,15 +96,21 @@ export function heardIn(
       (one) =>
         kinds.includes(one.kind) &&
         !hearsay.includes(one) &&
-        !(recorded.has(one.message) && !(one.kind === "bound" && leavesOut(one))),
+        !(
+          recorded.has(one.message) &&
+          !(one.kind === "bound" && leavesOut(one)) &&
+          (isDiscussed || one.kind !== "wish")
+        ),
     );
   const wishes = [...of("wish"), ...of("decision").filter(({ message }) => message === null)];
   const tried = wishes.filter(({ text, message }) => message === null && proposal !== null && saysSame(text, proposal));
   // What a comment wants of something new is clear beside the other decisions, unless it names its own case.
   const isSettled = ({ message, text }: Statement) =>
-    message !== null && (record.length > 0 || (isRequest && !namesCase(text)));
+    message !== null && ((isDiscussed && record.length > 0) || (isRequest && !namesCase(text)));
   const settledFacts = of("fact").filter((one) => isRequest && one.message !== null && one.author !== reporter);
-  const loose = of("bound").filter((one) => one.message !== null && limitsOnly(one) && !stays(one));
+  const loose = of("bound").filter(
+    (one) => one.message !== null && (limitsOnly(one) || !leavesOut(one)) && !stays(one),
+  );
   const decisions = [
     ...record,
     ...of("decision").filter(({ message }) => message !== null),
@@ -126,15 +134,21 @@ export function heardIn(
 
 /**
  * The messages of those who decide beside those that have places of their own. What a single one says of a fault is clear
- * sentence by sentence.
+ * sentence by sentence, unless it settles something and no rule can read all of it.
  */
 export function recordBeside(
   placed: readonly (number | null | undefined)[],
-  record: readonly Statement[],
+  { statements, record }: Pick<SpecInput["statements"], "statements" | "record">,
   isRequest: boolean,
 ): Statement[] {
   const others = record.filter(({ message }) => !placed.includes(message));
-  return others.length < (isRequest ? 1 : 2) ? [] : others;
+  const [only] = others;
+  if (isRequest || others.length > 1 || only === undefined) return others;
+  const told = statements.filter((one) => one.message === only.message);
+  const isTold = (text: string) => told.some((one) => one.text.includes(text) || text.includes(one.text));
+  const settles = told.some(({ kind, decides }) => decides && kind !== "fact");
+  const isPartly = sentencesOf(only.text).some(({ text }) => mayTell(text) && !isTold(clause(text)));
+  return settles && isPartly ? others : [];
 }
 
 /** An order to leave something out or as it is, and no wish that says “only” or “no” on its way. */

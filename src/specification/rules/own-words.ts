@@ -3,7 +3,7 @@ import { isNegated } from "../../domain/issue-text/negation.ts";
 import type { Topic } from "../../domain/gap.ts";
 import { isExample } from "../../domain/issue-text/example.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
-import { sentencesOf } from "../../domain/issue-text/sentences.ts";
+import { isQuestion, sentencesOf } from "../../domain/issue-text/sentences.ts";
 import type { Block } from "../../domain/issue-text/markdown.ts";
 import { errorIn } from "../../domain/issue-text/stack-traces.ts";
 import { isFiller } from "../../domain/issue-text/stop-words.ts";
@@ -13,7 +13,8 @@ import type { SpecInput } from "../generator.ts";
 import { STAYS, sentencesOfIssue } from "./bounds.ts";
 import { isAnnouncement, isExampleOnly, isFragment, pointsAt, withAntecedent } from "./clues.ts";
 import { type Example, announcedBy, namesOfWanted } from "./examples.ts";
-import { clause, expectation, plain } from "./plain.ts";
+import { saysSame } from "./heard.ts";
+import { clause, expectation, phrase, plain } from "./plain.ts";
 
 /** People's words on a topic, unshortened, and the gap that they answer, if any. */
 export interface Said {
@@ -82,6 +83,20 @@ function ownWords(text: string, withValue: boolean): string {
   if (withValue && rest.length === 1 && /[:：]$/.test(first.trim()) && /^`[^`]+`\.?$/.test(value.trim()))
     return value.length > LONGEST_VALUE ? clause(first.trim()) : `${first.trim()} ${value.trim()}`;
   return clause(first.trim());
+}
+
+const MOST_QUESTIONS = 5;
+
+/** What the issue asks, each question once. */
+export function questionIn(reading: IssueReading): string {
+  const asked = [reading.title, ...sentencesOfIssue(reading)].filter((text) => isQuestion(text));
+  const own = asked.filter((text, at) => !asked.slice(0, at).some((earlier) => saysSame(earlier, text)));
+  return own.length === 0
+    ? phrase(reading.title, 200)
+    : own
+        .slice(0, MOST_QUESTIONS)
+        .map((text) => phrase(text, 200))
+        .join(" ");
 }
 
 /** A sentence that is no question, states no expectation, and says more than a greeting. */

@@ -140,3 +140,9 @@ function inert(shortened: string): string {
       .replace(/\\+$/, "")
   );
 }
+
+/** What follows from it, without why. */
+export function withoutReason(text: string): string {
+  const short = text.replace(/,?\s+(?:because|due to|weil|потому что|porque|parce que)(?=\s)[\s\S]*$/iu, "");
+  return short.length > 20 && (short.match(/`/g)?.length ?? 0) % 2 === 0 ? short : text;
+}

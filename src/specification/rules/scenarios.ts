@@ -2,15 +2,16 @@ import { forbidsPlaces } from "../../domain/statements/places-meant.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { tellsWhatHappens } from "../../domain/issue-text/aspects.ts";
 import { tellsResult } from "../../domain/issue-text/shown-results.ts";
-import { sentencesOf } from "../../domain/issue-text/sentences.ts";
+import { isQuestion, sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { onlyAsksForFix } from "../../domain/statements/sentence.ts";
+import { significantWords } from "../../domain/text/significant-words.ts";
 import { STAYS } from "./bounds.ts";
 import { conditionIn, withoutWhen } from "./conditions.ts";
 import type { SpecFacts } from "./facts.ts";
 import { namesOfCase, namesOfWanted } from "./examples.ts";
 import { quoted } from "./heard.ts";
 import type { Said } from "./own-words.ts";
-import { clause, code, expectation, phrase } from "./plain.ts";
+import { clause, code, expectation, phrase, withoutReason } from "./plain.ts";
 
 export interface WrittenScenario {
   name: string;
@@ -72,7 +73,10 @@ export function outcomeOf(facts: SpecFacts, say: Phrases, most: number): string 
   const { need } = facts;
   if (facts.isRequest && facts.examples.length > 0)
     return say("outcome_shown", { text: namesOfWanted(facts.examples) ?? say("code_here") });
-  if (facts.isRequest && need !== null) return say("outcome_need", { text: phrase(need, most) });
+  // The need tells why; the title tells what is asked for, unless it has a single word.
+  const isNamed = significantWords(facts.title).size > 1;
+  if (facts.isRequest && need !== null)
+    return say("outcome_need", { text: isNamed ? facts.title : phrase(need, most) });
   const actual = facts.said("actual");
   if (!facts.isRequest && actual)
     return cited(say("outcome_no_longer", { text: phrase(withoutReason(actual.text), most) }), actual.gap);
@@ -86,7 +90,9 @@ export function outcomeOf(facts: SpecFacts, say: Phrases, most: number): string 
 export function saidOutcome(facts: SpecFacts): Said | null {
   const [judged] = facts.criteria;
   const [inside] = facts.bounds.inside;
-  return facts.said("expected") ?? judged ?? inside ?? null;
+  const expected = facts.said("expected");
+  const isAsked = expected?.gap === null && isQuestion(expected.text);
+  return (isAsked ? null : expected) ?? judged ?? inside ?? null;
 }
 
 /** “With `command` you can …”: WHEN says the command. */
@@ -99,12 +105,6 @@ function withoutCommand(text: string, { command }: SpecFacts): string {
   const tail =
     rest.startsWith(`\`${command}\``) && rest !== text ? rest.slice(command.length + 2).replace(/^[\s,]+/, "") : "";
   return /^\p{L}+\s+\S/u.test(tail) ? tail : text;
-}
-
-/** What follows from it, without why. */
-function withoutReason(text: string): string {
-  const short = text.replace(/,?\s+(?:because|due to|weil|потому что|porque|parce que)(?=\s)[\s\S]*$/iu, "");
-  return short.length > 20 && (short.match(/`/g)?.length ?? 0) % 2 === 0 ? short : text;
 }
 
 const ASSERTION = /^`(?:self\.)?(?:assert|expect|require)\w*[\s!(.][^`]*`$/i;

@@ -113,6 +113,18 @@ describe("a discussion", () => {
     expect(nonGoals).toEqual([]);
   });
 
+  test("keeps a short no within a message, and the case of its first letter", async () => {
+    const { decisions } = await specOf(ASKED, [
+      ["max", "node:fs reads the cities from a file for three people. Nope. Thanks for the idea, though!"],
+      ["ann", "Streets too?"],
+      ["max", "Later, maybe. Not now."],
+    ]);
+    expect(decisions).toEqual([
+      "node:fs reads the cities from a file for three people. Nope",
+      expect.stringContaining("Later, maybe. Not now"),
+    ]);
+  });
+
   test("has no blanks between sentences in scripts without spaces", async () => {
     const { decisions } = await specOf(ASKED, [["max", "上传时带名字。之后返回 410。"]], "zh");
     expect(decisions[0]).toBe("上传时带名字。之后返回 410");
@@ -164,6 +176,29 @@ test("“No problem” and a reply to somebody's question refuse nothing", async
     ["max", "No."],
   ]);
   expect(answered.markdown).not.toContain("holds instead");
+});
+
+test.each([
+  ["en", "We have three thousand customers. Could you build that in?"],
+  ["de", "Wir haben dreitausend Kunden. Könntet ihr das einbauen?"],
+  ["fr", "Nous avons trois mille clients. Est-ce qu'on pourrait l'ajouter ?"],
+  ["pt", "Temos três mil clientes. Dá para incluir?"],
+  ["ru", "У нас три тысячи клиентов. Можно добавить?"],
+])("what is asked for without words of its own is what the title says (%s)", async (language, body) => {
+  const { outcomes, markdown } = await specOf(body, [["max", "Ok. `--city NAME`."]], language);
+  expect(outcomes[0]).toContain("A filter for the list");
+  expect(outcomes.join("\n")).not.toMatch(/[?？]/);
+  expect(markdown.split("## Problem")[0]).not.toContain("?");
+});
+
+test.each([
+  ["de", "Negative Beträge bekommen kein Hochkomma! Also nur, wenn das Feld keine Zahl ist."],
+  ["en", "Amounts get no quote! So only where the field is no number."],
+])("a limit of how a fault is mended is no Non-goal (%s)", async (language, reply) => {
+  const issue = { title: "A leading minus becomes a formula", labels: ["bug"] };
+  const { nonGoals, decisions } = await specOf("`=` is quoted, `-` is not.", [["max", reply]], language, issue);
+  expect(nonGoals.join("\n")).not.toMatch(/Zahl|number/);
+  expect(decisions.join("\n")).toMatch(/Zahl|number/);
 });
 
 test.each([

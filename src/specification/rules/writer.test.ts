@@ -356,10 +356,7 @@ test("what is asked for is used by name, and keeps the spelling of its name", as
     labels: ["enhancement"],
     body: "As discussed in #12, `WorkQueue` has no way to take an item without waiting.",
   });
-  expect(steps).toEqual([
-    "WHEN `try_pop` is used",
-    "THEN this need is met: `WorkQueue` has no way to take an item without waiting",
-  ]);
+  expect(steps).toEqual(["WHEN `try_pop` is used", "THEN this need is met: try_pop for `WorkQueue`"]);
   expect(document.tldr[0]?.text).toBe("Wanted: try_pop for `WorkQueue`.");
 });
 
