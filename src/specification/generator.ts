@@ -10,9 +10,6 @@ import type { Statement } from "../domain/statements/statement.ts";
 import type { Statements } from "../domain/statements/statements.ts";
 import type { SpecProblem } from "./validate/rules.ts";
 
-/** Characters of a message that the Decision Log shows as one decision. */
-export const LONGEST_MESSAGE = 700;
-
 /** Everything a spec is written from, loaded from the stores only (R-SPEC-1). */
 export interface SpecInput {
   issue: Issue;

@@ -5,9 +5,6 @@ import { claimsStanding, isIdleNotice } from "../domain/issue-text/false-standin
 import { readIssue } from "../domain/issue-text/issue-reading.ts";
 import { saysNothingOfSoftware } from "../approval/wishes.ts";
 import { isQuestion } from "../domain/issue-text/sentences.ts";
-import { isCourtesy } from "../domain/statements/sentence.ts";
-import { isMeantToBeSo, isShort, leadsWithNo, mayDecide } from "../domain/statements/possible-decisions.ts";
-import { sameLogin } from "../domain/login.ts";
 import { type PossibleDecision, statementsIn } from "../domain/statements/statements.ts";
 import type { Statement } from "../domain/statements/statement.ts";
 import { cut } from "../lib/text.ts";
@@ -17,13 +14,14 @@ import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import type { Db } from "../storage/db.ts";
 import type { Repository } from "../code/git/repository.ts";
 import { explorationsAt } from "../dossier/explorations.ts";
+import { recordOf } from "../approval/record.ts";
 import { listFindings, listRemovedFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { listLearnings } from "../storage/learnings.ts";
 import { listMessages, listUnwritten } from "../storage/messages.ts";
 import { isTextEdited, latestSpec } from "../storage/specs.ts";
 import { driftOf } from "./drift.ts";
-import { LONGEST_MESSAGE, type SpecInput } from "./generator.ts";
+import type { SpecInput } from "./generator.ts";
 
 /** The length that every backend accepts (decision 8 of the requirements, section 15). */
 const MAX_CHARACTERS = 200_000;
@@ -90,63 +88,10 @@ export function statementsOf(...given: Parameters<typeof statementsIn>): SpecInp
   const stated = statements.filter(({ message, text }) => message === null || !saysNothingOfSoftware(text));
   const all = [...stated, ...possible.flatMap(decisionOf)].filter(isSincere);
   const inOrder = all.toSorted((a, b) => (a.message ?? -1) - (b.message ?? -1));
-  return { statements: inOrder, omitted, record: recordOf(given[0], inOrder, possible).filter(isSincere) };
-}
-
-/**
- * Where a request or a question is answered, or a fault is discussed, the messages of those who decide as they stand: what was refused,
- * and what a few words answer, is clear in their order alone.
- */
-function recordOf(
-  issue: Parameters<typeof statementsIn>[0],
-  statements: readonly Statement[],
-  messages: readonly PossibleDecision[],
-): Statement[] {
-  const others = messages.filter(({ author }) => !sameLogin(author, issue.reporter));
-  // It settles the matter in whatever words.
-  const [first] = others;
-  const isAsked = readIssue(issue).kind.kind === "question";
-  const answer = isAsked || first?.all.some((sentence) => isMeantToBeSo(sentence)) === true ? first : undefined;
-  const settles = ({ message, sentences }: PossibleDecision) =>
-    sentences.length > 0 || statements.some((one) => one.message === message && one.decides && one.kind !== "fact");
-  if (answer === undefined && !others.some(settles)) return [];
-  const of = ({ message }: PossibleDecision) => statements.filter((one) => one.message === message && one.decides);
-  const isTakenBack = (one: PossibleDecision) =>
-    one.all.every((sentence) =>
-      of(one).some(({ text, supersededBy }) => supersededBy !== null && sentence.includes(text)),
-    );
-  const told = (isAsked ? others : messages).filter(
-    (one) =>
-      one === answer ||
-      (!isTakenBack(one) &&
-        ((one.asked !== null && isQuestion(one.asked)) || one.all.some((sentence) => mayTell(sentence)))),
-  );
-  const isTold = (sentence: string) => told.some(({ all }) => all.includes(sentence));
-  return told.map((one) => {
-    const { asked, all, message, author, decides } = one;
-    const question = asked === null || isTold(asked) ? [] : [asked];
-    const said = all.filter(
-      (sentence, at) =>
-        !saysNothingOfSoftware(sentence) ||
-        leadsWithNo(sentence) ||
-        (at === 0 && asked !== null) ||
-        (isBrief(sentence) && (at === 0 || !isCourtesy(sentence))),
-    );
-    // Scripts without spaces have none between sentences.
-    const text = cut([...question, ...said].join(" ").replaceAll(/(?<=[。！？]) /g, ""), LONGEST_MESSAGE);
-    const agreedIn = of(one).find((statement) => statement.agreedIn !== null)?.agreedIn ?? null;
-    return { kind: "decision", text, message, author, decides, agreedIn, supersededBy: null };
-  });
-}
-
-/** A yes or a no to what was said before. */
-function isBrief(sentence: string): boolean {
-  return isShort(sentence, false) && /\p{L}/u.test(sentence);
-}
-
-/** Neither thanks nor talk about people and time. */
-export function mayTell(sentence: string): boolean {
-  return mayDecide(sentence, { isAnswer: false, isDiscussed: true }) && !saysNothingOfSoftware(sentence);
+  const agreedIn = (seq: number | null) =>
+    inOrder.find((one) => one.message === seq && one.agreedIn !== null)?.agreedIn ?? null;
+  const record = recordOf(...given).filter(isSincere);
+  return { statements: inOrder, omitted, record: record.map((one) => ({ ...one, agreedIn: agreedIn(one.message) })) };
 }
 
 /** A message's words as one decision: an answer to a question in any words, else what they say of the software. */

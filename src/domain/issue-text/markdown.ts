@@ -93,7 +93,7 @@ export function plainText(inline: string): string {
     inline
       .replaceAll(/!\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)/g, "$1")
       .replaceAll(/\[([^\]\n]{1,300})\]\([^)\n]{0,500}\)/g, "$1")
-      .replaceAll(/<\/?[a-z][^<>\n]{0,200}>/gi, (tag) =>
+      .replaceAll(/`[^`\n]*`|<\/?[a-z][^<>\n]{0,200}>/gi, (tag) =>
         /^<\/?(?:b|i|em|strong|br|p|sub|sup|kbd|code|details|summary|img|a|div|span|h\d)\b/i.test(tag) ? " " : tag,
       )
       // Only in pairs: `src/**/*.ts`, `"*"` and `**kwargs` are none. A sentence may have one end of a pair.

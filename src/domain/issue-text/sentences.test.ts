@@ -27,6 +27,7 @@ test.each([
   ["SELECT * FROM t, 2*3*4", "SELECT * FROM t, 2*3*4"],
   ["**It fails.", "It fails."],
   ["期望**粗体**文字", "期望粗体文字"],
-])("stars are emphasis only in pairs: %s", (written, shown) => {
+  ["a <b>bold</b> word becomes `<b>`", "a bold word becomes `<b>`"],
+])("shows stars as emphasis only in pairs, and code as it is written: %s", (written, shown) => {
   expect(plainText(written)).toBe(shown);
 });

@@ -31,13 +31,6 @@ export function leadsWithNo(sentence: string): boolean {
   return LEADING_NO.test(sentence);
 }
 
-/** Whether a sentence says that what was reported is meant to be so: “That's by design.” */
-export function isMeantToBeSo(sentence: string): boolean {
-  return INTENDED.test(sentence);
-}
-
-const INTENDED = anyWord("intended");
-
 /** About the report or the writer: it settles nothing. */
 const REMARK = anyWord("remark");
 

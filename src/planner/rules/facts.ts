@@ -3,6 +3,7 @@ import { type Topic, TOPICS } from "../../domain/gap.ts";
 import { type IssueReading, readForSearch, readIssue } from "../../domain/issue-text/issue-reading.ts";
 import type { SearchTerms } from "../../code/search/rank-files.ts";
 import { searchTerms } from "../../code/search/query.ts";
+import { recordOf } from "../../approval/record.ts";
 import { statementsIn } from "../../domain/statements/statements.ts";
 import type { CycleContext } from "../planner.ts";
 
@@ -17,6 +18,8 @@ export interface IssueFacts {
   /** The fix that the reporter proposes; null without one. */
   proposal: string | null;
   terms: SearchTerms;
+  /** Those who decide discussed it before anybody was asked: what they left open, they leave to the work. */
+  isDiscussed: boolean;
 }
 
 /**
@@ -40,7 +43,14 @@ export function readFacts(
     kind: reading.kind.kind,
     known: knownIn(reading),
     terms: { ...terms, title: [terms.title, ...answers].join("\n") },
+    isDiscussed: recordOf({ ...text, reporter: issue.reporter }, beforeAsking(messages), deciders).length > 0,
   };
+}
+
+/** What people wrote of their own accord. */
+function beforeAsking(messages: readonly ConversationMessage[]): readonly ConversationMessage[] {
+  const asked = messages.findIndex(({ role }) => role === "self");
+  return asked === -1 ? messages : messages.slice(0, asked);
 }
 
 function commentOf({ author, content }: ConversationMessage) {

@@ -62,6 +62,8 @@ export function missingTopics(
   { located, isFound }: { located: Located[]; isFound: boolean },
   say: Translate<"questions">,
 ): MissingTopic[] {
+  // Who discussed it left to the work what they did not settle.
+  if (facts.isDiscussed) return isFound ? [] : [where(title, say)];
   if (facts.kind === "question") return onlyAsks(facts) ? [whatToChange(located, say)] : [];
   const places = located.filter((found) => found.role === "source").slice(0, MANY_PLACES);
   const certain = places.find(isPinpointed);

@@ -3,7 +3,7 @@ import type { Topic } from "../../domain/gap.ts";
 import { isRival } from "../../domain/statements/rival-values.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
 import { shared, significantWords } from "../../domain/text/significant-words.ts";
-import { LONGEST_MESSAGE } from "../generator.ts";
+import { LONGEST_MESSAGE } from "../../approval/record.ts";
 import type { Answer } from "./facts.ts";
 import { contextOf as saidBy } from "./heard.ts";
 import { numberedTable } from "./markdown.ts";
@@ -54,7 +54,7 @@ export function decisionsOf({ input, facts, tasks, say }: Parts, withPlace: bool
           say("in_place_of", { text: say("quoted", { text: phrase(old.text, 80) }), by: saidBy(old, say) }),
         ),
       ].join("; "),
-      say("consequence_plan"),
+      say(record.includes(one) && one !== record.at(-1) ? "consequence_unless" : "consequence_plan"),
     ]),
   );
   const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;

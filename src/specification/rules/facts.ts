@@ -14,8 +14,9 @@ import { type Bounds, boundsOf, sentencesOfIssue } from "./bounds.ts";
 import { linkIn, wantedOf, withoutQuestions } from "./clues.ts";
 import { occasionIn } from "./conditions.ts";
 import { type Example, examplesIn, namesOfWanted } from "./examples.ts";
-import { type Heard, heardIn, isHandsOff, saysSame, isRefused, recordBeside } from "./heard.ts";
+import { type Heard, heardIn, isHandsOff, saysSame, recordBeside } from "./heard.ts";
 import { commandOf, commandStepOf } from "./commands.ts";
+import { shared, significantWords } from "../../domain/text/significant-words.ts";
 import { type Said, needOf, ownSaid, questionIn, symptomOf } from "./own-words.ts";
 import { type Place, placesOf } from "./places.ts";
 import { type WishedWork, type WishesHeard, isCodePlace, wishesHeard } from "./wished.ts";
@@ -65,8 +66,8 @@ export interface SpecFacts {
   bounds: Bounds;
   /** The case in which it happens, in the issue's words; null if no sentence says it. */
   occasion: string | null;
-  /** What the issue asks for was refused by those who decide: only the decisions hold. */
-  isRefused: boolean;
+  /** Those who decide discussed it: their decisions hold, also where they refuse what the issue asks for. */
+  isDiscussed: boolean;
   /** Statements of people that the rest of the spec does not say. */
   heard: Heard;
   /** Code to change, most certain first; places that only share words are omitted if there are better ones. */
@@ -96,15 +97,19 @@ const OUTCOME =
 export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Translate<"spec">): SpecFacts {
   const { reading, closedGaps } = input;
   const examples = examplesIn(reading, say);
+  const answers = closedGaps
+    .filter((gap) => gap.closedReason === "answered")
+    .map((gap) => ({ gap, message: messageOf(gap, input) }));
+  const placed = [...answers.map(({ message }) => message?.seq), ...requestsInForce(input).map(({ seq }) => seq)];
+  const record = recordBeside(placed, input.statements, !isWanted(reading.kind.kind));
   // Where nobody wants the code to change, the documentation answers a question.
   const isForDocs =
     reading.kind.kind === "question" &&
-    !input.statements.statements.some(
-      ({ message, decides, kind: said }) => message !== null && decides && said === "wish",
-    ) &&
+    record.length === 0 &&
     closedGaps.some(({ topic, closedReason }) => topic === "acceptance" && closedReason === "inferred");
   const kind = isForDocs ? "docs" : reading.kind.kind;
-  const isRequest = kind === "feature" || kind === "chore" || kind === "question";
+  const isRequest = isWanted(kind);
+  const isSettled = isRequest && record.length > 0;
   const byTopic = (topic: Topic, reason: Gap["closedReason"]) => {
     const gap = closedGaps.find((one) => one.topic === topic && one.closedReason === reason);
     return gap && plain(gap.closedNote ?? "") !== "" ? { text: gap.closedNote ?? "", gap: gap.number } : null;
@@ -115,12 +120,6 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   const { places, wished, isBound: isOut, forbiddenIn, put, testsStay } = heardWishes;
   const stated = leftOut.filter((one) => !heardWishes.isLifted(one));
   const isBound = (one: Pick<Statement, "text" | "message">) => forbiddenIn(one).length > 0 || isOut(one);
-  const answers = closedGaps
-    .filter((gap) => gap.closedReason === "answered")
-    .map((gap) => ({ gap, message: messageOf(gap, input) }));
-  const placed = [...answers.map(({ message }) => message?.seq), ...requestsInForce(input).map(({ seq }) => seq)];
-  const declined = !isForDocs && isRefused(input, isRequest);
-  const record = recordBeside(placed, input.statements, isRequest || isForDocs || declined);
   const within = heardIn(
     stated.filter((one) => !isBound(one)),
     { isRequest, reporter: input.issue.reporter, proposal: reading.proposal, record },
@@ -148,7 +147,6 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     const example = namesOfWanted(examples);
     return example === null ? text : say("as_shown", { text: clause(text), example });
   };
-  const refused = declined && heard.decisions.length + heard.bounds.length > 0;
   const inCode = places.filter(isCodePlace);
   const certain = inCode.filter((place) => place.tie !== "words");
   const isRanked = input.findings.some(({ sources }) => sources[0]?.found_by !== undefined);
@@ -159,7 +157,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     title: phrase(reading.title, 100) || phrase(input.issue.title, 100) || "Untitled",
     said,
     assumed: (topic) => byTopic(topic, "inferred"),
-    criteria: criteriaOf(input, said("acceptance")),
+    criteria: criteriaOf(input, said("acceptance"), isSettled ? record : []),
     requests: requestsOf(input, answers, (one) => (sentencesOf(one.text).length === 1 ? isBound(one) : isOut(one))),
     need,
     proposal: reading.proposal,
@@ -175,11 +173,11 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
       .filter((gap) => gap.closedReason === "inferred")
       .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || a.number - b.number),
     bounds: boundsOf(input, isRequest),
-    isRefused: refused,
+    isDiscussed: record.length > 0 || heard.decisions.some(({ message }) => message !== null),
     heard: withoutQuestions({
       ...heard,
       wishes: heard.wishes.filter(
-        (one) => one !== wish && !(one.message === null && (refused || isQuestion(expectation(one.text)))),
+        (one) => one !== wish && !(one.message === null && (isSettled || isQuestion(expectation(one.text)))),
       ),
     }),
     occasion: occasionIn(sentencesOfIssue(reading), reading.title),
@@ -205,10 +203,17 @@ function isGuide({ path, tie }: Place): boolean {
   return tie === "named" || !/(?:^|\/)(?:changelog|changes|history|news|releases?)\b[^/]*$/i.test(path);
 }
 
-/** The issue's acceptance criteria, and an answer to what must pass. */
-function criteriaOf({ reading, statements }: SpecInput, acceptance: Said | null): Said[] {
+/** Asks for something new, or asks something. */
+function isWanted(kind: SpecFacts["kind"]): boolean {
+  return kind === "feature" || kind === "chore" || kind === "question";
+}
+
+/** The issue's acceptance criteria of which the discussion does not speak, and an answer to what must pass. */
+function criteriaOf({ reading, statements }: SpecInput, acceptance: Said | null, record: readonly Statement[]): Said[] {
+  const discussed = significantWords(record.map(({ text }) => text).join("\n"));
   const overruled = statements.statements.filter((one) => one.message === null && one.supersededBy !== null);
   const own = reading.acceptanceCriteria
+    .filter((criterion) => shared(significantWords(criterion), discussed) === 0)
     .filter((criterion) => !overruled.some(({ text }) => text === criterion || saysSame(text, criterion)))
     .map((text) => ({ text, gap: null }));
   const answer = acceptance?.gap == null || onlyAsksForFix(acceptance.text, reading.title) ? [] : [acceptance];

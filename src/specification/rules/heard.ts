@@ -1,15 +1,12 @@
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import { isNegated } from "../../domain/issue-text/negation.ts";
-import { isQuestion, sentencesOf } from "../../domain/issue-text/sentences.ts";
-import { sameLogin } from "../../domain/login.ts";
-import { isMeantToBeSo, leadsWithNo } from "../../domain/statements/possible-decisions.ts";
-import { withoutQuotations } from "../../approval/own-words.ts";
+import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { forbidsPlaces } from "../../domain/statements/places-meant.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
-import { anyWord, beginsWith, knownAmong, LANGUAGES, wordsOf } from "../../domain/statements/words.ts";
+import { anyWord, beginsWith, wordsOf } from "../../domain/statements/words.ts";
 import type { Translate } from "../../i18n/phrases.ts";
+import { mayTell } from "../../approval/record.ts";
 import type { SpecInput } from "../generator.ts";
-import { mayTell } from "../input.ts";
 import { statementsTakenUp } from "../validate/people.ts";
 import { STAYS, WORKS } from "./bounds.ts";
 import { conditionIn } from "./conditions.ts";
@@ -88,7 +85,6 @@ export function heardIn(
   }: { isRequest: boolean; reporter: string; proposal: string | null; record: readonly Statement[] },
 ): Heard {
   const recorded = new Set(record.map(({ message }) => message));
-  const isDiscussed = isRequest || record.length > 1;
   // The issue's own text is what the spec is about, whoever wrote it; it has no message to cite.
   const hearsay = statements.filter(({ decides, message }) => !decides && message !== null);
   const of = (...kinds: Statement["kind"][]) =>
@@ -99,14 +95,14 @@ export function heardIn(
         !(
           recorded.has(one.message) &&
           !(one.kind === "bound" && leavesOut(one)) &&
-          (isDiscussed || one.kind !== "wish")
+          (isRequest || record.length > 1 || one.kind !== "wish")
         ),
     );
   const wishes = [...of("wish"), ...of("decision").filter(({ message }) => message === null)];
   const tried = wishes.filter(({ text, message }) => message === null && proposal !== null && saysSame(text, proposal));
   // What a comment wants of something new is clear beside the other decisions, unless it names its own case.
   const isSettled = ({ message, text }: Statement) =>
-    message !== null && ((isDiscussed && record.length > 0) || (isRequest && !namesCase(text)));
+    message !== null && (record.length > 1 || (isRequest && (record.length > 0 || !namesCase(text))));
   const settledFacts = of("fact").filter((one) => isRequest && one.message !== null && one.author !== reporter);
   const loose = of("bound").filter(
     (one) => one.message !== null && (limitsOnly(one) || !leavesOut(one)) && !stays(one),
@@ -133,22 +129,23 @@ export function heardIn(
 }
 
 /**
- * The messages of those who decide beside those that have places of their own. What a single one says of a fault is clear
- * sentence by sentence, unless it settles something and no rule can read all of it.
+ * The messages of those who decide beside those that have places of their own. What a single one says of a fault may be
+ * clear sentence by sentence.
  */
 export function recordBeside(
   placed: readonly (number | null | undefined)[],
   { statements, record }: Pick<SpecInput["statements"], "statements" | "record">,
-  isRequest: boolean,
+  isFault: boolean,
 ): Statement[] {
-  const others = record.filter(({ message }) => !placed.includes(message));
+  // Orders not to touch something are Non-goals.
+  const isOrder = ({ message, text }: Statement) =>
+    sentencesOf(text).every((one) => forbidsPlaces(one.text) || isHandsOff({ message, text: one.text }));
+  const others = record.filter((one) => !placed.includes(one.message) && !isOrder(one));
   const [only] = others;
-  if (isRequest || others.length > 1 || only === undefined) return others;
-  const told = statements.filter((one) => one.message === only.message);
+  if (!isFault || others.length > 1 || only === undefined) return others;
+  const told = statements.filter((one) => one.message === only.message && (one.kind !== "bound" || leavesOut(one)));
   const isTold = (text: string) => told.some((one) => one.text.includes(text) || text.includes(one.text));
-  const settles = told.some(({ kind, decides }) => decides && kind !== "fact");
-  const isPartly = sentencesOf(only.text).some(({ text }) => mayTell(text) && !isTold(clause(text)));
-  return settles && isPartly ? others : [];
+  return sentencesOf(only.text).some(({ text }) => mayTell(text) && !isTold(clause(text))) ? others : [];
 }
 
 /** An order to leave something out or as it is, and no wish that says “only” or “no” on its way. */
@@ -207,40 +204,3 @@ export function assumptionOf({ kind, text, author, message }: Statement, say: Tr
     ? [say("hearsay_fact", slots), say("wrong_hearsay")]
     : [say("hearsay_wish", slots), say("wrong_hearsay_wish")];
 }
-
-/**
- * Whether those who decide, apart from the reporter, refuse what the issue asks for, or keep what it complains of: in their
- * first reply, or by declining it later.
- */
-export function isRefused(
-  { messages, deciders, issue }: Pick<SpecInput, "messages" | "deciders" | "issue">,
-  isRequest: boolean,
-): boolean {
-  const people = messages.filter(({ role, isBot }) => role !== "self" && !isBot);
-  const decides = ({ seq, author }: (typeof people)[number]) => deciders.has(seq) && !sameLogin(author, issue.reporter);
-  const first = people.findIndex(decides);
-  const isAsked = people.slice(0, first).some(({ content }) => isQuestion(content));
-  const refusal = people.findIndex((one, at) => {
-    if (!decides(one)) return false;
-    const text = withoutQuotations(one.content).trim();
-    if (sentencesOf(text).some((sentence) => DECLINES.test(sentence.text))) return true;
-    if (at !== first || isAsked || ACCEPTS.test(text)) return false;
-    const opening = text.slice(0, OPENING);
-    return isRequest ? leadsWithNo(text) || REFUSES.test(opening) : isMeantToBeSo(opening);
-  });
-  const by = people[refusal]?.author;
-  return by !== undefined && !people.slice(refusal + 1).some((one) => one.author === by && givesIn(one.content));
-}
-
-/** Whether somebody who refused is convinced of the contrary. */
-function givesIn(content: string): boolean {
-  const text = withoutQuotations(content);
-  return knownAmong(Object.keys(LANGUAGES)).some(({ concedes }) => concedes.test(text));
-}
-
-/** Characters of a reply that are read for a refusal. */
-const OPENING = 300;
-const REFUSES = anyWord("refusal");
-/** Ends the matter, however the sentence begins: “Sorry, declined.” */
-const DECLINES = beginsWith("declines", String.raw`(?:[\p{L}'’]+[,.:!]?\s+){0,2}`);
-const ACCEPTS = beginsWith("accepts");

@@ -26,7 +26,7 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
   const asked = fresh.flatMap(({ message }) => message ?? []);
   const [test] = facts.tests;
   const tasks: PlannedTask[] = [];
-  if (test && fresh.length > 0 && facts.kind !== "docs" && !facts.isRefused) {
+  if (test && fresh.length > 0 && facts.kind !== "docs") {
     tasks.push({
       text: say(facts.isRequest ? "task_test_new" : "task_test", { text: namesOf(fresh, say) }),
       touchPoints: [test.path],
@@ -106,7 +106,10 @@ function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases):
       ...task(say("task_build", { place: put.map((path) => `\`${path}\``).join(", ") }), []),
       touchPoints: [...put],
     };
-  if (facts.isRefused) return task(say("task_decided"), place === undefined ? [] : [place]);
+  if (facts.isDiscussed)
+    return place === undefined
+      ? task(say("task_decided"), [])
+      : task(say("task_decided_in", { place: shown(place) }), [place]);
   if (!place) return task(say("task_find"), []);
   if (facts.kind === "docs")
     return task(say(facts.question === null ? "task_docs" : "task_answer", { place: `\`${place.location}\`` }), [

@@ -31,7 +31,8 @@ const NAMED = 2;
 /** The reported case, one per acceptance criterion, and what must not change, if known (R-SPEC-4). */
 export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
   const judged = facts.criteria.map(({ text, gap }) => ofCriterion(text, gap, facts, say));
-  const own = !facts.isRefused && (!facts.isRequest || judged.length === 0) ? [ownCase(facts, say)] : [];
+  // What those who decide made of a request is no longer the case that its text tells.
+  const own = facts.isRequest && (judged.length > 0 || facts.isDiscussed) ? [] : [ownCase(facts, say)];
   // “It should throw …” may be both what is expected and a criterion.
   const isNew = ({ steps }: WrittenScenario) => !own.some((one) => one.steps.at(-1)?.text === steps.at(-1)?.text);
   return [
@@ -47,8 +48,8 @@ export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
 }
 
 /** What the discussion settled, as the Decision Log tells it. */
-function decided({ heard, isRefused, question }: SpecFacts, say: Phrases): WrittenScenario[] {
-  if (question !== null || (!isRefused && !heard.decisions.some(({ message }) => message !== null))) return [];
+function decided({ heard }: SpecFacts, say: Phrases): WrittenScenario[] {
+  if (!heard.decisions.some(({ message }) => message !== null)) return [];
   const [when, then] = [say("when_decided"), say("then_decided")];
   return [simple(say("scenario_decided"), when, [then], false)];
 }
@@ -140,6 +141,7 @@ function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
       : (facts.commandStep ?? say("when_run", { command: code(command) }));
   // “If a customer has no address, the row should contain a dash” is a case of its own.
   const own = command === null && !byCode && last === undefined ? ownCondition(facts) : null;
+  const outcome = own?.outcome ?? (facts.kind === "docs" ? docsOutcome(facts, say) : outcomeOf(facts, say, 320));
   const hasOutcome = facts.symptom !== null && saidOutcome(facts) !== null;
   return {
     isUnchanged: false,
@@ -152,7 +154,7 @@ function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
       { keyword: "WHEN", text: withoutWhen(own?.when ?? when) },
       {
         keyword: "THEN",
-        text: own?.outcome ?? (facts.kind === "docs" ? docsOutcome(facts, say) : outcomeOf(facts, say, 320)),
+        text: facts.isDiscussed ? say("outcome_unless", { text: outcome }) : outcome,
       },
       ...(hasOutcome && facts.symptom !== null
         ? [{ keyword: "AND" as const, text: say("then_no_message", { message: code(facts.symptom) }) }]
@@ -187,8 +189,7 @@ function requestedCommand({ command, said }: SpecFacts): string | null {
 
 /** For docs: wrong text is right once it agrees with the program. */
 function docsOutcome(facts: SpecFacts, say: Phrases): string {
-  if (facts.question !== null)
-    return say(facts.heard.decisions.length > 0 ? "then_answers_decided" : "then_answers", { text: facts.question });
+  if (facts.question !== null) return say("then_answers", { text: facts.question });
   const said = facts.said("expected");
   if (said) return cited(phrase(said.text, 240), said.gap);
   const wrong = facts.said("actual");

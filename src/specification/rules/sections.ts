@@ -34,14 +34,10 @@ export const DECISION = 60;
 export function tldrOf({ facts, scenarios, say }: Parts): string[] {
   const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
   // A criterion or an answer stands in a scenario or decision already.
-  const isApart = facts.criteria.length > 0 || facts.kind === "docs" || facts.isRefused;
+  const isApart = facts.criteria.length > 0 || facts.kind === "docs" || facts.isDiscussed;
   const said = isApart ? null : saidOutcome(facts);
   const outcome = said?.gap === null ? withTitle(outcomeOf(facts, say, 160), facts) : aimOf(place, facts, say);
-  // Somebody who decides answered the question.
-  const isAnswered = facts.question !== null && facts.heard.decisions.length > 0;
-  const assumption = isAnswered
-    ? undefined
-    : facts.assumptions.find((gap) => !outcome.includes(phrase(gap.closedNote ?? "", 40).slice(0, 30)));
+  const assumption = facts.assumptions.find((gap) => !outcome.includes(phrase(gap.closedNote ?? "", 40).slice(0, 30)));
   const decisive = facts.answers.filter(
     ({ gap }) => !["reproduction", "actual"].includes(gap.topic ?? "") && !outcome.includes(`(Gap #${gap.number})`),
   );
@@ -78,7 +74,7 @@ const SHORT = 15;
 /** What is to change, as far as it is known where. */
 function aimOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]): string {
   if (facts.question !== null) return say("tldr_answer", { text: facts.question });
-  if (facts.isRefused) return say(facts.isRequest ? "tldr_refused" : "tldr_refused_fault", { text: facts.title });
+  if (facts.isDiscussed) return say(facts.isRequest ? "tldr_asked" : "tldr_reported", { text: facts.title });
   const key = facts.isRequest || facts.kind === "docs" ? "tldr_wanted" : "tldr_fix";
   if (!place || place.tie === "words") return say(key, { text: facts.title });
   return say(`${key}_in`, { place: shown(place), text: facts.title });

@@ -1,0 +1,122 @@
+import type { ConversationMessage } from "../domain/conversation.ts";
+import { type IssueText, readIssue } from "../domain/issue-text/issue-reading.ts";
+import { type Block, blocksOf, plainText } from "../domain/issue-text/markdown.ts";
+import { withoutOrders } from "../domain/issue-text/orders-in-text.ts";
+import { proseSentences } from "../domain/issue-text/prose-sentences.ts";
+import { isQuestion } from "../domain/issue-text/sentences.ts";
+import { sameLogin } from "../domain/login.ts";
+import { isShort, mayDecide } from "../domain/statements/possible-decisions.ts";
+import { isCourtesy } from "../domain/statements/sentence.ts";
+import type { Statement } from "../domain/statements/statement.ts";
+import { stripHiddenText } from "../domain/text/hidden-text.ts";
+import { withoutMail } from "../domain/text/mail.ts";
+import { saysNothingOfSoftware } from "./wishes.ts";
+import { cut } from "../lib/text.ts";
+
+/** Characters that are kept of a message, and of what it quotes or answers. */
+export const LONGEST_MESSAGE = 700;
+const LONGEST_QUOTATION = 160;
+/** Characters of a message that are read, and messages that are kept. */
+const READ = 20_000;
+const MOST = 40;
+/** Questions of one message that a reply answers. */
+const ASKED = 2;
+
+/**
+ * The messages of those who decide, as they stand and in their order: what was refused, what was taken back, and what a few
+ * words answer is clear in their order alone. A reply begins with the question before it, in quotation marks. Empty where
+ * nobody but the reporter decides anything; thanks and talk about people and time are left out.
+ */
+export function recordOf(
+  issue: Omit<IssueText, "comments"> & { reporter: string },
+  messages: readonly ConversationMessage[],
+  deciders: ReadonlySet<string>,
+): Statement[] {
+  const people = messages.filter(({ isBot, role }) => !isBot && role !== "self");
+  const isAsked = readIssue(issue).kind.kind === "question";
+  const record: Statement[] = [];
+  for (const [at, message] of people.entries()) {
+    if (!deciders.has(message.author.toLowerCase()) || record.length === MOST) continue;
+    const said = saidIn(message.content, issue.title);
+    const before = record.at(-1)?.message === people[at - 1]?.seq ? undefined : people[at - 1];
+    const asked =
+      before === undefined || sameLogin(before.author, message.author) ? [] : askedIn(before, said, issue.title);
+    const isReporter = sameLogin(message.author, issue.reporter);
+    const isAnswer = asked.some(isQuestion) || said.quotes || (isAsked && !isReporter && record.length === 0);
+    if (!(isAnswer && said.sentences.length > 0) && !said.sentences.some(mayTell)) continue;
+    const text = [...asked.map((question) => `“${cut(question, LONGEST_QUOTATION)}”`), ...said.parts].join(" ");
+    record.push({
+      kind: "decision",
+      // Scripts without spaces have none between sentences.
+      text: cut(text.replaceAll(/(?<=[。！？]) /g, ""), LONGEST_MESSAGE),
+      message: message.seq,
+      author: message.author,
+      decides: true,
+      agreedIn: null,
+      supersededBy: null,
+    });
+  }
+  return record.some(({ author }) => !sameLogin(author, issue.reporter)) ? record : [];
+}
+
+/** Neither thanks nor talk about people and time. */
+export function mayTell(sentence: string): boolean {
+  return mayDecide(sentence, { isAnswer: false, isDiscussed: true }) && !saysNothingOfSoftware(sentence);
+}
+
+interface Said {
+  /** What is shown, block by block. */
+  parts: string[];
+  /** The writer's own sentences. */
+  sentences: string[];
+  /** It answers what it quotes. */
+  quotes: boolean;
+}
+
+function saidIn(content: string, title: string): Said {
+  const text = withoutMail(stripHiddenText(content, { most: READ }).text);
+  const said: Said = { parts: [], sentences: [], quotes: false };
+  for (const block of withoutOrders(blocksOf(text), title).blocks) {
+    if (block.kind === "paragraph" && block.quoted) {
+      said.quotes = true;
+      said.parts.push(`“${cut(plainText(block.text.replaceAll("\n", " ")), LONGEST_QUOTATION)}”`);
+    } else if (block.kind === "paragraph") {
+      const sentences = sentencesOfBlock(block, said.sentences.length === 0);
+      said.sentences.push(...sentences);
+      if (sentences.length > 0) said.parts.push([...markOf(block, text), ...sentences].join(" "));
+    } else if (block.kind === "code") said.parts.push(codeOf(block.text));
+  }
+  return said;
+}
+
+/** Without thanks and greetings; a yes that begins a message stays. */
+function sentencesOfBlock(block: Block, isFirst: boolean): string[] {
+  return proseSentences([block]).flatMap(({ text }, at) => {
+    const plain = plainText(text.replaceAll(/~~[^~]+~~/g, " ").replaceAll("\n", " "));
+    const isAnswer = isFirst && at === 0 && mayDecide(plain, { isAnswer: true, isDiscussed: true });
+    return plain === "" || (isCourtesy(plain) && !isAnswer) ? [] : [plain];
+  });
+}
+
+/** The number or dash before an item, which others refer to. */
+function markOf(block: Block, text: string): string[] {
+  if (block.kind !== "paragraph" || !block.inList) return [];
+  const [, number] = /^[\s>]*(?:(\d{1,4})[.)]|[-*+])\s/.exec(text.slice(block.start, block.end)) ?? [];
+  return [number === undefined ? "–" : `(${number})`];
+}
+
+function codeOf(text: string): string {
+  const [line = "", ...others] = text.trim().split("\n");
+  return others.length > 0 || line.includes("`") ? "[…]" : `\`${cut(line, LONGEST_QUOTATION)}\``;
+}
+
+/** What a reply answers: the questions of the message before it, or what a few words need beside them. */
+function askedIn({ content }: ConversationMessage, reply: Said, title: string): string[] {
+  if (reply.quotes) return [];
+  const { sentences } = saidIn(content, title);
+  const questions = sentences.filter(isQuestion).slice(-ASKED);
+  if (questions.length > 0) return questions;
+  const [first] = reply.sentences;
+  const last = sentences.at(-1);
+  return first !== undefined && last !== undefined && isShort(first, false) && mayTell(last) ? [last] : [];
+}
