@@ -76,12 +76,14 @@ interface Said {
 function saidIn(content: string, title: string): Said {
   const text = withoutMail(stripHiddenText(content, { most: READ }).text);
   const said: Said = { parts: [], sentences: [], quotes: false };
+  let quoted = "";
   for (const block of withoutOrders(blocksOf(text), title).blocks) {
     if (block.kind === "paragraph" && block.quoted) {
       said.quotes = true;
-      said.parts.push(`“${cut(plainText(block.text.replaceAll("\n", " ")), LONGEST_QUOTATION)}”`);
+      quoted = `“${cut(plainText(block.text.replaceAll("\n", " ")), LONGEST_QUOTATION)}”`;
+      said.parts.push(quoted);
     } else if (block.kind === "paragraph") {
-      const sentences = sentencesOfBlock(block, said.sentences.length === 0);
+      const sentences = sentencesOfBlock(block, said.sentences.length === 0 || said.parts.at(-1) === quoted);
       said.sentences.push(...sentences);
       if (sentences.length > 0) said.parts.push([...markOf(block, text), ...sentences].join(" "));
     } else if (block.kind === "code") said.parts.push(codeOf(block.text));
@@ -89,7 +91,7 @@ function saidIn(content: string, title: string): Said {
   return said;
 }
 
-/** Without thanks and greetings; a yes that begins a message stays. */
+/** Without thanks and greetings; a yes that begins a message, or follows what it answers, stays. */
 function sentencesOfBlock(block: Block, isFirst: boolean): string[] {
   return proseSentences([block]).flatMap(({ text }, at) => {
     const plain = plainText(text.replaceAll(/~~[^~]+~~/g, " ").replaceAll("\n", " "));

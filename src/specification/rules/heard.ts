@@ -137,15 +137,17 @@ export function recordBeside(
   { statements, record }: Pick<SpecInput["statements"], "statements" | "record">,
   isFault: boolean,
 ): Statement[] {
-  // Orders not to touch something are Non-goals.
-  const isOrder = ({ message, text }: Statement) =>
-    sentencesOf(text).every((one) => forbidsPlaces(one.text) || isHandsOff({ message, text: one.text }));
-  const others = record.filter((one) => !placed.includes(one.message) && !isOrder(one));
+  const others = record.filter((one) => !placed.includes(one.message) && !sparesOnly(one));
   const [only] = others;
   if (!isFault || others.length > 1 || only === undefined) return others;
   const told = statements.filter((one) => one.message === only.message && (one.kind !== "bound" || leavesOut(one)));
   const isTold = (text: string) => told.some((one) => one.text.includes(text) || text.includes(one.text));
   return sentencesOf(only.text).some(({ text }) => mayTell(text) && !isTold(clause(text))) ? others : [];
+}
+
+/** Whether a message orders nothing but to leave places as they are: such orders are Non-goals. */
+function sparesOnly({ message, text }: Statement): boolean {
+  return sentencesOf(text).every((one) => forbidsPlaces(one.text) || isHandsOff({ message, text: one.text }));
 }
 
 /** An order to leave something out or as it is, and no wish that says “only” or “no” on its way. */

@@ -74,7 +74,11 @@ const SHORT = 15;
 /** What is to change, as far as it is known where. */
 function aimOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]): string {
   if (facts.question !== null) return say("tldr_answer", { text: facts.question });
-  if (facts.isDiscussed) return say(facts.isRequest ? "tldr_asked" : "tldr_reported", { text: facts.title });
+  if (facts.isDiscussed)
+    return say(facts.isRequest ? "tldr_asked" : "tldr_reported", { text: facts.title }).replace(
+      /([?？!！])[.。]/u,
+      "$1",
+    );
   const key = facts.isRequest || facts.kind === "docs" ? "tldr_wanted" : "tldr_fix";
   if (!place || place.tie === "words") return say(key, { text: facts.title });
   return say(`${key}_in`, { place: shown(place), text: facts.title });

@@ -270,12 +270,12 @@ test.each([
 describe("a row of the log", () => {
   test("shows what it quotes or answers in quotation marks, and the numbers of a list", async () => {
     const { decisions } = await specOf("A. names in capitals\n\nB. cities abroad", [
-      ["ruth", "> A. names in capitals\n\nnope\n\n> B. cities abroad\n\nyes please, `<a>` too."],
+      ["ruth", "> A. names in capitals\n\nnope\n\n> B. cities abroad\n\nyes please. `<a>` too."],
       ["max", "1. lower case: accept\n2. abroad: sure"],
       ["ruth", "(2) I'd leave out."],
     ]);
     expect(decisions).toEqual([
-      "“A. names in capitals” nope “B. cities abroad” yes please, `<a>` too",
+      "“A. names in capitals” nope “B. cities abroad” yes please. `<a>` too",
       "(1) lower case: accept (2) abroad: sure",
       "(2) I'd leave out",
     ]);
