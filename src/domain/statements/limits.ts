@@ -32,9 +32,13 @@ export function limitIn(sentence: string, bounds: RegExp): Limit {
     const own = `${found}${after}`;
     const isOfResult = OF_RESULT.test(`${before}${found}`);
     const isOfProgram = OF_PROGRAM.test(`${before}${own}`);
-    if ((!isOfResult && !isOfProgram && !LIMITS.test(found)) || WORK.test(own) || KEEPS.test(own)) return "work";
-    if (tellsInability(`${before}${found}`.trim())) least ??= "unable";
-    else if (isOfResult || isOfProgram) least = "result";
+    if (KEEPS.test(own)) return "work";
+    if (tellsInability(`${before}${found}`.trim())) {
+      least ??= "unable";
+      continue;
+    }
+    if ((!isOfResult && !isOfProgram && !LIMITS.test(found)) || WORK.test(own)) return "work";
+    if (isOfResult || isOfProgram) least = "result";
     else least ??= "either";
   }
   return least ?? "either";

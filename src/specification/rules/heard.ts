@@ -109,7 +109,8 @@ export function heardIn(
   );
   const decisions = [
     ...record,
-    ...of("decision").filter(({ message }) => message !== null),
+    // The record has all that those who decide say; what they take up of others stands beside it.
+    ...of("decision").filter(({ message, agreedIn }) => message !== null && (record.length === 0 || agreedIn !== null)),
     ...wishes.filter((one) => isWay(one) || isSettled(one)),
     ...loose,
     ...settledFacts,
