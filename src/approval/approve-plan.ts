@@ -2,7 +2,7 @@ import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import { marker } from "../domain/marker.ts";
 import { type PostedPlan, basisOf } from "../domain/plan.ts";
-import { announce, announceNarrowed } from "./plan-notices.ts";
+import { announce, announceNarrowed, answerPeople } from "./plan-notices.ts";
 import {
   type Confirmation,
   type PlanReply,
@@ -267,8 +267,9 @@ async function announceStart(issue: Issue, deps: ApprovalDeps): Promise<void> {
   await announce(issue, { kind }, { key, why: `approved by ${task.approvedBy}` }, deps);
 }
 
-/** Answers approvals that do not count, once of each kind for each version. */
-async function answerRefused({ issue, plan, rules }: Thread, refused: readonly RefusedYes[], deps: ApprovalDeps) {
+/** Answers approvals that do not count, each person once of each kind for each version. */
+async function answerRefused(thread: Thread, refused: readonly RefusedYes[], deps: ApprovalDeps) {
+  const { issue, plan, rules } = thread;
   const ofSpec = refused.filter(({ needs }) => needs === "yes to the plan");
   if (ofSpec.length > 0) {
     const about = { key: `spec-only:${plan.id}`, why: "the approval names the spec, and not the plan" };
@@ -279,7 +280,7 @@ async function answerRefused({ issue, plan, rules }: Thread, refused: readonly R
   if (first === undefined) return;
   const about = { key: `refused:${plan.id}`, why: "the approval needs another permission" };
   const needs = first.needs === "write" && rules.mode === "plan" ? "reporter" : first.needs;
-  await announce(issue, { kind: "refused", people: authorsOf(lacking), needs }, about, deps);
+  await answerPeople(thread, { kind: "refused", people: authorsOf(lacking), needs }, about, deps);
 }
 
 function authorsOf(refused: readonly Pick<RefusedYes, "author">[]): string[] {

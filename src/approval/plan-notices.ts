@@ -1,5 +1,6 @@
 import { TRACKERS } from "../adapters/trackers/registry.ts";
 import type { Issue, Mode } from "../domain/issue.ts";
+import { keyOf } from "../domain/marker.ts";
 import { type PostDeps, postOnce } from "../notify/post-once.ts";
 import { type Translate, phrases } from "../i18n/phrases.ts";
 import type { RequestWord } from "../i18n/request-word.ts";
@@ -9,7 +10,7 @@ import type { PlanErrorCode, PostedPlan, Stop } from "../domain/plan.ts";
 /**
  * Relay's notices about a plan, each posted once. `started`, `waits` and `agreed`: the plan was approved, and Relay
  * does the work, does it after other work, or a person takes it (R-CONF-4). `refused`: an approval that does not count
- * (R-CONF-3). `spec_only`: one that names only the spec, while the plan waits (R-CONF-2). `stale`: the request has
+ * (R-CONF-3). `not_lifted`: a “go on” of people who cannot lift a refusal (R-CONF-7). `spec_only`: one that names only the spec, while the plan waits (R-CONF-2). `stale`: the request has
  * changed since plan `version` was made (R-CONF-5). `stopped`: a person refused it, which halted something (R-CONF-7).
  * `restored`: somebody edited the plan's comment. `rewrite`: an approval that somebody else may have written
  * (R-CONF-8). `narrowed`: Relay no longer goes as far here as the approval asks (R-LIFE-12).
@@ -19,6 +20,7 @@ export type PlanNotice =
   | { kind: "waits" }
   | { kind: "agreed" }
   | { kind: "refused"; people: readonly string[]; needs: "write" | "maintain" | "reporter" }
+  | { kind: "not_lifted"; people: readonly string[]; by: string }
   | { kind: "spec_only"; people: readonly string[]; version: number }
   | { kind: "failed"; code: PlanErrorCode; hasSpec: boolean }
   | { kind: "stale"; version: number }
@@ -49,6 +51,35 @@ export async function announce(
   await postOnce(issue, { key, words, why, people: named(notice) }, deps);
 }
 
+/** Answers to people whose words do not count, for each thing that they say yes to. */
+export const MOST_ANSWERS = 3;
+
+/** Answers people whose words do not count, each person once for each key. */
+export async function answerPeople(
+  { issue, messages }: { issue: Issue; messages: readonly ThreadMessage[] },
+  notice: Extract<PlanNotice, { kind: "refused" | "not_lifted" }>,
+  { key, why }: { key: string; why: string },
+  deps: PostDeps,
+): Promise<void> {
+  const said = messages.filter(({ role, content }) => role === "self" && isOfSeries(keyOf(content), key));
+  const people = notMentionedIn(said, notice.people);
+  if (people.length === 0 || said.length >= MOST_ANSWERS) return;
+  const about = { key: said.length === 0 ? key : `${key}.${said.length + 1}`, why };
+  await announce(issue, { ...notice, people }, about, deps);
+}
+
+function isOfSeries(key: string | null, first: string): boolean {
+  return key !== null && (key === first || (key.startsWith(`${first}.`) && /^\d$/.test(key.slice(first.length + 1))));
+}
+
+/** Those whom none of these comments mentions. */
+export function notMentionedIn(comments: readonly { content: string }[], people: readonly string[]): string[] {
+  const mentioned = new Set(comments.flatMap(({ content }) => content.toLowerCase().match(MENTION) ?? []));
+  return [...new Set(people)].filter((login) => !mentioned.has(mentions([login]).toLowerCase()));
+}
+
+const MENTION = /@[\w.-]*[\w-]/g;
+
 /** Tells once that what was approved does not start, because the mode in force ends before it (R-LIFE-12). */
 export async function announceNarrowed(issue: Issue, planId: string, mode: Mode, deps: PostDeps): Promise<void> {
   const about = { key: `narrowed:${planId}`, why: `the mode is ${mode} now` };
@@ -72,6 +103,8 @@ export function planNotice(notice: PlanNotice, language: string, requestWord: Re
   switch (notice.kind) {
     case "refused":
       return say(`refused_${notice.needs}`, { people: mentions(notice.people) });
+    case "not_lifted":
+      return say("not_lifted", { people: mentions(notice.people), who: notice.by });
     case "spec_only":
       return say("spec_only", { people: mentions(notice.people), number: notice.version });
     case "failed":
@@ -103,7 +136,7 @@ function stopped({ halt }: Extract<PlanNotice, { kind: "stopped" }>, say: Transl
 
 /** People whom a notice mentions, so that they are told. */
 function named(notice: PlanNotice): readonly string[] {
-  if (notice.kind === "refused" || notice.kind === "spec_only") return notice.people;
+  if ("people" in notice) return notice.people;
   if (notice.kind === "rewrite") return [notice.by];
   return notice.kind === "stopped" && notice.halt !== undefined ? [notice.halt.by] : [];
 }

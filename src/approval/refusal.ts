@@ -166,6 +166,23 @@ export function standingOf(stop: Stop | null, words: readonly Word[], rules: Rul
   return standing;
 }
 
+/**
+ * People who say to go on and cannot lift the refusal in effect. A mere “ok” agrees to the stop as well as to the work,
+ * unless Relay asked whether to go on.
+ */
+export function unableToLift(stop: Stop, words: readonly Word[], rules: Rules): string[] {
+  return words
+    .filter((word) => !word.isBot && isGoOn(word, stop) && !stop.kept.includes(word.messageId))
+    .filter((word) => !sameLogin(word.author, stop.by))
+    .filter((word) => !hasSay(word, rules) || !atLeast(rankOf(word, rules), permissionIn(stop)))
+    .map(({ author }) => author);
+}
+
+function isGoOn({ content }: Word, { how }: Stop): boolean {
+  const reply = readReply(content);
+  return reply.kind === "approve" && !reply.specOnly && (reply.explicit || how === "doubtful");
+}
+
 function inReview(content: string, path: string | null): Refusal {
   const how = refusalInReview(content, path);
   return how === "refused" ? "clear" : how;

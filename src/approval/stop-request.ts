@@ -6,11 +6,11 @@ import { type PlanApproval, type PostedPlan, type Stop, basisOf } from "../domai
 import { isDecision, mayApprove } from "./consent.ts";
 import { approvesPlan, onlyRefuses, refusalIn } from "./read-reply.ts";
 import { decideByOwnWords } from "./inspect-approval.ts";
-import { type Word, refusalInReview, refusalOf, standingOf } from "./refusal.ts";
+import { type Word, refusalInReview, refusalOf, standingOf, unableToLift } from "./refusal.ts";
 import { isSameText } from "./plan-comment.ts";
 import { retirePlan, withoutRetirement } from "./retire-plan.ts";
 import type { Thread, ThreadDeps } from "./thread.ts";
-import { announce } from "./plan-notices.ts";
+import { announce, answerPeople } from "./plan-notices.ts";
 import { isWish } from "./wishes.ts";
 import { nameOf } from "../notify/request-name.ts";
 import { unlessMissing } from "../adapters/trackers/missing.ts";
@@ -132,7 +132,12 @@ export async function isResumed(thread: Thread, deps: ThreadDeps): Promise<"halt
     return { standing: found, words: counted, decisive: found.lifted ? found.by.messageId : null };
   });
   if (!standing.lifted) {
-    if (standing.stop !== null && standing.stop.by !== plan.stop?.by) await keepStop(deps.db, plan.id, standing.stop);
+    const { stop } = standing;
+    if (stop === null) return "halted";
+    if (stop.by !== plan.stop?.by) await keepStop(deps.db, plan.id, stop);
+    const about = { key: `not-lifted:${plan.id}`, why: "the refusal needs another permission to be lifted" };
+    const people = unableToLift(stop, words, rules);
+    await answerPeople(thread, { kind: "not_lifted", people, by: stop.by }, about, deps);
     return "halted";
   }
   const { author, content, messageId } = standing.by;

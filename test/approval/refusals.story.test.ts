@@ -47,11 +47,35 @@ test("a no in review keeps further runs from starting, names the pull request, a
   expect(await life.last(issue.id)).toContain("The pull request stays open: #7.");
   await life.people.comment(issue, "ann", "go ahead");
   expect(await life.isHalted(issue.id)).toBe(true);
+  expect(await life.last(issue.id)).toContain(
+    "@ann, thank you. I go on once mia, or someone with the same permissions",
+  );
   await life.people.comment(issue, "mia", "go ahead");
   expect(await life.isHalted(issue.id)).toBe(false);
   await life.people.comment(issue, "mia", "no, wait");
   expect(await life.isHalted(issue.id)).toBe(true);
-  expect((await life.outcome(issue.id)).said).toEqual(["plan", "started", "stopped", "stopped"]);
+  expect((await life.outcome(issue.id)).said).toEqual(["plan", "started", "stopped", "not-lifted", "stopped"]);
+});
+
+test("who cannot lift a refusal is told who can, once; talk beside it is not answered", async () => {
+  const life = await openConfirming();
+  await life.people.setMember("shop", "eve", "read");
+  await life.people.setMember("shop", "bob", "read");
+  const issue = await life.waiting();
+  await life.people.comment(issue, "mia", "Stop, please.");
+  await life.look(issue.id);
+  for (const words of ["ok", "I have the same problem.", "Thanks!"]) {
+    await life.people.comment(issue, "eve", words);
+    await life.look(issue.id);
+  }
+  expect((await life.outcome(issue.id)).said).toEqual(["plan", "stopped"]);
+  for (const who of ["eve", "ann", "eve", "bob"]) {
+    await life.people.comment(issue, who, "go on");
+    await life.look(issue.id);
+    await life.look(issue.id);
+  }
+  expect((await life.outcome(issue.id)).said).toEqual(["plan", "stopped", "not-lifted", "not-lifted", "not-lifted"]);
+  expect(await life.last(issue.id)).toContain("@bob, thank you. I go on once mia, or someone");
 });
 
 test.each(["edited into a no", "edited into something else", "deleted"])(

@@ -144,7 +144,32 @@ describe("from a report to a spec", () => {
     await life.people.setMember("shop", "guest", "read");
     const issue = await report(life);
     await assigned(life, issue);
+    const before = (await life.said(issue)).length;
     expect((await says(life, issue, "guest", "go ahead with the spec")).state).toBe("clarifying");
+    await says(life, issue, "guest", "Go ahead, please.");
+    await says(life, issue, "guest", "That is good news.");
+    expect((await life.said(issue)).slice(before)).toEqual([
+      expect.stringMatching(/^@guest, the go-ahead has to come from someone who decides here: ann/),
+    ]);
+  });
+
+  test("several people whose go-ahead does not count are told at once who decides, each of them once", async () => {
+    const life = await openLife();
+    for (const login of ["guest", "eve", "bob"]) await life.people.setMember("shop", login, "read");
+    const issue = await report(life);
+    const { id } = await assigned(life, issue);
+    const open = (await listGaps(life.db, id)).filter((gap) => gap.status === "open");
+    await says(life, issue, "ann", open.map((gap) => `${gap.number}. ${ANSWERS}`).join("\n"));
+    const before = (await life.said(issue)).length;
+    const first = await life.people.comment(issue, "guest", "Looks right, go ahead with the spec.");
+    const second = await life.people.comment(issue, "eve", "Looks right, go ahead with the spec.");
+    await life.deliver(first);
+    await life.deliver(second);
+    await life.settled(issue);
+    await says(life, issue, "eve", "go ahead");
+    await says(life, issue, "bob", "go ahead");
+    const answers = (await life.said(issue)).slice(before).join("\n");
+    expect(answers.match(/@\w+/g)?.toSorted()).toEqual(["@bob", "@eve", "@guest"]);
   });
 
   test("a comment after the spec leads to the gate, a go-ahead to a second version with history", async () => {

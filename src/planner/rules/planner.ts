@@ -18,8 +18,8 @@ import { assumptionsComment, gateComment, missingTopics, onlyAsks } from "./ques
 import { readFacts, topicsOf } from "./facts.ts";
 import {
   answerAtGate,
+  answerBesideQuestions,
   answerQuestion,
-  answerStop,
   asksSomething,
   mayProceed,
   saysNothing,
@@ -105,7 +105,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
     };
   }
   if (left > 0) {
-    actions.push(...answerStop(context, news, say));
+    actions.push(...answerBesideQuestions(context, news, say));
     return { actions, reasoning: `${left} question(s) are still open; waiting` };
   }
   const known = context.closedGaps.length + context.findings.length + answers.length + findings.add.length;

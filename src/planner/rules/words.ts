@@ -1,5 +1,5 @@
 import { proceedSignal } from "../../approval/go-ahead.ts";
-import { mentions } from "../../approval/plan-notices.ts";
+import { MOST_ANSWERS, mentions, notMentionedIn } from "../../approval/plan-notices.ts";
 import { containsYes, readReply, refusalIn, soundsLikeYes } from "../../approval/read-reply.ts";
 import { asksForChange } from "../../approval/wishes.ts";
 import type { Action } from "../../domain/action.ts";
@@ -54,7 +54,7 @@ export function answerQuestion(
 }
 
 /** Answers that one person gets before the go-ahead. */
-const MOST_ANSWERS = 3;
+const MOST_TRIES = 3;
 
 /**
  * Answers words that are no go-ahead, so that nobody waits for what never starts: what a person who decides says for a
@@ -66,25 +66,29 @@ export function answerAtGate(
   say: Translate<"questions">,
 ): Action[] {
   if (!context.proceedAsked) return [];
-  const deciders = context.participants.filter((one) => one.mayProceed).map(({ login }) => login);
+  const yeses = news.filter(({ content }) => readReply(content).kind === "approve");
+  return [...answerDecider(context, news, say), ...answerOthers(context, yeses, say)];
+}
+
+function answerDecider(
+  context: CycleContext,
+  news: readonly ConversationMessage[],
+  say: Translate<"questions">,
+): Action[] {
   const open = { more: say("go_open"), no: say("go_refused"), question: say("go_asked") };
-  const { language } = context.issue;
-  const anyone = phrases("status", language)("anyone_write");
-  const others = say("go_by_others", { who: anyOf([...deciders, anyone], language) });
   const again = say("go_again");
-  const timesSaid = (words: string) =>
-    context.messages.filter((one) => one.role === "self" && one.content.includes(words)).length;
+  const timesSaid = (words: string) => saidWith(words, context).length;
   for (const message of news.toReversed()) {
     const to = mentions([message.author]);
+    if (to === "" || !mayProceed(context, message)) continue;
     const { kind } = readReply(message.content);
-    const decides = mayProceed(context, message);
-    const isYes = decides ? kind === "more" || soundsLikeYes(message.content) : kind === "approve";
-    const isNo = decides && refusalIn(message.content) === "clear";
-    const isAsked = decides && kind === "question" && !asksSomebody(message, context);
-    if (!(isYes || isNo || isAsked) || to === "") continue;
-    const first = `${to}, ${decides ? open[isNo ? "no" : isYes ? "more" : "question"] : others}`;
+    const isYes = kind === "more" || soundsLikeYes(message.content);
+    const isNo = refusalIn(message.content) === "clear";
+    const isAsked = kind === "question" && !asksSomebody(message, context);
+    if (!(isYes || isNo || isAsked)) continue;
+    const first = `${to}, ${open[isNo ? "no" : isYes ? "more" : "question"]}`;
     const next = `${to}, ${again}`;
-    const isTry = decides && containsYes(message.content) && timesSaid(next) < MOST_ANSWERS - 1;
+    const isTry = containsYes(message.content) && timesSaid(next) < MOST_TRIES - 1;
     if (timesSaid(first) > 0 && !isTry) continue;
     const content = timesSaid(first) > 0 ? next : first;
     return [{ type: "post_comment", data: { content } }];
@@ -92,8 +96,42 @@ export function answerAtGate(
   return [];
 }
 
-/** Answers a stop of somebody who decides, while questions are open; each of them once. */
-export function answerStop(
+/** Tells people who do not decide, each once, who does. */
+function answerOthers(
+  context: CycleContext,
+  yeses: readonly ConversationMessage[],
+  say: Translate<"questions">,
+): Action[] {
+  const { issue, participants } = context;
+  const others = yeses.filter((message) => !mayProceed(context, message)).map(({ author }) => author);
+  const [start = "", end = ""] = say("go_by_others", { who: NAMES }).split(NAMES);
+  const said = saidWith(start.trim(), context).filter(({ content }) => content.includes(end.trim()));
+  const to = mentions(notMentionedIn(said, others));
+  if (to === "" || said.length >= MOST_ANSWERS) return [];
+  const deciders = participants.filter((one) => one.mayProceed).map(({ login }) => login);
+  const anyone = phrases("status", issue.language)("anyone_write");
+  const who = anyOf([...deciders, anyone], issue.language);
+  return [{ type: "post_comment", data: { content: `${to}, ${say("go_by_others", { who })}` } }];
+}
+
+/** Stands for the names that fill a phrase. */
+const NAMES = "\u0001";
+
+function saidWith(words: string, { messages }: CycleContext): ConversationMessage[] {
+  return messages.filter(({ role, content }) => role === "self" && content.includes(words));
+}
+
+/** Answers, while questions are open, a stop of somebody who decides, and a go-ahead of others; each of them once. */
+export function answerBesideQuestions(
+  context: CycleContext,
+  news: readonly ConversationMessage[],
+  say: Translate<"questions">,
+): Action[] {
+  const goAheads = news.filter(({ content }) => proceedSignal(content, { asked: false }).proceed);
+  return [...answerStop(context, news, say), ...answerOthers(context, goAheads, say)];
+}
+
+function answerStop(
   context: CycleContext,
   news: readonly ConversationMessage[],
   say: Translate<"questions">,
@@ -101,8 +139,7 @@ export function answerStop(
   const stop = news.findLast((one) => mayProceed(context, one) && readReply(one.content).kind === "stop");
   if (stop === undefined) return [];
   const content = `${mentions([stop.author])}, ${say("go_refused")}`;
-  const isSaid = context.messages.some((one) => one.role === "self" && one.content.includes(content));
-  return isSaid ? [] : [{ type: "post_comment", data: { content } }];
+  return saidWith(content, context).length > 0 ? [] : [{ type: "post_comment", data: { content } }];
 }
 
 /** “@mia what do you think?” */
