@@ -104,6 +104,7 @@ function contextOf(input: SpecInput, known: Known, proceedAsked: boolean): Cycle
     newMessages: news.map(({ seq }) => seq),
     proceedAsked,
     planned: false,
+    planStands: true,
     wishes: [],
     quickWay: false,
     textEdited: false,

@@ -88,7 +88,10 @@ export const clausesOf = memoize((words): readonly Clause[] => {
   const clauses = parts
     .flatMap((part) => (meaningOf(part) === "unknown" ? part.split(CONJUNCTION) : [part]))
     .map((text) => ({ text, kind: meaningOf(text), names: namedIn(text), ...stopsOf(text) }));
+  const start = clauses.findLastIndex(({ kind }) => kind === "explicit");
   return clauses.map(({ kind, ...clause }, at) => {
+    // Before a “go ahead”, “on second thought” takes back a no.
+    if (at < start && isTurn(clause.text)) return { ...clause, kind: "polite", isTopic: false };
     if (kind !== "topic") return { ...clause, kind, isTopic: false };
     const isTopic = [clauses[at - 1]?.kind, clauses[at + 1]?.kind].some((beside) => YES.has(beside));
     return { ...clause, kind: isTopic ? "polite" : "unknown", isTopic };
@@ -146,6 +149,13 @@ function kindOf(clause: string): ClauseKind {
     }
   }
   return phraseKind(bare);
+}
+
+function isTurn(clause: string): boolean {
+  if (clause.length > CLAUSE_LENGTH) return false;
+  const forms = [clause.replaceAll(/\s+/g, " ")];
+  for (const { fillers } of lexicons()) forms.push((forms.at(-1) ?? "").replace(fillers.start, "").trim());
+  return forms.some((form) => lexicons().some(({ turn }) => turn.test(form)));
 }
 
 /** A stop is short; a longer clause names what to wait for, and a reader must weigh that. */

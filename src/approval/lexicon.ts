@@ -48,6 +48,8 @@ interface Phrases {
   open?: readonly string[];
   /** Phrases that are about people and time, and not about the software: when, who is away, what one has not read. */
   asides?: readonly string[];
+  /** Phrases that take back what their writer said before; before a “go ahead” they are no part of it. */
+  turns?: readonly string[];
   /** Phrases that mean neither yes nor no. */
   polite: readonly string[];
   /** Phrases that mean no, or not yet. */
@@ -87,6 +89,7 @@ export interface Lexicon {
   read: RegExp;
   open: RegExp;
   aside: RegExp;
+  turn: RegExp;
   polite: RegExp;
   negative: RegExp;
   stop: RegExp;
@@ -147,6 +150,7 @@ function compile(phrases: Phrases): Lexicon {
     read = [],
     open = [],
     asides = [],
+    turns = [],
     polite,
     negative,
     stop,
@@ -161,6 +165,7 @@ function compile(phrases: Phrases): Lexicon {
     read: whole(read),
     open: whole(open),
     aside: whole(asides),
+    turn: whole(turns),
     polite: whole(polite),
     negative: whole([...negative, ...stop]),
     stop: whole(stop),

@@ -435,6 +435,15 @@ function refuses(text: string): boolean {
 
 test.each([
   ["OK, changed my mind, please go ahead.", "approve"],
+  ["On second thought, go on.", "approve"],
+  ["Actually I was wrong about that. Please continue as planned.", "approve"],
+  ["Sorry, false alarm. Go ahead.", "approve"],
+  ["OK, go on after all.", "approve"],
+  ["Réflexion faite, vas-y.", "approve"],
+  ["想了想，继续吧。", "approve"],
+  ["On second thought, yes", "more"],
+  ["Go on. On second thought, no.", "more"],
+  ["My mistake.", "more"],
   ["Changed my mind: yes, go ahead", "approve"],
   ["Ich habe es mir anders überlegt, leg los.", "approve"],
   ["J'ai changé d'avis, vas-y.", "approve"],

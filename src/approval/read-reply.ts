@@ -35,9 +35,7 @@ export const readReply = memoize((text): Reply => {
   const clauses = clausesOf(words);
   if (clauses.length === 0) return { kind: "thanks", reason: "there are no words of their own in it" };
   const stops = saysStop(clauses) || saysStop(clausesOf(words.slice(0, OPENING)));
-  const start = clauses.findLastIndex(({ kind }) => kind === "explicit");
-  // Before a “go ahead”, “I changed my mind” takes back a no.
-  const negative = clauses.find((clause, at) => isNegative(clause) && !(at < start && CHANGED_MIND.test(clause.text)));
+  const negative = clauses.find(isNegative);
   const affirmative = clauses.find(saysYes);
   if (negative && affirmative) return { kind: "more", stops, reason: `yes and no in one: “${negative.text}”` };
   if (asks(words)) return { kind: "question", stops, reason: "it asks something" };
@@ -61,9 +59,6 @@ export const readReply = memoize((text): Reply => {
   const specOnly = isOnlyForSpec(clauses);
   return { kind: "approve", explicit, specOnly, reason: `“${show(affirmative)}” and nothing that takes it back` };
 });
-
-const CHANGED_MIND =
-  /^(?:\S+ ){0,4}(?:changed (?:my|our) minds?|anders überlegt|changé d'avis|cambi\p{L}+ de (?:opinión|idea)|mud\p{L}+ de ide[ií]a|передумал[аи]?)$|改(?:变)?主意|気が変わ/u;
 
 /**
  * Whether a yes is for the spec alone. A word about the spec beside a “go ahead” that names nothing is not: “The spec

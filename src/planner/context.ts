@@ -15,6 +15,7 @@ import { listFindings } from "../storage/findings.ts";
 import { listGaps, nextGapNumber } from "../storage/gaps.ts";
 import { listLearnings } from "../storage/learnings.ts";
 import { countMessages, listMessages, listUnreadSeqs, listUnwritten } from "../storage/messages.ts";
+import { latestPlan } from "../storage/plans.ts";
 import { isTextEdited } from "../storage/specs.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
@@ -125,6 +126,7 @@ export async function loadFacts(
     issue,
     participants,
     planned: given.approval !== null && !given.isOver,
+    planStands: (await latestPlan(db, issue.id))?.status === "posted",
     wishes: given.approval === null ? [] : await openWishes(db, issue, messages, participants),
     learnings: await listLearnings(db, issue.repositoryId),
     gaps: await listGaps(db, issue.id),

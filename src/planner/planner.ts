@@ -41,6 +41,8 @@ export interface CycleContext {
   proceedAsked: boolean;
   /** There is a plan of the spec: people approve it or say what to change, so no go-ahead is asked for. */
   planned: boolean;
+  /** That plan stands as posted; otherwise a new version follows this cycle. */
+  planStands: boolean;
   /**
    * Seqs of the messages in which somebody whose approval of that plan counts, or of one whose work is over, asks for a
    * change: each is the go-ahead for revising spec and plan (R-CONF-9).

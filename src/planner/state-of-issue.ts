@@ -77,6 +77,8 @@ const QUICK = `The quick way is open, as this issue is small: where nothing need
 
 const PLANNED =
   "A plan made from this spec is before the people: they approve it, or say what to change. Do not ask for a go-ahead.";
+const PLAN_FOLLOWS =
+  "The plan made from this spec no longer stands. Relay posts a new version after this cycle, and people approve that one. Do not ask for a go-ahead, and do not say that a plan stands.";
 const REVISES =
   "may ask for a change of that plan, by somebody who decides. If so, that is the go-ahead for revising spec and plan: hand over with exact words of it as proceed_signal, or ask first what is truly open. If it only asks something, answer it.";
 
@@ -86,7 +88,7 @@ const EDIT_REVISES = `Hand over with ready_for_spec_generation and proceed_signa
 
 /** Facts that Relay itself knows. */
 function newsLines({ newMessages, messages, proceedAsked, quickWay, openGaps, ...context }: CycleContext): string[] {
-  const { specStub, nextGapNumber, planned, wishes } = context;
+  const { specStub, nextGapNumber, planned, planStands, wishes } = context;
   const spoken = messages.some((message) => message.role === "self");
   const shown = new Set(messages.map((message) => message.seq));
   const news = newMessages.filter((seq) => shown.has(seq));
@@ -99,7 +101,7 @@ function newsLines({ newMessages, messages, proceedAsked, quickWay, openGaps, ..
     `Open questions: ${openGaps.length}. Spec: ${specStub === null ? "none yet" : "exists"}. ${proceedAsked ? "Your last word was the question for the go-ahead." : "The go-ahead is not asked for."}`,
     `The next new question gets number ${nextGapNumber}.`,
     ...(quickWay && specStub === null ? [QUICK] : []),
-    ...(planned ? [PLANNED] : []),
+    ...(planned ? [planStands ? PLANNED : PLAN_FOLLOWS] : []),
     ...(context.textEdited ? [EDITED, planned ? EDIT_REVISES : EDIT_ASKS] : []),
     ...(wishes.length > 0 ? [`${rangesOf(wishes)} ${REVISES}`] : []),
   ];

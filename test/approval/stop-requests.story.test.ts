@@ -25,6 +25,37 @@ test("“hold on” on a waiting plan is answered once, and nothing starts until
   expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "queued" });
 });
 
+test.each([
+  ["On second thought, go on.", []],
+  ["Go on, I talked to Walt.", []],
+  ["Why is src/cart.ts affected? Go on.", ["I can’t answer questions without a model."]],
+])("after a halt of a waiting plan, %j is answered by the new version, and by nothing against it", async (words, more) => {
+  const life = await openPlanning();
+  const issue = await planned(life);
+  await moment();
+  await say(life, issue, "mia", "Hmm, on reflection: no, not like this.");
+  const before = (await life.said(issue)).length;
+  await moment();
+  await say(life, issue, "mia", words);
+  expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+  const said = (await life.said(issue)).slice(before).map((text) => text.split("\n")[0]);
+  expect(said).toEqual([...more, expect.stringContaining("Nothing in it changed since plan 1.")]);
+});
+
+test.each(["On second thought, go on.", "My mistake, please continue.", "Fehlalarm: mach weiter."])(
+  "after a halt of queued work, %j of its author carries it on as planned",
+  async (words) => {
+    const life = await openPlanning();
+    const issue = await planned(life);
+    await moment();
+    await say(life, issue, "mia", "yes");
+    await say(life, issue, "mia", "stop");
+    await moment();
+    expect(await say(life, issue, "mia", words)).toMatchObject({ state: "queued" });
+    expect(await planOf(life, issue)).toMatchObject({ version: 1, status: "confirmed" });
+  },
+);
+
 test("“stop” takes a task back that nobody works on yet", async () => {
   const life = await openPlanning();
   const issue = await planned(life);

@@ -91,6 +91,7 @@ export function factsOf(total: number, change: Partial<CycleFacts> = {}): CycleF
     newMessages: total === 0 ? [] : [total],
     proceedAsked: false,
     planned: false,
+    planStands: true,
     wishes: [],
     quickWay: false,
     textEdited: false,

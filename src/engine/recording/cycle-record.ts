@@ -115,6 +115,7 @@ const context = z.object({
   newMessages: z.array(z.number()),
   proceedAsked: z.boolean(),
   planned: z.boolean().default(false),
+  planStands: z.boolean().default(true),
   wishes: z.array(z.number()).default([]),
   quickWay: z.boolean().default(false),
   textEdited: z.boolean().default(false),

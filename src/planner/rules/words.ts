@@ -49,7 +49,10 @@ export function answerQuestion(
 ): Action[] {
   const last = news.findLast(({ seq }) => context.wishes.includes(seq));
   if (last === undefined) return [];
-  const content = say(readReply(last.content).kind === "question" ? "no_answer" : "yes_open");
+  const isQuestion = readReply(last.content).kind === "question";
+  // The new version of a plan that no longer stands says what it waits for.
+  if (!context.planStands && !isQuestion) return [];
+  const content = say(isQuestion ? (context.planStands ? "no_answer" : "no_answer_yet") : "yes_open");
   return [{ type: "post_comment", data: { content } }];
 }
 
