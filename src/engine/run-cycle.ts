@@ -19,6 +19,7 @@ import type { CycleContext, Planner, PlannerRun } from "../planner/planner.ts";
 import type { Planning } from "./recording/recordings.ts";
 import { recorder } from "./recording/recorder.ts";
 import { latestPlan } from "../storage/plans.ts";
+import { withdrawIfStopped } from "./withdraw-cycle.ts";
 import { type SpecDeps, stubOf, writeGeneratedSpec, writePlannedSpec } from "./write-spec.ts";
 import { postLedger } from "../notify/send-once.ts";
 import { record, recordNoAccess } from "../storage/audit.ts";
@@ -55,6 +56,8 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
   const about = { ...deps, until };
   const context = await contextOf(issue, before, about);
   if (running) {
+    const withdrawn = await withdrawIfStopped(running, context, deps);
+    if (withdrawn !== null) return withdrawn;
     const newMessages = await listReadIn(deps.db, running.id);
     const outcome = await executeRounds(running, { ...context, newMessages }, before, about);
     // A cycle resumed after a crash is followed by another if new messages arrived meanwhile.
@@ -279,13 +282,11 @@ function executorOf(
     writerOf: async ({ externalId }) => await writerOf(issue, externalId, deps),
     generateSpec: async (handoff) => {
       const goAheads = messagesWithSignal(handoff.proceed_signal, state).map(({ seq }) => seq);
-      const voices = { deciders, goAheads, wishes };
-      return await reportingError(writeGeneratedSpec(issue.id, cycle, handoff, { ...deps, ...voices }));
+      const about = { ...deps, deciders, goAheads, wishes };
+      return await reportingError(writeGeneratedSpec(issue.id, cycle, handoff, about));
     },
-    writeSpec: async (spec) => {
-      const voices = { deciders, goAheads: [], wishes };
-      return await reportingError(writePlannedSpec(issue.id, spec, { ...deps, ...voices }));
-    },
+    writeSpec: async (spec) =>
+      await reportingError(writePlannedSpec(issue.id, spec, { ...deps, deciders, goAheads: [], wishes })),
     linked: async (text) => await withLinks(text, context, deps),
     sleep,
     log,

@@ -118,6 +118,15 @@ export async function askWithComment(db: Db, issueId: string): Promise<void> {
   );
 }
 
+/** Makes questions that were to be asked since then pending again, unless their comment stands in the thread. */
+export async function keepForLater(tx: Db, issueId: string, since: Date): Promise<void> {
+  await tx.execute(
+    `update gaps set status = 'pending', asked_at = null
+     where issue_id = $1 and status = 'open' and asked_in is null and closed_at is null and asked_at >= $2`,
+    [issueId, since],
+  );
+}
+
 /** Marks a pending gap as asked. */
 export async function askGap(db: Db, gapId: string, clock: Clock): Promise<void> {
   await db.execute(`update gaps set status = 'open', asked_at = $2 where id = $1 and status = 'pending'`, [

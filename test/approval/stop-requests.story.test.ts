@@ -29,18 +29,21 @@ test.each([
   ["On second thought, go on.", []],
   ["Go on, I talked to Walt.", []],
   ["Why is src/cart.ts affected? Go on.", ["I can’t answer questions without a model."]],
-])("after a halt of a waiting plan, %j is answered by the new version, and by nothing against it", async (words, more) => {
-  const life = await openPlanning();
-  const issue = await planned(life);
-  await moment();
-  await say(life, issue, "mia", "Hmm, on reflection: no, not like this.");
-  const before = (await life.said(issue)).length;
-  await moment();
-  await say(life, issue, "mia", words);
-  expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
-  const said = (await life.said(issue)).slice(before).map((text) => text.split("\n")[0]);
-  expect(said).toEqual([...more, expect.stringContaining("Nothing in it changed since plan 1.")]);
-});
+])(
+  "after a halt of a waiting plan, %j is answered by the new version, and by nothing against it",
+  async (words, more) => {
+    const life = await openPlanning();
+    const issue = await planned(life);
+    await moment();
+    await say(life, issue, "mia", "Hmm, on reflection: no, not like this.");
+    const before = (await life.said(issue)).length;
+    await moment();
+    await say(life, issue, "mia", words);
+    expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+    const said = (await life.said(issue)).slice(before).map((text) => text.split("\n")[0]);
+    expect(said).toEqual([...more, expect.stringContaining("Nothing in it changed since plan 1.")]);
+  },
+);
 
 test.each(["On second thought, go on.", "My mistake, please continue.", "Fehlalarm: mach weiter."])(
   "after a halt of queued work, %j of its author carries it on as planned",

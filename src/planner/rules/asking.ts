@@ -40,6 +40,15 @@ export function ask(
   ];
 }
 
+/** Asks the questions that were kept for later. */
+export function askPending(context: CycleContext, say: Translate<"questions">): Action[] {
+  const gaps = context.pendingGaps;
+  return [
+    { type: "update_gaps", data: { add: [], close: [], ask: gaps.map(({ id }) => id) } },
+    ...askAgain(context, gaps, say),
+  ];
+}
+
 /** The questions are stored but unread: their comment could not be posted. */
 export function askAgain(context: CycleContext, gaps: Gap[], say: Translate<"questions">): Action[] {
   const questions = gaps.map((gap) => ({

@@ -13,13 +13,15 @@ import { symbolsAmong } from "../../domain/statements/places-meant.ts";
 import type { Repository } from "../../code/git/repository.ts";
 import type { CycleContext, Planner } from "../planner.ts";
 import { type Answer, findAnswers } from "./answers.ts";
-import { ask, askAgain } from "./asking.ts";
+import { isStoppedBy } from "../../approval/stop-before-work.ts";
+import { ask, askAgain, askPending } from "./asking.ts";
 import { assumptionsComment, gateComment, missingTopics, onlyAsks } from "./questions.ts";
 import { readFacts, topicsOf } from "./facts.ts";
 import {
   answerAtGate,
   answerBesideQuestions,
   answerQuestion,
+  answerStop,
   asksSomething,
   mayProceed,
   saysNothing,
@@ -81,7 +83,15 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
   if (findings.add.length > 0) actions.push({ type: "update_findings", data: findings });
 
   const found = [...findings.add, ...context.findings];
+  const isEarly = context.specStub === null && !context.planned && !context.proceedAsked;
+  if (isEarly && isStoppedBy(news, context.participants, context.issue)) {
+    if (answers.length > 0) actions.push(closeAnswered(answers));
+    actions.push(...answerStop(context, news, say));
+    return { actions, reasoning: "asked to stop before the spec" };
+  }
   const signal = heeds ? (goAhead(context, news) ?? wish(context)) : null;
+  const held = signal !== null && isHeldBack(context, say) ? heldQuestions(context, facts, located, found, say) : [];
+  if (held.length > 0) return { actions: [...actions, ...held], reasoning: "told to go on; asking what was held back" };
   if (signal !== null) {
     return {
       actions: [...actions, ...proceed(context, answers, signal, say)],
@@ -141,6 +151,25 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
     actions: [...actions, ...answerAtGate(context, news, say)],
     reasoning: "nothing new to act on; waiting",
   };
+}
+
+/** Whether somebody said to stop before Relay had asked anything. */
+function isHeldBack({ proceedAsked, openGaps, closedGaps, messages }: CycleContext, say: Translate<"questions">) {
+  if (!proceedAsked || openGaps.length + closedGaps.length > 0) return false;
+  return messages.find(({ role }) => role === "self")?.content.includes(say("go_refused")) === true;
+}
+
+/** The questions that a stop kept from being asked. */
+function heldQuestions(
+  context: CycleContext,
+  facts: Parameters<typeof missingTopics>[1],
+  located: Located[],
+  found: readonly unknown[],
+  say: Translate<"questions">,
+): Action[] {
+  if (context.pendingGaps.length > 0) return askPending(context, say);
+  const questions = missingTopics(context.issue.title, facts, { located, isFound: found.length > 0 }, say);
+  return questions.length > 0 ? ask(context, questions, say, null) : [];
 }
 
 /** Asked once, and again only after new answers; never as a reminder (R-PLAN-7). */

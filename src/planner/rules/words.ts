@@ -134,7 +134,8 @@ export function answerBesideQuestions(
   return [...answerStop(context, news, say), ...answerOthers(context, goAheads, say)];
 }
 
-function answerStop(
+/** Answers a stop of somebody who decides, before the spec; each of them once. */
+export function answerStop(
   context: CycleContext,
   news: readonly ConversationMessage[],
   say: Translate<"questions">,
