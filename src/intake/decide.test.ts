@@ -4,6 +4,8 @@ import { type IssueState, ISSUE_STATES } from "../domain/lifecycle.ts";
 import type { LastSeen } from "../storage/threads.ts";
 import { type Decision, type DecisionFacts, callsFor, decide, isNothingUnlessEngaged, whyDropped } from "./decide.ts";
 
+const AT = new Date("2026-01-01T00:00:00Z");
+
 function event(kind: EventKind, change: Partial<TrackerEvent> = {}): TrackerEvent {
   return {
     provider: "local",
@@ -12,7 +14,7 @@ function event(kind: EventKind, change: Partial<TrackerEvent> = {}): TrackerEven
     kind,
     actor: "ann",
     actorIsBot: false,
-    at: new Date("2026-01-01T00:00:00Z"),
+    at: AT,
     assignee: null,
     commentId: null,
     threadId: null,
@@ -35,7 +37,7 @@ function seenIn(state: IssueState | null, last: Partial<LastSeen> = {}): LastSee
   const tracker = {
     state: state === "closed" ? ("closed" as const) : ("open" as const),
     commentCount: 0,
-    updatedAt: new Date(0),
+    updatedAt: AT,
   };
   return state && { state, assignees: ["relay"], tracker, ...last };
 }
@@ -68,6 +70,7 @@ function shown(decision: Decision): string {
     case "engage":
     case "refresh":
     case "resume":
+    case "reopen":
       return `${decision.kind}, wake ${decision.wake}`;
     case "decline":
       return decision.kind;
@@ -114,6 +117,31 @@ describe("an issue that is not Relay's business", () => {
   test("another bot's mention engages nothing, another bot's assignment does", () => {
     expect(decided(null, event("commented", { ...call, actorIsBot: true }))).toBe("drop: another bot");
     expect(decided(null, event("assigned", { ...toBot, actorIsBot: true }))).toBe("engage, wake quiet");
+  });
+});
+
+describe("an issue that was closed and reopened before Relay looked", () => {
+  const later = new Date("2030-01-01T00:00:00Z");
+  const seen = (state: IssueState, updatedAt: Date) =>
+    seenIn(state, { tracker: { state: "open", commentCount: 0, updatedAt } });
+
+  test.each(["closed", "reopened"] as const)(
+    "is stopped and resumed by the event %s that is newer than the last look",
+    (kind) => {
+      const told = event(kind, { at: later });
+      const facts = { now: OPEN, seen: seen("waiting_confirmation", new Date(later.getTime() - 1)) };
+      expect(decided("waiting_confirmation", told, facts)).toBe("reopen, wake quiet");
+    },
+  );
+
+  test.each(["closed", "reopened"] as const)("is not, by a late or repeated event %s", (kind) => {
+    const facts = { now: OPEN, seen: seen("waiting_confirmation", later) };
+    expect(decided("waiting_confirmation", event(kind, { at: later }), facts)).toBe("refresh, wake no");
+  });
+
+  test("stays done where the work is done", () => {
+    const facts = { now: OPEN, seen: seen("done", new Date(0)) };
+    expect(decided("done", event("reopened", { at: later }), facts)).toBe("refresh, wake no");
   });
 });
 

@@ -13,6 +13,8 @@ export type Decision =
   | { kind: "engage"; wake: Wake }
   | { kind: "refresh"; wake: Wake }
   | { kind: "resume"; wake: Wake }
+  /** It was closed and reopened before Relay looked: the work stops and resumes, as if each was seen (R-IN-10). */
+  | { kind: "reopen"; wake: Wake }
   | { kind: "stop"; reason: StopReason }
   /** Somebody called Relay in a closed issue, or wished for more there: the answer says that it is closed (R-LIFE-11). */
   | { kind: "decline" };
@@ -75,6 +77,7 @@ export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
     if (called) return { kind: "engage", wake };
     return { kind: "drop", reason: "not as the event tells" };
   }
+  if (isClosedBetween(event, facts, seen)) return { kind: "reopen", wake };
   if (seen.state !== "closed") return { kind: "refresh", wake: wakeBy(event, called, facts, seen) };
   if (called || (facts.assignerPermitted && isAssignedAgain(event, facts, seen))) return { kind: "resume", wake };
   const told = toldStop(event, facts);
@@ -143,6 +146,17 @@ function isAssignedAgain(event: TrackerEvent, facts: DecisionFacts, { tracker }:
   const isTrue = now.state === "open" && now.assignees.some((login) => isAmong(login, names));
   const isNew = tracker !== null && event.at > tracker.updatedAt;
   return event.kind === "assigned" && concerns(event, facts) && isTrue && isNew;
+}
+
+/**
+ * Whether an issue that is open, as it was when Relay last saw it, was closed since: an event newer than that look tells
+ * of a closing or a reopening.
+ */
+function isClosedBetween({ kind, at, outcome }: TrackerEvent, { now }: DecisionFacts, seen: LastSeen): boolean {
+  const { state, tracker } = seen;
+  if (outcome !== null || (kind !== "closed" && kind !== "reopened")) return false;
+  const wasOpen = state !== "closed" && state !== "done" && tracker?.state === "open";
+  return wasOpen && now.state === "open" && at > tracker.updatedAt;
 }
 
 /** The issue as it must be if the event is true, for who does not ask the tracker. */

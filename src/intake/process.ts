@@ -107,6 +107,11 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
       const engaged = await renew(event, tracked, renewing);
       return { decision, issue: decision.kind === "engage" ? engaged.issue : await resume(engaged.issue, event, deps) };
     }
+    case "reopen": {
+      const stopped = tracked && (await stop(tracked, "closed", { event, now: issue, change: "closed" }, deps));
+      const { issue: reopened } = await renew(event, stopped, { ...renewing, whole: true });
+      return { decision, issue: await resume(reopened, { ...event, kind: "reopened" }, deps) };
+    }
     case "refresh": {
       const renewed = await renew(event, tracked, renewing);
       const wake = wakeAfter(decision.wake, event, renewed, deps);

@@ -83,6 +83,8 @@ function whyOf(decision: Decision, { isCall, isAtOnce }: { isCall: boolean; isAt
       return decision.wake === "now" || isAtOnce
         ? "heard at once, since it may decide"
         : "considered once people have finished writing";
+    case "reopen":
+      return "closed and reopened before Relay looked";
     case "stop":
       return `stops the work: ${decision.reason}`;
     case "decline":

@@ -78,14 +78,14 @@ async function open() {
   return { people, issue, wait, process, state, setState, assign, unassign, says, lagBy, requests: () => requests };
 }
 
-test("closed and reopened, told in the wrong order: the issue stays open", async () => {
+test("closed and reopened, told in the wrong order: the work stops and resumes once", async () => {
   const life = await open();
   await life.process(await life.assign());
   life.wait(10_000);
   const closed = await life.setState("closed");
   life.wait(2_000);
   const reopened = await life.setState("open");
-  expect(await life.process(reopened)).toBe("refresh after 0");
+  expect(await life.process(reopened)).toBe("reopen after 0");
   expect(await life.process(closed)).toBe("refresh after 0");
   expect(await life.state()).toBe("pending_plan");
   life.wait(100 * 86_400_000);

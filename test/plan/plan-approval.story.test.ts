@@ -102,6 +102,29 @@ test("closing the issue takes the task back; reopened, the plan must be agreed t
 });
 
 test.each(["posted", "agreed to"])(
+  "an issue that was closed and reopened before Relay looked needs a new approval, the plan %s",
+  async (how) => {
+    const life = await openPlanning();
+    const issue = await planned(life);
+    await moment();
+    if (how === "agreed to") await say(life, issue, "mia", "yes");
+    const closed = await life.people.setState(issue, "mia", "closed");
+    const reopened = await life.people.setState(issue, "mia", "open");
+    await life.deliver(closed);
+    await life.deliver(reopened);
+    expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
+    expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+    const told = (await life.said(issue)).filter((text) => text.includes("Nothing in it changed since plan 1"));
+    expect(told).toEqual([expect.stringContaining("It needs a new approval")]);
+    // The same again, with new ids, changes nothing.
+    await life.deliver(closed);
+    await life.deliver(reopened);
+    await life.settled(issue);
+    expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+  },
+);
+
+test.each(["posted", "agreed to"])(
   "a wish that no delivery told of is heard when Relay looks, the plan %s",
   async (how) => {
     const life = await openPlanning();
