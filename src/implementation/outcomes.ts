@@ -1,3 +1,4 @@
+import { codeSpan } from "../lib/text.ts";
 import { TRACKERS } from "../adapters/trackers/registry.ts";
 import { phrases } from "../i18n/phrases.ts";
 import { staysNeutral } from "../domain/confidential.ts";
@@ -244,7 +245,7 @@ const LONGEST_QUESTION = 500;
 /** For readers of the issue: the hosts that the repository's programs tried to reach, and who can allow them. */
 function networkWords(hosts: readonly string[], language: string): string {
   if (hosts.length === 0) return "";
-  return phrases("work", language)("network", { hosts: hosts.map((host) => `\`${host}\``).join(", ") });
+  return phrases("work", language)("network", { hosts: hosts.map((host) => codeSpan(host)).join(", ") });
 }
 
 /** For the operator. */
@@ -282,7 +283,7 @@ function shownOf({ command, output }: Pick<CheckResult, "command" | "output">): 
   if (output.trim() === "") return code(command, 150);
   const lines = failingLines(output, LONGEST_OUTPUT);
   const fence = "`".repeat(Math.max(3, ...[...lines.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
-  return `\`${command.replaceAll("`", "'")}\`\n\n${fence}\n${lines}\n${fence}`;
+  return `${codeSpan(command)}\n\n${fence}\n${lines}\n${fence}`;
 }
 
 function quoted(text: string): string {

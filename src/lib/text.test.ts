@@ -1,6 +1,7 @@
 import { assert, integer, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { blockquote, cut, cutAtWord, escapeRegExp, isFragment, isRecord, oneLine } from "./text.ts";
+import { markdownParser } from "./markdown.ts";
+import { blockquote, codeSpan, cut, cutAtWord, escapeRegExp, isFragment, isRecord, oneLine } from "./text.ts";
 
 test("one line has no line breaks, no control characters, no double spaces", () => {
   expect(oneLine(" a\r\n\tb\u0007  c ")).toBe("a b c");
@@ -40,3 +41,12 @@ test("an escaped text matches itself alone", () => {
 test("records are objects, not arrays or null", () => {
   expect([{}, [], null, "a"].map(isRecord)).toEqual([true, false, false, false]);
 });
+
+test.each(["src/a.ts", "od`d.ts", "`a", "a`", "``", "a``b`c", " a ", "a\nb`", "git diff `x`"])(
+  "%j is one code span for every reader of Markdown",
+  (text) => {
+    const inline = markdownParser.parseInline(`See ${codeSpan(text)}, and more`, {})[0]?.children ?? [];
+    const code = inline.filter(({ type }) => type === "code_inline").map(({ content }) => content);
+    expect(code).toEqual([text.replaceAll("\n", " ")]);
+  },
+);

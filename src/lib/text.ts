@@ -32,6 +32,15 @@ export function isFragment(text: string): boolean {
   return words < 2 && wide < 4;
 }
 
+/** A text as a code span of Markdown, with any backticks in it, on one line. */
+export function codeSpan(given: string): string {
+  const text = given.replaceAll(/[\r\n]+/g, " ");
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const pad = /^`|`$|^ .* $/.test(text) ? " " : "";
+  return `${fence}${pad}${text}${pad}${fence}`;
+}
+
 /** Each line behind `> `. */
 export function blockquote(text: string): string {
   return text.replaceAll(/^/gm, "> ");

@@ -1,3 +1,4 @@
+import { codeSpan } from "../lib/text.ts";
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import type { Classification, FileChange } from "../domain/plan.ts";
 import { type FileRole, classify } from "../code/classify.ts";
@@ -93,7 +94,7 @@ function lookStep({ files, classification, reading }: WorkFacts): DraftStep {
 function linesOf({ range, symbol }: PlannedFile): string {
   const [from, to] = range ?? [0, 0];
   const lines = range === null ? "" : from === to ? `line ${from}` : `lines ${from} to ${to}`;
-  const parts = [...(symbol === null ? [] : [`\`${symbol}\``]), ...(lines === "" ? [] : [lines])];
+  const parts = [...(symbol === null ? [] : [codeSpan(symbol)]), ...(lines === "" ? [] : [lines])];
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
@@ -134,8 +135,9 @@ function isDeclaration(path: string): boolean {
 export function taskIn({ task, symbol }: PlannedFile, say: Say): string | null {
   if (task === null) return null;
   const text = phrase(task, PURPOSE) || say("spec_says");
-  const place = `\`${symbol}\``;
-  return symbol === null || text.includes(place) ? text : say("in_place", { place, text: text.replace(/[.。]$/u, "") });
+  const place = symbol === null ? null : codeSpan(symbol);
+  if (place === null || text.includes(place)) return text;
+  return say("in_place", { place, text: text.replace(/[.。]$/u, "") });
 }
 
 /** One clause that describes the change of a file. */
@@ -185,7 +187,7 @@ function testStep({ files, classification, test }: WorkFacts): DraftStep[] {
   const sources = files.filter((file) => roleOf(file) === "source" && file.operation !== "DELETE");
   if (!behaviour || sources.length === 0 || files.some((file) => roleOf(file) === "test")) return [];
   const what = classification === "BUG" ? "a case that fails before the change and passes after it" : "cases for it";
-  if (test !== null) return [step(`Add ${what} to \`${test}\``, [test])];
+  if (test !== null) return [step(`Add ${what} to ${codeSpan(test)}`, [test])];
   const [first] = sources;
   const paths = sources.slice(0, 1).map(({ path }) => path);
   if (first?.operation === "CREATE")

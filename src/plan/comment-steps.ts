@@ -1,3 +1,4 @@
+import { codeSpan } from "../lib/text.ts";
 import type { AddressOf } from "../domain/spec-document/links.ts";
 import type { FileChange, FixPlan, PlanStep } from "../domain/plan.ts";
 import { code, link, prose, within } from "../domain/text/comment-markdown.ts";
@@ -40,7 +41,7 @@ function workOf({ plan_steps: steps, validation_commands: commands }: FixPlan, h
   const checks = ({ command, description }: PlanStep) =>
     commands.length > 0 &&
     (command === null
-      ? commands.every((each) => description.includes(`\`${each}\``))
+      ? commands.every((each) => description.includes(codeSpan(each)))
       : commands.includes(command.trim()));
   const reads = ({ files_involved: files }: PlanStep, at: number) =>
     hasSpec &&
@@ -77,7 +78,7 @@ function stepLines(
   const { files, known, addressOf, say } = given;
   const run = command === null || command.trim() === "" ? "" : ` (${code(command, 100)})`;
   const text = withPlaces(specProse(description, 350, addressOf), description, known, addressOf);
-  const isNamed = ({ path }: FileChange) => text.includes(`\`${path}\``) || text.includes(`\`${path}:`);
+  const isNamed = ({ path }: FileChange) => text.includes(codeSpan(path)) || text.includes(`\`${path}:`);
   const named = files.filter(isNamed).flatMap((file) => (file.operation === "MODIFY" ? [] : [operationOf(file, say)]));
   const others = files.filter((file) => !isNamed(file));
   const [only] = others;

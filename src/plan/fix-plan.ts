@@ -1,3 +1,4 @@
+import { codeSpan } from "../lib/text.ts";
 import { isQuestion } from "../domain/issue-text/sentences.ts";
 import { proseSentences } from "../domain/issue-text/prose-sentences.ts";
 import { readSentence } from "../domain/statements/sentence.ts";
@@ -168,7 +169,7 @@ function checkSteps(files: readonly PlannedFile[], commands: readonly string[], 
     return [step(say("reread"), paths)];
   }
   if (commands.length <= Math.max(1, places)) {
-    return commands.map((command) => step(say("run", { command: `\`${command}\`` }), paths, command));
+    return commands.map((command) => step(say("run", { command: codeSpan(command) }), paths, command));
   }
   return [step(say("run_all", { commands: namesOf(commands, 5, say) }), paths)];
 }

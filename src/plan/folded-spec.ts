@@ -1,4 +1,6 @@
 import { linesOf } from "../domain/spec-document/blocks.ts";
+import { locationOf } from "../domain/spec-document/citations.ts";
+import { codeSpan } from "../lib/text.ts";
 import { partsOf } from "../domain/spec-document/evidence-section.ts";
 import { linked } from "../domain/spec-document/links.ts";
 import { parseSpec } from "../domain/spec-document/parse.ts";
@@ -72,7 +74,7 @@ function sectionsOf(text: string, url: string | null): { body: string[]; address
 const NUMBER_SIGN = /\b((?:gap|finding|message)s?) #(\d)/gi;
 
 function placeName({ path, start, end }: { path: string; start: number; end: number }): string {
-  return `\`${path}:${start}${end === start ? "" : `-${end}`}\``;
+  return codeSpan(locationOf({ path, start, end }));
 }
 
 /** One piece for each section. */

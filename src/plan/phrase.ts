@@ -1,4 +1,4 @@
-import { cutAtWord, oneLine } from "../lib/text.ts";
+import { cutAtWord, oneLine, codeSpan } from "../lib/text.ts";
 import { type Translate, phrases } from "../i18n/phrases.ts";
 import { keptText } from "../domain/text/clean-text.ts";
 
@@ -14,7 +14,7 @@ export function phrase(text: string, most: number): string {
 
 /** `a`, `b` and 3 more; in English by default. */
 export function namesOf(paths: readonly string[], most = 4, say: Say = ENGLISH): string {
-  const shown = paths.slice(0, most).map((path) => `\`${path}\``);
+  const shown = paths.slice(0, most).map((path) => codeSpan(path));
   const more = paths.length - shown.length;
   if (more > 0) return say("names_more", { names: shown.join(", "), number: more });
   const last = shown.pop() ?? "";

@@ -1,3 +1,4 @@
+import { codeSpan, oneLine } from "../lib/text.ts";
 import { locationOf } from "../domain/spec-document/citations.ts";
 import { withoutEvidence } from "../domain/spec-document/evidence-section.ts";
 import { type AddressOf, linked, linksIn } from "../domain/spec-document/links.ts";
@@ -75,7 +76,7 @@ function addressesFor(bare: string, { messages, commit, addresses }: Sources, be
       return message === null ? null : addresses.message(message.externalId);
     }
     if (cited.kind !== "file") return isHosted ? `#${cited.kind}-${cited.id}` : null;
-    const label = `\`${locationOf(cited)}\``;
+    const label = codeSpan(locationOf(cited));
     const known = old.get(label);
     return known !== undefined && stays(label) ? known : addresses.lines(commit, cited);
   };
@@ -118,7 +119,7 @@ function findingEntry(id: string, { findings, removed, commit, addresses, langua
   const places = found.sources.slice(0, MOST.places).map(({ location }) => {
     const place = readLocation(location);
     const address = place && addresses.lines(found.commit ?? commit, place);
-    return `- ${link(`\`${location.replaceAll(/[\s`]+/g, " ")}\``, address)}`;
+    return `- ${link(codeSpan(oneLine(location)), address)}`;
   });
   const more = found.sources.length - places.length;
   const synthesis = said(found.synthesis, MOST.text);

@@ -2,7 +2,8 @@ import type { Citation, TouchPoint } from "./document.ts";
 
 /** Words and numbers that cite: `Gap #2`, `messages 3, 5`. */
 export const NUMBERED = /\b(gap|finding|message)s?\s+#?(\d{1,20}(?:\s*,\s*#?\d{1,20})*)/gi;
-const CODE_SPAN = /`([^`\n]{1,400})`/g;
+/** With as many backticks around it as it needs. */
+const CODE_SPAN = /(?<!`)(?<ticks>`{1,3})(?!`)(?<code>[^\n]{1,400}?)(?<!`)\k<ticks>(?!`)/g;
 const PLACE = /^([^\s:`'"<>|*?]+):(\d{1,7})(?:-(\d{1,7}))?$/;
 /** `example.com:8080` is an address, not a file. */
 const DOMAIN = /\.(?:com|org|net|io|dev|local|localhost|internal|test|example)$/i;
@@ -15,7 +16,7 @@ export function citationsIn(text: string, line: number): Citation[] {
     for (const id of (match[2] ?? "").matchAll(/\d+/g)) citations.push({ kind, id: id[0], line: at });
   }
   for (const [at, match] of matchesIn(text, CODE_SPAN, line)) {
-    const place = placeIn(match[1] ?? "");
+    const place = placeIn(match.groups?.["code"] ?? "");
     if (place) citations.push({ kind: "file", ...place, line: at });
   }
   return citations;
@@ -63,10 +64,13 @@ function isPath(text: string): boolean {
  * create.
  */
 export function touchPointsIn(text: string): TouchPoint[] {
-  const spans = [...text.matchAll(/`([^`\n]+)`(\s*\((?:new|neu|новый|nuevo|nouveau|novo|新規|新)\))?/gi)];
+  const spans = [...text.matchAll(CODE_SPAN)];
   if (spans.length > 0) {
     return spans
-      .map((match) => ({ path: pathOf(match[1] ?? ""), isNew: match[2] !== undefined }))
+      .map(({ 0: span, index, groups = {} }) => ({
+        path: pathOf(groups["code"] ?? ""),
+        isNew: NEW.test(text.slice(index + span.length)),
+      }))
       .filter((point) => isPath(point.path));
   }
   const isNew = /\(new\)/i.test(text);
@@ -76,6 +80,8 @@ export function touchPointsIn(text: string): TouchPoint[] {
     .filter((word) => isPath(word) && !word.includes("("))
     .map((path) => ({ path, isNew }));
 }
+
+const NEW = /^\s*\((?:new|neu|новый|nuevo|nouveau|novo|新規|新)\)/i;
 
 /** Without a line or a symbol behind it: `src/a.ts:12-14`, `src/a.ts#run`, `src/a.ts::run`. */
 function pathOf(text: string): string {

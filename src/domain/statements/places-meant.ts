@@ -1,3 +1,4 @@
+import { codeSpan } from "../../lib/text.ts";
 import { phrasePattern } from "../issue-text/phrases.ts";
 import { BARE, allBut, isFile, isPath, namesLeft } from "./file-names.ts";
 import { stripHiddenText } from "../text/hidden-text.ts";
@@ -182,7 +183,7 @@ export function placesMeant(content: string): PlacesMeant {
     put: namesIn(without(said, orders), patterns.puts).filter(isPath),
     corrects: patterns.instead.test(rest),
     text: wanted.replaceAll(new RegExp(NAMES, "gu"), (found) =>
-      Array.from(found, (mark) => (isBare(mark) ? nameOf(mark) : `\`${nameOf(mark)}\``)).join(", "),
+      Array.from(found, (mark) => (isBare(mark) ? nameOf(mark) : codeSpan(nameOf(mark)))).join(", "),
     ),
   };
 }

@@ -1,4 +1,4 @@
-import { cutAtWord } from "../../lib/text.ts";
+import { codeSpan, cutAtWord } from "../../lib/text.ts";
 import { keptCode, keptText } from "./clean-text.ts";
 
 /**
@@ -24,12 +24,12 @@ export function code(text: string, most: number): string {
   const read = text.length <= READ ? text : start(text, READ / 2) + whole(text.slice(-READ / 2));
   const line = oneLine(keptCode(read)) || "?";
   return fitted(line, most, (kept, cut) => {
-    if (!cut) return span(kept);
+    if (!cut) return codeSpan(kept);
     // The end of a path is its name, and the most useful part.
     const head = Math.floor(kept.length / 3);
     const tail = line.slice(line.length - (kept.length - head));
     // The two together may look like a secret that neither is.
-    return span(keptCode(`${whole(line.slice(0, head))}${CUT}${whole(tail)}`));
+    return codeSpan(keptCode(`${whole(line.slice(0, head))}${CUT}${whole(tail)}`));
   });
 }
 
@@ -101,13 +101,6 @@ function whole(text: string): string {
   return text.replace(/^[\udc00-\udfff]/, "").replace(/[\ud800-\udbff]$/, "");
 }
 
-function span(text: string): string {
-  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = "`".repeat(longest + 1);
-  const pad = /^`|`$|^ .* $/.test(text) ? " " : "";
-  return `${fence}${pad}${text}${pad}${fence}`;
-}
-
 /** In this order: code spans, addresses, mentions, and signs that mean something in Markdown, HTML or trackers. */
 const PIECES =
   /(?<![`\\])(?<ticks>`{1,3})(?<inner>[^`]{1,400})\k<ticks>(?!`)|(?<address>https?:\/\/[\w.-]+[\w./?=%:+,#~-]*[\w/])|(?<![A-Za-z0-9])@(?<name>[A-Za-z0-9_][\w.-]*(?:\/[\w.-]+)*)|(?<sign>[\\`*_[\]<>|~$&@])/g;
@@ -120,7 +113,7 @@ function escaped(text: string): string {
     position = index + piece.length;
     const inCode = groups["inner"] ?? (groups["name"] === undefined ? undefined : piece);
     // Two code spans side by side would become one.
-    if (inCode !== undefined) made += `${made.endsWith("`") ? " " : ""}${span(inCode.trim() || CUT)}`;
+    if (inCode !== undefined) made += `${made.endsWith("`") ? " " : ""}${codeSpan(inCode.trim() || CUT)}`;
     else if (groups["address"] !== undefined) made += piece;
     else made += signFor(piece, made, text.slice(position, position + 32));
   }

@@ -1,4 +1,4 @@
-import { cut } from "../../lib/text.ts";
+import { cut, codeSpan } from "../../lib/text.ts";
 import { keptCode, keptText, seenText } from "../../domain/text/clean-text.ts";
 import type { ChangedFile, IterationFacts } from "../../domain/work.ts";
 import { exploredText } from "../../dossier/render.ts";
@@ -209,7 +209,7 @@ function currentState(order: WorkOrder, { facts, changes, boundary }: TaskState,
     const whose = known ? "It failed so before any change: mend it only where your task is about it." : "Mend this.";
     const how =
       check.outcome === "timeout" ? `did not end within ${check.seconds} s` : `failed with code ${check.code}`;
-    lines.push(`\`${commandText(check.command)}\` ${how}. ${whose}`, asCode("its output", check.output, most));
+    lines.push(`${codeSpan(commandText(check.command))} ${how}. ${whose}`, asCode("its output", check.output, most));
   }
   return lines.join("\n\n");
 }
@@ -258,7 +258,7 @@ function lastRun(last: IterationFacts, order: WorkOrder, quote: Quote): string[]
 }
 
 function commands({ commands: { checks, tests } }: WorkOrder, { limits }: TaskState): string {
-  const all = [...checks, ...tests].map((command) => `- \`${commandText(command)}\``);
+  const all = [...checks, ...tests].map((command) => `- ${codeSpan(commandText(command))}`);
   if (all.length === 0) return "None are known. Look how the repository is checked, and do that yourself.";
   return `${all.join("\n")}\n\nThey decide on a clean checkout of your work, after the repository's own set-up: ignored files are not there. Each may take at most ${limits.checkMinutes} minutes.`;
 }

@@ -1,3 +1,4 @@
+import { codeSpan } from "../../lib/text.ts";
 import { type Finding, type FindingSource, FINDINGS_PER_ISSUE, NOTES } from "../../domain/finding.ts";
 import { isForbidden, isNamed } from "../../domain/statements/file-names.ts";
 import type { Translate } from "../../i18n/phrases.ts";
@@ -121,7 +122,7 @@ async function foundAt(
   const [first] = findings[0]?.sources ?? [];
   if (first === undefined || issue.aboutDocs) return findings;
   const subject = { path: pathOf(first.location), symbol: first.kind ?? null };
-  const place = `\`${subject.symbol ?? subject.path}\``;
+  const place = codeSpan(subject.symbol ?? subject.path);
   const all = await notesOn(index, subject);
   // Callers of a place that only shares words with the issue tell nothing.
   const isSure = PINPOINTING.has(kept[0]?.reasons[0]?.kind ?? "words");
@@ -208,7 +209,7 @@ async function describe(
           found.symbols.filter(({ kind }) => !NO_CODE.has(kind)),
           first.line,
         );
-  const place = symbol ? `\`${symbol.name}\` (\`${found.path}\`)` : `\`${found.path}\``;
+  const place = symbol ? `${codeSpan(symbol.name)} (${codeSpan(found.path)})` : codeSpan(found.path);
   const [source = { location: found.path, snippet: "" }, ...others] = spots.map((spot) => ({
     location: `${found.path}:${spot.line}`,
     snippet: snippetAt(lines, spot),
@@ -220,7 +221,7 @@ async function describe(
   return {
     synthesis:
       mentioned?.shows === "part" && !testOf(found)
-        ? say("found_within", { place: `\`${found.path}\``, text: mentioned.reason.symbol })
+        ? say("found_within", { place: codeSpan(found.path), text: codeSpan(mentioned.reason.symbol) })
         : synthesis(found, told, place, say),
     sources: [
       { ...source, ...(subject !== undefined && { kind: subject.slice(0, 60) }), found_by: reason?.kind ?? "words" },
@@ -243,21 +244,21 @@ function sentence(reason: Reason, path: string, place: string, say: Translate<"q
     case "frame":
       return say("found_frame", { place });
     case "named":
-      return say("found_named", { place, text: reason.as });
+      return say("found_named", { place, text: codeSpan(reason.as) });
     case "module":
-      return say("found_module", { place, text: reason.name });
+      return say("found_module", { place, text: codeSpan(reason.name) });
     case "message":
       return say("found_message", { place, text: reason.text });
     case "defines":
       // The symbol around the first line may be another one.
-      return say("found_defines", { place: `\`${path}\``, text: reason.symbol });
+      return say("found_defines", { place: codeSpan(path), text: codeSpan(reason.symbol) });
     case "path":
     case "words":
       return say("found_words", { place, text: reason.words.join(", ") });
     case "imports":
-      return say("found_near", { place, text: `\`${reason.path}\`` });
+      return say("found_near", { place, text: codeSpan(reason.path) });
     case "imported":
-      return say("found_near", { place, text: `\`${reason.by}\`` });
+      return say("found_near", { place, text: codeSpan(reason.by) });
     case "history":
       return say("found_history", { place });
     default:
@@ -286,7 +287,7 @@ const FIXTURE =
   /\.(?:ya?ml|json|html?|txt|md|css|toml|xml)$|\/(?:fixtures?|samples|__snapshots__)\/|(?:^|\/)(?:helpers?|utils?|setup|conftest)\.\w+$/i;
 
 function subjectOf(path: string): string {
-  return `\`${stemOf(path)}\``;
+  return codeSpan(stemOf(path));
 }
 
 /** `src/export/csv_writer.test.ts` -> `csv_writer`. */

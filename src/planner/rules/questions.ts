@@ -3,7 +3,7 @@ import { type Translate, phrases } from "../../i18n/phrases.ts";
 import { type Located, isPinpointed } from "../../code/search/rank-files.ts";
 import { likelyFiles } from "../../code/search/likely-files.ts";
 import { cleanTitle } from "../../domain/issue-text/summary.ts";
-import { cutAtWord } from "../../lib/text.ts";
+import { cutAtWord, codeSpan } from "../../lib/text.ts";
 import type { Finding } from "../../domain/finding.ts";
 import type { CycleContext } from "../planner.ts";
 import type { IssueFacts, IssueKind } from "./facts.ts";
@@ -94,7 +94,7 @@ export function missingTopics(
   }
   // A spec rests on code that was found, or on an answer.
   if (asked.length === 0 && !isFound) return [where(title, say)];
-  const names = places.map((found) => `\`${found.path}\``);
+  const names = places.map((found) => codeSpan(found.path));
   return asked.slice(0, MOST).map((rule) => ({
     ...rule,
     question: say(`q_${rule.topic}`, {
@@ -126,7 +126,7 @@ function whatToChange(located: readonly Located[], say: Phrases): MissingTopic {
     topic: "acceptance",
     question: say("q_change"),
     why: say("w_change"),
-    places: likelyFiles(located, { aboutDocs: false, proposal: null }).map(({ path }) => `\`${path}\``),
+    places: likelyFiles(located, { aboutDocs: false, proposal: null }).map(({ path }) => codeSpan(path)),
     severity: "blocking",
     respondent: "reporter",
     proposedDefault: say("d_change"),
@@ -183,7 +183,9 @@ export function shownLead(
   if (findings.length === 0) return say("shown_nowhere", { login });
   const lines = findings
     .slice(0, MOST_SHOWN)
-    .map(({ synthesis, sources: [first] }) => `- ${synthesis}${first === undefined ? "" : ` \`${first.location}\``}`);
+    .map(
+      ({ synthesis, sources: [first] }) => `- ${synthesis}${first === undefined ? "" : ` ${codeSpan(first.location)}`}`,
+    );
   return [say("shown", { login }), lines.join("\n")].join("\n\n");
 }
 
@@ -195,7 +197,7 @@ export function gateComment(
 ): string {
   const say = phrases("questions", issue.language);
   if (revision !== null) return say(revision === "edit" ? "gate_edited" : "gate_revision");
-  return place === null ? say("gate") : say("gate_found", { text: `\`${place}\`` });
+  return place === null ? say("gate") : say("gate_found", { text: codeSpan(place) });
 }
 
 /** The assumptions made in place of missing answers (R-PLAN-8). */

@@ -1,6 +1,6 @@
 import { linesOf } from "../../domain/spec-document/blocks.ts";
 import { touchPointsIn } from "../../domain/spec-document/citations.ts";
-import { oneLine } from "../../lib/text.ts";
+import { oneLine, codeSpan } from "../../lib/text.ts";
 
 /** A task with its other columns by name, in their order. */
 export interface WrittenTask {
@@ -98,7 +98,7 @@ function withDerived(tasks: WrittenTask[]): WrittenTask[] {
         : [
             [
               "Touch Points",
-              points.map(({ path, isNew }) => `\`${path}\`${isNew ? " (new)" : ""}`).join(", "),
+              points.map(({ path, isNew }) => `${codeSpan(path)}${isNew ? " (new)" : ""}`).join(", "),
             ] as const,
           ]),
       ...(has("Done When") || done === undefined ? [] : [["Done When", done] as const]),

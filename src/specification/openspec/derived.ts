@@ -1,5 +1,5 @@
 import type { SpecDocument } from "../../domain/spec-document/document.ts";
-import { cut, oneLine } from "../../lib/text.ts";
+import { cut, oneLine, codeSpan } from "../../lib/text.ts";
 import { joined } from "./markdown.ts";
 
 const PURPOSE = { least: 50, most: 300 };
@@ -34,7 +34,7 @@ export function capabilitiesText(deltas: readonly { name: string; isNew: boolean
   const list = (isNew: boolean) =>
     deltas
       .filter((one) => one.isNew === isNew)
-      .map(({ name }) => `- \`${name}\``)
+      .map(({ name }) => `- ${codeSpan(name)}`)
       .join("\n");
   return joined(
     DERIVED.capabilities,
@@ -46,7 +46,7 @@ export function capabilitiesText(deltas: readonly { name: string; isNew: boolean
 /** The list of `## Impact`; empty if no task names a file. */
 export function impactText({ tasks }: SpecDocument): string {
   const points = new Map(tasks.flatMap(({ touchPoints }) => touchPoints).map((point) => [point.path, point]));
-  const lines = [...points.values()].map(({ path, isNew }) => `- \`${path}\`${isNew ? " (new)" : ""}`);
+  const lines = [...points.values()].map(({ path, isNew }) => `- ${codeSpan(path)}${isNew ? " (new)" : ""}`);
   return lines.length === 0 ? "" : joined(DERIVED.impact, lines.join("\n"));
 }
 

@@ -1,3 +1,4 @@
+import { codeSpan } from "../../lib/text.ts";
 import { type Finding, type FindingSource, type FoundBy, NOTES, type NoteKind } from "../../domain/finding.ts";
 import { classify, type FileRole } from "../../code/classify.ts";
 import type { SpecInput } from "../generator.ts";
@@ -63,13 +64,13 @@ function wordsOf({ issue, reading, messages, deciders }: SpecInput, command: str
 
 /** Formats a place: its symbol, if any, and its location. */
 export function shown(place: Place): string {
-  return place.symbol === null ? `\`${place.location}\`` : `\`${place.symbol}\` (\`${place.location}\`)`;
+  return place.symbol === null ? codeSpan(place.location) : `${codeSpan(place.symbol)} (${codeSpan(place.location)})`;
 }
 
 /** A place with the number of its finding. */
 export function withFinding(place: Place): string {
-  const where = `\`${place.location}\`, Finding #${place.finding}`;
-  return place.symbol === null ? where : `\`${place.symbol}\` (${where})`;
+  const where = `${codeSpan(place.location)}, Finding #${place.finding}`;
+  return place.symbol === null ? where : `${codeSpan(place.symbol)} (${where})`;
 }
 
 function placeOf(finding: Finding, { reading }: SpecInput, words: Words): Place | null {

@@ -1,5 +1,5 @@
 import { stripHiddenText } from "../../domain/text/hidden-text.ts";
-import { cutAtWord } from "../../lib/text.ts";
+import { cutAtWord, codeSpan } from "../../lib/text.ts";
 
 const READ = 4_000;
 /** The words with which a spec cites its evidence. */
@@ -37,7 +37,7 @@ export function code(text: string, most = 120): string {
   // A place or number named by people may not exist, so it is quoted as text rather than cited.
   const cites = /^\S+:\d+(?:-\d+)?$/.test(flat) || new RegExp(CITING, "i").test(flat);
   if (flat === "" || flat.includes("`") || cites) return plain(flat, most);
-  return `\`${cutAtWord(flat, most)}\``;
+  return codeSpan(cutAtWord(flat, most));
 }
 
 const EXPECTING: readonly [RegExp, string][] = [

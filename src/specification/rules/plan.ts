@@ -1,3 +1,4 @@
+import { codeSpan } from "../../lib/text.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecFacts } from "./facts.ts";
 import { type Place, shown } from "./places.ts";
@@ -57,7 +58,7 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
   if (facts.isRequest) {
     for (const place of facts.docs.slice(0, 1)) {
       tasks.push({
-        text: say("task_describe", { place: `\`${place.location}\`` }),
+        text: say("task_describe", { place: codeSpan(place.location) }),
         touchPoints: [place.path],
         doneWhen: say("done_describe"),
         blockedBy: number,
@@ -103,7 +104,7 @@ function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases):
   const { put } = facts;
   if (put.length > 0 && (!place || place.tie === "words"))
     return {
-      ...task(say("task_build", { place: put.map((path) => `\`${path}\``).join(", ") }), []),
+      ...task(say("task_build", { place: put.map((path) => codeSpan(path)).join(", ") }), []),
       touchPoints: [...put],
     };
   if (facts.isDiscussed)
@@ -112,7 +113,7 @@ function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases):
       : task(say("task_decided_in", { place: shown(place) }), [place]);
   if (!place) return task(say("task_find"), []);
   if (facts.kind === "docs")
-    return task(say(facts.question === null ? "task_docs" : "task_answer", { place: `\`${place.location}\`` }), [
+    return task(say(facts.question === null ? "task_docs" : "task_answer", { place: codeSpan(place.location) }), [
       place,
     ]);
   if (place.tie === "words") {
@@ -128,7 +129,7 @@ function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases):
   }
   if (facts.isRequest) return task(say("task_build", { place: shown(place) }), [place]);
   if (facts.calls.length > 1) {
-    const calls = facts.calls.map((call) => `\`${call.symbol ?? call.location}\``).join(" → ");
+    const calls = facts.calls.map((call) => codeSpan(call.symbol ?? call.location)).join(" → ");
     return task(say("task_trace", { calls }), facts.calls.toReversed());
   }
   const { tie } = place;

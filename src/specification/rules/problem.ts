@@ -1,3 +1,4 @@
+import { codeSpan } from "../../lib/text.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { tellsWhatHappens } from "../../domain/issue-text/aspects.ts";
 import { EXPECTS, SHOULD } from "../../domain/issue-text/aspect-words.ts";
@@ -149,14 +150,14 @@ function placesOf(facts: SpecFacts): string {
 /** A finding in its own words, with its line and number if it names the file. */
 function foundAt(place: Place): string {
   const { synthesis, path } = place;
-  const at = synthesis.indexOf(`\`${path}\``);
+  const at = synthesis.indexOf(codeSpan(path));
   const evidence = `Finding #${place.finding}`;
   const line = place.code === "" ? "" : `: ${place.code}`;
   if (synthesis === "") return `${withFinding(place)}${line}`;
-  if (at === -1) return `${clause(synthesis)} (\`${place.location}\`, ${evidence})${line}`;
+  if (at === -1) return `${clause(synthesis)} (${codeSpan(place.location)}, ${evidence})${line}`;
   const before = synthesis.slice(0, at);
   const after = synthesis.slice(at + path.length + 2);
   const isBracketed = before.endsWith("(") && after.startsWith(")");
-  const where = isBracketed ? `\`${place.location}\`, ${evidence}` : `\`${place.location}\` (${evidence})`;
+  const where = isBracketed ? `${codeSpan(place.location)}, ${evidence}` : `${codeSpan(place.location)} (${evidence})`;
   return `${before}${where}${clause(after)}${line}`;
 }

@@ -1,3 +1,4 @@
+import { codeSpan } from "../../lib/text.ts";
 import { forbidsPlaces } from "../../domain/statements/places-meant.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { tellsWhatHappens } from "../../domain/issue-text/aspects.ts";
@@ -98,13 +99,13 @@ export function saidOutcome(facts: SpecFacts): Said | null {
 
 /** “With `command` you can …”: WHEN says the command. */
 function withoutCommand(text: string, { command }: SpecFacts): string {
-  if (command === null || !text.includes(`\`${command}\``)) return text;
+  const shown = command === null ? null : codeSpan(command);
+  if (shown === null || !text.includes(shown)) return text;
   const rest = text.replace(
     /^(?:with|by|using|(?:when )?running|after(?: running)?|при (?:запуске|выполнении)|mit|bei|con|al ejecutar|avec|com|ao executar)\s+/iu,
     "",
   );
-  const tail =
-    rest.startsWith(`\`${command}\``) && rest !== text ? rest.slice(command.length + 2).replace(/^[\s,]+/, "") : "";
+  const tail = rest.startsWith(shown) && rest !== text ? rest.slice(shown.length).replace(/^[\s,]+/, "") : "";
   return /^\p{L}+\s+\S/u.test(tail) ? tail : text;
 }
 

@@ -1,4 +1,4 @@
-import { isFragment } from "../../lib/text.ts";
+import { isFragment, codeSpan } from "../../lib/text.ts";
 import { proseSentences } from "../../domain/issue-text/prose-sentences.ts";
 import { type Gap, isAgreedTo } from "../../domain/gap.ts";
 import { isNamed, namesLeft } from "../../domain/statements/file-names.ts";
@@ -58,7 +58,7 @@ export function tldrOf({ facts, scenarios, say }: Parts): string[] {
       : []),
     say(test ? "tldr_check_in" : "tldr_check", {
       text: namesOf(scenarios, say),
-      place: test ? `\`${test.path}\`` : "",
+      place: test ? codeSpan(test.path) : "",
     }),
   ];
 }
@@ -98,7 +98,7 @@ function wishedOf({ wished }: SpecFacts, scenarios: readonly WrittenScenario[]):
 
 function whereOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]): string {
   const [made] = facts.put;
-  if (made !== undefined && (!place || place.tie === "words")) return say("tldr_where", { place: `\`${made}\`` });
+  if (made !== undefined && (!place || place.tie === "words")) return say("tldr_where", { place: codeSpan(made) });
   if (!place) return say("tldr_nowhere");
   const isFault = place.tie === "frame" && facts.calls.length > 1;
   const key = place.tie === "words" && facts.kind !== "docs" ? "tldr_likely" : isFault ? "tldr_fails" : "tldr_where";
@@ -107,7 +107,7 @@ function whereOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]):
 
 function placesIn({ docs, places }: SpecFacts): string {
   const [place] = [...docs, ...places];
-  return place ? `\`${place.location}\`` : "docs";
+  return place ? codeSpan(place.location) : "docs";
 }
 
 export function criteriaOf({ facts, scenarios, say }: Parts): string {
@@ -145,7 +145,7 @@ function heardBound(one: Statement, inForce: readonly string[], say: Parts["say"
   const forbidden = inForce.length > 0 ? inForce : placesMeant(one.text).forbidden;
   if (forbidden.length === 0) return sentence(text);
   const left = forbidden.flatMap(namesLeft);
-  const places = (left.length > 0 ? left : forbidden).map((name) => `\`${name}\``).join(", ");
+  const places = (left.length > 0 ? left : forbidden).map((name) => codeSpan(name)).join(", ");
   return sentence(say(left.length > 0 ? "goal_only" : "goal_spared", { places, text }));
 }
 
@@ -162,7 +162,7 @@ export function assumptionsOf(parts: Parts, isAsked: boolean): string {
   ]);
   rows.push(...facts.heard.hearsay.map((one) => assumptionOf(one, say)));
   for (const { text, named } of unclearBounds(parts)) {
-    const slots = { text: phrase(text, DECISION), places: named.map((path) => `\`${path}\``).join(", ") };
+    const slots = { text: phrase(text, DECISION), places: named.map((path) => codeSpan(path)).join(", ") };
     rows.push([say("bound_unclear", slots), say("wrong_bound_unclear", slots)]);
   }
   if (rows.length === 0 && !isAsked) return "";
@@ -204,7 +204,7 @@ export function planTable({ tasks, facts }: Parts): string {
     ["Task", "Touch Points", "Done When", "Blocked By"],
     tasks.map((task) => [
       task.text,
-      task.touchPoints.map((path) => `\`${path}\`${facts.put.includes(path) ? " (new)" : ""}`).join(", "),
+      task.touchPoints.map((path) => `${codeSpan(path)}${facts.put.includes(path) ? " (new)" : ""}`).join(", "),
       task.doneWhen,
       task.blockedBy,
     ]),
@@ -214,7 +214,7 @@ export function planTable({ tasks, facts }: Parts): string {
 /** What an implementer needs and who approves may skip (R-SPEC-20). */
 export function notesOf({ input, say }: Parts): string {
   const noted = notesIn(input).map(({ kind, finding, locations }) => {
-    const places = locations.map((location) => `\`${location}\``).join(", ");
+    const places = locations.map((location) => codeSpan(location)).join(", ");
     return `${say(`note_${kind}`, { places })} (Finding #${finding})`;
   });
   const others = input.reading.sections.filter(({ topic }) => topic === "alternatives");
@@ -224,7 +224,7 @@ export function notesOf({ input, say }: Parts): string {
 }
 
 export function testsOf({ facts, scenarios, say }: Parts): string {
-  const near = facts.tests.map((test) => `\`${test.path}\``).join(", ");
+  const near = facts.tests.map((test) => codeSpan(test.path)).join(", ");
   return [
     `### Unit Tests\n\n${bullets(scenarios.map((scenario) => `[ ] ${say("quoted", { text: scenario.name })}`))}`,
     near === "" ? "" : `### Integration Tests\n\n${bullets([`[ ] ${say("test_neighbour", { text: near })}`])}`,

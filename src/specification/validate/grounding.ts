@@ -1,3 +1,5 @@
+import { codeSpan } from "../../lib/text.ts";
+import { locationOf } from "../../domain/spec-document/citations.ts";
 import type { SpecDocument } from "../../domain/spec-document/document.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
 import { readLocation } from "../../code/agent/source-lookup.ts";
@@ -97,9 +99,11 @@ async function placesExist(document: SpecDocument, { code }: Grounding): Promise
     const lines = await code.lines(citation.path);
     const place = `${citation.path}:${citation.start}${citation.end === citation.start ? "" : `-${citation.end}`}`;
     if (lines === null) {
-      problems.push(error("citations_exist", citation.line, `\`${place}\`: there is no such file in the repository`));
+      problems.push(
+        error("citations_exist", citation.line, `${codeSpan(place)}: there is no such file in the repository`),
+      );
     } else if (citation.start < 1 || citation.end < citation.start || citation.end > lines) {
-      problems.push(error("citations_exist", citation.line, `\`${place}\`: the file has ${lines} lines`));
+      problems.push(error("citations_exist", citation.line, `${codeSpan(place)}: the file has ${lines} lines`));
     }
   }
   return problems;
@@ -119,7 +123,7 @@ function placesShown(document: SpecDocument, { shown }: Grounding): SpecProblem[
       (place) => place.path === path && start >= place.start - AROUND && end <= place.end + AROUND,
     );
     if (isShown) return [];
-    const detail = `\`${path}:${start}${end === start ? "" : `-${end}`}\` was not shown to you; cite a place of the material, or look at it first`;
+    const detail = `${codeSpan(locationOf(citation))} was not shown to you; cite a place of the material, or look at it first`;
     return [warning("places_shown", line, detail)];
   });
 }
@@ -134,7 +138,7 @@ async function touchPointsExist(document: SpecDocument, { code }: Grounding): Pr
         error(
           "touch_points_exist",
           task.line,
-          `\`${path}\` is not in the repository; fix the path, or mark it \`(new)\``,
+          `${codeSpan(path)} is not in the repository; fix the path, or mark it \`(new)\``,
         ),
       );
     }
