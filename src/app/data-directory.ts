@@ -1,6 +1,7 @@
 import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Config } from "../config/config.ts";
+import { readDatabaseUrl } from "../config/database-url.ts";
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Connecting } from "../storage/db.ts";
@@ -14,8 +15,9 @@ export async function connect(
 ): Promise<{ connection: Connecting; location: string; leave: () => Promise<void> }> {
   await prepareHome(config.home);
   if (config.database_url !== undefined) {
-    const { host, pathname } = new URL(config.database_url);
-    return { connection: { connectionString: config.database_url }, location: host + pathname, leave: async () => {} };
+    const { host, database } = readDatabaseUrl(config.database_url) ?? { host: "", database: "" };
+    const location = `${host}/${database}`;
+    return { connection: { connectionString: config.database_url }, location, leave: async () => {} };
   }
   const server = await openEmbedded({ home: config.home, log });
   return { connection: server.connection, location: server.folder, leave: async () => await server.close() };

@@ -165,7 +165,7 @@ describe("what is refused, with the place and the mend", () => {
     ["bot: 3\n", /bot: .*expected object/],
     ["bot:\n  idle_minutes: -1\n", /bot\.idle_minutes: .*>=0/],
     ["bot:\n  idle_minutes: often\n", /bot\.idle_minutes: .*expected number/],
-    ["database_url: mysql://x/y\n", /database_url: /],
+    ["database_url: mysql://x/y\n", /database_url: must be an address like postgres:/],
     ["home: ''\n", /home: /],
     ["mode: plan\nbot: [1\n", /relay\.yaml:\d+: not valid YAML/],
     ["mode: plan\nmode: spec\n", /relay\.yaml:2: not valid YAML/],

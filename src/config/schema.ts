@@ -7,6 +7,7 @@ import { MODES } from "../domain/issue.ts";
 import { labelNames } from "./label-names.ts";
 import { login, repositoryGlob, treeGlobs } from "./names.ts";
 import { modelTimeouts } from "./model-timeouts.ts";
+import { readDatabaseUrl } from "./database-url.ts";
 import { notificationSettings } from "./notification-settings.ts";
 import { retentionSettings } from "./retention-settings.ts";
 import { specSettings } from "./spec-settings.ts";
@@ -36,7 +37,11 @@ function priceTable(file: string, context: z.RefinementCtx): void {
 /** `relay.yaml`. Each key names the environment variable that overrides it. */
 export const configSchema = z.strictObject({
   database_url: z
-    .url({ protocol: /^postgres(ql)?$/, error: "must be an address like postgres://user@host/database" })
+    .string()
+    .refine((text) => readDatabaseUrl(text) !== null, {
+      error:
+        "must be an address like postgres://user@host/database, or postgres://user@/database?host=/folder/of/its/socket",
+    })
     .optional()
     .meta(key("PostgreSQL to use instead of the embedded one (DATABASE_URL).")),
   home: z.string().min(1).default(".relay").meta(key("Data directory: database, state files (RELAY_HOME).")),
