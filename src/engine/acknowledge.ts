@@ -8,6 +8,7 @@ import { RelayError, lostAccess, messageOf } from "../lib/errors.ts";
 import { record } from "../storage/audit.ts";
 import { findReceived } from "../storage/deliveries.ts";
 import { findIssue, findIssueById } from "../storage/issues.ts";
+import { findStableRepository } from "../storage/repositories.ts";
 import { findLastSeen } from "../storage/threads.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { findRequestOf } from "./process-deliveries.ts";
@@ -52,7 +53,15 @@ export async function acknowledge(name: string, deps: Deps): Promise<void> {
   }
 }
 
-async function recordReaction(event: TrackerEvent, deps: Deps): Promise<void> {
+/** The event by the name under which its repository is stored: a rename may be learned later (R-LIFE-8). */
+async function asStored(event: TrackerEvent, db: Deps["db"]): Promise<TrackerEvent> {
+  const { provider, stableProjectId } = event;
+  const same = stableProjectId === undefined ? null : await findStableRepository(db, provider, stableProjectId);
+  return same === null ? event : { ...event, externalProjectId: same.externalProjectId };
+}
+
+async function recordReaction(told: TrackerEvent, deps: Deps): Promise<void> {
+  const event = await asStored(told, deps.db);
   const request = isOfPullRequest(event) ? await findRequestOf(deps.db, event) : null;
   const issueId = request?.issueId ?? (await findIssue(deps.db, event))?.id;
   // The first call of an issue is answered before the issue is known.
@@ -63,7 +72,7 @@ async function recordReaction(event: TrackerEvent, deps: Deps): Promise<void> {
 
 async function isTakenUp(event: TrackerEvent, tracker: Tracker, deps: Deps): Promise<boolean> {
   if (isOfPullRequest(event)) return await isTakenUpInReview(event, tracker, deps);
-  const tracked = await findIssue(deps.db, event);
+  const tracked = await findIssue(deps.db, await asStored(event, deps.db));
   const names = [tracker.bot, ...tracker.calledAs];
   const last = tracked && (await findLastSeen(deps.db, tracked.repositoryId, [tracked.externalIssueId]));
   const seen = last?.get(event.externalIssueId) ?? null;
@@ -104,7 +113,7 @@ const WEIGHED: ReadonlySet<string> = new Set(["check_approval", "check_answer", 
 async function isTakenUpInReview(event: TrackerEvent, tracker: Tracker, deps: Deps): Promise<boolean> {
   if (isAmong(event.actor, [tracker.bot, ...tracker.calledAs])) return false;
   if (event.commentId === null || (isBots(event) && deps.respondToBots !== true)) return false;
-  const request = await findRequestOf(deps.db, event);
+  const request = await findRequestOf(deps.db, await asStored(event, deps.db));
   const issue = request && (await findIssueById(deps.db, request.issueId));
   if (issue === null || (await openRequestOf(issue, deps.db)) === null) return false;
   return await mayDecide(event, issue, tracker, deps.confirmation.confirmers);

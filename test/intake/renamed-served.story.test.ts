@@ -41,3 +41,18 @@ test("a repository that the setting names by its old name is served under its ne
   relay.mock.plant({ repositories: [{ name: PROJECT, private: false, collaborators: people }] });
   expect(await names()).toEqual([[NEW_NAME, [PROJECT]]]);
 });
+
+test("the first word after a rename is acknowledged by a reaction, also where it does not call Relay (R-LIFE-8)", async () => {
+  const relay = await openHosted({ RELAY_REPOSITORIES: PROJECT, BOT_IDLE_MINUTES: "0" });
+  const number = relay.open("ann", "Totals are odd", "It breaks sometimes.");
+  relay.mock.act({ do: "assign", as: "tom", repo: PROJECT, number, login: "relay" });
+  await expect.poll(async () => (await relay.stored(number))?.state).toBe("clarifying");
+  relay.mock.act({ do: "rename_repository", as: "max", repo: PROJECT, name: "store" });
+  const { comment } = relay.mock.act({ do: "comment", as: "ann", repo: NEW_NAME, number, body: "1. It prints 4." });
+  const eyes = () =>
+    relay.mock.world
+      .item(NEW_NAME, number)
+      .comments.find(({ id }) => id === comment)
+      ?.reactions.map(({ login }) => login);
+  await expect.poll(eyes).toEqual(["relay"]);
+});
