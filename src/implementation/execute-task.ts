@@ -6,7 +6,7 @@ import { postOnce } from "../notify/post-once.ts";
 import { prepareTree } from "./run/workspace/prepared-trees.ts";
 import { issueName } from "../domain/issue.ts";
 import { type Outage, isLong, nextOutage } from "../domain/outage.ts";
-import { lockOfTask } from "../domain/work.ts";
+import { withTaskLock } from "./task-lock.ts";
 import { RelayError, messageOf, lostAccess } from "../lib/errors.ts";
 import { inSpan, noteInSpan } from "../lib/trace.ts";
 import { type GatewayRequest, ModelGateway } from "../adapters/models/gateway.ts";
@@ -38,9 +38,6 @@ import { withThreads } from "./change-requests.ts";
 /** Milliseconds between checks whether the task was cancelled. */
 const LOOK_MS = 2_000;
 
-/** Milliseconds until a job retries a task that another worker holds. */
-const LATER_MS = 10_000;
-
 /**
  * The job of a task: the coding agent carries out the approved plan, and Relay opens one pull request (R-WORK-1,
  * R-WORK-2). Returns when the run is over, whatever its result. Throws transient errors, so that the job is retried and
@@ -48,15 +45,8 @@ const LATER_MS = 10_000;
  * person.
  */
 export async function executeTask(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
-  const attempt = await deps.db.tryLock(lockOfTask(taskId), async () => await executeAlone(taskId, deps, asked));
-  if (attempt.kind === "done") return;
-  deps.log.info({ task: taskId }, "another worker has the task");
-  if (asked === "directly") return;
-  // That worker may finish soon: the task was cancelled and requeued, or its process is dying.
-  throw new RelayError("conflict", `another worker has the task ${taskId}`, {
-    retryable: true,
-    retryAfterMs: LATER_MS,
-  });
+  const { db, log } = deps;
+  await withTaskLock(taskId, async () => await executeAlone(taskId, deps, asked), { db, log, asked });
 }
 
 async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
