@@ -13,11 +13,11 @@ import type { RequestFacts } from "./pull-request/body-facts.ts";
 import { placeAddresses } from "./pull-request/place-links.ts";
 import { requestText } from "./pull-request/body.ts";
 import { codeOwnersOf, reviewersOf } from "./pull-request/reviewers.ts";
-import { record } from "../storage/audit.ts";
+import { isOpeningRecorded, record } from "../storage/audit.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { markFeedbackAnswered } from "../storage/review-feedback.ts";
 import { finishRun, moveHead, resetIterations, runFacts, setRunBase } from "../storage/runs.ts";
-import { addRequest, findRequest } from "../storage/pull-requests.ts";
+import { addRequest } from "../storage/pull-requests.ts";
 import { moveTask } from "../storage/tasks.ts";
 import type { LoopResult } from "./run/work-order.ts";
 import { endWithout, isWanted } from "./outcomes.ts";
@@ -194,7 +194,7 @@ async function close(
     await db.transaction(async (tx) => {
       const { number, base, url } = request;
       const about = { taskId: task.id, issueId: issue.id, externalProjectId: issue.externalProjectId };
-      const what = (await findRequest(tx, task.id)) === null ? "request.opened" : "request.updated";
+      const what = (await isOpeningRecorded(tx, issue.id, number)) ? "request.updated" : "request.opened";
       await addRequest(tx, { ...about, number, branch: run.branch, base, url }, clock);
       await markFeedbackAnswered(
         tx,

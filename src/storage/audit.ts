@@ -128,6 +128,12 @@ export async function textPlannedFrom(db: Db, cycle: Pick<Cycle, "issueId" | "nu
   return found?.text ?? null;
 }
 
+/** Whether it is on record that Relay opened this pull request of the issue. */
+export async function isOpeningRecorded(db: Db, issueId: string, request: number): Promise<boolean> {
+  const sql = `select from audit_log where issue_id = $1 and what = 'request.opened' and after ->> 'request' = $2 limit 1`;
+  return (await db.maybeOne(z.object({}), sql, [issueId, String(request)])) !== null;
+}
+
 /** A number that grows whenever an issue is done, closed or reopened, or Relay is stopped in it. */
 export async function countClosings(db: Db, issueId: string): Promise<number> {
   const { count } = await db.one(

@@ -134,10 +134,25 @@ test("the job of a worker that was killed comes to another one by itself (R-WORK
   expect(await leftOf(life, issue)).toEqual(WHOLE);
 });
 
+test.each([
+  ["after the approval is stored and before its run is", "before db."],
+  ["after its branch is pushed and before its request is opened", "before tracker.createPullRequest"],
+  ["after its request is opened and before that is stored", "after tracker.createPullRequest"],
+])("a worker that is killed %s leaves one of each to the next one (R-WORK-7, R-WORK-8)", async (_, point) => {
+  const life = await openWorking(agentOf(obeys), undefined, {}, onPgBoss);
+  const issue = await agreed(life);
+  const { id } = await life.taskOf(issue);
+  const lived = await workerOf(life, id, point);
+  expect(lived.at(-1)).toContain(point);
+  expect(await life.existing(issue)).toMatchObject({ state: point === "before db." ? "queued" : "in_progress" });
+  await expect.poll(async () => await life.executeTask(id).then(() => "done", codeOf)).toBe("done");
+  expect(await leftOf(life, issue)).toEqual(WHOLE);
+});
+
 /** What the child's agent does. */
 const obeys: Deed = async ({ directory }) => await obey(directory);
 
-function start({ connection, folder, code }: WorkingLife, taskId: string | null, killAt: number | null) {
+function start({ connection, folder, code }: WorkingLife, taskId: string | null, killAt: number | string | null) {
   const about = JSON.stringify({ connection, folder, repository: code.root, taskId, killAt });
   const child = spawn(process.execPath, ["--no-warnings", CHILD, about], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -145,7 +160,7 @@ function start({ connection, folder, code }: WorkingLife, taskId: string | null,
 }
 
 /** The points that a worker comes by, until its end. */
-async function workerOf(life: WorkingLife, taskId: string, killAt: number | null): Promise<string[]> {
+async function workerOf(life: WorkingLife, taskId: string, killAt: number | string | null): Promise<string[]> {
   const child = start(life, taskId, killAt);
   const said = text(child.stdout);
   await once(child, "exit");
