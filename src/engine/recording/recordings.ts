@@ -76,7 +76,16 @@ export function fileRecords(home: string, { log }: { log: Log }): CycleRecords {
       }),
     addDrafts: async (cycle, drafts) =>
       await orLog(cycle, async () => {
-        const before = await read(cycle.issueId, cycle.number);
+        const { issueId, number } = cycle;
+        if (!(await list(issueId)).includes(number)) {
+          // It was planned on another machine, or its beginning could not be written.
+          log.info(
+            { issue_id: issueId, cycle: number },
+            "the cycle was not recorded here, so it cannot be replayed here",
+          );
+          return;
+        }
+        const before = await read(issueId, number);
         await write(cycle.issueId, { ...before, drafts: [...before.drafts, ...drafts] });
       }),
     remove: async (issueId) => await rm(folder(issueId), { recursive: true, force: true }),

@@ -37,6 +37,21 @@ function without(finding: object): unknown {
 
 const byModel = (record: CycleRecord): CycleRecord => ({ ...record, planner: "anthropic/m" });
 
+test("a cycle that was planned on another machine is no failure of the record, and the log says why it is not kept", async () => {
+  const life = await openLife();
+  const { issue } = await finished(life);
+  const said: unknown[] = [];
+  const log = {
+    ...silentLog,
+    info: (...words: unknown[]) => void said.push(words[1]),
+    warn: () => void said.push("a warning"),
+  };
+  const [cycle] = await listCycles(life.db, issue.id);
+  if (cycle === undefined) throw new Error("there is no cycle");
+  await fileRecords(join(life.home, "elsewhere"), { log }).addDrafts(cycle, []);
+  expect(said).toEqual(["the cycle was not recorded here, so it cannot be replayed here"]);
+});
+
 describe("a kept cycle", () => {
   test("holds what was seen, what was answered, how that was judged, and the drafts of specs", async () => {
     const life = await openLife();
