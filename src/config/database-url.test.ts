@@ -1,4 +1,4 @@
-import pg from "pg";
+import { Client } from "pg";
 import { expect, test } from "vitest";
 import { readDatabaseUrl } from "./database-url.ts";
 
@@ -9,7 +9,7 @@ test.each([
   "postgres://relay:secret@/relay?host=/var/run/postgresql",
   "postgres:///relay?host=/var/run/postgresql",
 ])("%s is an address, and names the host and database that the library connects to", (text) => {
-  const { host, port, database } = new pg.Client({ connectionString: text });
+  const { host, port, database } = new Client({ connectionString: text });
   const found = readDatabaseUrl(text);
   expect(found?.host.replace(`:${port}`, "")).toBe(host);
   expect(found?.database).toBe(database);
