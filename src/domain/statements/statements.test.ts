@@ -247,19 +247,19 @@ const SENTENCES: Record<string, Record<"wish" | "bound" | "fact" | "decision", s
   },
 };
 
-describe.each(Object.entries(SENTENCES))("in %s", (language, byKind) => {
-  test.each([
-    ["fr", "Du coup je ne peux pas le supprimer tout de suite."],
-    ["fr", "Un filtre dans la config, pour ne plus voir les articles sponsorisés."],
-    ["es", "Los artículos que no se enviaron no vuelven a aparecer nunca."],
-    ["pt", "Não consigo apagar o arquivo."],
-    ["ru", "Не могу удалить файл."],
-    ["en", "I cannot delete it."],
-  ])("what somebody cannot do, and what something is good for, limits nothing (%s): %s", (_, body) => {
-    const issue = { title: "", body, labels: ["enhancement"], reporter: "ann" };
-    expect(statementsIn(issue, [], new Set(["ann"])).statements.filter(({ kind }) => kind === "bound")).toEqual([]);
-  });
+test.each([
+  ["fr", "Du coup je ne peux pas le supprimer tout de suite."],
+  ["fr", "Un filtre dans la config, pour ne plus voir les articles sponsorisés."],
+  ["es", "El fichero no vuelve a aparecer nunca."],
+  ["pt", "Não consigo apagar o arquivo."],
+  ["ru", "Не могу удалить файл."],
+  ["en", "I cannot delete it."],
+])("what somebody cannot do, and what something is good for, limits nothing (%s): %s", (_, body) => {
+  const issue = { title: "", body, labels: ["enhancement"], reporter: "ann" };
+  expect(statementsIn(issue, [], new Set(["ann"])).statements.filter(({ kind }) => kind === "bound")).toEqual([]);
+});
 
+describe.each(Object.entries(SENTENCES))("in %s", (language, byKind) => {
   test.each(Object.entries(byKind).flatMap(([kind, texts]) => texts.map((text) => [kind, text] as const)))(
     "%s: %s",
     (kind, text) => {
