@@ -35,7 +35,7 @@ export function bestPlaces(
   direct: DirectEvidence | undefined,
   content: Buffer,
   outline: readonly CodeSymbol[],
-): { lines: RelevantLine[]; speaks: Reason | null } {
+): { lines: RelevantLine[]; speaks: Reason | null; defines: ReadonlySet<string> } {
   const lines = new MatchedLines(content, evidence, direct);
   const pieces = piecesOf(lines.count, outline);
   const scores = new PieceScores(evidence, lines, pieces);
@@ -60,7 +60,7 @@ export function bestPlaces(
   }
   for (const line of apart.slice(0, 1).flatMap((piece) => scores.linesOf(piece))) add(line, scores.why(line));
   const [best] = apart;
-  return { lines: chosen, speaks: best === undefined ? null : scores.speaks(best) };
+  return { lines: chosen, speaks: best === undefined ? null : scores.speaks(best), defines: lines.definitions };
 }
 
 /** The symbols around lines, in the same order. */

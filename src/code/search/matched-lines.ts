@@ -37,6 +37,8 @@ const IS_IMPORT =
 
 /** The lines of a text, from 1, with what they have in common with an issue. */
 export class MatchedLines {
+  /** The names of the query that the text defines, letter by letter. */
+  readonly definitions = new Set<string>();
   readonly #matched = new Map<number, MatchedLine & { words: Set<number> }>();
   readonly #bytes: Buffer;
   readonly #starts: Uint32Array;
@@ -58,7 +60,9 @@ export class MatchedLines {
     if (direct !== undefined && direct.defines.size > 0) {
       eachDefinition(bytes, (start, end) => {
         const name = bytes.toString("utf8", start, end);
-        if (direct.defines.has(name)) this.#at(start).defines = name;
+        if (!direct.defines.has(name)) return;
+        this.#at(start).defines = name;
+        this.definitions.add(name);
       });
     }
     for (const message of direct?.messages ?? []) {

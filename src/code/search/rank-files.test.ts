@@ -105,6 +105,14 @@ test("a symbol leads to its definition before its uses", async () => {
   expect(reasons(found[0])).toContain("defines cartTotal");
 });
 
+test("a definition whose name has other capitals is no reason", async () => {
+  const [first] = await locate(index, { ...NO_TERMS, prose: "a discount on the price", symbols: ["discount"] });
+  expect(first?.path).toBe("app/shop/pricing/discount.py");
+  expect(first?.reasons.map(({ kind }) => kind)).not.toContain("defines");
+  const [exact] = await locate(index, { ...NO_TERMS, symbols: ["Discount"] });
+  expect(exact?.reasons[0]).toEqual({ kind: "defines", symbol: "Discount" });
+});
+
 test("a path, a dotted name and a common file name are told apart", async () => {
   expect((await find({ places: [{ path: "cart/round.ts", line: 2, endLine: null }] }))[0]?.path).toBe(
     "src/cart/round.ts",

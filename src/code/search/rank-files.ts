@@ -97,7 +97,10 @@ export async function locate(
   return await Promise.all(chosen.map((file) => withPlaces(file, index, evidence)));
 }
 
-/** Adds lines and symbols, and replaces the words that match the file by those that match its best function. */
+/**
+ * Adds lines and symbols, and replaces the words that match the file by those that match its best function. The index
+ * knows definitions in lower case: a reason names only those that the text has letter by letter.
+ */
 async function withPlaces(
   file: Omit<Located, "lines" | "symbols">,
   index: OpenIndex,
@@ -107,8 +110,11 @@ async function withPlaces(
   const content = position === undefined ? null : await index.content(position);
   if (position === undefined || content === null) return { ...file, lines: [], symbols: [] };
   const direct = evidence.direct.get(position);
-  const { lines, speaks } = bestPlaces(evidence, direct, content, await index.outline(file.path));
-  const reasons = file.reasons.map((reason) => (reason.kind === "words" ? (speaks ?? reason) : reason));
+  const { lines, speaks, defines } = bestPlaces(evidence, direct, content, await index.outline(file.path));
+  const exact = file.reasons.filter((reason) => reason.kind !== "defines" || defines.has(reason.symbol));
+  const reasons = (exact.length > 0 ? exact : speaks === null ? file.reasons : [speaks]).map((reason) =>
+    reason.kind === "words" ? (speaks ?? reason) : reason,
+  );
   return { ...file, reasons, lines, symbols: symbolsAround(lines) };
 }
 

@@ -35,6 +35,11 @@ test("a method of Go is one in a profile, a trace and a report of races", () => 
   expect(symbols).toEqual(["Limiter.Allow", "Cart.Total"]);
 });
 
+test("the beginning of a host or of a longer name is no symbol", () => {
+  const body = "Why is it cargo.example.org/my-page/page.pdf, and not anything in shop.cart.total-rounded?";
+  expect(readIssue({ title: "Links", body, labels: [] }).facts.symbols).toEqual([]);
+});
+
 test("messages, versions, commands, keys, routes and addresses", () => {
   expect(facts.messages).toEqual(["Cannot price an empty cart"]);
   expect(facts.versions).toEqual(["18.17.1", "2.3.0-beta.1", "1.3.0"]);

@@ -131,7 +131,7 @@ const QUALIFIED = new RegExp(
 );
 const SPEAKING_NAME =
   /(?<![\w@/.$-])((?:[a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__\w+__)(?:(?:\.|::|#)[A-Za-z_$][\w$]*){0,6})(?![\w/-])(?:\(\))?/g;
-const DOTTED = /(?<![\w@/.$-])([A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*){1,8})(?![\w/-])/g;
+const DOTTED = /(?<![\w@/.$-])([A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*){1,8})(?![\w/-]|\.\w)/g;
 const CALLED = /(?<![\w@/.$-])([A-Za-z_$][\w$]{1,80})\(\)/g;
 const NOT_NAMES =
   /^(?:e\.g|i\.e|github|gitlab|javascript|typescript|stackoverflow|macos|ios|youtube|node\.js|next\.js|vue\.js|asp\.net|(?:www|docs)\..*|.*\.(?:com|org|io|net|dev))$/i;
