@@ -4,6 +4,7 @@ import { z } from "zod";
 const FOUND_BY = [
   "frame",
   "named",
+  "handles",
   "module",
   "message",
   "defines",

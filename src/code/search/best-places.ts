@@ -72,7 +72,7 @@ function overlap(one: Piece, other: Piece): boolean {
   return one.from <= other.to && other.from <= one.to;
 }
 
-/** The lines that the issue names, then those of stack traces, the innermost first. */
+/** The lines that the issue names, then those of stack traces, the innermost first, then those that handle what it names. */
 function pointedAt(
   direct: DirectEvidence | undefined,
   asked: Asked,
@@ -89,7 +89,10 @@ function pointedAt(
       line: lineOfFrame(line, symbol, pieces, lineOf),
       why: { kind: "frame" as const, symbol, line, depth },
     }));
-  return [...named, ...frames];
+  const handles = (direct?.handles ?? [])
+    .toSorted((a, b) => b.certainty - a.certainty)
+    .map(({ line, as }) => ({ line, why: { kind: "handles" as const, as } }));
+  return [...named, ...frames, ...handles];
 }
 
 const SURE = 0.5;

@@ -1,5 +1,7 @@
 import { matchAreas } from "./area-match.ts";
 import type { Corpus, Hits } from "../index/corpus.ts";
+import { type Handler, handlersOf } from "./handlers.ts";
+import { intersection, type ReadText } from "./literals.ts";
 import { definitionTermOf, termsOf } from "../index/terms.ts";
 import type { Asked, SearchTerms, SearchWords } from "./query.ts";
 import type { RecentCommit } from "../index/recent-commits.ts";
@@ -28,13 +30,11 @@ export interface Evidence {
 export interface DirectEvidence {
   frames: { depth: number; certainty: number; line: number | null; symbol: string | null }[];
   named: { as: string; certainty: number; line: number | null; endLine: number | null }[];
+  handles: Handler[];
   modules: Set<string>;
   messages: Set<string>;
   defines: Set<string>;
 }
-
-/** Text of the file at a position; `null` if it cannot be read. */
-export type ReadText = (position: number) => Promise<string | null>;
 
 const MOST_FRAMES = 60;
 /** A message with more candidate files is a common phrase, and ignored. */
@@ -61,6 +61,7 @@ export async function gatherEvidence(
     next += needed.length;
     if (holders.length <= FILES_PER_MESSAGE) await direct.addMessage(text, holders, readText);
   }
+  direct.addHandlers(await handlersOf(corpus, terms.surfaces ?? [], readText));
   const pathHits = corpus.searchPaths(wordTerms);
   return {
     words,
@@ -74,13 +75,6 @@ export async function gatherEvidence(
     filesWithMessage: direct.filesWithMessage,
     filesOfModule: direct.filesOfModule,
   };
-}
-
-/** The positions that all lists share. */
-function intersection(lists: readonly (readonly number[])[]): number[] {
-  const [first, ...others] = lists.toSorted((a, b) => a.length - b.length);
-  const sets = others.map((list) => new Set(list));
-  return (first ?? []).filter((position) => sets.every((set) => set.has(position)));
 }
 
 class DirectEvidenceCollector {
@@ -138,6 +132,10 @@ class DirectEvidenceCollector {
     this.filesWithMessage.set(message, files);
   }
 
+  addHandlers(handlers: ReadonlyMap<number, Handler[]>): void {
+    for (const [position, found] of handlers) this.#of(position).handles.push(...found);
+  }
+
   #at(path: string): DirectEvidence | undefined {
     const position = this.#corpus.position(path);
     return position === undefined ? undefined : this.#of(position);
@@ -149,6 +147,7 @@ class DirectEvidenceCollector {
     const none = {
       frames: [],
       named: [],
+      handles: [],
       modules: new Set<string>(),
       messages: new Set<string>(),
       defines: new Set<string>(),

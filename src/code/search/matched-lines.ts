@@ -3,6 +3,7 @@ import { NEWLINE } from "../index/bytes.ts";
 import { eachDefinition } from "../index/definitions.ts";
 import { eachTerm, TermFilter } from "../index/terms.ts";
 import type { DirectEvidence, Evidence } from "./evidence.ts";
+import { IS_COMMENT } from "./literals.ts";
 
 const TEXT_LIMIT = 200;
 /** Longer lines are data or minified code. */
@@ -31,7 +32,6 @@ export interface MatchedLine {
 const COMMENT = 0.7;
 const PROSE = 0.2;
 const IMPORT = 0.2;
-const IS_COMMENT = /^(?:\/\/|\/\*|\*|#(?![\w[])|--\s|"""|<!--)/;
 const IS_IMPORT =
   /^(?:import\b|from\s+\S+\s+import\b|(?:pub(?:\([a-z]+\))?\s+)?use\s|using\s|package\s|#include|(?:const|let|var)\s.{0,200}=\s*require\(|export\s.{0,200}\sfrom\s|require(?:_relative)?\s)/;
 

@@ -1,4 +1,5 @@
 import type { SearchReading } from "../../domain/issue-text/issue-reading.ts";
+import type { Surface } from "../../domain/issue-text/surfaces.ts";
 import { eachTerm, type Term } from "../index/terms.ts";
 
 /** The kind of text that is searched for: an issue, a person's search, or a question about the code. */
@@ -20,6 +21,8 @@ export interface SearchTerms {
   symbols: readonly string[];
   /** Error messages as users saw them, with values filled in. */
   messages: readonly string[];
+  /** What the issue names from outside: commands, routes, settings. */
+  surfaces?: readonly Surface[];
   /** Symbols that must not change: no place inside them is shown. */
   spared?: readonly string[];
   /** Affects only the wording of reasons; an issue by default. */
@@ -37,6 +40,7 @@ export function searchTerms(reading: SearchReading): SearchTerms {
     places: reading.facts.places,
     symbols: reading.facts.symbols,
     messages: reading.facts.messages,
+    surfaces: reading.facts.surfaces,
   };
 }
 

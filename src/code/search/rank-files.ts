@@ -32,7 +32,7 @@ export interface Located {
 export type Ranked = Pick<Located, "path" | "role" | "language" | "score">;
 
 /** The reasons by which the issue itself points at a file, rather than sharing words with it. */
-export const PINPOINTING: ReadonlySet<Reason["kind"]> = new Set(["frame", "message", "named", "defines"]);
+export const PINPOINTING: ReadonlySet<Reason["kind"]> = new Set(["frame", "message", "named", "handles", "defines"]);
 
 export function isPinpointed({ reasons }: Pick<Located, "reasons">): boolean {
   return reasons.some(({ kind }) => PINPOINTING.has(kind));

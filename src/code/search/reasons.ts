@@ -9,6 +9,8 @@ export type Reason =
   /** `depth` counts the repository's own frames, from 0 where it failed. */
   | { kind: "frame"; symbol: string | null; line: number | null; depth: number }
   | { kind: "named"; as: string; by: Asked }
+  /** A command, route, setting, header or status that the issue names. */
+  | { kind: "handles"; as: string }
   | { kind: "module"; name: string }
   | { kind: "message"; text: string }
   | { kind: "defines"; symbol: string }
@@ -31,6 +33,7 @@ export function reasonsFor(position: number, evidence: Evidence): Reason[] {
   for (const { as } of direct?.named ?? []) reasons.push({ kind: "named", as, by: evidence.asked });
   const nearest = direct?.frames.toSorted((a, b) => a.depth - b.depth)[0];
   if (nearest) reasons.push({ kind: "frame", symbol: nearest.symbol, line: nearest.line, depth: nearest.depth });
+  for (const { as } of direct?.handles ?? []) reasons.push({ kind: "handles", as });
   for (const text of direct?.messages ?? []) reasons.push({ kind: "message", text });
   for (const name of direct?.modules ?? []) reasons.push({ kind: "module", name });
   for (const symbol of direct?.defines ?? []) reasons.push({ kind: "defines", symbol });
@@ -88,6 +91,8 @@ export function reasonText(reason: Reason): string {
       return `in the stack trace${reason.line === null ? "" : ` at line ${reason.line}`}${reason.symbol ? ` (${reason.symbol})` : ""}`;
     case "named":
       return `named in ${ASKED[reason.by]} as ${reason.as}`;
+    case "handles":
+      return `handles ${reason.as}`;
     case "module":
       return `is the module ${reason.name}`;
     case "message":

@@ -15,6 +15,7 @@ const WEIGHT = {
   length: 0.007,
   named: 0.6,
   frame: 0.8,
+  handles: 0.5,
   message: 0.4,
   module: 0.6,
   defines: 0.26,
@@ -62,9 +63,11 @@ function directScore(file: DirectEvidence | undefined, evidence: Evidence): numb
   if (file === undefined) return 0;
   const named = file.named.reduce((most, { certainty }) => Math.max(most, certainty), 0);
   const frame = file.frames.reduce((most, { certainty, depth }) => Math.max(most, certainty / (1 + depth / 4)), 0);
+  const handles = file.handles.reduce((most, { certainty }) => Math.max(most, certainty), 0);
   return (
     WEIGHT.named * named +
     WEIGHT.frame * frame +
+    WEIGHT.handles * handles +
     WEIGHT.message * sharedWeight(file.messages, evidence.filesWithMessage) +
     WEIGHT.module * sharedWeight(file.modules, evidence.filesOfModule) +
     WEIGHT.defines * Math.min(MOST_DEFINITIONS, sharedWeight(file.defines, evidence.filesDefining))

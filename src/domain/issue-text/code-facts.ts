@@ -1,4 +1,5 @@
 import type { Block } from "./markdown.ts";
+import { type Surface, surfacesIn } from "./surfaces.ts";
 
 /** A place in a repository that the text names. */
 export interface Place {
@@ -19,6 +20,7 @@ export interface CodeFacts {
   configKeys: string[];
   routes: string[];
   urls: string[];
+  surfaces: Surface[];
 }
 
 const MOST = 200;
@@ -61,6 +63,7 @@ export function codeFactsOf(title: string, text: string, blocks: readonly Block[
       [...prose.matchAll(URL)].map((found) => found[0].replace(/[.,;:!?]+$/, "")),
       60,
     ),
+    surfaces: surfacesIn(prose.replaceAll(URL, " "), spans, blocks, (line) => COMMAND.test(line.trim())),
   };
 }
 

@@ -245,6 +245,8 @@ function sentence(reason: Reason, path: string, place: string, say: Translate<"q
       return say("found_frame", { place });
     case "named":
       return say("found_named", { place, text: codeSpan(reason.as) });
+    case "handles":
+      return say("found_handles", { place, text: codeSpan(reason.as) });
     case "module":
       return say("found_module", { place, text: codeSpan(reason.name) });
     case "message":

@@ -149,6 +149,8 @@ function tieOfSearch(foundBy: FoundBy | undefined, depth: number): Tie | null {
     case "named":
     case "message":
       return foundBy;
+    case "handles":
+      return "command";
     case "module":
       return "named";
     case "defines":

@@ -1,0 +1,57 @@
+import type { Block } from "./markdown.ts";
+
+/** A name by which people meet a program from outside; the code that handles it has it as a literal. */
+export type Surface =
+  /** `shopctl list`, `list`: the words up to the first argument. */
+  | { kind: "command"; as: string; words: string[] }
+  /** `POST /carts/7`, `/healthz`. */
+  | { kind: "route"; as: string; method: string | null; path: string }
+  /** An HTTP status that tells of an error. */
+  | { kind: "status"; as: string; code: number }
+  /** `Retry-After`. */
+  | { kind: "header"; as: string }
+  /** `--limit`. */
+  | { kind: "option"; as: string }
+  /** `smtp.port`. */
+  | { kind: "setting"; as: string; parts: string[] };
+
+const MOST = 24;
+const MOST_WORDS = 3;
+
+const COMMAND_LINE = /^(?:[$>%❯]\s+)?([a-z][\w-]{1,40}(?: [a-z][\w-]{1,40})*)(?= --?\w| \W| [A-Z\d]| [^\x20-\x7e]|$)/;
+const ROUTE =
+  /(?<![\w/.:~-])(?:(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+(?:https?:\/\/[\w.:-]+)?)?(\/(?![/*])[\w/:{}<>*-]{0,120})(?![\w/~]|\.\w)/g;
+const STATUS = /(?<![\w.,:#/$€£-])([45]\d\d)(?![\w%.,:/-]*\d|[\w%/-]| ?(?:[kMG]i?B|ms|s|sec|min)\b)/g;
+const HEADER = /(?<![\w./@-])([A-Z][a-z]+(?:-[A-Z][A-Za-z]+)+)(?![\w/-]|\.\w)/g;
+const OPTION = /(?<![\w-])--([a-z][\w-]{1,40})/g;
+const SETTING = /(?<![\w@/.$-])([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){1,3})(?![\w/(@-]|\.\w)/g;
+
+/**
+ * The surfaces that a text names: commands only where they are written as code, as words of prose may read like one.
+ * `isForeign` says whether a line runs a well-known program.
+ */
+export function surfacesIn(
+  prose: string,
+  spans: readonly string[],
+  blocks: readonly Block[],
+  isForeign: (line: string) => boolean,
+): Surface[] {
+  const shown = blocks.flatMap((block) =>
+    block.kind === "code" ? block.text.split("\n").filter((line) => /^\s*[$❯] /.test(line)) : [],
+  );
+  const commands = [...spans, ...shown].flatMap((line): Surface[] => {
+    const words = isForeign(line) ? undefined : COMMAND_LINE.exec(line.trim())?.[1]?.split(" ").slice(0, MOST_WORDS);
+    return words === undefined ? [] : [{ kind: "command", as: words.join(" "), words }];
+  });
+  const found: Surface[] = [
+    ...commands,
+    ...[...prose.matchAll(ROUTE)].flatMap(([as, method, path = ""]): Surface[] =>
+      method === undefined && path === "/" ? [] : [{ kind: "route", as, method: method ?? null, path }],
+    ),
+    ...[...prose.matchAll(STATUS)].map(([, as = ""]): Surface => ({ kind: "status", as, code: Number(as) })),
+    ...[...prose.matchAll(HEADER)].map(([, as = ""]): Surface => ({ kind: "header", as })),
+    ...[...prose.matchAll(OPTION)].map(([as]): Surface => ({ kind: "option", as })),
+    ...[...prose.matchAll(SETTING)].map(([, as = ""]): Surface => ({ kind: "setting", as, parts: as.split(".") })),
+  ];
+  return [...new Map(found.map((one) => [`${one.kind} ${one.as}`, one])).values()].slice(0, MOST);
+}
