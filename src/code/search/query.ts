@@ -75,6 +75,8 @@ export interface SearchWords {
   words: readonly SearchWord[];
   /** Identifiers, case kept, whose definitions are searched for. */
   symbols: readonly string[];
+  /** For the owner in `Cart.total`, the names of its members: these are meant. */
+  members: ReadonlyMap<string, readonly string[]>;
   /** The literal parts of error messages. */
   messages: readonly string[];
   /** Roughly the score of a file that has every word; makes word scores comparable between issues. */
@@ -97,12 +99,18 @@ export function searchWords(terms: SearchTerms): SearchWords {
   const chosen = [...words.values()]
     .toSorted((a, b) => b.weight - a.weight || b.text.length - a.text.length || (a.text < b.text ? -1 : 1))
     .slice(0, WORDS);
-  const symbols = terms.symbols
-    .flatMap((symbol) => symbol.split(BETWEEN_NAMES))
-    .filter((part) => /^[\p{L}_$][\p{L}\p{N}_$]{2,}$/u.test(part) && isSearchable(part.toLowerCase()));
+  const parts = terms.symbols.map((symbol) => symbol.split(BETWEEN_NAMES));
+  const symbols = parts
+    .flat()
+    .filter((part) => /^[\p{L}_$][\p{L}\p{N}_$]{2,}$/u.test(part) && isSearchable(part.toLowerCase()))
+    .filter((part) => !ERROR_TYPE.test(part));
+  const members = new Map<string, string[]>();
+  for (const names of parts)
+    for (const owner of names.slice(0, -1)) members.set(owner, [...(members.get(owner) ?? []), ...names.slice(-1)]);
   return {
     words: chosen,
     symbols: [...new Set(symbols)].slice(0, SYMBOLS),
+    members,
     messages: [...new Set(terms.messages.map(literalPart))].filter((text) => text.length >= 10).slice(0, MESSAGES),
     scale: Math.max(
       1,
@@ -110,6 +118,9 @@ export function searchWords(terms: SearchTerms): SearchWords {
     ),
   };
 }
+
+/** An error is named for what raises it, not for the place that defines it. */
+const ERROR_TYPE = /(?:Error|Exception)$|^Err\p{Lu}/u;
 
 /** Adds `once` for every occurrence of a word, up to `most` for each text. */
 function add(

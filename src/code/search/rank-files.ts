@@ -111,7 +111,9 @@ async function withPlaces(
   if (position === undefined || content === null) return { ...file, lines: [], symbols: [] };
   const direct = evidence.direct.get(position);
   const { lines, speaks, defines } = bestPlaces(evidence, direct, content, await index.outline(file.path));
-  const exact = file.reasons.filter((reason) => reason.kind !== "defines" || defines.has(reason.symbol));
+  const isMeant = (symbol: string) =>
+    defines.has(symbol) && !evidence.words.members.get(symbol)?.some((member) => defines.has(member));
+  const exact = file.reasons.filter((reason) => reason.kind !== "defines" || isMeant(reason.symbol));
   const reasons = (exact.length > 0 ? exact : speaks === null ? file.reasons : [speaks]).map((reason) =>
     reason.kind === "words" ? (speaks ?? reason) : reason,
   );
