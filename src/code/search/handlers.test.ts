@@ -76,3 +76,12 @@ test("an option that is there is what the user typed; a literal in many files te
   expect(await handled("With `--quick` it is slow.")).toBeUndefined();
   expect(await handled("`loud` is too loud.")).toBeUndefined();
 });
+
+test("words that nearly all files have make a reason vague", async () => {
+  const terms = searchTerms(readForSearch({ title: "", body: "Can I pick a litre?", labels: [] }));
+  const located = await locate(repository.index, terms);
+  const vague = located.flatMap(({ path, reasons }) =>
+    reasons.flatMap((reason) => (reason.kind === "words" ? [`${path} ${reason.isVague}`] : [])),
+  );
+  expect(vague).toEqual(expect.arrayContaining(["src/options.rs false", "src/a.ts true"]));
+});

@@ -12,14 +12,14 @@ const NEAR_BEST = 0.75;
 /**
  * The files that an issue is probably about, in the search's order (R-SPEC-19), but starting with the file where the
  * stack trace failed. Spec and plan both start with these, so that they agree. A file that defines what the reporter
- * proposes to change is included.
+ * proposes to change is included. One that only shares words with the issue that many files have is no place at all.
  */
 export function likelyFiles(
   located: readonly Located[],
   issue: { aboutDocs: boolean; proposal: string | null },
 ): Located[] {
   const code = located
-    .filter(({ role }) => role === "source" || role === "config")
+    .filter((one) => (one.role === "source" || one.role === "config") && !isVague(one))
     .toSorted((a, b) => Number(failed(b)) - Number(failed(a)));
   // Declarations follow the code that they describe, unless the issue names them.
   const declares = (one: Located) => /\.d\.[cm]?ts$|\.pyi$/.test(one.path) && !isNamed(one);
@@ -44,6 +44,11 @@ export function likelyFiles(
 /** Whether it has the innermost line of the stack trace that is in the repository. */
 function failed({ reasons }: Located): boolean {
   return reasons.some((reason) => reason.kind === "frame" && reason.depth === 0);
+}
+
+function isVague({ reasons }: Located): boolean {
+  const leads = reasons.filter(({ kind }) => kind !== "imports" && kind !== "imported" && kind !== "history");
+  return leads.every((reason) => reason.kind === "words" && reason.isVague === true);
 }
 
 /** Whether the issue contains its path, or shows it in a stack trace. */

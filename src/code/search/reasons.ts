@@ -19,8 +19,8 @@ export type Reason =
   | { kind: "history"; commit: string; subject: string }
   | { kind: "imports"; path: string }
   | { kind: "imported"; by: string }
-  /** `symbol`: the one that the words match; null for the whole file. */
-  | { kind: "words"; words: string[]; symbol: string | null };
+  /** `symbol`: the one that the words match; null for the whole file. `isVague`: many files have each of the words. */
+  | { kind: "words"; words: string[]; symbol: string | null; isVague?: boolean };
 
 export const WORDS_SHOWN = 4;
 /** Smaller shares of recent history are not shown. */

@@ -1,6 +1,6 @@
 import type { Evidence } from "./evidence.ts";
 import { type Reason, WORDS_SHOWN } from "./reasons.ts";
-import { isEveryday, tellingWords } from "./telling-words.ts";
+import { isCommonWord, isEveryday, tellingWords } from "./telling-words.ts";
 import type { MatchedLines } from "./matched-lines.ts";
 import { type Piece, isCallable } from "./pieces.ts";
 
@@ -98,8 +98,15 @@ export class PieceScores {
 
   /** The words that a piece has in common with the issue, as a reason. */
   speaks(piece: Piece): Reason {
-    const words = this.#textsOf(this.#counts.get(piece)?.keys() ?? []);
-    return { kind: "words", words, symbol: piece.symbol?.name ?? null };
+    const shared = [...(this.#counts.get(piece)?.keys() ?? [])];
+    const isVague = shared.every((word) => this.#isCommon(word));
+    return { kind: "words", words: this.#textsOf(shared), symbol: piece.symbol?.name ?? null, isVague };
+  }
+
+  #isCommon(word: number): boolean {
+    const { match, words, history } = this.#evidence;
+    const holders = match.texts[word]?.files.length ?? 0;
+    return isEveryday(words.words[word]?.text ?? "") || isCommonWord(holders, history.length);
   }
 
   /** The most distinctive of these words. */

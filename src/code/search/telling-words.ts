@@ -29,6 +29,13 @@ export function tellsOnPath(word: string, holders: number, all: number): boolean
   return !EVERYDAY.has(word) && !COMMON_FOLDERS.has(word) && holders <= Math.max(FEW, all * PART);
 }
 
+/** Whether so many of all files have a word that it leads to none of them. */
+export function isCommonWord(holders: number, all: number): boolean {
+  return holders > Math.max(COMMON, all * COMMON_PART);
+}
+
+const COMMON = 4;
+const COMMON_PART = 0.2;
 const FEW = 8;
 const PART = 0.05;
 
