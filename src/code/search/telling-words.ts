@@ -24,6 +24,11 @@ export function isEveryday(word: string): boolean {
   return EVERYDAY.has(word);
 }
 
+/** Whether a folder is named after a topic, and not after the kind of its files. */
+export function namesTopic(folder: string): boolean {
+  return !COMMON_FOLDERS.has(folder);
+}
+
 /** Whether a word in a path is distinctive. `holders` of `all` paths contain it. */
 export function tellsOnPath(word: string, holders: number, all: number): boolean {
   return !EVERYDAY.has(word) && !COMMON_FOLDERS.has(word) && holders <= Math.max(FEW, all * PART);

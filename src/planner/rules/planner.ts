@@ -28,6 +28,7 @@ import {
   verdictOn,
 } from "./words.ts";
 import { changedFindings } from "./findings.ts";
+import { keptParts } from "./kept.ts";
 import { forbiddenIn, lookedAt, wishesApart } from "./wished.ts";
 
 /**
@@ -63,7 +64,12 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
   const { wishes, others } = wishesApart(context);
   const facts = readFacts(context, others, told);
   const forbidden = forbiddenIn(context);
-  const located = await locate(index, sparing(facts.terms, symbolsAmong(forbidden)));
+  const ranked = await locate(index, sparing(facts.terms, symbolsAmong(forbidden)));
+  const kept = keptParts(
+    index,
+    others.filter((message) => mayProceed(context, message)),
+  );
+  const located = ranked.filter(({ path }) => !kept.has(path));
   const actions: Action[] = [];
   // Without a new message, the issue's own text was edited.
   const isEdited = context.textEdited || (context.specStub === null && context.newMessages.length === 0);
