@@ -1,7 +1,7 @@
 import { matchAreas } from "./area-match.ts";
 import type { Corpus, Hits } from "../index/corpus.ts";
 import { type Handler, handlersOf } from "./handlers.ts";
-import { intersection, type ReadText } from "./literals.ts";
+import { intersection, IS_COMMENT, type ReadText } from "./literals.ts";
 import { definitionTermOf, termsOf } from "../index/terms.ts";
 import type { Asked, SearchTerms, SearchWords } from "./query.ts";
 import type { RecentCommit } from "../index/recent-commits.ts";
@@ -125,7 +125,7 @@ class DirectEvidenceCollector {
     let files = 0;
     for (const position of positions) {
       const text = await readText(position);
-      if (text === null || !text.toLowerCase().includes(lower)) continue;
+      if (text === null || !speaks(text, lower)) continue;
       this.#of(position).messages.add(message);
       files += 1;
     }
@@ -155,6 +155,12 @@ class DirectEvidenceCollector {
     this.found.set(position, none);
     return none;
   }
+}
+
+/** Whether a text has a message in lower case outside its comments: no program prints what a comment says. */
+function speaks(text: string, message: string): boolean {
+  const lines = text.toLowerCase().split("\n");
+  return lines.some((line) => line.includes(message) && !IS_COMMENT.test(line.trim()));
 }
 
 /** Larger commits are renames, reformatting and releases. */

@@ -66,7 +66,10 @@ export class MatchedLines {
       });
     }
     for (const message of direct?.messages ?? []) {
-      const at = bytes.toString("latin1").toLowerCase().indexOf(Buffer.from(message).toString("latin1").toLowerCase());
+      const text = bytes.toString("latin1").toLowerCase();
+      const wanted = Buffer.from(message).toString("latin1").toLowerCase();
+      let at = text.indexOf(wanted);
+      while (at !== -1 && IS_COMMENT.test(this.text(this.#lineOf(at)))) at = text.indexOf(wanted, at + 1);
       if (at !== -1) this.#at(at).message = message;
     }
   }
