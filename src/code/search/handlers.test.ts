@@ -16,6 +16,7 @@ const FILES: Record<string, string> = {
   "src/web/Guard.java":
     'class Guard {\n  Reply check(Request request) {\n    String key = request.header("Pot-Key");\n    String cup = request.header("Pot-Cup");\n    return Reply.of(HttpStatus.TOO_MANY_REQUESTS);\n  }\n}\n',
   "src/settings.rb": 'class Settings\n  def timeout\n    section("heat")["timeout"] || 30\n  end\nend\n',
+  "src/part.ts": "export const isHot = (part) => part === 'handle';\n",
   "src/a.ts": 'export const a = pick("loud");\n',
   "src/b.ts": 'export const b = pick("loud");\n',
   "src/c.ts": 'export const c = pick("loud");\n',
@@ -52,6 +53,7 @@ test("a word of prose, and a command of another program, lead nowhere", async ()
   expect(await handled("I pour and it spills; kettle pours tea.")).toBeUndefined();
   expect(await handled("I ran `git pour`.")).toBeUndefined();
   expect(await handled("`other pour` spills.")).toBeUndefined();
+  expect(await handled("The `handle` is hot.")).toBeUndefined();
 });
 
 test("a route leads to its literal, whatever stands for its parameters", async () => {

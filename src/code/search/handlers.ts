@@ -118,7 +118,8 @@ async function commandAt(words: readonly string[], look: Look): Promise<LineAt[]
     const files = look.namedFor(word);
     if (files.length > 0) return files;
     const branches = await look.first(word, branchPatterns(word), isProgram ? 1 : ALONE);
-    if (branches.length > 0) return branches;
+    const own = isProgram ? branches : branches.filter(({ position }) => look.hasCommands(position));
+    if (own.length > 0) return own;
   }
   return isProgram ? null : [];
 }

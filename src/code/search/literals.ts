@@ -15,6 +15,7 @@ export interface LineAt {
 /** Files read for a literal; where more have its words, it tells nothing. */
 const MOST_READ = 24;
 const LONGEST_LINE = 400;
+const COMMANDS = /(?:^|[/_.-])(?:cli|cmds?|(?:sub)?commands?|main|bin)(?=[/_.-])/i;
 /** How a line of a comment begins. */
 export const IS_COMMENT = /^(?:\/\/|\/\*|\*|#(?![\w[])|--\s|"""|<!--)/;
 
@@ -46,6 +47,11 @@ export class Look {
   isProgram(name: string): boolean {
     const pattern = new RegExp(String.raw`(?:^|/)${escapeRegExp(name)}(?:/|\.\w+$)`, "i");
     return this.corpus.files.some(({ path }) => pattern.test(path));
+  }
+
+  /** Whether a file is where a program reads its commands, by its path. */
+  hasCommands(position: number): boolean {
+    return COMMANDS.test(this.corpus.files[position]?.path ?? "");
   }
 
   /** Source files that are named for a command, in a folder of commands. */
