@@ -132,7 +132,7 @@ test("in the name of a member, the member is meant and not its owner", async () 
 
 test("an error is named for what raises it: its definition is no place", async () => {
   const found = await locate(index, { ...NO_TERMS, prose: "else it is a TideError", symbols: ["TideError"] });
-  expect(found.flatMap(({ reasons }) => reasons.map(({ kind }) => kind))).not.toContain("defines");
+  expect(found.flatMap((one) => one.reasons.map(({ kind }) => kind))).not.toContain("defines");
   expect(found.map(({ path }) => path)).toContain("src/tide/level.js");
 });
 

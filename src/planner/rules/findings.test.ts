@@ -16,6 +16,8 @@ const FILES: Record<string, string> = {
     "export function sendDigest(list) {\n  return list.map((subscriber) => subscriber.address);\n}\n",
   "test/forecast.test.ts":
     "import { forecastTide } from '../src/tide/forecast';\n\ntest('id', () => forecastTide({ id: 'a' }, 'm'));\n",
+  "src/quay/mooring.ts": "export function tieUp(rope) {\n  return rope.knot;\n}\n",
+  "test/mooring.test.ts": "test('works', () => {});\n",
   "src/page.ts":
     "import { forecastTide } from './tide/forecast';\n\nexport const page = () => forecastTide({ id: 'b' }, 'ft');\n",
   "src/tide/moon.ts": "export const moon = 1;\n",
@@ -105,6 +107,12 @@ test("a finding names a symbol that the report mentions and the file defines, or
   const answered = await told("It is cut.", { answer: "1. The output of `sendDigest` is cut.", gaps });
   expect(answered).toContain("src/mail/digest.ts");
   expect(answered).not.toContain("mentions");
+});
+
+test("the test that bears the file's name is found, whatever words it has", async () => {
+  const { add } = await look("`tieUp` loses the rope.");
+  const places = add.map(({ sources }) => sources[0]?.location.replace(/:\d+$/, ""));
+  expect(places).toEqual(expect.arrayContaining(["src/quay/mooring.ts", "test/mooring.test.ts"]));
 });
 
 test("an answer's words lead the search elsewhere, and its findings replace the earlier ones", async () => {

@@ -8,7 +8,8 @@ import { symbolAt } from "../../code/outline/outline.ts";
 import { likelyFiles } from "../../code/search/likely-files.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import { type Wished, placesNamed } from "./wished.ts";
-import { COMMON, notesOn, usersOf } from "./notes.ts";
+import { notesOn, usersOf } from "./notes.ts";
+import { FIXTURE, isTestOf, stemOf, testByName } from "./test-of.ts";
 import {
   type RelevantLine,
   type Located,
@@ -16,7 +17,6 @@ import {
   PINPOINTING,
   isPinpointed,
 } from "../../code/search/rank-files.ts";
-import { folderOf } from "../../lib/paths.ts";
 
 interface NewFinding {
   synthesis: string;
@@ -184,7 +184,8 @@ async function withTest(
     named.find(({ path }) => users.has(path)) ??
     tests.find(({ path }) => users.has(path)) ??
     chosen.flatMap((one) => tests.find((found) => isTestOf(found, one)) ?? [])[0] ??
-    (orAnyTest ? tests[0] : undefined);
+    (subject && testByName(index, subject)) ??
+    (orAnyTest && subject !== undefined ? tests[0] : tests.find(isPinpointed));
   return [...chosen, ...(test ? [test] : [])];
 }
 
@@ -276,26 +277,8 @@ function snippetAt(lines: string[], spot: RelevantLine): string {
     .slice(0, 600);
 }
 
-function isTestOf(test: Located, subject: Located): boolean {
-  const own = stemOf(subject.path);
-  // `events/pool/index.js` is known by its folder.
-  const name = COMMON.test(own) ? (subject.path.split("/").at(-2) ?? "").toLowerCase() : own;
-  if (COMMON.test(own) && folderOf(test.path) === folderOf(subject.path)) return true;
-  return name.length > 2 && !COMMON.test(name) && stemOf(test.path).includes(name);
-}
-
-/** What tests read or share. */
-const FIXTURE =
-  /\.(?:ya?ml|json|html?|txt|md|css|toml|xml)$|\/(?:fixtures?|samples|__snapshots__)\/|(?:^|\/)(?:helpers?|utils?|setup|conftest)\.\w+$/i;
-
 function subjectOf(path: string): string {
   return codeSpan(stemOf(path));
-}
-
-/** `src/export/csv_writer.test.ts` -> `csv_writer`. */
-function stemOf(path: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-  return name.replace(/\.\w+$/, "").replaceAll(/^(?:test|spec)[-_.]|[-_.]?(?:tests?|spec)$/g, "");
 }
 
 function pathOf(location: string): string {
