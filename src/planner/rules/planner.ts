@@ -65,10 +65,8 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
   const facts = readFacts(context, others, told);
   const forbidden = forbiddenIn(context);
   const ranked = await locate(index, sparing(facts.terms, symbolsAmong(forbidden)));
-  const kept = keptParts(
-    index,
-    others.filter((message) => mayProceed(context, message)),
-  );
+  const decisive = others.filter((message) => mayProceed(context, message));
+  const kept = keptParts(index, decisive);
   const located = ranked.filter(({ path }) => !kept.has(path));
   const actions: Action[] = [];
   // Without a new message, the issue's own text was edited.

@@ -51,8 +51,7 @@ export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
 /** What the discussion settled, as the Decision Log tells it. */
 function decided({ heard }: SpecFacts, say: Phrases): WrittenScenario[] {
   if (!heard.decisions.some(({ message }) => message !== null)) return [];
-  const [when, then] = [say("when_decided"), say("then_decided")];
-  return [simple(say("scenario_decided"), when, [then], false)];
+  return [simple(say("scenario_decided"), say("when_decided"), [say("then_decided")], false)];
 }
 
 function simple(name: string, when: string, outcomes: string[], isUnchanged: boolean): WrittenScenario {
