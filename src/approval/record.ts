@@ -1,4 +1,5 @@
 import type { ConversationMessage } from "../domain/conversation.ts";
+import { isIdleNotice } from "../domain/issue-text/false-standing.ts";
 import { type IssueText, readIssue } from "../domain/issue-text/issue-reading.ts";
 import { type Block, blocksOf, plainText } from "../domain/issue-text/markdown.ts";
 import { withoutOrders } from "../domain/issue-text/orders-in-text.ts";
@@ -32,7 +33,7 @@ export function recordOf(
   messages: readonly ConversationMessage[],
   deciders: ReadonlySet<string>,
 ): Statement[] {
-  const people = messages.filter(({ isBot, role }) => !isBot && role !== "self");
+  const people = messages.filter(({ isBot, role, content }) => !isBot && role !== "self" && !isIdleNotice(content));
   const isAsked = readIssue(issue).kind.kind === "question";
   const record: Statement[] = [];
   for (const [at, message] of people.entries()) {

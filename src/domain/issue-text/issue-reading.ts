@@ -1,6 +1,7 @@
 import { forbidsPlaces } from "../statements/places-meant.ts";
 import { onlyAsksForFix } from "../statements/sentence.ts";
 import { type HiddenText, stripHiddenText } from "../text/hidden-text.ts";
+import { withoutSignature } from "../text/mail.ts";
 import { stripHiddenCharacters } from "../text/hidden-characters.ts";
 import { type Areas, areasOf } from "./areas.ts";
 import { KEEPS_EXISTING } from "./aspect-words.ts";
@@ -113,7 +114,8 @@ export function readIssue(issue: IssueText): IssueReading {
 function partsOf(issue: IssueText) {
   const title = stripHiddenCharacters(issue.title.slice(0, LONGEST_TITLE)).replaceAll(/\s+/g, " ").trim();
   const stripped = stripHiddenText(issue.body, { most: LONGEST_TEXT, keep: HIDDEN_READ });
-  const text = withoutRepeat(stripped.text.slice(0, LONGEST_TEXT), title);
+  const own = withoutSignature(stripped.text.slice(0, LONGEST_TEXT), () => true);
+  const text = withoutRepeat(own, title);
   const { blocks, orders } = withoutOrders(blocksOf(text), title);
   const inTitle = addressesTool(title) ? [title.slice(0, SHOWN)] : [];
   const sections = sectionsOf(blocks);

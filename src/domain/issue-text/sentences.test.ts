@@ -14,6 +14,7 @@ test.each([
   ["Не более, макс. 5 секунд. Всё.", 2],
   ["Das gilt u. a. Für Listen, z. B. Rechnungen. Ende.", 2],
   ["Форматы, напр. CSV, остаются. Конец.", 2],
+  ["Une note (ex. le numéro) serait utile. Merci.", 2],
 ])("%s", (text, count) => {
   expect(sentencesOf(text)).toHaveLength(count);
 });

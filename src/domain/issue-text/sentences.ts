@@ -5,7 +5,7 @@ export interface Sentence extends Span {
 }
 
 const ABBREVIATION =
-  /(?:^|[\s(])(?:e\.g|i\.e|eg|ie|vs|cf|approx|resp|incl|excl|esp|aka|w\.r\.t|sec|ch|pp?|vol|z\. ?b|d\. ?h|u\. ?a|i\. ?d\. ?r|bzw|ggf|evtl|inkl|ca|sog|т\. ?е|т\. ?к|т\. ?н|напр|см|стр|p\. ?ex|p\. ?ej|ej|por ej|no|nr|n[ºo]|fig|mr|mrs|ms|dr|prof|st|v)\.$/i;
+  /(?:^|[\s(])(?:e\.g|i\.e|eg|ie|vs|cf|approx|resp|incl|excl|esp|aka|w\.r\.t|sec|ch|pp?|vol|z\. ?b|d\. ?h|u\. ?a|i\. ?d\. ?r|bzw|ggf|evtl|inkl|ca|sog|т\. ?е|т\. ?к|т\. ?н|напр|см|стр|(?:p\. ?)?ex|p\. ?ej|ej|por ej|no|nr|n[ºo]|fig|mr|mrs|ms|dr|prof|st|v)\.$/i;
 /** Before a number, or in mid-sentence: “max. 5 s”; “set it to the max.” ends there. */
 const OF_AMOUNT = /(?:^|[\s(])(?:max|min|maks|máx|mín|avg|est|mind|höchst|mindest|durchschn|макс|мин|прибл)\.$/iu;
 /** Ends a list in mid-sentence, or the sentence too. */

@@ -147,14 +147,21 @@ export function recordBeside(
 }
 
 /** Whether a message orders nothing but to leave places as they are: such orders are Non-goals. */
-function sparesOnly({ message, text }: Statement): boolean {
-  return sentencesOf(text).every((one) => forbidsPlaces(one.text) || isHandsOff({ message, text: one.text }));
+function sparesOnly(one: Statement): boolean {
+  return sentencesOf(one.text).every(({ text }) => {
+    const part = { ...one, text };
+    return (forbidsPlaces(text) || isHandsOff(part)) && leavesOut(part);
+  });
 }
 
 /** An order to leave something out or as it is, and no wish that says “only” or “no” on its way. */
-function leavesOut(one: Statement): boolean {
+function leavesOut({ message, text }: Statement): boolean {
+  const [first = text, ...others] = text.split(/[,;:，；：、]\s*/u);
+  const ordersIn = (part: string) => isHandsOff({ message, text: part }) || forbidsPlaces(part);
   return (
-    isHandsOff(one) || forbidsPlaces(one.text) || isNegated(one.text.trim().split(/\s+/, 4).join(" ").slice(0, 40))
+    isNegated(text.trim().split(/\s+/, 4).join(" ").slice(0, 40)) ||
+    // “Exit 1, and don't touch the row” asks for something first.
+    (ordersIn(text) && (others.length === 0 || ordersIn(first) || !/\p{L}+ \p{L}+/u.test(first)))
   );
 }
 

@@ -8,7 +8,7 @@ const CITING = String.raw`\b(gap|finding|message)(s?)\s+#?(?=\d)`;
 const NO_PROSE = /^\s*(?:at\s+\S+(?:\s*\(|:\d)|file:\/\/|\^+\s*$|Traceback\b|File ")|[;{}]\s*$|^\s*[)\]}]/;
 /** Words that tie a sentence to the one before it, which is not quoted. */
 const DISCOURSE =
-  /^i(?:['’]m| am) not (?:exactly |quite )?sure[^,.;]{0,60},? but\s+(?=\S)|^(?:instead(?:, this happened)?|however|but|also|so|then|and|unfortunately|hi(?: all| there)?|hello|hey|однако|но|также|aber|jedoch|leider|hallo|pero|sin embargo|hola|mais|cependant|bonjour|mas|porém|olá)[,!.:]?\s+(?=\S)|^as (?:(?:already|also) )?(?:pointed out|mentioned|discussed|described|noted|said|reported)\b[^,]{0,160},\s+(?=\S)|^(?:yes|yep|yeah|да|ja|sí|oui|sim),\s+(?=\S)|^(?:\+1|👍) (?:to|for|on)\s+(?=\S)/iu;
+  /^i(?:['’]m| am) not (?:exactly |quite )?sure[^,.;]{0,60},? but\s+(?=\S)|^(?:instead(?:, this happened)?|however|but|also|so|then|and|unfortunately|hi(?: all| there)?|hello|hey|moin|servus|salut|coucou|oi|привет|здравствуйте|однако|но|также|aber|jedoch|leider|hallo|pero|sin embargo|hola|mais|cependant|bonjour|mas|porém|olá)[,!.:]?\s+(?=\S)|^as (?:(?:already|also) )?(?:pointed out|mentioned|discussed|described|noted|said|reported)\b[^,]{0,160},\s+(?=\S)|^(?:yes|yep|yeah|да|ja|sí|oui|sim),\s+(?=\S)|^(?:\+1|👍) (?:to|for|on)\s+(?=\S)/iu;
 
 /**
  * Text by people is data (R-SAFE-1): in a document it becomes one line of whole sentences, at most `most` characters,

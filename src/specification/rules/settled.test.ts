@@ -267,6 +267,25 @@ test.each([
   expect(markdown).toContain("Do what the Decision Log says");
 });
 
+test("a message that asks for something beside what is to stay is a decision, and no Non-goal", async () => {
+  const issue = { title: "`add` twice resets everything", labels: ["bug"] };
+  const thread = [
+    ["ruth", `Exit 1 with "already there", and don't touch the row.`],
+    ["max", "Moving is a separate thing, please no magic."],
+  ] as const;
+  const { decisions, nonGoals } = await specOf("It forgets the folder.", thread, "en", issue);
+  expect(decisions[0]).toBe(`Exit 1 with "already there", and don't touch the row`);
+  expect(nonGoals.join("\n")).not.toContain("Exit 1");
+});
+
+test("the signature of a mail is no part of a request", async () => {
+  const { markdown } = await specOf(
+    "We need the blobs encrypted.\n\n-- \nAnn\nIf you are not the intended recipient delete it.",
+    [],
+  );
+  expect(markdown).not.toContain("recipient");
+});
+
 describe("a row of the log", () => {
   test("shows what it quotes or answers in quotation marks, and the numbers of a list", async () => {
     const { decisions } = await specOf("A. names in capitals\n\nB. cities abroad", [
