@@ -89,13 +89,15 @@ export function describeQueue(name: string, open: () => Promise<{ db: Db; queue:
       expect((await queue.listKeys("wake")).length).toBe(2_103);
       expect(await queue.listKeys("wake", ["7", "hour", "none"])).toHaveLength(2);
       const ran: string[] = [];
-      const stopped = Promise.withResolvers<void>();
+      const [begun, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       await queue.work("wake", 1, async (job) => {
         ran.push(job.key);
+        // One worker takes all, and one each no more than what is normal, and what is in the background: each has one.
+        if (ran.length === 3) begun.resolve();
+        await begun.promise;
         if (ran.length >= 10) await stopped.promise;
       });
       await until(() => ran.length >= 10);
-      // One worker takes all, and one each no more than what is normal, and what is in the background.
       expect(ran.slice(0, 3)).toEqual(expect.arrayContaining(["later", "soon"]));
       expect(ran).not.toContain("hour");
       stopped.resolve();
