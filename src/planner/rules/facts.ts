@@ -18,7 +18,7 @@ export interface IssueFacts {
   /** The fix that the reporter proposes; null without one. */
   proposal: string | null;
   terms: SearchTerms;
-  /** Those who decide discussed it before anybody was asked: what they left open, they leave to the work. */
+  /** Those who decide discussed it before anybody was asked: what is wanted and left open, they leave to the work. */
   isDiscussed: boolean;
 }
 

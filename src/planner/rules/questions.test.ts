@@ -122,3 +122,29 @@ test("where no code was found and nothing else is open, the place is asked for, 
   const planned = await planner.plan(buildContext(given), (batch) => judgeSubmission(batch, stateOf(given)));
   expect(JSON.stringify(planned)).toContain("Which file, function or page of the repository");
 });
+
+test("what those who decide discussed before is not asked: of a fault, only what its reporter can tell", async () => {
+  const { index } = repository;
+  const asked = async (title: string, label: string, discussion: string[]) => {
+    const base = cycleFacts();
+    const messages = discussion.map((content, at) => message(2 * at + 1, content));
+    const issue = { ...base.issue, title, body: "", labels: [label] };
+    const given = { ...base, issue, messages, newMessages: messages.map(({ seq }) => seq) };
+    const planner = offlinePlanner(index.repository, async () => await Promise.resolve(index));
+    const planned = await planner.plan(buildContext(given), (batch) => judgeSubmission(batch, stateOf(given)));
+    if (planned.kind !== "planned") throw new Error(JSON.stringify(planned));
+    return planned.batch.actions.flatMap((one) =>
+      one.type === "update_gaps" ? one.data.add.map(({ question }) => question) : [],
+    );
+  };
+  const decided = [
+    "The tide of the harbour goes to a page of its own, in metres.",
+    "Feet with `--feet`, no page then.",
+  ];
+  expect(await asked("Add tides of station and harbour", "enhancement", [])).not.toEqual([]);
+  expect(await asked("Add tides of station and harbour", "enhancement", decided)).toEqual([]);
+  expect(await asked("Odd colours", "bug", [])).toContainEqual(expect.stringContaining("What should happen instead"));
+  const ofFault = await asked("Odd colours", "bug", decided);
+  expect(ofFault).not.toContainEqual(expect.stringContaining("What should happen instead"));
+  expect(ofFault).not.toEqual([]);
+});

@@ -52,6 +52,9 @@ const RULES: Record<IssueKind, Rule[]> = {
   question: [],
 };
 
+/** What others cannot settle. */
+const TOLD_BY_REPORTER = new Set<Topic>(["actual", "reproduction"]);
+
 /**
  * Information that is missing from the issue and not available in the code (R-PLAN-12): at most three questions, each
  * with the evidence for asking and the assumption made otherwise. `isFound`: there is a finding.
@@ -62,13 +65,12 @@ export function missingTopics(
   { located, isFound }: { located: Located[]; isFound: boolean },
   say: Translate<"questions">,
 ): MissingTopic[] {
-  // Who discussed it left to the work what they did not settle.
-  if (facts.isDiscussed) return isFound ? [] : [where(title, say)];
+  if (facts.kind === "question" && facts.isDiscussed) return isFound ? [] : [where(title, say)];
   if (facts.kind === "question") return onlyAsks(facts) ? [whatToChange(located, say)] : [];
   const places = located.filter((found) => found.role === "source").slice(0, MANY_PLACES);
   const certain = places.find(isPinpointed);
   const asked = RULES[facts.kind].filter(({ topic }) => {
-    if (facts.known.has(topic)) return false;
+    if (facts.known.has(topic) || (facts.isDiscussed && !TOLD_BY_REPORTER.has(topic))) return false;
     switch (topic) {
       // A stack trace, or a message found in the code, shows what happens and where.
       case "actual":
@@ -89,7 +91,8 @@ export function missingTopics(
     }
   });
   // Nothing known and nothing found: at the least, a spec needs to know when the work is done.
-  if (asked.length === 0 && places.length === 0 && !facts.known.has("acceptance") && !facts.known.has("expected")) {
+  const isClear = facts.isDiscussed || facts.known.has("acceptance") || facts.known.has("expected");
+  if (asked.length === 0 && places.length === 0 && !isClear) {
     asked.push({ topic: "acceptance", severity: "high", respondent: "reporter" });
   }
   // A spec rests on code that was found, or on an answer.
