@@ -49,6 +49,7 @@ export function tldrOf({ facts, scenarios, say }: Parts): string[] {
     ...decisive
       .slice(0, SHOWN_DECISIONS)
       .map(({ gap }) => say("tldr_decided", { text: cited(phrase(gap.closedNote ?? "", 100), gap.number) })),
+    ...onlyDecision(facts, say),
     ...(assumption
       ? [
           say(isAgreedTo(assumption) ? "tldr_agreed" : "tldr_assumed", {
@@ -82,6 +83,12 @@ function aimOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]): s
   const key = facts.isRequest || facts.kind === "docs" ? "tldr_wanted" : "tldr_fix";
   if (!place || place.tie === "words") return say(key, { text: facts.title });
   return say(`${key}_in`, { place: shown(place), text: facts.title });
+}
+
+/** What was decided, where one message says all of it. */
+function onlyDecision({ heard }: SpecFacts, say: Parts["say"]): string[] {
+  const [only, ...others] = heard.decisions;
+  return only === undefined || others.length > 0 ? [] : [say("tldr_decided", { text: quoted(only) })];
 }
 
 const SHOWN_WISHES = 2;

@@ -286,6 +286,17 @@ test("the signature of a mail is no part of a request", async () => {
   expect(markdown).not.toContain("recipient");
 });
 
+test("the summary has what one message decided, and leaves more to the log", async () => {
+  const summaryOf = ({ markdown }: { markdown: string }) => markdown.split("## Problem")[0];
+  const one = await specOf(ASKED, [["max", "A config key, `cities = []`, and no option."]]);
+  expect(summaryOf(one)).toContain("- Decided: A config key, `cities = []`, and no option (message 1).");
+  const two = await specOf(ASKED, [
+    ["max", "A config key, `cities = []`, and no option."],
+    ["ruth", "Sorted by name, please."],
+  ]);
+  expect(summaryOf(two)).not.toContain("cities");
+});
+
 describe("a row of the log", () => {
   test("shows what it quotes or answers in quotation marks, and the numbers of a list", async () => {
     const { decisions } = await specOf("A. names in capitals\n\nB. cities abroad", [
