@@ -13,7 +13,7 @@ const WORD = /(?<![\p{L}\p{N}_./-])[A-Za-z][\w-]{1,30}(?![\p{L}\p{N}_/-]|\.\w)/g
 export function keptParts(
   index: { files: readonly Pick<IndexedFile, "path" | "role">[] },
   deciding: readonly Pick<ConversationMessage, "content">[],
-): KeptParts {
+): { has: (path: string) => boolean } {
   const folders = new Set<string>();
   for (const { path, role } of index.files)
     if (role === "source") for (const folder of foldersOf(path)) folders.add(folder);
@@ -24,25 +24,16 @@ export function keptParts(
     const marked = parts.map((part, at) => (at % 2 === 0 ? asCode(part) : part)).join("");
     return placesMeant(marked).spared.map((name) => name.toLowerCase());
   });
-  return new KeptParts(
-    new Set(names.filter((name) => folders.has(name))),
-    new Set(names.filter((name) => deciding.some(({ content }) => content.toLowerCase().includes(`\`${name}\``)))),
+  const keptFolders = new Set(names.filter((name) => folders.has(name)));
+  const keptFiles = new Set(
+    names.filter((name) => deciding.some(({ content }) => content.toLowerCase().includes(`\`${name}\``))),
   );
-}
-
-export class KeptParts {
-  readonly #folders: ReadonlySet<string>;
-  readonly #files: ReadonlySet<string>;
-
-  constructor(folders: ReadonlySet<string>, files: ReadonlySet<string>) {
-    this.#folders = folders;
-    this.#files = files;
-  }
-
-  has(path: string): boolean {
-    const stem = path.slice(path.lastIndexOf("/") + 1).replace(/\..*$/, "");
-    return this.#files.has(stem.toLowerCase()) || foldersOf(path).some((folder) => this.#folders.has(folder));
-  }
+  return {
+    has: (path) => {
+      const stem = path.slice(path.lastIndexOf("/") + 1).replace(/\..*$/, "");
+      return keptFiles.has(stem.toLowerCase()) || foldersOf(path).some((folder) => keptFolders.has(folder));
+    },
+  };
 }
 
 /** The folders of a path that are named after a topic, in lower case. */

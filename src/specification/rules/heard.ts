@@ -3,7 +3,7 @@ import { isNegated } from "../../domain/issue-text/negation.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { forbidsPlaces } from "../../domain/statements/places-meant.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
-import { anyWord, beginsWith, wordsOf } from "../../domain/statements/words.ts";
+import { anyWord, beginsWith } from "../../domain/statements/words.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { mayTell } from "../../approval/record.ts";
 import type { SpecInput } from "../generator.ts";
@@ -104,9 +104,8 @@ export function heardIn(
   const isSettled = ({ message, text }: Statement) =>
     message !== null && (record.length > 1 || (isRequest && (record.length > 0 || !namesCase(text))));
   const settledFacts = of("fact").filter((one) => isRequest && one.message !== null && one.author !== reporter);
-  const loose = of("bound").filter(
-    (one) => one.message !== null && (limitsOnly(one) || !leavesOut(one)) && !stays(one),
-  );
+  // “All GETs except /health” sets limits to what is wanted, and leaves nothing out.
+  const loose = of("bound").filter((one) => one.message !== null && !leavesOut(one) && !stays(one));
   const decisions = [
     ...record,
     // The record has all that those who decide say; what they take up of others stands beside it.
@@ -171,13 +170,6 @@ function namesCase(text: string): boolean {
 }
 
 const COMMAND = /`[a-z][\w./-]+ [^`]{2,}`/;
-
-/** Sets limits to what is wanted, and leaves nothing out: “All GETs except /health.” */
-function limitsOnly(one: Statement): boolean {
-  return LIMITS.test(one.text) && !isNegated(one.text) && !isHandsOff(one) && !forbidsPlaces(one.text);
-}
-
-const LIMITS = beginsWith("limitsAll", String.raw`(?:(?:${wordsOf("yes").spaced})[,.:]?\s+)?`);
 
 /** Proposes how it is to be done: no outcome that a test could see. */
 const WAY = beginsWith("way");

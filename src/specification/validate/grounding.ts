@@ -97,7 +97,7 @@ async function placesExist(document: SpecDocument, { code }: Grounding): Promise
   for (const citation of document.citations) {
     if (citation.kind !== "file") continue;
     const lines = await code.lines(citation.path);
-    const place = `${citation.path}:${citation.start}${citation.end === citation.start ? "" : `-${citation.end}`}`;
+    const place = locationOf(citation);
     if (lines === null) {
       problems.push(
         error("citations_exist", citation.line, `${codeSpan(place)}: there is no such file in the repository`),
