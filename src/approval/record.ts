@@ -11,12 +11,14 @@ import { isCourtesy } from "../domain/statements/sentence.ts";
 import type { Statement } from "../domain/statements/statement.ts";
 import { stripHiddenText } from "../domain/text/hidden-text.ts";
 import { withoutMail } from "../domain/text/mail.ts";
+import { onlyRefuses, readReply } from "./read-reply.ts";
 import { saysNothingOfSoftware } from "./wishes.ts";
 import { cut } from "../lib/text.ts";
 
 /** Characters that are kept of a message, and of what it quotes or answers. */
 export const LONGEST_MESSAGE = 700;
 const LONGEST_QUOTATION = 160;
+const LONGEST_ITEM = 90;
 /** Characters of a message that are read, and messages that are kept. */
 const READ = 20_000;
 const MOST = 40;
@@ -25,8 +27,9 @@ const ASKED = 2;
 
 /**
  * The messages of those who decide, as they stand and in their order: what was refused, what was taken back, and what a few
- * words answer is clear in their order alone. A reply begins with the question before it, in quotation marks. Empty where
- * nobody but the reporter decides anything; thanks and talk about people and time are left out.
+ * words answer is clear in their order alone. A reply begins with what it answers, in quotation marks: the question before
+ * it, the items that it numbers, or the issue. Empty where nobody but the reporter decides anything, unless they withdraw
+ * their issue; thanks and talk about people and time are left out.
  */
 export function recordOf(
   issue: Omit<IssueText, "comments"> & { reporter: string },
@@ -39,13 +42,19 @@ export function recordOf(
   for (const [at, message] of people.entries()) {
     if (!deciders.has(message.author.toLowerCase()) || record.length === MOST) continue;
     const said = saidIn(message.content, issue.title);
-    const before = record.at(-1)?.message === people[at - 1]?.seq ? undefined : people[at - 1];
-    const asked =
-      before === undefined || sameLogin(before.author, message.author) ? [] : askedIn(before, said, issue.title);
+    const earlier = people.slice(0, at);
+    const before = record.at(-1)?.message === earlier.at(-1)?.seq ? undefined : earlier.at(-1);
     const isReporter = sameLogin(message.author, issue.reporter);
+    const isOther = before !== undefined && !sameLogin(before.author, message.author);
+    const mayPropose = before !== undefined && (deciders.has(before.author.toLowerCase()) || isBy(before, issue));
+    const asked = isOther ? askedIn(before, said, issue.title, mayPropose) : [];
     const isAnswer = asked.some(isQuestion) || said.quotes || (isAsked && !isReporter && record.length === 0);
-    if (!(isAnswer && said.sentences.length > 0) && !said.sentences.some(mayTell)) continue;
-    const text = [...asked.map((question) => `“${cut(question, LONGEST_QUOTATION)}”`), ...said.parts].join(" ");
+    const refuses = isRefusal(message.content);
+    if (!(isAnswer && said.sentences.length > 0) && !refuses && !said.sentences.some(mayTell)) continue;
+    const items = itemsFor(said, issue, earlier);
+    const about = asked.length === 0 && items.length === 0 && refuses && record.length === 0 ? [issue.title] : asked;
+    const quoted = items.length > 0 ? items : about.map((text) => `“${cut(text, LONGEST_QUOTATION)}”`);
+    const text = [...quoted, ...(said.parts.length > 0 ? said.parts : [plainText(message.content)])].join(" ");
     record.push({
       kind: "decision",
       // Scripts without spaces have none between sentences.
@@ -57,7 +66,43 @@ export function recordOf(
       supersededBy: null,
     });
   }
-  return record.some(({ author }) => !sameLogin(author, issue.reporter)) ? record : [];
+  if (record.some((one) => !isBy(one, issue))) return record;
+  // What reporters say of their own issue is read sentence by sentence, but for the word that withdraws it.
+  const last = people.findLast((one) => isBy(one, issue));
+  return last !== undefined && isRefusal(last.content) ? record.filter(({ message }) => message === last.seq) : [];
+}
+
+function isBy({ author }: { author: string }, { reporter }: { reporter: string }): boolean {
+  return sameLogin(author, reporter);
+}
+
+/** A no to the whole, and nothing else: “No, sorry.”, “Never mind, I found it.” */
+export function isRefusal(content: string): boolean {
+  const { kind } = readReply(content);
+  return (kind === "reject" || kind === "stop") && onlyRefuses(content);
+}
+
+/** The items of the last numbered list to which a message answers by number: “1 yes. 2 no.” */
+function itemsFor(
+  said: Said,
+  { title, body }: { title: string; body: string },
+  earlier: readonly ConversationMessage[],
+): string[] {
+  const numbers = said.parts.flatMap((part) => part.split(/(?<=[.;!])\s+/)).flatMap(numberOf);
+  if (said.quotes || new Set(numbers).size < 2) return [];
+  for (const content of [...earlier.map((message) => message.content).toReversed(), body]) {
+    const items = saidIn(content, title).parts.filter((part) => numberOf(part).length > 0);
+    const known = new Set(items.flatMap(numberOf));
+    if (numbers.every((number) => known.has(number)))
+      return [`“${cut(items.map((item) => cut(item, LONGEST_ITEM)).join(" "), LONGEST_QUOTATION * 2)}”`];
+  }
+  return [];
+}
+
+/** The number that a part begins with. */
+function numberOf(part: string): string[] {
+  const [, number] = /^\(?(\d{1,2})(?:[.):]|\s)/.exec(part) ?? [];
+  return number === undefined ? [] : [number];
 }
 
 /** Neither thanks nor talk about people and time. */
@@ -102,7 +147,7 @@ function sentencesOfBlock(block: Block, isFirst: boolean): string[] {
 }
 
 /** The number or dash before an item, which others refer to. */
-function markOf(block: Block, text: string): string[] {
+export function markOf(block: Block, text: string): string[] {
   if (block.kind !== "paragraph" || !block.inList) return [];
   const [, number] = /^[\s>]*(?:(\d{1,4})[.)]|[-*+])\s/.exec(text.slice(block.start, block.end)) ?? [];
   return [number === undefined ? "–" : `(${number})`];
@@ -114,11 +159,13 @@ function codeOf(text: string): string {
 }
 
 /** What a reply answers: the questions of the message before it, or what a few words need beside them. */
-function askedIn({ content }: ConversationMessage, reply: Said, title: string): string[] {
+function askedIn({ content }: ConversationMessage, reply: Said, title: string, mayPropose: boolean): string[] {
   if (reply.quotes) return [];
   const { sentences } = saidIn(content, title);
   const questions = sentences.filter(isQuestion).slice(-ASKED);
   if (questions.length > 0) return questions;
+  // A few words may ignore what somebody without a say said at length.
+  if (!mayPropose && (sentences.length > 1 || content.trim().length > LONGEST_QUOTATION)) return [];
   const [first] = reply.sentences;
   const last = sentences.at(-1);
   return first !== undefined && last !== undefined && isShort(first, false) && mayTell(last) ? [last] : [];

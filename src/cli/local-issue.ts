@@ -13,7 +13,7 @@ import type { IssueFile } from "../adapters/trackers/issue-file/parse.ts";
 
 /**
  * Imports an issue file into the local tracker and assigns it to Relay. A file imported before is recognised by its
- * address: the issue is edited, new comments and assignees are added; while its change is in review, comments are
+ * address: issue and comments are edited, new comments and assignees are added; while its change is in review, comments are
  * posted on its pull request. The file says who has write access; nothing in a text can.
  */
 export async function importIssue(relay: Relay, project: string, file: IssueFile, url: string | null): Promise<Issue> {
@@ -29,12 +29,17 @@ export async function importIssue(relay: Relay, project: string, file: IssueFile
     await people.editIssue(address, relay.operator, { title: file.title, body: file.body });
   }
   const review = await reviewOf(relay, address);
-  const posted = new Set(
-    [...(await thread(relay, address)), ...review.comments].map(({ author, body }) => `${author}\n${body}`),
-  );
+  const posted = await thread(relay, address);
+  const told = new Set([...posted, ...review.comments].map(saidBy));
+  const written = new Set(file.comments.map(saidBy));
   for (const comment of file.comments) {
-    if (posted.has(`${comment.author}\n${comment.body}`) || comment.body === "") continue;
-    if (review.request === null) await people.comment(address, comment.author, comment.body, { at: comment.at });
+    if (told.has(saidBy(comment)) || comment.body === "") continue;
+    const before = posted.find(
+      (one) => isAtOnce(one, comment) && one.author === comment.author && !written.has(saidBy(one)),
+    );
+    if (before !== undefined)
+      await deliver(relay, await people.editComment(address, before.id, comment.author, comment.body));
+    else if (review.request === null) await people.comment(address, comment.author, comment.body, { at: comment.at });
     else await deliver(relay, await people.reviewComment(review.request, comment.author, comment.body, null));
   }
   if (current.state === "closed") await people.setState(address, relay.operator, "open");
@@ -42,6 +47,15 @@ export async function importIssue(relay: Relay, project: string, file: IssueFile
   const issue = await findIssue(relay.db, address);
   if (!issue) throw new RelayError("internal", `the issue “${file.title}” was brought in but is not there`);
   return issue;
+}
+
+function saidBy({ author, body }: { author: string; body: string }): string {
+  return `${author}\n${body}`;
+}
+
+/** Two comments of one author at the same time are one, which was edited. */
+function isAtOnce(posted: { createdAt: Date }, { at }: IssueFile["comments"][number]): boolean {
+  return at !== null && posted.createdAt.getTime() === at.getTime();
 }
 
 /** The issue that was imported before; an issue of a tracker is another one than a file's of the same number. */

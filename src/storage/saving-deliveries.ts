@@ -54,7 +54,8 @@ export function savingDeliveries(
       first_id: deliveryId,
       first_project: first.externalProjectId,
       first_issue: first.externalIssueId,
-      halts: halts(event),
+      // To read the words takes longer than to store them.
+      halts: !dropsIrrelevant && halts(event),
       trace,
       event,
     })),

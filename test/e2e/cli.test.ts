@@ -99,6 +99,14 @@ test("an edited issue file and a new comment in it go on with the same issue", a
   expect(after).toBeGreaterThan(comments);
   expect(await rows(desk.db, "local_comments where body like '%must not change at all%'")).toBe(1);
 
+  await writeFile(
+    file,
+    `${text}\n## Comment by @mlindholm at 2026-11-05T09:00:00Z\n\nThe JSON export must end with a newline.\n`,
+  );
+  expect(await relay(desk, specArgs(desk, file))).toMatchObject({ code: 0, err: "" });
+  expect(await rows(desk.db, "local_comments where body like '%must not change at all%'")).toBe(0);
+  expect(await rows(desk.db, "local_comments where body like '%must end with a newline%'")).toBe(1);
+
   await writeFile(file, text.replace("October export", "The October export"));
   expect(await relay(desk, specArgs(desk, file))).toMatchObject({ code: 0, err: "" });
   expect(await rows(desk.db, "issues")).toBe(1);

@@ -1,10 +1,9 @@
-import { withoutQuotations } from "../../approval/own-words.ts";
-import { withoutAsides } from "../../approval/wishes.ts";
 import { type Gap, type Topic, SEVERITIES } from "../../domain/gap.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
 import { isQuestion, sentencesOf } from "../../domain/issue-text/sentences.ts";
-import { withoutToolOrders } from "../../domain/issue-text/tool-orders.ts";
+import { isRefusal } from "../../approval/record.ts";
+import { isShort, leadsWithNo } from "../../domain/statements/possible-decisions.ts";
 import { onlyAsksForFix } from "../../domain/statements/sentence.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
 import type { SpecInput } from "../generator.ts";
@@ -14,11 +13,12 @@ import { type Bounds, boundsOf, sentencesOfIssue } from "./bounds.ts";
 import { linkIn, wantedOf, withoutQuestions } from "./clues.ts";
 import { occasionIn } from "./conditions.ts";
 import { type Example, examplesIn, namesOfWanted } from "./examples.ts";
-import { type Heard, heardIn, isHandsOff, saysSame, recordBeside } from "./heard.ts";
+import { type Heard, heardIn, saysSame, recordBeside } from "./heard.ts";
 import { commandOf, commandStepOf } from "./commands.ts";
 import { shared, significantWords } from "../../domain/text/significant-words.ts";
 import { type Said, needOf, ownSaid, questionIn, symptomOf } from "./own-words.ts";
 import { type Place, placesOf } from "./places.ts";
+import { isLong, requestsOf, unstated } from "./requests.ts";
 import { type WishedWork, type WishesHeard, isCodePlace, wishesHeard } from "./wished.ts";
 import { clause, expectation, phrase, plain } from "./plain.ts";
 
@@ -41,6 +41,8 @@ export interface SpecFacts {
   assumed: (topic: Topic) => Said | null;
   /** Acceptance criteria, in people's words. */
   criteria: Said[];
+  /** Criteria of a fault of which the discussion speaks: they may be refused. */
+  spokenOf: string[];
   /** Why it is wanted or what it is about, as one sentence of the issue; null if the title is enough. */
   need: string | null;
   proposal: string | null;
@@ -68,6 +70,8 @@ export interface SpecFacts {
   occasion: string | null;
   /** Those who decide discussed it: their decisions hold, also where they refuse what the issue asks for. */
   isDiscussed: boolean;
+  /** The one decision is a no to the request: nothing is to be built. */
+  isDeclined: boolean;
   /** Statements of people that the rest of the spec does not say. */
   heard: Heard;
   /** Code to change, most certain first; places that only share words are omitted if there are better ones. */
@@ -88,8 +92,6 @@ export interface SpecFacts {
 const MOST_CRITERIA = 8;
 const MOST_CIRCUMSTANCES = 3;
 const MOST_CALLS = 4;
-/** Characters; shorter messages such as "Thanks!" request nothing. */
-const SHORTEST_REQUEST = 12;
 /** Describes a result rather than a step. */
 const OUTCOME =
   /(?<![\p{L}])(?:only|afterwards|nur|danach|только|после этого|seulement|apenas|not|n't|never|missing|wrong|instead|but|fails?|errors?|не|нет|вместо|ошибк\p{L}*|nicht|fehl\p{L}*|kein\p{L}*|falsch|no|falta|pero|pas|manque|mais|não|mas|works?|работает|funktioniert|funciona|fonctionne)(?![\p{L}])|不|没|错|ない|ません|エラー/iu;
@@ -100,7 +102,8 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   const answers = closedGaps
     .filter((gap) => gap.closedReason === "answered")
     .map((gap) => ({ gap, message: messageOf(gap, input) }));
-  const placed = [...answers.map(({ message }) => message?.seq), ...requestsInForce(input).map(({ seq }) => seq)];
+  const answered = answers.map(({ message }) => message?.seq);
+  const placed = [...answered, ...requestsInForce(input).flatMap((one) => (isLong(one) ? [] : [one.seq]))];
   const record = recordBeside(placed, input.statements, !isWanted(reading.kind.kind));
   // Where nobody wants the code to change, the documentation answers a question.
   const isForDocs =
@@ -110,6 +113,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   const kind = isForDocs ? "docs" : reading.kind.kind;
   const isRequest = isWanted(kind);
   const isSettled = isRequest && record.length > 0;
+  const isDeclined = isRequest && isDeclining(input, record);
   const byTopic = (topic: Topic, reason: Gap["closedReason"]) => {
     const gap = closedGaps.find((one) => one.topic === topic && one.closedReason === reason);
     return gap && plain(gap.closedNote ?? "") !== "" ? { text: gap.closedNote ?? "", gap: gap.number } : null;
@@ -157,8 +161,11 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     title: phrase(reading.title, 100) || phrase(input.issue.title, 100) || "Untitled",
     said,
     assumed: (topic) => byTopic(topic, "inferred"),
-    criteria: criteriaOf(input, said("acceptance"), isSettled ? record : []),
-    requests: requestsOf(input, answers, (one) => (sentencesOf(one.text).length === 1 ? isBound(one) : isOut(one))),
+    criteria: criteriaOf(input, said("acceptance"), isRequest ? record : input.statements.record),
+    spokenOf: isRequest ? [] : criteriaSpokenOf(input, input.statements.record),
+    requests: requestsOf(input, new Set(answered), (one) =>
+      sentencesOf(one.text).length === 1 ? isBound(one) : isOut(one),
+    ),
     need,
     proposal: reading.proposal,
     examples,
@@ -174,6 +181,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
       .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || a.number - b.number),
     bounds: boundsOf(input, isRequest),
     isDiscussed: record.length > 0 || heard.decisions.some(({ message }) => message !== null),
+    isDeclined,
     heard: withoutQuestions({
       ...heard,
       wishes: heard.wishes.filter(
@@ -181,7 +189,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
       ),
     }),
     occasion: occasionIn(sentencesOfIssue(reading), reading.title),
-    places: isRanked ? inCode : certain.length > 0 ? certain : inCode.slice(0, 2),
+    places: isDeclined ? [] : isRanked ? inCode : certain.length > 0 ? certain : inCode.slice(0, 2),
     docs: places.filter(
       (place) => place.role === "docs" && (place.tie !== "words" || kind === "docs") && isGuide(place),
     ),
@@ -210,10 +218,10 @@ function isWanted(kind: SpecFacts["kind"]): boolean {
 
 /** The issue's acceptance criteria of which the discussion does not speak, and an answer to what must pass. */
 function criteriaOf({ reading, statements }: SpecInput, acceptance: Said | null, record: readonly Statement[]): Said[] {
-  const discussed = significantWords(record.map(({ text }) => text).join("\n"));
+  const spokenOf = criteriaSpokenOf({ reading }, record);
   const overruled = statements.statements.filter((one) => one.message === null && one.supersededBy !== null);
   const own = reading.acceptanceCriteria
-    .filter((criterion) => shared(significantWords(criterion), discussed) === 0)
+    .filter((criterion) => !spokenOf.includes(criterion))
     .filter((criterion) => !overruled.some(({ text }) => text === criterion || saysSame(text, criterion)))
     .map((text) => ({ text, gap: null }));
   const answer = acceptance?.gap == null || onlyAsksForFix(acceptance.text, reading.title) ? [] : [acceptance];
@@ -222,37 +230,19 @@ function criteriaOf({ reading, statements }: SpecInput, acceptance: Said | null,
     .slice(0, MOST_CRITERIA);
 }
 
-/** Requests made after an earlier version, except those already used as the answer to a question. */
-function requestsOf(input: SpecInput, answers: Answer[], isBound: WishesHeard["isBound"]): Said[] {
-  const answering = new Set(answers.map((answer) => answer.message?.seq));
-  // Each of several statements has its own place.
-  const stated = (seq: number) => input.statements.statements.filter(({ message }) => message === seq);
-  const isLimit = ({ seq, content }: { seq: number; content: string }) =>
-    sentencesOf(content).length === 1 && stated(seq).some((one) => one.kind === "bound" && isHandsOff(one));
-  return requestsInForce(input)
-    .map((message) => ({ ...message, content: withoutAsides(withoutToolOrders(withoutQuotations(message.content))) }))
-    .filter(
-      (message) =>
-        !answering.has(message.seq) &&
-        !isBound({ text: message.content, message: message.seq }) &&
-        stated(message.seq).length < 2 &&
-        !stated(message.seq).some(({ supersededBy }) => supersededBy !== null) &&
-        !isLimit(message) &&
-        plain(message.content).length > SHORTEST_REQUEST,
-    )
-    .map((message) => ({ text: message.content, gap: null, message: message.seq }))
-    .slice(-MOST_CRITERIA);
+function isDeclining({ messages }: SpecInput, [one, ...others]: readonly Statement[]): boolean {
+  const content = messages.find(({ seq }) => seq === one?.message)?.content;
+  return (
+    content !== undefined &&
+    others.length === 0 &&
+    isRefusal(content) &&
+    (leadsWithNo(content) || isShort(content, false))
+  );
 }
 
-/** Requests that only bound the work, in words that no rule reads as a statement. */
-function unstated(input: SpecInput, isBound: WishesHeard["isBound"]): Statement[] {
-  return requestsInForce(input)
-    .filter(({ seq }) => !input.statements.statements.some(({ message }) => message === seq))
-    .map(({ content, seq: message, author }) => {
-      const text = withoutQuotations(content);
-      return { kind: "bound" as const, text, message, author, decides: true, agreedIn: null, supersededBy: null };
-    })
-    .filter(isBound);
+function criteriaSpokenOf({ reading }: Pick<SpecInput, "reading">, record: readonly Statement[]): string[] {
+  const discussed = significantWords(record.map(({ text }) => text).join("\n"));
+  return reading.acceptanceCriteria.filter((criterion) => shared(significantWords(criterion), discussed) > 0);
 }
 
 /** What is said to announce code is no step. */

@@ -21,15 +21,22 @@ const RELATED = 3;
 
 /** A test that reproduces the case, then the change itself, other affected places, and the docs that describe it. */
 export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases): PlannedTask[] {
+  if (facts.isDeclined)
+    return [{ text: say("task_declined"), touchPoints: [], doneWhen: say("done_declined"), blockedBy: "" }];
   const isApart = ({ message }: WrittenScenario) => message !== undefined && facts.wished.has(message);
   const common = scenarios.filter((scenario) => !isApart(scenario));
   const fresh = common.filter((scenario) => !scenario.isUnchanged);
   const asked = fresh.flatMap(({ message }) => message ?? []);
   const [test] = facts.tests;
+  // The discussion alone says what is to change, or that nothing is.
+  const isOpen = facts.isRequest && facts.isDiscussed && fresh.length === 1;
+  const isAnswered = facts.kind === "question" && isOpen;
   const tasks: PlannedTask[] = [];
-  if (test && fresh.length > 0 && facts.kind !== "docs") {
+  if (test && !isAnswered && fresh.length > 0 && facts.kind !== "docs") {
     tasks.push({
-      text: say(facts.isRequest ? "task_test_new" : "task_test", { text: namesOf(fresh, say) }),
+      text: isOpen
+        ? say("task_test_decided")
+        : say(facts.isRequest ? "task_test_new" : "task_test", { text: namesOf(fresh, say) }),
       touchPoints: [test.path],
       doneWhen: say("done_test"),
       blockedBy: "",
@@ -40,7 +47,9 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
   tasks.push({
     ...main,
     doneWhen:
-      test || facts.testsStay || facts.kind === "docs" ? main.doneWhen : `${main.doneWhen}; ${say("done_tested")}`,
+      test || isAnswered || facts.testsStay || facts.kind === "docs"
+        ? main.doneWhen
+        : `${main.doneWhen}; ${say("done_tested")}`,
     blockedBy: tasks.length > 0 ? "1" : "",
     asked,
   });
@@ -107,6 +116,10 @@ function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases):
       ...task(say("task_build", { place: put.map((path) => codeSpan(path)).join(", ") }), []),
       touchPoints: [...put],
     };
+  if (facts.isDiscussed && facts.kind === "question")
+    return place === undefined
+      ? task(say("task_answered"), [])
+      : task(say("task_answered_in", { place: shown(place) }), [place]);
   if (facts.isDiscussed)
     return place === undefined
       ? task(say("task_decided"), [])

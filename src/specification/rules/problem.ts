@@ -9,6 +9,7 @@ import { patchOf } from "../reproduction.ts";
 import { sentencesOfIssue } from "./bounds.ts";
 import { withSequel } from "./clues.ts";
 import { MOST_CODE } from "./examples.ts";
+import { askedIn } from "./asked.ts";
 import type { SpecFacts } from "./facts.ts";
 import { quoted, saysSame } from "./heard.ts";
 import { bullets, fenced } from "./markdown.ts";
@@ -30,6 +31,14 @@ const MOST_NEED = 420;
 
 /** The failure, how to reproduce it, and its place in the code. */
 export function problemOf({ input, facts, say }: Parts): string {
+  const found = facts.calls.length > 1 ? callsOf(facts.calls, say) : placesOf(facts);
+  const asked = facts.isDiscussed && facts.isRequest && facts.question === null ? askedIn(input.reading) : [];
+  if (asked.length > 0) {
+    const [only = "", ...others] = asked;
+    const lead = others.length === 0 ? say("problem_asked", { text: sentence(only) }) : asAsked(asked, say);
+    const said = bullets(facts.heard.facts.flatMap((one) => (one.message === null ? [] : [saidOf(one, say)])));
+    return [lead, exampleOf(facts, say), said, found].filter((part) => part !== "").join("\n\n");
+  }
   const need = facts.need === null ? null : { text: facts.need, gap: null };
   const expected = facts.said("expected")?.text;
   const reported = facts.said("actual");
@@ -56,7 +65,6 @@ export function problemOf({ input, facts, say }: Parts): string {
       : []),
     ...(facts.command !== null && now?.text.includes(facts.command) === true ? [] : howToSee(facts, say)),
   ];
-  const found = facts.calls.length > 1 ? callsOf(facts.calls, say) : placesOf(facts);
   const lead = sentences.length > 0 ? sentences.join(" ") : facts.title;
   const patch = patchOf(input.reading, MOST_CODE);
   const decided = [...facts.heard.decisions, ...facts.heard.tried];
@@ -72,7 +80,16 @@ export function problemOf({ input, facts, say }: Parts): string {
     .filter((part) => part !== "")
     .join("\n\n");
   const heard = bullets(facts.heard.facts.map((one) => saidOf(one, say)));
-  return [lead, exampleOf(facts, say), heard, proposal, found].filter((part) => part !== "").join("\n\n");
+  const spokenOf = asAsked(
+    facts.spokenOf.map((text) => phrase(text, MOST_NOW)),
+    say,
+  );
+  return [lead, exampleOf(facts, say), heard, proposal, spokenOf, found].filter((part) => part !== "").join("\n\n");
+}
+
+/** Items of the issue as a quotation; empty without any. */
+function asAsked(items: readonly string[], say: Parts["say"]): string {
+  return items.length === 0 ? "" : `${say("problem_as_asked")}\n\n${items.map((item) => `> - ${item}`).join("\n")}`;
 }
 
 /** “`f(1)` returns 2” tells how it is, also in a request. */

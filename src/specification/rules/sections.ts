@@ -32,6 +32,12 @@ export const DECISION = 60;
 
 /** Outcome, place, decisions, the most severe assumption, and the verification: 3 to 7 bullets. */
 export function tldrOf({ facts, scenarios, say }: Parts): string[] {
+  if (facts.isDeclined)
+    return [
+      say("tldr_declined", { text: facts.title }),
+      ...onlyDecision(facts, say),
+      say("tldr_check", { text: namesOf(scenarios, say) }),
+    ];
   const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
   // A criterion or an answer stands in a scenario or decision already.
   const isApart = facts.criteria.length > 0 || facts.kind === "docs" || facts.isDiscussed;

@@ -12,13 +12,14 @@ async function specOf(
   thread: readonly (readonly [string, string])[],
   language = "en",
   issue = { title: "A filter for the list", labels: ["enhancement"] },
+  withSay = DECIDERS,
 ) {
   const messages = thread.map(([author, content], at) => message({ seq: at + 1, author, content }));
   const given = specInput({ ...issue, body, language, messages });
   const input = {
     ...given,
-    deciders: new Set(messages.filter(({ author }) => DECIDERS.has(author)).map(({ seq }) => seq)),
-    statements: statementsOf(given.issue, messages, DECIDERS),
+    deciders: new Set(messages.filter(({ author }) => withSay.has(author)).map(({ seq }) => seq)),
+    statements: statementsOf(given.issue, messages, withSay),
   };
   const { markdown } = await offlineSpecGenerator().generate(input, null);
   const { decisions, nonGoals, requirements, assumptions } = parseSpec(markdown);
@@ -264,7 +265,7 @@ test.each([
   );
   expect(decisions).toEqual([answer.replace(/\.$/, "")]);
   expect(outcomes).toEqual([expect.stringContaining("the decisions of the discussion hold")]);
-  expect(markdown).toContain("Do what the Decision Log says");
+  expect(markdown).toContain("Answer the question as the Decision Log does, and change only what it asks for");
 });
 
 test("a message that asks for something beside what is to stay is a decision, and no Non-goal", async () => {
@@ -340,4 +341,71 @@ test("what somebody else wished, and a decision answers, is told there alone", a
   ]);
   expect(decisions).toContainEqual(expect.stringContaining("“Abroad should be accepted too.” True, accept it"));
   expect(assumptions.join("\n")).not.toContain("Abroad");
+});
+
+describe("a request that somebody with a say refuses in a few words, or its reporter withdraws", () => {
+  test.each([
+    ["max", "No.", "No"],
+    ["ruth", "No, sorry.", "No, sorry"],
+    ["max", "Nein.", "Nein"],
+    ["max", "Won't fix.", "Won't fix"],
+    ["ann", "Never mind, I withdraw this. Thanks!", "Never mind, I withdraw this"],
+    ["ann", "I don't need this any more, please close it.", "I don't need this any more, please close it"],
+    ["ann", "Hat sich erledigt, ich ziehe das zurück.", "Hat sich erledigt, ich ziehe das zurück"],
+  ])("has that as its decision: @%s %j", async (author, content, words) => {
+    const withSay = new Set([...DECIDERS, "ann"]);
+    const { decisions } = await specOf(ASKED, [[author, content]], "en", undefined, withSay);
+    expect(decisions.filter((text) => text.endsWith(words))).toHaveLength(1);
+  });
+
+  test.each(["No.", "No, sorry.", "Won't fix."])("has nothing to build: %j", async (content) => {
+    const { markdown } = await specOf(ASKED, [["max", content]]);
+    expect(markdown).toContain("Nothing is to be built");
+    expect(markdown).not.toContain("First write");
+  });
+
+  test("has work to do where the refusal says what to do instead", async () => {
+    const { markdown } = await specOf(ASKED, [["max", "No. Print all of them, sorted by city."]]);
+    expect(markdown).not.toContain("Nothing is to be built");
+  });
+});
+
+describe("what an answer refers to", () => {
+  const LIST = "Before I begin:\n\n1. May the order change?\n2. Is an empty name allowed?\n3. Do we stop at the first?";
+
+  test.each(["1 yes. 2 no, that is an error. 3 no.", "1. Yes\n2. No, that is an error\n3. No"])(
+    "stands beside numbers: %j",
+    async (answer) => {
+      const { decisions } = await specOf(LIST, [["max", answer]]);
+      expect(decisions[0]).toContain("(2) Is an empty name allowed?");
+    },
+  );
+
+  test("stands in the spec where a request is agreed to", async () => {
+    const body = "We need a filter:\n\n- `--city NAME` for one city\n- exit code 3 where nobody lives\n";
+    const { markdown } = await specOf(body, [["max", "Agreed with all of it, except the name: use `--town`."]]);
+    expect(markdown).toContain("exit code 3 where nobody lives");
+  });
+
+  test("is no long proposal of somebody without a say", async () => {
+    const { decisions } = await specOf(ASKED, [
+      ["bob", "This should be rewritten with a database. I can do a PR, about 40 files."],
+      ["max", "Confirmed. The list keeps its order."],
+    ]);
+    expect(decisions[0]).toBe("Confirmed. The list keeps its order");
+  });
+});
+
+test("a criterion of a fault of which the discussion speaks is quoted, and no scenario", async () => {
+  const body = `\`shop list\` prints twice.
+
+### Acceptance criteria
+
+- [ ] Given two customers, when the list is printed, then each stands there once
+- [ ] Given an archived shop, when it is exported, then it is in the file`;
+  const issue = { title: "`shop list` prints twice", labels: ["bug"] };
+  const { outcomes, markdown } = await specOf(body, [["max", "We will not export an archived shop."]], "en", issue);
+  expect(outcomes.join("\n")).toContain("each stands there once");
+  expect(outcomes.join("\n")).not.toContain("in the file");
+  expect(markdown).toContain("> - Given an archived shop");
 });
