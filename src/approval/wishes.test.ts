@@ -245,6 +245,12 @@ const TALK = [
   "No estoy seguro, déjame pensar.",
   "Ainda não sei, vou pensar.",
   "Подумал ещё, давайте дальше",
+  "go ahead, unless Max objects",
+  "Max is fine with it. Go ahead.",
+  "Go ahead, but only if Ruth has no objection",
+  "Ruth said yes, ship it",
+  "Approved by Max",
+  "Los, wenn Max zustimmt",
 ];
 
 test.each(TALK)("%j is talk about the work: no change is asked for, and no spec says it", (words) => {
@@ -262,7 +268,21 @@ test.each([
   "The branch should be main",
   "please read the file first",
   "Round to cents once the sum is known",
+  "Celsius is fine",
+  "Objects, please",
 ])("%j is a wish, however short", (words) => {
   expect(asksForChange(words)).toBe(true);
+  expect(asksForNothing(words)).toBe(false);
+});
+
+test.each(["Here is the log:", "Here’s the full output", "Hier ist das Protokoll:"])(
+  "%j presents something and asks for nothing",
+  (words) => {
+    expect(asksForNothing(words)).toBe(true);
+    expect(withoutAsides(`${words}\n\n\`\`\`\nINFO total 0\n\`\`\`\n\nPrint the sum.`)).not.toContain(words);
+  },
+);
+
+test.each(["Here is the log format that I want:", "Here is the rule: round up"])("%j does not", (words) => {
   expect(asksForNothing(words)).toBe(false);
 });

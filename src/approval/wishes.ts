@@ -49,7 +49,7 @@ export function asksForNothing(content: string): boolean {
  * read, “I talked to Walt”, “what do you think?”.
  */
 export function saysNothingOfSoftware(content: string): boolean {
-  return isAside(content) || isOfProcedure(wordsOf(content) ?? "");
+  return isAside(content) || PRESENTS.test(content) || isOfProcedure(wordsOf(content) ?? "");
 }
 
 /** Whether each clause is known, and none is a no. */
@@ -80,12 +80,21 @@ const AWAITS = /(?<!\p{L})(?:once|when|after|until|till|unless|if|wait|waiting|a
 const TALK = /[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)*/gu;
 /** “yes to plan 1”, “on second thought”, “this one”. */
 const SAYINGS =
-  /(?<!\p{L})(?:(?:plan|spec|version|план\p{L}*|версия) #?\d{1,3}|on second thoughts?|(?:this|that) one|in the (?:first|second) place|one (?:moment|second|minute)|all right|after all|by the way|at all)(?!\p{L})/giu;
+  /(?<!\p{L})(?:(?:plan|spec|version|план\p{L}*|версия) #?\d{1,3}|on second thoughts?|(?:this|that) one|in the (?:first|second) place|one (?:moment|second|minute)|all right|after all|by the way|at all|only if|ship it)(?!\p{L})/giu;
 /** Code, a path, words that are quoted. */
 const NAMES_SOMETHING = /[`/=<>{}"“„«]|\p{L}[._]\p{L}|\p{L}\(/u;
-/** “I talked to Walt”, “@max”. */
-const SOMEBODY =
-  /(?<![\w@])@[\w-]+|(?<=(?<!\p{L})(?:talk|spoke|ask|discuss|check|met|gesprochen|geredet|gefragt|besprochen|parl|discut|habl|pregunt|fal|pergunt|говор|спрос|обсуд)\p{L}*(?:\s\p{Ll}+){0,2}\s)\p{Lu}\p{Ll}+|\p{Lu}\p{Ll}+(?=\s(?:gesprochen|geredet|gefragt|besprochen)(?!\p{L}))/gu;
+/** “I talked to Walt”, “@max”, “unless Max objects”, “Ruth is fine with it”. */
+const TALKED =
+  "(?:[Tt]alk|[Ss]poke|[Aa]sk|[Dd]iscuss|[Cc]heck|[Mm]et|[Ww]ait|[Aa]pprov|gesprochen|geredet|gefragt|besprochen|wart|parl|discut|habl|pregunt|fal|pergunt|говор|спрос|обсуд)";
+const CONSENTS =
+  "(?:(?:dis)?agree[sd]?|object(?:s|ed)?|approve[sd]?|confirm(?:s|ed)?|sign(?:s|ed)? off|(?:has|have) (?:no|an|any) objections?|(?:is|was) (?:fine|ok|okay|happy|good) with (?:it|that|this)|(?:says|said) (?:so|yes|no|ok|okay)|stimmt zu|zustimmt|(?:ist )?einverstanden(?: ist)?|hat (?:zugestimmt|nichts dagegen)|widerspricht|est d['’]accord|está de acuerdo|concorda|соглас(?:ен|на))";
+const SOMEBODY = new RegExp(
+  `(?<![\\w@])@[\\w-]+|(?<=(?<!\\p{L})${TALKED}\\p{L}*(?:\\s\\p{Ll}+){0,2}\\s)\\p{Lu}\\p{Ll}+|\\p{Lu}\\p{Ll}+(?=\\s(?:gesprochen|geredet|gefragt|besprochen)(?!\\p{L}))|\\p{Lu}\\p{Ll}+ ${CONSENTS}(?!\\p{L})`,
+  "gu",
+);
+/** “Here is the log:” */
+const PRESENTS =
+  /^\W*(?:here(?:['’]s| is| are| comes)|attached (?:is|are)|below (?:is|are)|hier (?:ist|sind|kommt)|anbei|voici|aquí está|aqui está|вот)(?: [\p{L}'’]+){0,4} (?:logs?|log file|output|trace|traceback|stack ?trace|screenshots?|dump|protokoll|ausgabe|journal|registro|лог)\s*[:.]?\s*$/iu;
 
 const FENCED = /((?:^|\n)[ \t]*(?:`{3}|~{3})[\s\S]*?(?:\n[ \t]*(?:`{3,}|~{3,})[^\n]*|$))/;
 

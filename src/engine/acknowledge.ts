@@ -90,7 +90,7 @@ async function isTakenUp(event: TrackerEvent, tracker: Tracker, deps: Deps): Pro
   switch (decision.kind) {
     case "engage":
     case "resume":
-    case "reopen":
+    case "restart":
       return true;
     case "refresh": {
       if (tracked === null || isFound(event)) return false;

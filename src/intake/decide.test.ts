@@ -39,7 +39,7 @@ function seenIn(state: IssueState | null, last: Partial<LastSeen> = {}): LastSee
     commentCount: 0,
     updatedAt: AT,
   };
-  return state && { state, assignees: ["relay"], tracker, ...last };
+  return state && { state, assignees: ["relay"], tracker, endsHeardUntil: AT, ...last };
 }
 
 /** The issue as the event tells of it. */
@@ -70,7 +70,7 @@ function shown(decision: Decision): string {
     case "engage":
     case "refresh":
     case "resume":
-    case "reopen":
+    case "restart":
       return `${decision.kind}, wake ${decision.wake}`;
     case "decline":
       return decision.kind;
@@ -120,23 +120,49 @@ describe("an issue that is not Relay's business", () => {
   });
 });
 
-describe("an issue that was closed and reopened before Relay looked", () => {
+describe("an issue that ended and began again before Relay looked", () => {
   const later = new Date("2030-01-01T00:00:00Z");
-  const seen = (state: IssueState, updatedAt: Date) =>
-    seenIn(state, { tracker: { state: "open", commentCount: 0, updatedAt } });
+  const before = new Date(later.getTime() - 1);
+  const seen = (state: IssueState, endsHeardUntil: Date | null, updatedAt = later) =>
+    seenIn(state, { tracker: { state: "open", commentCount: 0, updatedAt }, endsHeardUntil });
 
-  test.each(["closed", "reopened"] as const)(
-    "is stopped and resumed by the event %s that is newer than the last look",
-    (kind) => {
-      const told = event(kind, { at: later });
-      const facts = { now: OPEN, seen: seen("waiting_confirmation", new Date(later.getTime() - 1)) };
-      expect(decided("waiting_confirmation", told, facts)).toBe("reopen, wake quiet");
+  test.each([
+    ["closed", {}],
+    ["reopened", {}],
+    ["unassigned", toBot],
+  ] satisfies [EventKind, Partial<TrackerEvent>][])(
+    "is stopped and resumed by an event %s that is not heard yet, whatever else touched it since",
+    (kind, change) => {
+      const told = event(kind, { at: later, ...change });
+      for (const updatedAt of [before, later, new Date(later.getTime() + 60_000)]) {
+        const facts = { now: OPEN, seen: seen("waiting_confirmation", before, updatedAt) };
+        expect(decided("waiting_confirmation", told, facts)).toBe("restart, wake quiet");
+      }
     },
   );
 
-  test.each(["closed", "reopened"] as const)("is not, by a late or repeated event %s", (kind) => {
-    const facts = { now: OPEN, seen: seen("waiting_confirmation", later) };
-    expect(decided("waiting_confirmation", event(kind, { at: later }), facts)).toBe("refresh, wake no");
+  test.each([
+    ["closed", {}],
+    ["reopened", {}],
+    ["unassigned", toBot],
+  ] satisfies [EventKind, Partial<TrackerEvent>][])("is not, by a late or repeated event %s", (kind, change) => {
+    const told = event(kind, { at: later, ...change });
+    for (const heard of [later, null]) {
+      const facts = { now: OPEN, seen: seen("waiting_confirmation", heard) };
+      expect(decided("waiting_confirmation", told, facts)).toBe("refresh, wake no");
+    }
+  });
+
+  test("is not, by the unassignment of somebody else, or by what a comparison found", () => {
+    const facts = { now: OPEN, seen: seen("waiting_confirmation", before) };
+    for (const told of [event("unassigned", { at: later, assignee: "mia" }), event("closed", { at: later, actor: "" })])
+      expect(decided("waiting_confirmation", told, facts)).toBe("refresh, wake no");
+  });
+
+  test("stops where somebody without permission assigned Relay again", () => {
+    const facts = { now: OPEN, seen: seen("waiting_confirmation", before), assignerPermitted: false };
+    const told = event("unassigned", { at: later, ...toBot });
+    expect(decided("waiting_confirmation", told, facts)).toBe("stop: unassigned");
   });
 
   test("stays done where the work is done", () => {

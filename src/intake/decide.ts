@@ -13,8 +13,11 @@ export type Decision =
   | { kind: "engage"; wake: Wake }
   | { kind: "refresh"; wake: Wake }
   | { kind: "resume"; wake: Wake }
-  /** It was closed and reopened before Relay looked: the work stops and resumes, as if each was seen (R-IN-10). */
-  | { kind: "reopen"; wake: Wake }
+  /**
+   * It was closed and reopened, or Relay unassigned and assigned again, before Relay looked: the work stops and resumes,
+   * as if each was seen (R-IN-10).
+   */
+  | { kind: "restart"; reason: StopReason; wake: Wake }
   | { kind: "stop"; reason: StopReason }
   /** Somebody called Relay in a closed issue, or wished for more there: the answer says that it is closed (R-LIFE-11). */
   | { kind: "decline" };
@@ -77,7 +80,9 @@ export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
     if (called) return { kind: "engage", wake };
     return { kind: "drop", reason: "not as the event tells" };
   }
-  if (isClosedBetween(event, facts, seen)) return { kind: "reopen", wake };
+  const ended = endedBetween(event, facts);
+  if (ended === "unassigned" && !facts.assignerPermitted) return { kind: "stop", reason: ended };
+  if (ended !== null) return { kind: "restart", reason: ended, wake };
   if (seen.state !== "closed") return { kind: "refresh", wake: wakeBy(event, called, facts, seen) };
   if (called || (facts.assignerPermitted && isAssignedAgain(event, facts, seen))) return { kind: "resume", wake };
   const told = toldStop(event, facts);
@@ -149,14 +154,20 @@ function isAssignedAgain(event: TrackerEvent, facts: DecisionFacts, { tracker }:
 }
 
 /**
- * Whether an issue that is open, as it was when Relay last saw it, was closed since: an event newer than that look tells
- * of a closing or a reopening.
+ * How an issue ended, and began again, before Relay looked: the event tells of an end that is not taken into account yet,
+ * while the issue is now as Relay knows it. When Relay looked last says nothing: a comment after the reopening shows the
+ * issue as newer than its closing.
  */
-function isClosedBetween({ kind, at, outcome }: TrackerEvent, { now }: DecisionFacts, seen: LastSeen): boolean {
-  const { state, tracker } = seen;
-  if (outcome !== null || (kind !== "closed" && kind !== "reopened")) return false;
-  const wasOpen = state !== "closed" && state !== "done" && tracker?.state === "open";
-  return wasOpen && now.state === "open" && at > tracker.updatedAt;
+export function endedBetween(event: TrackerEvent, facts: KnownFacts & { now: Now }): StopReason | null {
+  const { kind, at, outcome } = event;
+  const { names, seen, now } = facts;
+  const runs = seen !== null && seen.state !== "closed" && seen.state !== "done";
+  if (!runs || outcome !== null || isFound(event) || now.state !== "open" || changeOf(now, facts) !== null) return null;
+  const { endsHeardUntil } = seen;
+  if (endsHeardUntil === null || at <= endsHeardUntil) return null;
+  if (kind === "closed" || kind === "reopened") return "closed";
+  const isAssigned = now.assignees.some((login) => isAmong(login, names));
+  return kind === "unassigned" && isAssigned && concerns(event, facts) ? "unassigned" : null;
 }
 
 /** The issue as it must be if the event is true, for who does not ask the tracker. */

@@ -5,7 +5,7 @@ import { type Issue, issueName } from "../domain/issue.ts";
 import { MOVED } from "../storage/issue-overview.ts";
 import { findIssue, setAssignees } from "../storage/issues.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
-import { closeThreadFetch, findLastSeen } from "../storage/threads.ts";
+import { closeThreadFetch, findLastSeen, hearEnds } from "../storage/threads.ts";
 import type { Context } from "../storage/context.ts";
 import { type Permission, type Tracker, type TrackerIssue, atLeast } from "../adapters/trackers/tracker.ts";
 import { unlessMissing } from "../adapters/trackers/missing.ts";
@@ -20,6 +20,7 @@ import {
   changeOf,
   concerns,
   decide,
+  endedBetween,
   isBots,
   isOver,
   isRefusedCall,
@@ -79,12 +80,13 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
   const change = changeOf(issue, known);
   const merged = tracked !== null && change === "closed" && (await deps.isClosedByMerge?.(tracked)) === true;
   const isAtRest = isOver(issue, { ...known, merged });
+  const isBack = endedBetween(event, { ...known, now: issue }) === "unassigned";
   const decision = decide(event, {
     ...known,
     now: issue,
     merged,
     actorPermitted,
-    assignerPermitted: await mayAssign(event, { now: issue, change }, deps),
+    assignerPermitted: await mayAssign(event, { now: issue, change: isBack ? "assigned" : change }, deps),
     respondToBots: deps.respondToBots ?? false,
     wished: isAtRest && tracked !== null && (await isWished(event, tracked, actorPermitted, deps)),
   });
@@ -104,13 +106,17 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
     }
     case "engage":
     case "resume": {
-      const engaged = await renew(event, tracked, renewing);
-      return { decision, issue: decision.kind === "engage" ? engaged.issue : await resume(engaged.issue, event, deps) };
+      const { issue: engaged } = await renew(event, tracked, renewing);
+      if (decision.kind === "resume") return { decision, issue: await resume(engaged, { event, now: issue }, deps) };
+      await hearEnds(deps.db, engaged.id, issue.updatedAt);
+      return { decision, issue: engaged };
     }
-    case "reopen": {
-      const stopped = tracked && (await stop(tracked, "closed", { event, now: issue, change: "closed" }, deps));
-      const { issue: reopened } = await renew(event, stopped, { ...renewing, whole: true });
-      return { decision, issue: await resume(reopened, { ...event, kind: "reopened" }, deps) };
+    case "restart": {
+      const { reason: end } = decision;
+      const stopped = tracked && (await stop(tracked, end, { event, now: issue, change: end }, deps));
+      const { issue: again } = await renew(event, stopped, { ...renewing, whole: true });
+      const kind = end === "closed" ? ("reopened" as const) : ("assigned" as const);
+      return { decision, issue: await resume(again, { event: { ...event, kind }, now: issue }, deps) };
     }
     case "refresh": {
       const renewed = await renew(event, tracked, renewing);
@@ -240,9 +246,16 @@ function neededBy(engage: Engage): Permission {
   return engage === "write" ? "write" : "triage";
 }
 
-async function resume({ id }: Issue, event: TrackerEvent, deps: IntakeDeps): Promise<Issue> {
-  const record = { why: event.kind, actor: event.actor || "relay" };
-  return (await deps.transition(deps.db, id, "issue_resumed", record)).issue;
+async function resume(
+  { id }: Issue,
+  { event, now }: { event: TrackerEvent; now: Pick<TrackerIssue, "updatedAt"> },
+  deps: IntakeDeps,
+): Promise<Issue> {
+  return await deps.db.transaction(async (tx) => {
+    await hearEnds(tx, id, now.updatedAt);
+    const record = { why: event.kind, actor: event.actor || "relay" };
+    return (await deps.transition(tx, id, "issue_resumed", record)).issue;
+  });
 }
 
 /** What a stop needs of the issue. */
@@ -258,6 +271,7 @@ async function stop(
     // What the issue is compared with from now on; its thread is not fetched.
     if (change === "closed") await closeThreadFetch(tx, issue.id, now.updatedAt);
     if (change === "unassigned") await setAssignees(tx, issue.id, now.assignees);
+    await hearEnds(tx, issue.id, now.updatedAt);
     const why = reason === "closed" && now.isMoved === true ? MOVED : (event.outcome ?? reason);
     const record = { why, actor: event.actor || "relay" };
     return (await deps.transition(tx, issue.id, reason === "closed" ? "issue_closed" : "bot_unassigned", record)).issue;

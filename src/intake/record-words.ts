@@ -83,8 +83,10 @@ function whyOf(decision: Decision, { isCall, isAtOnce }: { isCall: boolean; isAt
       return decision.wake === "now" || isAtOnce
         ? "heard at once, since it may decide"
         : "considered once people have finished writing";
-    case "reopen":
-      return "closed and reopened before Relay looked";
+    case "restart":
+      return decision.reason === "closed"
+        ? "closed and reopened before Relay looked"
+        : "unassigned and assigned again before Relay looked";
     case "stop":
       return `stops the work: ${decision.reason}`;
     case "decline":

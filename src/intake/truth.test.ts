@@ -85,11 +85,38 @@ test("closed and reopened, told in the wrong order: the work stops and resumes o
   const closed = await life.setState("closed");
   life.wait(2_000);
   const reopened = await life.setState("open");
-  expect(await life.process(reopened)).toBe("reopen after 0");
+  expect(await life.process(reopened)).toBe("restart after 0");
   expect(await life.process(closed)).toBe("refresh after 0");
   expect(await life.state()).toBe("pending_plan");
   life.wait(100 * 86_400_000);
   expect(await life.process(closed)).toBe("refresh after 0");
+});
+
+test("closed, reopened and spoken in before Relay looked: the work stops and resumes once", async () => {
+  const life = await open();
+  await life.process(await life.assign());
+  life.wait(10_000);
+  const closed = await life.setState("closed");
+  const reopened = await life.setState("open");
+  life.wait(5_000);
+  expect(await life.process(await life.says("Any news?"))).toBe("refresh after 0");
+  expect(await life.process(closed)).toMatch(/^restart/);
+  expect(await life.process(reopened)).toBe("refresh after 0");
+  expect(await life.state()).toBe("pending_plan");
+});
+
+test("unassigned and assigned again before Relay looked: the work stops and resumes once", async () => {
+  const life = await open();
+  await life.process(await life.assign());
+  life.wait(10_000);
+  const unassigned = await life.unassign();
+  const assigned = await life.assign();
+  life.wait(5_000);
+  expect(await life.process(await life.says("Any news?"))).toBe("refresh after 0");
+  expect(await life.process(assigned)).toBe("refresh after 0");
+  expect(await life.process(unassigned)).toMatch(/^restart/);
+  expect(await life.process(unassigned)).toMatch(/^refresh/);
+  expect(await life.state()).toBe("pending_plan");
 });
 
 test("in the same second a stale closing is looked at for a quarter of a minute, and then left", async () => {

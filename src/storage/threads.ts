@@ -79,6 +79,14 @@ export async function closeThreadFetch(db: Db, issueId: string, at: Date): Promi
   );
 }
 
+/** Stores until when closings and unassignments are taken into account: later ones, and no others, end something. */
+export async function hearEnds(db: Db, issueId: string, until: Date): Promise<void> {
+  await db.execute(`update thread_fetches set ends_heard_until = greatest(ends_heard_until, $2) where issue_id = $1`, [
+    issueId,
+    until,
+  ]);
+}
+
 /** Stores that the issue is closed; everything else known about it stays. */
 export async function markClosed(db: Db, issueId: string): Promise<void> {
   await db.execute(`update thread_fetches set issue_state = 'closed' where issue_id = $1`, [issueId]);
@@ -90,6 +98,8 @@ export interface LastSeen {
   assignees: string[];
   /** Null for threads stored by a version of Relay that did not store this. */
   tracker: { state: "open" | "closed"; commentCount: number; updatedAt: Date } | null;
+  /** Closings and unassignments until then, by the tracker's clock, are taken into account. */
+  endsHeardUntil: Date | null;
 }
 
 const lastSeenRow = z
@@ -100,14 +110,15 @@ const lastSeenRow = z
     issue_state: z.enum(["open", "closed"]).nullable(),
     comment_count: z.number().nullable(),
     issue_updated_at: z.date().nullable(),
+    ends_heard_until: z.date().nullable(),
   })
   .transform((row): [string, LastSeen] => {
     const { state, assignees, issue_state: open, comment_count: commentCount, issue_updated_at: updatedAt } = row;
     const known = open !== null && commentCount !== null && updatedAt !== null;
-    return [
-      row.external_issue_id,
-      { state, assignees, tracker: known ? { state: open, commentCount, updatedAt } : null },
-    ];
+    const tracker = known ? { state: open, commentCount, updatedAt } : null;
+    // Threads of an older version: what came before the last look is taken to be known.
+    const endsHeardUntil = row.ends_heard_until ?? updatedAt;
+    return [row.external_issue_id, { state, assignees, tracker, endsHeardUntil }];
   });
 
 /** Those of these issues that are stored, by the tracker's number. */
@@ -118,7 +129,7 @@ export async function findLastSeen(
 ): Promise<Map<string, LastSeen>> {
   const rows = await db.query(
     lastSeenRow,
-    `select s.external_issue_id, s.state, s.assignees, f.issue_state, f.comment_count, f.issue_updated_at
+    `select s.external_issue_id, s.state, s.assignees, f.issue_state, f.comment_count, f.issue_updated_at, f.ends_heard_until
      from issues s left join thread_fetches f on f.issue_id = s.id
      where s.repository_id = $1 and s.external_issue_id = any ($2)`,
     [repositoryId, externalIssueIds],

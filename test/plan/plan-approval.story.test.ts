@@ -124,6 +124,22 @@ test.each(["posted", "agreed to"])(
   },
 );
 
+test("so does one from which Relay was unassigned and to which it was assigned again, with words behind it", async () => {
+  const life = await openPlanning();
+  const issue = await planned(life);
+  await moment();
+  await say(life, issue, "mia", "yes");
+  const unassigned = await life.people.unassign(issue, "mia", BOT);
+  const assigned = await life.people.assign(issue, "mia", BOT);
+  await moment();
+  await say(life, issue, "ann", "Thanks!");
+  await life.deliver(unassigned);
+  await life.deliver(assigned);
+  expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
+  expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+  expect(await tasksOf(life)).toEqual(["cancelled"]);
+});
+
 test.each(["posted", "agreed to"])(
   "a wish that no delivery told of is heard when Relay looks, the plan %s",
   async (how) => {
