@@ -2,15 +2,10 @@ import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import { marker } from "../domain/marker.ts";
 import { type PostedPlan, basisOf } from "../domain/plan.ts";
-import { announce, announceNarrowed, answerPeople } from "./plan-notices.ts";
-import {
-  type Confirmation,
-  type PlanReply,
-  type RefusedYes,
-  confirmationOf,
-  isDecision,
-  mayApprove,
-} from "./consent.ts";
+import { answerRefused, besides } from "./answer-refused.ts";
+import { answersSomebody } from "./answers-somebody.ts";
+import { announce, announceNarrowed } from "./plan-notices.ts";
+import { type Confirmation, type PlanReply, confirmationOf, isDecision, mayApprove } from "./consent.ts";
 import { decideByOwnWords } from "./inspect-approval.ts";
 import { approvesSpecOnly } from "./read-reply.ts";
 import { expectShown, restoreIfEdited } from "./plan-comment.ts";
@@ -192,6 +187,7 @@ async function judge(
   const others = messages.filter(({ role, isBot }) => role !== "self" && !isBot);
   const later = others.filter(isLater).toSorted(byLastWord);
   const earlier = others.filter((message) => unseen.has(message.seq) && !isLater(message));
+  const beside = later.filter((message) => answersSomebody(message, messages));
   const thumbs = votes?.up ?? [];
   // The newest authors first, and only those whose words could decide: thanks, however many, cost no request.
   const weighty = [...earlier, ...later].filter(
@@ -204,11 +200,13 @@ async function judge(
   };
   const facts = {
     ...rules,
-    replies: later.map(replyOf),
+    replies: later.filter((message) => !beside.includes(message)).map(replyOf),
     earlier: earlier.map(replyOf),
     reactions: thumbs.map(personOf),
   };
-  return { ...confirmationOf(facts), permissionOf: (login) => personOf(login).permission };
+  const found = confirmationOf(facts);
+  if (found.kind === "waiting") found.refused.push(...besides(beside.map(replyOf), facts));
+  return { ...found, permissionOf: (login) => personOf(login).permission };
 }
 
 /** The position in the thread at which this version was posted; null if unknown, as after an edit. */
@@ -265,24 +263,4 @@ async function announceStart(issue: Issue, deps: ApprovalDeps): Promise<void> {
   const kind = deps.repository.mode !== "implement" ? "agreed" : waits ? "waits" : "started";
   const key = startedKey(await getPlan(deps.db, task.planId));
   await announce(issue, { kind }, { key, why: `approved by ${task.approvedBy}` }, deps);
-}
-
-/** Answers approvals that do not count, each person once of each kind for each version. */
-async function answerRefused(thread: Thread, refused: readonly RefusedYes[], deps: ApprovalDeps) {
-  const { issue, plan, rules } = thread;
-  const ofSpec = refused.filter(({ needs }) => needs === "yes to the plan");
-  if (ofSpec.length > 0) {
-    const about = { key: `spec-only:${plan.id}`, why: "the approval names the spec, and not the plan" };
-    await announce(issue, { kind: "spec_only", people: authorsOf(ofSpec), version: plan.version }, about, deps);
-  }
-  const lacking = refused.flatMap(({ author, needs }) => (needs === "yes to the plan" ? [] : [{ author, needs }]));
-  const [first] = lacking;
-  if (first === undefined) return;
-  const about = { key: `refused:${plan.id}`, why: "the approval needs another permission" };
-  const needs = first.needs === "write" && rules.mode === "plan" ? "reporter" : first.needs;
-  await answerPeople(thread, { kind: "refused", people: authorsOf(lacking), needs }, about, deps);
-}
-
-function authorsOf(refused: readonly Pick<RefusedYes, "author">[]): string[] {
-  return [...new Set(refused.map(({ author }) => author))];
 }

@@ -41,11 +41,14 @@ export interface ConfirmationFacts extends Rules {
   reactions: readonly PlanReaction[];
 }
 
-/** An approval that does not count, without the permission for it or for the spec alone; it gets an answer. */
+/**
+ * An approval that does not count, without the permission for it, for the spec alone, or as the answer to somebody else's
+ * question; it gets an answer.
+ */
 export interface RefusedYes {
   author: string;
   messageId: string | null;
-  needs: "write" | "maintain" | "yes to the plan";
+  needs: "write" | "maintain" | "yes to the plan" | "words of its own";
 }
 
 /**

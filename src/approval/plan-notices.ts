@@ -10,7 +10,7 @@ import type { PlanErrorCode, PostedPlan, Stop } from "../domain/plan.ts";
 /**
  * Relay's notices about a plan, each posted once. `started`, `waits` and `agreed`: the plan was approved, and Relay
  * does the work, does it after other work, or a person takes it (R-CONF-4). `refused`: an approval that does not count
- * (R-CONF-3). `not_lifted`: a “go on” of people who cannot lift a refusal (R-CONF-7). `spec_only`: one that names only the spec, while the plan waits (R-CONF-2). `stale`: the request has
+ * (R-CONF-3). `not_lifted`: a “go on” of people who cannot lift a refusal (R-CONF-7). `spec_only`: one that names only the spec, while the plan waits (R-CONF-2). `beside`: a yes to somebody else's question. `stale`: the request has
  * changed since plan `version` was made (R-CONF-5). `stopped`: a person refused it, which halted something (R-CONF-7).
  * `restored`: somebody edited the plan's comment. `rewrite`: an approval that somebody else may have written
  * (R-CONF-8). `narrowed`: Relay no longer goes as far here as the approval asks (R-LIFE-12).
@@ -22,6 +22,7 @@ export type PlanNotice =
   | { kind: "refused"; people: readonly string[]; needs: "write" | "maintain" | "reporter" }
   | { kind: "not_lifted"; people: readonly string[]; by: string }
   | { kind: "spec_only"; people: readonly string[]; version: number }
+  | { kind: "beside"; people: readonly string[]; version: number }
   | { kind: "failed"; code: PlanErrorCode; hasSpec: boolean }
   | { kind: "stale"; version: number }
   | { kind: "narrowed"; mode: Mode }
@@ -106,7 +107,8 @@ export function planNotice(notice: PlanNotice, language: string, requestWord: Re
     case "not_lifted":
       return say("not_lifted", { people: mentions(notice.people), who: notice.by });
     case "spec_only":
-      return say("spec_only", { people: mentions(notice.people), number: notice.version });
+    case "beside":
+      return say(notice.kind, { people: mentions(notice.people), number: notice.version });
     case "failed":
       return say(notice.hasSpec ? "failed_spec" : "failed", { reason: say(`why_${notice.code}`) });
     case "rewrite":

@@ -3,6 +3,7 @@ import { sameLogin } from "../domain/login.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import { type PlanApproval, type PostedPlan, type Stop, basisOf } from "../domain/plan.ts";
+import { answersSomebody } from "./answers-somebody.ts";
 import { isDecision, mayApprove } from "./consent.ts";
 import { approvesPlan, onlyRefuses, refusalIn } from "./read-reply.ts";
 import { decideByOwnWords } from "./inspect-approval.ts";
@@ -49,10 +50,11 @@ export async function isOfOpenRequest({ id, state }: Issue, { db }: Pick<ThreadD
 
 /** The unread words, with the permissions of those that matter; the newest authors are asked for first. */
 async function wordsIn(
-  { plan, unread, reviewed, people }: Thread,
+  { plan, messages, unread, reviewed, people }: Thread,
   matters: (word: Pick<Word, "content" | "path">) => boolean,
 ): Promise<Word[]> {
-  const all = [...unread, ...reviewed].toSorted((a, b) => a.timestamp.getTime() - b.timestamp.getTime());
+  const spoken = unread.filter((message) => !answersSomebody(message, messages));
+  const all = [...spoken, ...reviewed].toSorted((a, b) => a.timestamp.getTime() - b.timestamp.getTime());
   const authors = all.filter(matters).map(({ author }) => author);
   const personOf = await people(authors.toReversed());
   return all.map((word): Word => ({

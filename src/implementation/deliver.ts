@@ -3,6 +3,8 @@ import { becameConfidential } from "../approval/audience.ts";
 import { changedTestFiles, changedTests } from "../code/tests/changed-tests.ts";
 import { announce } from "../approval/plan-notices.ts";
 import { staysNeutral } from "../domain/confidential.ts";
+import { code as codeName } from "../domain/text/comment-markdown.ts";
+import { phrases } from "../i18n/phrases.ts";
 import type { ChangedFile } from "../domain/work.ts";
 import { type Provider, issueName } from "../domain/issue.ts";
 import { openRequest, requestOf } from "./pull-request/open-request.ts";
@@ -20,7 +22,7 @@ import { finishRun, moveHead, resetIterations, runFacts, setRunBase } from "../s
 import { addRequest } from "../storage/pull-requests.ts";
 import { moveTask } from "../storage/tasks.ts";
 import type { LoopResult } from "./run/work-order.ts";
-import { endWithout, isWanted } from "./outcomes.ts";
+import { endBadly, endWithout, isWanted } from "./outcomes.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import { answerReview } from "./answer-review-threads.ts";
 import { redraft } from "./back-to-draft.ts";
@@ -63,7 +65,8 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   if (before !== null && before.state !== "open") return await close(found, before, deps);
   if (await becameConfidential(issue, { ...deps, tracker, codeHost })) return await holdBack(found, deps);
   if (delivery.branchAt === null) await beginAgainIfRewritten(found, delivery, sought.base, deps);
-  await inSpan("push branch", {}, async () => await pushRun(found, { ...delivery, head }, deps));
+  const rejected = await inSpan("push branch", {}, async () => await pushRun(found, { ...delivery, head }, deps));
+  if (rejected !== null) return await endUnpushed(found, rejected, deps);
   const facts = await factsOf(found, result, delivery.tree, deps);
   const paths = facts.changes.map(({ path }) => path);
   const reviewers = await reviewersFor(paths, repository.provider, found);
@@ -240,11 +243,21 @@ async function beginAgainIfRewritten(
  * Pushes the run's commits to the branch at its tracker, only if the branch is where this run found it (R-WORK-8). If
  * someone else pushed meanwhile, the run starts again from their commits, so nothing of theirs is lost.
  */
+type Rejected = Extract<Pushed, { kind: "rejected" }>;
+
+/** Somebody else made the branch meanwhile, or the repository does not let it be pushed: people can help. */
+async function endUnpushed(found: Claim, { why, detail }: Rejected, deps: WorkerDeps): Promise<void> {
+  const words = phrases("work", found.issue.language)(why === "refused" ? "push_refused" : "branch_taken", {
+    branch: codeName(found.run.branch, 200),
+  });
+  await endBadly(found, `${detail}; remove or unprotect the branch, then try the task again`, deps, words);
+}
+
 async function pushRun(
   { run, issue }: Claim,
   { source, branchAt, head }: { source: CodeSource; branchAt: string | null; head: string },
   deps: WorkerDeps,
-): Promise<void> {
+): Promise<Rejected | null> {
   const { code, remote } = source;
   await deps.db.confirmLocks();
   const push = { directory: code.gitDirectory, commit: head, branch: run.branch, expected: branchAt };
@@ -252,12 +265,10 @@ async function pushRun(
   if (pushed.kind !== "rejected") {
     const after = { branch: run.branch, from: branchAt, to: head };
     await record(deps.db, { issueId: issue.id, actor: "relay", what: "branch.pushed", why: run.reason, after }, deps);
-    return;
+    return null;
   }
   deps.log.warn({ issue: issueName(issue), run: run.id, why: pushed.why, detail: pushed.detail }, "not pushed");
-  if (pushed.why !== "moved" || branchAt === null) {
-    throw new RelayError("conflict", `${pushed.detail}; remove or unprotect the branch, then try the task again`);
-  }
+  if (pushed.why !== "moved" || branchAt === null) return pushed;
   await resetIterations(deps.db, run.id);
   await dropRunHead(code.gitDirectory, run.id);
   throw new RelayError("conflict", `somebody pushed to ${run.branch}; the run begins once more`, { retryable: true });

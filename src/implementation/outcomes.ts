@@ -1,10 +1,6 @@
-import { codeSpan } from "../lib/text.ts";
-import { TRACKERS } from "../adapters/trackers/registry.ts";
 import { phrases } from "../i18n/phrases.ts";
-import { staysNeutral } from "../domain/confidential.ts";
 import { issueName } from "../domain/issue.ts";
-import { code, inRow, prose } from "../domain/text/comment-markdown.ts";
-import type { CheckResult, RunStatus, TaskRequest } from "../domain/work.ts";
+import { type RunStatus, type TaskRequest, isRed } from "../domain/work.ts";
 import type { Task } from "../domain/plan.ts";
 import { record } from "../storage/audit.ts";
 import { addGap } from "../storage/gaps.ts";
@@ -12,19 +8,15 @@ import { markFeedbackAnswered } from "../storage/review-feedback.ts";
 import { finishRun, runFacts } from "../storage/runs.ts";
 import { isTaskActive, moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
-import type { LoopResult } from "./run/work-order.ts";
+import { type Bad, MOST_HOSTS, MOST_SHOWN, networkWords, paragraphs, setupHints, wordsFor } from "./ending-words.ts";
 import { CHECK_PREFIX } from "./feedback.ts";
 import { sayOnRequest } from "./request-posts.ts";
 import { hasSameFailures } from "./run/progress.ts";
-import { failingLines } from "./run/relevant-output.ts";
-import { setupCause, tellingLine } from "./run/setup-failure.ts";
+import { tellingLine } from "./run/setup-failure.ts";
 import { gapEvidenceOf } from "../domain/gap.ts";
 import { openQuestion, stuckKey } from "./stuck-answers.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkerDeps } from "./worker.ts";
-import { isRed } from "../domain/work.ts";
-
-type Bad = Exclude<LoopResult, { kind: "done" }>;
 
 /** Whether the task is still active, after reading the current state of its issue from the tracker (R-LIFE-10). */
 export async function isWanted({ issue, task }: Claim, deps: WorkerDeps): Promise<boolean> {
@@ -116,12 +108,12 @@ export async function endInReview(
   await close(found, { run, task: "done", event: "run_unneeded", why }, deps);
 }
 
-/** Ends a run that failed for a reason that a retry cannot fix. */
-export async function endBadly(found: Claim, error: string, deps: WorkerDeps): Promise<void> {
+/** Ends a run that failed for a reason that a retry cannot fix; `words` say what people can do about it. */
+export async function endBadly(found: Claim, error: string, deps: WorkerDeps, words?: string): Promise<void> {
   // A person cancelled the task, so its outcome needs no comment.
   if (!(await isTaskActive(deps.db, found.task.id))) return await endWithout(found, { kind: "stopped" }, deps);
-  const say = phrases("work", found.issue.language);
-  await tell(found, { key: stuckKey(found.run), words: say("failed"), why: error }, deps);
+  const said = words ?? phrases("work", found.issue.language)("failed");
+  await tell(found, { key: stuckKey(found.run), words: said, why: error }, deps);
   await close(found, { run: "failed", task: "failed", event: "run_failed", why: error }, deps);
 }
 
@@ -164,49 +156,6 @@ function gapOf(question: string, runId: string) {
   };
 }
 
-function wordsFor(
-  result: Exclude<Bad, { kind: "stopped" }>,
-  { inReview, asBefore }: { inReview: boolean; asBefore: boolean },
-  { issue, words: asked }: Pick<Claim, "issue" | "words">,
-): string {
-  const { language } = issue;
-  const say = phrases("work", language, TRACKERS[issue.provider].requestWord);
-  const next = say(inReview ? "request_stays" : "nothing_opened");
-  const said = (text: string) => {
-    const quote = prose(text, LONGEST_SAID);
-    // The agent has read the issue and may quote it.
-    return quote === "" || (inReview && staysNeutral(issue)) ? "" : `${say("agent_says")}\n\n> ${quote}`;
-  };
-  switch (result.kind) {
-    case "question":
-      return `${say("question")}\n\n${quoted(result.question)}\n\n${say("answer")}`;
-    case "unusable":
-      return say("unusable");
-    case "setup failed":
-      return paragraphs(say("setup"), shownOf(result.check), ...setupHints(result, language), next);
-    case "outage":
-      return paragraphs(say(`outage_${result.trouble.of}`), next);
-    case "not caused": {
-      const names = asked.filter(({ externalId }) => externalId.startsWith(CHECK_PREFIX)).map(({ author }) => author);
-      const checks = inRow(
-        [...new Set(names)].map((name) => code(name, 150)),
-        600,
-        names.length,
-      );
-      return paragraphs(say("not_caused", { checks }), said(result.said));
-    }
-    case "no progress":
-    case "limit": {
-      const what = result.kind === "limit" ? (`limit_${result.limit}` as const) : "no_progress";
-      return asBefore
-        ? paragraphs(say("as_before"), said(result.said), next)
-        : paragraphs(say(what), failing(result, asked, language), said(result.said), next);
-    }
-    default:
-      return result satisfies never;
-  }
-}
-
 function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
   if (result.kind === "question") {
     return `the agent asks: ${result.question.replaceAll(/\s+/g, " ").slice(0, LONGEST_QUESTION).toWellFormed()}`;
@@ -223,76 +172,14 @@ function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
   return `${result.kind === "limit" ? passed(result.limit) : result.detail}${killed}${still}`;
 }
 
-/** Hints on what to fix on the machine; lists the versions that the repository asks for if they may be the reason. */
-function setupHints({ check, versions }: Extract<Bad, { kind: "setup failed" }>, language: string): string[] {
-  const say = phrases("work", language);
-  const cause = setupCause(check);
-  if (cause !== null) {
-    return [say(`setup_${cause.kind}`, { program: code("program" in cause ? cause.program : "", 60) })];
-  }
-  if (versions.length === 0 || !/\bversions?\b|\bengines?\b|\brequires?\b|unsupported/i.test(check.output)) return [];
-  return [say("setup_versions", { versions: versions.map((one) => code(one, 100)).join(", ") })];
-}
-
 function passed(limit: string): string {
   return `the limit of ${limit} is reached (work.${limit === "money" ? "usd" : limit})`;
 }
 
-const MOST_HOSTS = 5;
 /** For a reason that must fit on one line, in characters. */
 const LONGEST_QUESTION = 500;
-
-/** For readers of the issue: the hosts that the repository's programs tried to reach, and who can allow them. */
-function networkWords(hosts: readonly string[], language: string): string {
-  if (hosts.length === 0) return "";
-  return phrases("work", language)("network", { hosts: hosts.map((host) => codeSpan(host)).join(", ") });
-}
 
 /** For the operator. */
 function networkReason(hosts: readonly string[]): string[] {
   return hosts.length === 0 ? [] : [`nothing is let through to ${hosts.join(", ")}: work.network allows hosts`];
-}
-
-const MOST_SHOWN = 3;
-const LONGEST_OUTPUT = 1_500;
-const LONGEST_SAID = 1_000;
-
-/**
- * The limits at which the agent was killed, then each failed command with the lines that show why. If no command
- * failed: the request's own red checks.
- */
-function failing(
-  { checks, isClean, bounds }: Pick<Extract<Bad, { kind: "limit" }>, "checks" | "isClean" | "bounds">,
-  asked: Claim["words"],
-  language: string,
-): string {
-  const ours = checks.filter(isRed);
-  const theirs = asked
-    .filter(({ externalId }) => externalId.startsWith(CHECK_PREFIX))
-    .map(({ author, content }) => ({ command: author, output: content }));
-  const red = ours.length > 0 ? ours : theirs;
-  const say = phrases("work", language);
-  const killed = bounds.map((one) => code(one, 100)).join(", ");
-  const first = killed === "" ? "" : say("killed", { bounds: killed });
-  if (red.length === 0) return first;
-  const where = isClean && ours.length > 0 ? "failing_clean" : "failing";
-  return paragraphs(first, say(where), ...red.slice(0, MOST_SHOWN).map(shownOf));
-}
-
-function shownOf({ command, output }: Pick<CheckResult, "command" | "output">): string {
-  if (output.trim() === "") return code(command, 150);
-  const lines = failingLines(output, LONGEST_OUTPUT);
-  const fence = "`".repeat(Math.max(3, ...[...lines.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
-  return `${codeSpan(command)}\n\n${fence}\n${lines}\n${fence}`;
-}
-
-function quoted(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => `> ${line}`)
-    .join("\n");
-}
-
-function paragraphs(...all: string[]): string {
-  return all.filter((one) => one !== "").join("\n\n");
 }

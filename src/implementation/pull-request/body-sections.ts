@@ -9,6 +9,7 @@ import { concernLines } from "../../notify/concern-words.ts";
 import { reasonOfRisk, reasonToLook } from "../../notify/review-reason.ts";
 import type { ChangedFile } from "../../domain/work.ts";
 import { belongsToPlan } from "../run/concerns/beside-plan.ts";
+import { undoneLines } from "../undone.ts";
 import type { RequestFacts } from "./body-facts.ts";
 import type { ChangedSymbols } from "./changed-symbols.ts";
 import { withPlaceLinks } from "./place-links.ts";
@@ -224,23 +225,11 @@ export function assumed({ assumptions }: RequestFacts, voice: Voice): string {
   return [title, "", ...lines(made, ROOM.assumptions, assumptions.length, voice)].join("\n");
 }
 
-const WHY = {
-  "blocked path": "why_blocked",
-  secret: "why_secret",
-  "test removed": "why_test_removed",
-  "too large": "why_too_large",
-  "not a plain file": "why_not_plain",
-} as const;
-
-/** The agent's changes that Relay reverted; each path once per reason. */
+/** The agent's changes that Relay reverted. */
 export function keptOut({ undone }: RequestFacts, voice: Voice): string {
-  const once = new Map(undone.map((each) => [`${each.path}\n${each.why}`, each]));
-  if (once.size === 0) return "";
-  const made = [...once.values()].slice(0, MANY).map(({ path, why: reason, detail }) => {
-    const more = prose(detail, 150);
-    return `- ${code(path, 200)}: ${voice.say(WHY[reason])}${more === "" ? "" : ` (${more})`}`;
-  });
-  return [`**${voice.say("undone")}:**`, "", ...lines(made, ROOM.undone, once.size, voice)].join("\n");
+  const all = undoneLines(undone, voice.say);
+  if (all.length === 0) return "";
+  return [`**${voice.say("undone")}:**`, "", ...lines(all.slice(0, MANY), ROOM.undone, all.length, voice)].join("\n");
 }
 
 export function links({ issue, spec, planned }: RequestFacts, voice: Voice): string {

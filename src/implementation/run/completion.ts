@@ -1,6 +1,6 @@
 import { isSameQuestion } from "../../domain/gap.ts";
 import type { IterationFacts } from "../../domain/work.ts";
-import type { LoopResult, WorkLimits, WorkOrder } from "./work-order.ts";
+import type { LoopResult, Unfinished, WorkLimits, WorkOrder } from "./work-order.ts";
 import { isPreexisting, isGreen, stallReason, uninterrupted, unpricedTokens } from "./progress.ts";
 import type { FixPlan } from "../../domain/plan.ts";
 
@@ -47,8 +47,7 @@ export function completionOf(
   if (!agent.usable) return { kind: "unusable", detail: agent.detail };
   if (still === null) return limit;
   const detail = agent.detail === "" ? still : `${still}; the last one ended so: ${agent.detail}`;
-  const shown = { checks, isClean: now.proof !== undefined, said: saidLast(facts), bounds: boundsOf(facts) };
-  return { kind: "no progress", detail, ...shown };
+  return { kind: "no progress", detail, ...unfinished(facts) };
 }
 
 /**
@@ -59,6 +58,12 @@ function isNotCaused(facts: readonly IterationFacts[], { reason }: WorkOrder): b
   const now = facts.at(-1);
   if (reason !== "checks" || now?.agent?.done == null || now.agent.question !== null) return false;
   return facts.every(({ commit }) => commit === null) && isGreen(now.checks, baselineChecks(facts));
+}
+
+function unfinished(facts: readonly IterationFacts[]): Unfinished {
+  const { agent = null, checks = [], proof, undone = [] } = facts.at(-1) ?? {};
+  const fault = agent?.ending === "failed" && agent.bound === undefined ? agent.detail : "";
+  return { checks, isClean: proof !== undefined, said: saidLast(facts), bounds: boundsOf(facts), fault, undone };
 }
 
 /** The limits at which the agent was killed, each once, as their settings: `work.memory_mb: 512`. */
@@ -167,8 +172,7 @@ function leftOver(now: IterationFacts, facts: readonly IterationFacts[], order: 
 }
 
 function limitOf(facts: readonly IterationFacts[], limits: WorkLimits): LoopResult | null {
-  const { checks = [], proof } = facts.at(-1) ?? {};
-  const shown = { checks, isClean: proof !== undefined, said: saidLast(facts), bounds: boundsOf(facts) };
+  const shown = unfinished(facts);
   const sum = (of: "usd" | "seconds") => facts.reduce((total, one) => total + one[of], 0);
   if (uninterrupted(facts).length >= limits.iterations) {
     return { kind: "limit", limit: "iterations", ...shown };

@@ -3,7 +3,7 @@ import type { Statement } from "../../domain/statements/statement.ts";
 import type { Concern } from "../../domain/concern.ts";
 import type { Trouble } from "../../domain/outage.ts";
 import type { FixPlan } from "../../domain/plan.ts";
-import type { CheckResult, RunReason, ChangeRequest } from "../../domain/work.ts";
+import type { CheckResult, RevertedChange, RunReason, ChangeRequest } from "../../domain/work.ts";
 
 export type { ChangeRequest } from "../../domain/work.ts";
 
@@ -69,7 +69,7 @@ export interface WorkLimits {
 }
 
 /** The state of a run that ended without a finished change. */
-interface Unfinished {
+export interface Unfinished {
   checks: CheckResult[];
   /** Whether `checks` are those of a clean checkout. */
   isClean: boolean;
@@ -77,6 +77,10 @@ interface Unfinished {
   said: string;
   /** The limits at which the agent was killed: `work.memory_mb: 512`. */
   bounds: string[];
+  /** How the agent failed at last, unless a limit killed it; empty where it did not. */
+  fault: string;
+  /** What it changed at last and Relay reverted. */
+  undone: RevertedChange[];
 }
 
 export type LoopResult =

@@ -1,3 +1,4 @@
+import { answersSomebody } from "../../approval/answers-somebody.ts";
 import { canBeGoAhead } from "../../approval/go-ahead.ts";
 import { ownWords } from "../../approval/own-words.ts";
 import { stripHiddenText } from "../../domain/text/hidden-text.ts";
@@ -10,7 +11,7 @@ const SIGNAL_LENGTH = 50;
  * The messages of permitted people in which people see the proceed signal (R-ACT-2), as planners do: its first 50
  * characters, ignoring case and white space. They must be whole words of the person's own: quotes of other people's
  * questions and code do not count. And the text must be plausible as a go-ahead, not just any words, or a wish that
- * changes the current plan (R-SAFE-1, R-CONF-9).
+ * changes the current plan, and no answer to somebody else (R-SAFE-1, R-CONF-9).
  */
 export function messagesWithSignal(
   signal: string,
@@ -22,6 +23,7 @@ export function messagesWithSignal(
       isFromPerson(message) &&
       holds(stripHiddenText(message.content).text, signal) &&
       holds(withoutEmphasis(ownWords(message.content)), withoutEmphasis(ownWords(signal))) &&
+      !answersSomebody(message, messages) &&
       (wishes.includes(message.seq) || canBeGoAhead(message.content, { asked: proceedAsked && message.isNew })),
   );
 }

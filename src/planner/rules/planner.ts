@@ -2,6 +2,7 @@ import { type Action, type ActionBatch, EDITED_TEXT, QUICK_WAY } from "../../dom
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import { isAfterAsking } from "../../domain/gap.ts";
 import { type Translate, phrases } from "../../i18n/phrases.ts";
+import { answersSomebody } from "../../approval/answers-somebody.ts";
 import { proceedSignal } from "../../approval/go-ahead.ts";
 import { asksForChange, firstOwnLine } from "../../approval/wishes.ts";
 import { refusesChange } from "../../approval/answer.ts";
@@ -223,7 +224,7 @@ interface Signal {
 function goAhead(context: CycleContext, news: ConversationMessage[]): Signal | null {
   const wasAsked = context.proceedAsked || context.openGaps.length > 0 || context.closedGaps.length > 0;
   for (const message of news.toReversed()) {
-    if (!wasAsked || !mayProceed(context, message)) continue;
+    if (!wasAsked || !mayProceed(context, message) || answersSomebody(message, context.messages)) continue;
     if (!context.openGaps.every((gap) => isAfterAsking(message, gap, context.messages))) continue;
     const signal = proceedSignal(message.content, { asked: context.proceedAsked });
     if (signal.proceed) return { author: message.author, text: signal.excerpt, isWish: false };

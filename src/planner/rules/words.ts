@@ -1,3 +1,4 @@
+import { answersSomebody } from "../../approval/answers-somebody.ts";
 import { proceedSignal } from "../../approval/go-ahead.ts";
 import { MOST_ANSWERS, mentions, notMentionedIn } from "../../approval/plan-notices.ts";
 import { containsYes, readReply, refusalIn, soundsLikeYes } from "../../approval/read-reply.ts";
@@ -85,7 +86,8 @@ function answerDecider(
     const to = mentions([message.author]);
     if (to === "" || !mayProceed(context, message)) continue;
     const { kind } = readReply(message.content);
-    const isYes = kind === "more" || soundsLikeYes(message.content);
+    const isBeside = answersSomebody(message, context.messages);
+    const isYes = kind === "more" || isBeside || soundsLikeYes(message.content);
     const isNo = refusalIn(message.content) === "clear";
     const isAsked = kind === "question" && !asksSomebody(message, context);
     if (!(isYes || isNo || isAsked)) continue;
