@@ -4,7 +4,7 @@ import { openRequestOf } from "../implementation/pull-request/pull-request-ended
 import { asTold, changeOf, decide, isBots } from "../intake/decide.ts";
 import { mayDecide } from "../intake/deciding-words.ts";
 import { mayAssign, mayCall } from "../intake/process.ts";
-import { RelayError, lostAccess, messageOf } from "../lib/errors.ts";
+import { Postponed, RelayError, lostAccess, messageOf } from "../lib/errors.ts";
 import { record } from "../storage/audit.ts";
 import { findReceived } from "../storage/deliveries.ts";
 import { findIssue, findIssueById } from "../storage/issues.ts";
@@ -19,6 +19,9 @@ import type { OrchestratorDeps } from "./wake.ts";
 const REACTION = "eyes";
 /** Milliseconds after which an acknowledgement says nothing any more. */
 const LATEST = 3_600_000;
+/** Milliseconds for which a message that a delivery told of may be missing, and until it is looked for again. */
+const MOST_LAG = 60_000;
+const SOONEST = 1_000;
 
 type Deps = Pick<
   OrchestratorDeps,
@@ -28,7 +31,7 @@ type Deps = Pick<
 /**
  * The job `acknowledge`: adds a reaction to the message of a delivery if Relay takes it up. It decides from what is
  * stored, and asks the tracker at most for people's permissions, so it waits for neither the issue's lock nor a cycle.
- * If the message is gone, it does nothing; if a token or permission is refused, it waits for access. Until the event
+ * If the message is gone, it does nothing after a minute, since the tracker may lag; if a token or permission is refused, it waits for access. Until the event
  * that engages Relay in the issue is processed, later messages count for nothing: `process-deliveries.ts` then sends
  * their jobs again.
  */
@@ -44,6 +47,8 @@ export async function acknowledge(name: string, deps: Deps): Promise<void> {
     await recordReaction(event, deps);
   } catch (error) {
     if (error instanceof RelayError && error.retryable) throw error;
+    const age = clock.now().getTime() - delivery.receivedAt.getTime();
+    if (isMissing(error) && tracker.settlesAfterMs > 0 && age < MOST_LAG) throw notShownYet(event, age);
     const waiting = lostAccess(error);
     if (waiting !== null) throw waiting;
     log.warn(
@@ -51,6 +56,17 @@ export async function acknowledge(name: string, deps: Deps): Promise<void> {
       "no reaction",
     );
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof RelayError && error.code === "not_found";
+}
+
+/** What was just written may not be there yet for others (R-IN-11). */
+function notShownYet({ commentId }: TrackerEvent, age: number): Postponed {
+  return new Postponed(`message ${commentId ?? "of the issue"} is not shown yet`, {
+    retryAfterMs: Math.max(age, SOONEST),
+  });
 }
 
 /** The event by the name under which its repository is stored: a rename may be learned later (R-LIFE-8). */

@@ -134,7 +134,7 @@ describe("words that decide, of somebody who may say them, end the quiet wait (R
   });
 });
 
-test("a reaction that a refused permission holds up is tried again; one whose message is gone is not (R-LIFE-8)", async () => {
+test("a reaction is tried again after a refused permission, and for a minute where a tracker that lags has no such message (R-LIFE-8, R-IN-11)", async () => {
   const life = await openHosted();
   const number = await assigned(life);
   const comment = life.say("ann", number, "And another case.");
@@ -142,16 +142,22 @@ test("a reaction that a refused permission holds up is tried again; one whose me
   const row = z.object({ name: z.string() });
   const last = "select provider || ' ' || delivery_id as name from deliveries order by position desc limit 1";
   const { name } = await life.db.one(row, last, []);
-  const failing = async (code: "forbidden" | "not_found", accessLost: boolean) => {
+  const failing = async (
+    code: "forbidden" | "not_found",
+    { accessLost = false, after = 0, settlesAfterMs = 40_000 },
+  ) => {
     const addReaction = async () => await Promise.reject(new RelayError(code, "refused", { accessLost }));
     await acknowledge(name, {
       ...life,
+      clock: { now: () => new Date(Date.now() + after) },
       log: silentLog,
       engage: "triage",
       confirmation: { confirmers: [], thumbsUp: true },
-      trackerFor: async () => ({ ...(await life.trackerOf()), addReaction }),
+      trackerFor: async () => ({ ...(await life.trackerOf()), settlesAfterMs, addReaction }),
     });
   };
-  await expect(failing("forbidden", true)).rejects.toMatchObject({ retryable: true });
-  await failing("not_found", false);
+  await expect(failing("forbidden", { accessLost: true })).rejects.toMatchObject({ retryable: true });
+  await expect(failing("not_found", {})).rejects.toMatchObject({ retryable: true, retryAfterMs: expect.any(Number) });
+  await failing("not_found", { after: 120_000 });
+  await failing("not_found", { settlesAfterMs: 0 });
 });
