@@ -1,3 +1,4 @@
+import { beginsLikeRelay } from "../i18n/own-phrases.ts";
 import { memoize } from "./memoize.ts";
 import { answeredGap } from "../domain/given-answer.ts";
 import { carriesMarker } from "../domain/marker.ts";
@@ -115,11 +116,19 @@ export function onlyRefuses(text: string): boolean {
 
 /**
  * Whether somebody else's text is Relay's, with its marker: the author is a bot, or acts like one (R-IN-4). People copy
- * raw text: what they add below a marker is theirs, and so is a refusal above it, which must not be lost (R-CONF-7).
+ * raw text: what they add below a marker is theirs, and so is a refusal above it, which must not be lost (R-CONF-7). What
+ * begins as Relay's comments do is another Relay's: “until then, I’ll wait” is none of its refusals.
  */
-export function repeatsRelay(text: string): boolean {
-  return carriesMarker(text) && refusalIn(text) !== "clear";
-}
+export const repeatsRelay = memoize((text): boolean => {
+  if (!carriesMarker(text)) return false;
+  if (refusalIn(text) !== "clear") return true;
+  const last =
+    text
+      .replace(/\s*<!-- relay:[^>]*>\s*$/, "")
+      .split(/\n\s*\n/)
+      .at(-1) ?? "";
+  return beginsLikeRelay(text) && (beginsLikeRelay(last) || refusalIn(last) !== "clear");
+});
 
 /** The output of `relay reply` for a text (R-CONF-2). */
 export interface ReplyVerdict {

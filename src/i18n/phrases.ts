@@ -13,7 +13,7 @@ import type { RequestWord } from "./request-word.ts";
 export const WRITTEN_LANGUAGES = ["en", "ru", "de", "es", "fr", "pt", "zh", "ja"] as const;
 
 /** English defines the catalogues and keys. A language may add plural forms, such as `key_few`. */
-const LOCALES: Record<(typeof WRITTEN_LANGUAGES)[number], typeof en> = { en, ru, de, es, fr, pt, zh, ja };
+export const LOCALES: Record<(typeof WRITTEN_LANGUAGES)[number], typeof en> = { en, ru, de, es, fr, pt, zh, ja };
 
 /**
  * `thread`: notices about an issue. `questions`: what the offline planner asks. `spec`: what the offline writer puts into

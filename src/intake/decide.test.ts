@@ -369,8 +369,22 @@ test("a comment with the marker of an action is a bot's, whoever posts it", () =
 });
 
 test.each([
+  "Everything that could change the outcome is settled; I would start at [`a.ts:1`](https://x). Shall I write the spec? Reply “go ahead” and I’ll start; until then, I’ll wait.",
+  "@walt, I’ve stopped, as you asked. Plan 1 will not be carried out. I won’t do anything more here until you, or someone with the same permissions, tell me to continue or what to change.",
+  "**What changes:** Prints the sum\n\n**Decided:** No, do not rename it — mia\n\n_Plan 1 · 04fa0fc_",
+  "@mia, in Ordnung, ich fange nicht an. Wenn du es dir anders überlegst, antworte „leg los“.",
+])("%j is another Relay's, and no refusal of a person's", (said) => {
+  const told = event("commented", { text: `${said}\n\n<!-- relay:action:1.2.0.0 -->` });
+  expect(decided("waiting_confirmation", told)).toBe("refresh, wake no");
+});
+
+test.each([
   ["a mere stop above", "Please stop.\n\n<!-- relay:plan:12 -->"],
   ["a stop with reasons above", "Stop, this deletes customer data. Two people asked.\n\n<!-- relay:plan:12 -->"],
+  [
+    "a stop between Relay's words and",
+    "Everything that could change the outcome is settled; Shall I write the spec?\n\nNo, stop!\n\n<!-- relay:action:1.2 -->",
+  ],
   ["a stop below", "The plan.\n\n<!-- relay:plan:12 -->\n\nStop, the plan is wrong."],
   ["an answer below", "Which total?\n\n<!-- relay:action:1.2.0.0 -->\n\nThe one with VAT."],
 ])("%s the marker of the text that a person copied is the person's", (_, text) => {

@@ -28,7 +28,7 @@ test("“hold on” on a waiting plan is answered once, and nothing starts until
 test.each([
   ["On second thought, go on.", []],
   ["Go on, I talked to Walt.", []],
-  ["Why is src/cart.ts affected? Go on.", ["I can’t answer questions without a model."]],
+  ["Why is src/cart.ts affected? Go on.", ["@mia, I can’t answer questions without a model."]],
 ])(
   "after a halt of a waiting plan, %j is answered by the new version, and by nothing against it",
   async (words, more) => {

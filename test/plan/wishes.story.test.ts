@@ -96,7 +96,7 @@ test("a question to the plan leaves it standing, and is answered", async () => {
   expect(await say(life, issue, "mia", "Why do you change src/cart.ts?")).toMatchObject({
     state: "waiting_confirmation",
   });
-  expect((await life.said(issue)).at(-1)).toContain("I can’t answer questions without a model.");
+  expect((await life.said(issue)).at(-1)).toContain("@mia, I can’t answer questions without a model.");
   expect(await planOf(life, issue)).toMatchObject({ version: 1, status: "posted" });
   expect(edits).toEqual([]);
   await moment();
@@ -108,7 +108,7 @@ test("a yes for later leaves the plan standing, is answered, and is no part of a
   const issue = await planned(life);
   await moment();
   expect(await say(life, issue, "mia", "go ahead tomorrow")).toMatchObject({ state: "waiting_confirmation" });
-  expect((await life.said(issue)).at(-1)).toContain("I don’t take that as a yes to the plan yet.");
+  expect((await life.said(issue)).at(-1)).toContain("@mia, I don’t take that as a yes to the plan yet.");
   expect(await planOf(life, issue)).toMatchObject({ version: 1, status: "posted" });
   expect(edits).toEqual([]);
   await say(life, issue, "mia", "Yes. Ruth is on holiday until Monday. Please also handle undefined.");

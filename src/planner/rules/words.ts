@@ -53,7 +53,8 @@ export function answerQuestion(
   const isQuestion = readReply(last.content).kind === "question";
   // The new version of a plan that no longer stands says what it waits for.
   if (!context.planStands && !isQuestion) return [];
-  const content = say(isQuestion ? (context.planStands ? "no_answer" : "no_answer_yet") : "yes_open");
+  const words = say(isQuestion ? (context.planStands ? "no_answer" : "no_answer_yet") : "yes_open");
+  const content = `${mentions([last.author])}, ${words}`;
   return [{ type: "post_comment", data: { content } }];
 }
 
