@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { type Desk, newDesk, relay, specArgs, startRelay } from "./cli-harness.ts";
@@ -56,8 +56,13 @@ test("R-SHIP-2: a backup that was taken while Relay serves is everything on anot
   const { desk, file } = await backedUp();
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await relay(desk, ["backup", file])).toMatchObject({
-    code: 3,
+    code: 2,
     err: expect.stringContaining("is there already"),
+  });
+  const nowhere = join(desk.folder, "missing", "relay.backup");
+  expect(await relay(desk, ["backup", nowhere])).toMatchObject({
+    code: 2,
+    err: `relay: cannot write ${nowhere}: there is no folder ${dirname(nowhere)}; give another name\n`,
   });
   const other = await newDesk();
   expect(await relay(other, ["restore", file, "--json"])).toMatchObject({ code: 0, err: "" });
@@ -100,7 +105,7 @@ test("a backup is restored whole or not at all, and into nothing that is used", 
   await refused(await changed(file, later, wrong), /a newer Relay \(it has 9999_later\.sql\); update this one/);
   const outside = (text: string) => text.replace(/"file":"specs\/issue_[^"]*"/, '"file":"specs/issue_1/../../../x"');
   await refused(await changed(file, outside, wrong), /a file with the name "specs\/issue_1\/\.\.\/\.\.\/\.\.\/x"/);
-  await refused(join(desk.folder, "nothing"), /cannot restore .*ENOENT/);
+  await refused(join(desk.folder, "nothing"), /cannot restore .*nothing: there is no such file; give another name/);
 
   // A file of somebody else's is in the way: the database stays empty, too.
   const [spec = ""] = await specsOf(desk);

@@ -27,15 +27,15 @@ export interface Backup extends BackupHead {
 
 /**
  * Writes one consistent copy of all that is state into a new file, for its own account alone, while Relay works
- * (R-SHIP-2). The database is as at one moment, and not migrated; files are no older. Throws `conflict` if the file is
- * there, `not_found` without a database.
+ * (R-SHIP-2). The database is as at one moment, and not migrated; files are no older. Throws `usage` if the file is
+ * there, `not_found` without a database or the folder of the file.
  */
 export async function writeBackup(
   file: string,
   config: Config,
   { log, relay, now }: { log: Log; relay: string; now: Date },
 ): Promise<Backup> {
-  if (await isThere(file)) throw new RelayError("conflict", `${file} is there already; give the name of a new file`);
+  if (await isThere(file)) throw new RelayError("usage", `${file} is there already; give the name of a new file`);
   if (!(await hasDatabase(config))) {
     throw new RelayError("not_found", `there is no database in ${resolve(config.home)} to back up; set RELAY_HOME`);
   }
@@ -169,8 +169,12 @@ async function isThere(path: string): Promise<boolean> {
   return (await unlessGone(lstat(path))) !== null;
 }
 
-function refusedByDisk(error: unknown, verb: string, file: string): unknown {
+function refusedByDisk(error: unknown, verb: "write" | "restore", file: string): unknown {
   if (error instanceof RelayError || !/^E[A-Z]+$/.test(systemCode(error) ?? "")) return error;
+  if (systemCode(error) === "ENOENT") {
+    const why = verb === "restore" ? "there is no such file" : `there is no folder ${dirname(file)}`;
+    return new RelayError("not_found", `cannot ${verb} ${file}: ${why}; give another name`, { cause: error });
+  }
   return new RelayError("io", `cannot ${verb} ${file}: ${messageOf(error)}; fix that and try again`, {
     cause: error,
   });

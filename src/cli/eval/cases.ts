@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { TOPICS } from "../../domain/gap.ts";
-import { RelayError, messageOf } from "../../lib/errors.ts";
+import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 
 const LARGEST = 4 * 1024 * 1024;
 const MOST_CASES = 500;
@@ -70,7 +70,8 @@ async function readSet(file: string): Promise<string> {
     return await readFile(file, "utf8");
   } catch (cause) {
     if (cause instanceof RelayError) throw cause;
-    throw new RelayError("usage", `cannot read the case set ${file}: ${messageOf(cause)}`, { cause });
+    const why = systemCode(cause) === "ENOENT" ? "there is no such file" : messageOf(cause);
+    throw new RelayError("usage", `cannot read the case set ${file}: ${why}`, { cause });
   }
 }
 

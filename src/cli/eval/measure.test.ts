@@ -136,4 +136,10 @@ describe("a case set", () => {
   ])("that is wrong is refused with file, line and key: %j", async (text, message) => {
     await expect(readCases((await set(text)).file)).rejects.toThrow(message);
   });
+
+  test("that is not there is told as such", async () => {
+    await expect(readCases("no/such/cases.jsonl")).rejects.toThrow(
+      /^cannot read the case set no\/such\/cases\.jsonl: there is no such file$/,
+    );
+  });
 });
