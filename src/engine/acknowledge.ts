@@ -11,7 +11,7 @@ import { findIssue, findIssueById } from "../storage/issues.ts";
 import { findStableRepository } from "../storage/repositories.ts";
 import { findLastSeen } from "../storage/threads.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
-import { findRequestOf } from "./process-deliveries.ts";
+import { findRequestOf } from "./process-request-event.ts";
 import { WAITS } from "./state-machine.ts";
 import type { OrchestratorDeps } from "./wake.ts";
 

@@ -14,7 +14,7 @@ import { markUnread } from "../storage/messages.ts";
 import { postOnce } from "../notify/post-once.ts";
 import { Unsettled } from "../notify/send-once.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
-import { endOfCycle } from "./state-machine.ts";
+import { endOfCycle } from "./cycle-outcome.ts";
 
 export interface FinishDeps extends Context {
   tracker: Tracker;

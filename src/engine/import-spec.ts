@@ -13,7 +13,7 @@ import { getIssue } from "../storage/issues.ts";
 import { listMessages } from "../storage/messages.ts";
 import { repositoriesOf } from "../storage/repositories.ts";
 import type { OrchestratorDeps } from "./wake.ts";
-import { writeGivenSpec } from "./write-spec.ts";
+import { writeGivenSpec } from "./write-given-spec.ts";
 
 /**
  * What an operator imports: `text` makes the spec's text once the issue is known; `why` and `actor` go into the record.

@@ -1,13 +1,13 @@
 import { recordWords } from "../intake/record-words.ts";
-import { type TrackerEvent, isOfPullRequest, isSpeech } from "../domain/event.ts";
+import { type TrackerEvent, isOfPullRequest } from "../domain/event.ts";
 import { type Issue, type IssueAddress, issueName, issueNamed } from "../domain/issue.ts";
 import { retireUnassigned } from "../approval/retire-plan.ts";
-import { closedRequestOf, isClosedByMerge, openRequestOf } from "../implementation/pull-request/pull-request-ended.ts";
+import { isClosedByMerge } from "../implementation/pull-request/pull-request-ended.ts";
 import { isGone } from "../intake/gone.ts";
 import { LOOKS, MAY_LAG, NotShownYet } from "../intake/lag.ts";
 import { FOUND } from "../intake/reconcile.ts";
 import type { Decision } from "../intake/decide.ts";
-import { type IntakeDeps, decides, mayCall, processEvent } from "../intake/process.ts";
+import { type IntakeDeps, processEvent } from "../intake/process.ts";
 import type { EventJob } from "../intake/receive.ts";
 import type { Notices } from "../notify/notices/tell.ts";
 import { type PostDeps, postOnce } from "../notify/post-once.ts";
@@ -22,33 +22,29 @@ import {
   nextDelivery,
 } from "../storage/deliveries.ts";
 import { countClosings, recordAccess, recordNoAccess } from "../storage/audit.ts";
-import { type Db, isRecent } from "../storage/db.ts";
+import { isRecent } from "../storage/db.ts";
 import { phrases } from "../i18n/phrases.ts";
-import { type Priority, currentPriority } from "../lib/priority.ts";
+import { currentPriority } from "../lib/priority.ts";
 import type { Log } from "../lib/log.ts";
 import { currentTrace, inSpan, isInTrace, noteInSpan } from "../lib/trace.ts";
-import { endDebounce, findIssue, findIssueById, listInReview } from "../storage/issues.ts";
-import { findRequestByBranch, findRequestByNumber } from "../storage/pull-requests.ts";
+import { endDebounce, findIssue } from "../storage/issues.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { markClosed } from "../storage/threads.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
-import { isAmong } from "../domain/login.ts";
+import { type RequestEventDeps, findRequestOf, processRequestEvent } from "./process-request-event.ts";
 import { checksNow } from "./state-machine.ts";
 
-export interface ProcessDeps extends Omit<IntakeDeps, "tracker" | "repository"> {
+export interface ProcessDeps extends Omit<IntakeDeps, "tracker" | "repository">, RequestEventDeps {
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
   trackerFor: (repository: StoredRepository) => Promise<Tracker>;
   codeHostFor: (repository: StoredRepository) => Promise<CodeHost>;
   withIssueLock: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
-  jobs: {
+  jobs: RequestEventDeps["jobs"] & {
     sendEvents: (jobs: EventJob[]) => Promise<void>;
     sendAcknowledgements: (names: string[]) => Promise<void>;
     setWake: (issueId: string, at: Date | number) => Promise<void>;
-    ensureWakes: (wakes: readonly { issueId: string; at: Date | "now" }[], priority: Priority) => Promise<void>;
   };
-  /** Starts the debounce that the event asks for. */
-  debounce: (issue: Issue, asked: "now" | "quiet") => Promise<void>;
   syncLabels: (issueId: string) => Promise<void>;
   /** Tells teams of dead letters. */
   notices?: Pick<Notices, "deadLettered"> | undefined;
@@ -174,7 +170,7 @@ async function processHere(
 ): Promise<ProcessedDelivery> {
   const { db, clock, log } = deps;
   const tracker = await deps.trackerFor(repository);
-  if (isOfPullRequest(event)) return await processOfRequest(id, event, tracker, deps);
+  if (isOfPullRequest(event)) return await processRequestEvent(id, event, tracker, deps);
   const known = event.kind === "closed" ? await findMerged(event, repository, deps) : null;
   if (known !== null) {
     // A wish that waits is taken up when the issue is reopened.
@@ -236,56 +232,6 @@ async function findMerged(
   const known = await findIssue(db, event);
   if (known === null) return null;
   return (await isClosedByMerge(known, { db, clock, codeHost: await codeHostFor(repository) })) ? known : null;
-}
-
-/**
- * An event of a pull request only wakes its issue, which then reads the pull request: lost and repeated deliveries make
- * no difference. Comments get a debounce, since a review arrives in many pieces; mentions and words that decide do not.
- */
-async function processOfRequest(
-  id: string,
-  event: TrackerEvent,
-  tracker: Tracker,
-  deps: ProcessDeps,
-): Promise<ProcessedDelivery> {
-  const { db, clock, log } = deps;
-  // The base branch moved, so other pull requests may now conflict with it.
-  if (event.kind === "pull_request_merged") await wakeOthersInReview(event, deps);
-  const own = isAmong(event.actor, [tracker.bot, ...tracker.calledAs]);
-  const request = own ? null : await findRequestOf(db, event);
-  const issue = request && (await findIssueById(db, request.issueId));
-  if (issue === null) {
-    await markProcessed(db, id, own ? "drop: Relay's own doing" : "drop: no request of Relay's", clock);
-    return { decision: "drop", issueId: null };
-  }
-  const isBack = event.kind === "pull_request_reopened" && (await closedRequestOf(issue, db)) !== null;
-  if (!isBack && (await openRequestOf(issue, db)) === null) {
-    await markProcessed(db, id, "drop: nothing waits for it", clock);
-    return { decision: "drop", issueId: issue.id };
-  }
-  const words = isSpeech(event) || event.kind === "review_commented" || event.kind === "review_submitted";
-  const isDirect = !words || (await mayCall(event, { ...deps, tracker })) || (await decides(event, issue, { tracker }));
-  await deps.debounce(issue, isDirect ? "now" : "quiet");
-  const heard = { kind: "refresh", wake: isDirect ? "now" : "quiet" } as const;
-  await db.transaction(async (tx) => {
-    await recordWords(tx, event, heard, issue, { ...deps, tracker, checksNow: checksNow(issue) });
-    await markProcessed(tx, id, `review: ${event.kind}`, clock);
-  });
-  log.info({ delivery: id, event: event.kind, issue: issueName(issue) }, "pull request will be checked");
-  return { decision: "refresh", issueId: issue.id };
-}
-
-async function wakeOthersInReview(event: TrackerEvent, { db, jobs }: ProcessDeps): Promise<void> {
-  const others = (await listInReview(db, event)).map((issueId) => ({ issueId, at: "now" as const }));
-  await jobs.ensureWakes(others, "background");
-}
-
-/** By its number, or by its branch for checks, which name nothing else. */
-export async function findRequestOf(db: Db, event: TrackerEvent) {
-  const { externalProjectId, externalIssueId, branch } = event;
-  const number = Number(externalIssueId.slice(1));
-  const found = Number.isSafeInteger(number) ? await findRequestByNumber(db, externalProjectId, number) : null;
-  return found ?? (branch === null ? null : await findRequestByBranch(db, externalProjectId, branch));
 }
 
 /** The issue is gone, or exceeds a limit: no retry can succeed. */

@@ -1,4 +1,4 @@
-import { type BatchState, loadBatchState } from "../planner/actions/batch-state.ts";
+import type { BatchState } from "../planner/actions/batch-state.ts";
 import { executeBatch } from "../planner/actions/execute.ts";
 import { messagesWithSignal } from "../planner/actions/proceed-signal.ts";
 import { type StoreWrites, idempotencyKey, storeLedger } from "../planner/actions/ledger.ts";
@@ -11,34 +11,25 @@ import type { IssueState } from "../domain/lifecycle.ts";
 import { withLinks } from "./comment-links.ts";
 import { finishCycle, withoutActions } from "./finish-cycle.ts";
 import { hasNews, isUpToDate, textOf } from "./news.ts";
-import { afterRound, returnState } from "./state-machine.ts";
+import { type CycleDeps, type Until, batchState, contextOf, decidersOf, waitingState } from "./cycle-context.ts";
+import { afterRound } from "./cycle-outcome.ts";
 import { RelayError } from "../lib/errors.ts";
 import { inSpan, noteInSpan } from "../lib/trace.ts";
-import { type Approval, buildContext, loadFacts } from "../planner/context.ts";
-import type { CycleContext, Planner, PlannerRun } from "../planner/planner.ts";
+import type { CycleContext, PlannerRun } from "../planner/planner.ts";
 import type { Planning } from "./recording/recordings.ts";
 import { recorder } from "./recording/recorder.ts";
-import { latestPlan } from "../storage/plans.ts";
 import { withdrawIfStopped } from "./withdraw-cycle.ts";
-import { type SpecDeps, stubOf, writeGeneratedSpec, writePlannedSpec } from "./write-spec.ts";
+import { writePlannedSpec } from "./write-given-spec.ts";
+import { writeGeneratedSpec } from "./write-spec.ts";
 import { postLedger } from "../notify/send-once.ts";
 import { record, recordNoAccess } from "../storage/audit.ts";
-import { addActions, beginCycle, findRunningCycle, lastFailures, listActions } from "../storage/cycles.ts";
+import { addActions, beginCycle, findRunningCycle, listActions } from "../storage/cycles.ts";
 import type { Db } from "../storage/db.ts";
 import { addEval, linkCalls } from "../storage/model-calls.ts";
 import { getIssue } from "../storage/issues.ts";
 import { findLostComment, settleLostComments } from "../storage/lost-comments.ts";
 import { atLeast } from "../adapters/trackers/tracker.ts";
 import { listMessages, listReadIn, markRead } from "../storage/messages.ts";
-
-export interface CycleDeps extends SpecDeps {
-  planner: Planner;
-  sleep: (ms: number) => Promise<void>;
-  /** Logins that may approve a plan besides those with write access. */
-  confirmation: { confirmers: readonly string[] };
-  /** Whether the spec may be written without a go-ahead of its own. */
-  quickWay?: boolean;
-}
 
 /**
  * One cycle of an issue (R-PLAN-1): context -> planner -> validation -> stored actions -> execution -> next state. The
@@ -77,63 +68,6 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
   if (until === null || outcome.failures.length > 0) return outcome;
   await settleLostComments(deps.db, issue.id, until);
   return { ...outcome, again: (await hasNews(deps.db, context, cycle)) ? 0 : outcome.again };
-}
-
-/** `until`: the number of the first of Relay's comments that were lost in a restore; null without one. */
-type Until = CycleDeps & { until: number | null };
-
-/** The state of the issue before this cycle. */
-function waitingState(issue: Issue): IssueState {
-  const atWork = issue.state === "planning" || issue.state === "specifying";
-  return atWork ? returnState(issue.state, issue.resumesAs) : issue.state;
-}
-
-async function contextOf(issue: Issue, before: IssueState, deps: Until): Promise<CycleContext> {
-  const facts = await loadFacts(deps.db, issue, {
-    tracker: deps.tracker,
-    code: deps.code,
-    approval: await approvalOf(issue, before, deps),
-    until: deps.until,
-    isOver: before === "done",
-    specStub: await stubOf(issue, deps),
-    specUrl: issue.spec && (await deps.specStore.address(issue.spec)),
-    failures: await lastFailures(deps.db, issue.id),
-    proceedAsked: before === "awaiting_proceed",
-    quickWay: deps.quickWay === true && before !== "awaiting_proceed",
-  });
-  return buildContext(facts);
-}
-
-/** What decides who may approve the spec's plan; null without a plan to come, or while its approved work goes on. */
-async function approvalOf(issue: Issue, before: IssueState, { db, ...deps }: CycleDeps): Promise<Approval | null> {
-  if (deps.plansNext !== true || issue.spec === null) return null;
-  const latest = await latestPlan(db, issue.id);
-  if ((latest?.status === "confirmed") !== (before === "done")) return null;
-  return { mode: deps.repository.mode, risk: latest?.triage.risk ?? "LOW", confirmers: deps.confirmation.confirmers };
-}
-
-async function batchState(issue: Issue, context: CycleContext, deps: Until): Promise<BatchState> {
-  return await loadBatchState(
-    deps.db,
-    issue,
-    {
-      participants: context.participants.map((person) => person.login),
-      mayProceed: decidersOf(context),
-      wishes: context.wishes,
-      bot: deps.tracker.bot,
-      newMessages: context.newMessages,
-      proceedAsked: context.proceedAsked,
-      quickWay: context.quickWay,
-      textEdited: context.textEdited && context.planned,
-      until: deps.until,
-    },
-    deps.clock,
-  );
-}
-
-/** Logins of the people who decide, in lower case, by their permissions at the beginning of the cycle. */
-function decidersOf({ participants }: CycleContext): Set<string> {
-  return new Set(participants.filter((one) => one.mayProceed).map((one) => one.login.toLowerCase()));
 }
 
 async function plan(context: CycleContext, state: BatchState, deps: CycleDeps) {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type IssueState, ISSUE_STATES, LIFECYCLE_EVENTS } from "../domain/lifecycle.ts";
 import { RelayError } from "../lib/errors.ts";
-import { type Rule, MACHINE, OPEN, WAITS, afterRound, debounceAfter, endOfCycle, nextStep } from "./state-machine.ts";
+import { type Rule, MACHINE, OPEN, WAITS, debounceAfter, nextStep } from "./state-machine.ts";
 
 /** The diagram of the requirements (R-LIFE-1), written out a second time on purpose. */
 const REACHES: Record<IssueState, IssueState[]> = {
@@ -109,40 +109,6 @@ test("a cycle that nobody has questions after returns the issue to where it was"
 test("no event happens in a state that nobody can come to, and each event happens somewhere", () => {
   const used = new Set(ISSUE_STATES.flatMap((state) => Object.keys(MACHINE[state])));
   expect(LIFECYCLE_EVENTS.filter((event) => !used.has(event))).toEqual([]);
-});
-
-const CYCLE = {
-  failed: false,
-  failedCycles: 0,
-  wroteSpec: false,
-  plansNext: true,
-  openQuestions: false,
-  commented: false,
-};
-
-test.each([
-  [{ failed: true }, "cycle_failed"],
-  [{ failed: true, failedCycles: 1 }, "cycle_failed"],
-  [{ failed: true, failedCycles: 2, wroteSpec: true }, "circuit_opened"],
-  [{ wroteSpec: true, openQuestions: true }, "spec_written"],
-  [{ wroteSpec: true, plansNext: false }, "last_spec_written"],
-  [{ openQuestions: true, commented: true }, "questions_asked"],
-  [{ commented: true }, "go_ahead_asked"],
-  [{}, "nothing_asked"],
-])("a cycle with %j ends with %s (R-ACT-4)", (facts, event) => {
-  expect(endOfCycle({ ...CYCLE, ...facts })).toBe(event);
-});
-
-const FAILURES = ["FAILED: post_comment | 503 | retryable"];
-
-test.each([
-  [[], null, 0, { kind: "done" }],
-  [FAILURES, null, 0, { kind: "replan" }],
-  [FAILURES, null, 1, { kind: "replan" }],
-  [FAILURES, null, 2, { kind: "failed" }],
-  [FAILURES, 90_000, 2, { kind: "postpone", ms: 90_000 }],
-])("failures %j, postponed by %j, in round %i: %j (R-ACT-4)", (failures, postponedMs, round, next) => {
-  expect(afterRound({ failures, postponedMs }, round)).toEqual(next);
 });
 
 test("a direct question skips the debounce, and an approval is looked for at once (R-LIFE-3, R-LIFE-10)", () => {

@@ -4,11 +4,9 @@ import type { StoreWrites } from "../planner/actions/ledger.ts";
 import { type ActionOf, QUICK_WAY } from "../domain/action.ts";
 import type { Cycle } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
-import { statementsIn } from "../domain/statements/statements.ts";
 import { originsIn } from "../notify/link-origins.ts";
 import { foreignLinksAsText } from "../domain/text/outgoing-links.ts";
-import { keptText } from "../domain/text/clean-text.ts";
-import { type Complexity, type SpecMetadata, readsOf } from "../domain/spec.ts";
+import { readsOf } from "../domain/spec.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { DraftRecord } from "./recording/cycle-record.ts";
 import type { CycleRecords } from "./recording/recordings.ts";
@@ -20,25 +18,19 @@ import type { SpecGenerator } from "../specification/generator.ts";
 import { type Voices, assembleInput } from "../specification/input.ts";
 import { findingsOnRecord } from "../specification/removal.ts";
 import { reproductionOf } from "../specification/reproduction.ts";
-import { isSameButDate } from "../specification/revision/changelog.ts";
-import { leastChange } from "../specification/revision/least-change.ts";
-import { withoutEvidence } from "../domain/spec-document/evidence-section.ts";
 import { type Kept, keepSpec } from "../specification/save.ts";
-import { specStub } from "../specification/read.ts";
 import type { Grounding } from "../specification/validate/grounding.ts";
-import { type Validation, validateSpec } from "../specification/validate/validate.ts";
+import { validateSpec } from "../specification/validate/validate.ts";
 import { noteInSpan } from "../lib/trace.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
-import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import type { Context } from "../storage/context.ts";
 import type { Db } from "../storage/db.ts";
 import { addEval } from "../storage/model-calls.ts";
-import { listFindings, listRemovedFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
-import { getIssue, setSpecRef } from "../storage/issues.ts";
-import { listMessages, listUnreadSeqs } from "../storage/messages.ts";
+import { setSpecRef } from "../storage/issues.ts";
+import { listMessages } from "../storage/messages.ts";
 import type { RepositoryInForce, StoredRepository } from "../storage/repositories.ts";
-import { addSpecVersion, latestSpec, statusOf } from "../storage/specs.ts";
+import { addSpecVersion } from "../storage/specs.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 export interface SpecDeps extends Context {
@@ -50,17 +42,6 @@ export interface SpecDeps extends Context {
   records: CycleRecords;
   /** A fix plan follows the spec. */
   plansNext?: boolean;
-}
-
-/** The planner's stub of the current spec (R-PLAN-3); null without one. */
-export async function stubOf(
-  issue: Issue,
-  { db, specStore }: Pick<SpecDeps, "db" | "specStore">,
-): Promise<string | null> {
-  const spec = await storedSpec(issue.spec, specStore);
-  const latest = await latestSpec(db, issue.id);
-  const standing = { status: latest === null ? "draft" : statusOf(latest), stale: latest?.staleCitations ?? [] };
-  return spec && specStub(spec.content, spec.ref, standing);
 }
 
 type Handoff = ActionOf<"ready_for_spec_generation">["data"];
@@ -180,90 +161,8 @@ async function storeVersion(
   );
 }
 
-/**
- * Stores a spec that the planner wrote (`update_spec`) as the smallest change of the current one: what nothing new asks
- * to change stays byte for byte (R-SPEC-12). The caller runs what it returns in the ledger's transaction.
- */
-export async function writePlannedSpec(
-  issueId: string,
-  given: ActionOf<"update_spec">["data"],
-  deps: Pick<SpecDeps, keyof GivenSpecDeps | "tracker"> & Voices,
-): Promise<Apply<Pick<StoreWrites, "tx">>> {
-  const issue = await getIssue(deps.db, issueId);
-  const told = given.reason ?? "";
-  const handoff = { proceedSignal: "", contextSummary: told, complexityHint: null };
-  const input = await assembleInput(deps.db, issue, handoff, deps, deps);
-  const kept = keptText(given.content_markdown);
-  const near = foreignLinksAsText(kept, await originsIn(kept, issue, deps));
-  const fresh = withoutEvidence(near.text);
-  const { markdown } = leastChange({ markdown: fresh, changelog: keptText(told) }, input);
-  return (await writeGivenSpec(issueId, { ...given, content_markdown: markdown }, deps)).apply;
-}
-
-type GivenSpecDeps = Pick<SpecDeps, "db" | "clock" | "ids" | "log" | "specStore" | "code"> & {
-  repository: Pick<RepositoryInForce, keyof StoredRepository>;
-};
-
-/**
- * Stores a spec that was written elsewhere, with its text as given; it is validated, and stored whatever the verdict.
- * The caller runs `apply` in its transaction.
- */
-export async function writeGivenSpec(
-  issueId: string,
-  given: ActionOf<"update_spec">["data"],
-  deps: GivenSpecDeps & Pick<Voices, "deciders">,
-): Promise<{ apply: Apply<Pick<StoreWrites, "tx">>; validation: Validation; kept: Kept<unknown> }> {
-  const issue = await getIssue(deps.db, issueId);
-  const [gaps, findings, removed, messages] = [
-    await listGaps(deps.db, issueId),
-    await listFindings(deps.db, issueId),
-    await listRemovedFindings(deps.db, issueId),
-    await listMessages(deps.db, issueId),
-  ];
-  const before = await storedSpec(issue.spec, deps.specStore);
-  const sources = { gaps, findings, removed, messages, ...sourcesOf(issue, deps) };
-  const fresh = withEvidence(keptText(given.content_markdown), sources, before?.content ?? null);
-  const markdown = before !== null && isSameButDate(before.content, fresh) ? before.content : fresh;
-  const { statements } = statementsIn(issue, messages, deps.deciders);
-  const checked = await validateSpec(markdown, { grounding: { ...(await groundingOf(issue, deps)), statements } });
-  const unread = new Set(await listUnreadSeqs(deps.db, issueId));
-  const seen = messages.filter(({ seq }) => !unread.has(seq));
-  const kept = await keepSpec(ownerOf(issue), issue.spec, async () => await Promise.resolve({ markdown }), {
-    store: deps.specStore,
-    log: deps.log,
-  });
-  const version: { complexity: Complexity; metadata: SpecMetadata } = checked;
-  const apply: Apply<Pick<StoreWrites, "tx">> = async ({ tx }) => {
-    await setSpecRef(tx, issueId, kept.ref, deps.clock);
-    await addSpecVersion(
-      tx,
-      issueId,
-      {
-        ref: kept.ref,
-        content: markdown,
-        complexity: version.complexity,
-        complexityReason: "as the document says",
-        validationStatus: checked.valid ? "valid" : "partial",
-        summary: checked.document.tldr.map((bullet) => bullet.text),
-        changelog: given.reason ?? "",
-        metadata: version.metadata,
-        commit: deps.code.commit,
-        read: readsOf(issue, seen),
-      },
-      deps,
-    );
-    return specRecord(issue, given.reason ?? "", kept.kind, {
-      ref: kept.ref,
-      complexity: version.complexity,
-      reason: "",
-      ...sizeOf(markdown),
-    });
-  };
-  return { apply, validation: checked, kept };
-}
-
 /** What the store knows; what people said depends on what the writer has read. */
-async function groundingOf(issue: Issue, { db, code }: Pick<SpecDeps, "db" | "code">): Promise<Grounding> {
+export async function groundingOf(issue: Issue, { db, code }: Pick<SpecDeps, "db" | "code">): Promise<Grounding> {
   const gaps = await listGaps(db, issue.id);
   return {
     gapNumbers: new Set(gaps.map((gap) => gap.number)),
@@ -276,9 +175,9 @@ async function groundingOf(issue: Issue, { db, code }: Pick<SpecDeps, "db" | "co
   };
 }
 
-function sourcesOf(
+export function sourcesOf(
   issue: Issue,
-  { repository, code }: Pick<GivenSpecDeps, "repository" | "code">,
+  { repository, code }: { repository: StoredRepository; code: Repository },
 ): Omit<Sources, "gaps" | "findings" | "removed" | "messages"> {
   return {
     language: issue.language,
@@ -290,7 +189,7 @@ function sourcesOf(
   };
 }
 
-function ownerOf(issue: Issue) {
+export function ownerOf(issue: Issue) {
   return {
     issueId: issue.id,
     provider: issue.provider,
