@@ -34,8 +34,8 @@ export type WakeStep = "plan" | "check_approval" | "check_answer" | "check_revie
 export type Effect =
   /** The next wake-up is due now, so that a crash right after this loses no work. */
   | "wake"
-  /** The same, unless a debounce is under way. */
-  | "wake_after_debounce"
+  /** The same, unless a debounce is under way: its end wakes the issue. */
+  | "wake_unless_debouncing"
   | "end_debounce"
   /** The posted plan no longer counts: the next one needs an approval of its own. */
   | "discard_plan"
@@ -117,7 +117,7 @@ const WITH_TASK: Rules = {
   bot_unassigned: { ...OPEN.bot_unassigned, next: "closed", returnTo: "waiting_confirmation" },
   request_changed: {
     next: "waiting_confirmation",
-    effects: ["cancel_task", "discard_plan", "wake_after_debounce"],
+    effects: ["cancel_task", "discard_plan", "wake_unless_debouncing"],
   },
   stop_requested: { next: "waiting_confirmation", effects: ["cancel_task"] },
 };

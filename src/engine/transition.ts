@@ -56,7 +56,7 @@ async function carryOut(effect: Effect, issue: Issue, why: string, tx: Db, deps:
     case "wake":
       await startDebounce(tx, issue.id, 0);
       return;
-    case "wake_after_debounce":
+    case "wake_unless_debouncing":
       if (issue.debounceUntil === null) await startDebounce(tx, issue.id, 0);
       return;
     case "end_debounce":
