@@ -16,7 +16,8 @@ const LAYERS = [
   { name: "surfaces", folders: ["cli"] },
 ];
 
-const source = resolve(import.meta.dirname, "../src");
+const root = resolve(import.meta.dirname, "..");
+const source = join(root, "src");
 const files = readdirSync(source, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts"))
   .map((file) => file.split(sep).join("/"));
@@ -131,7 +132,6 @@ describe("the layers", () => {
   });
 
   test("no file imports itself by way of others, not even for a type", () => {
-    // Types of two files each; take one out of here with its cycle.
     expect(cycles()).toEqual([]);
   });
 
@@ -152,8 +152,13 @@ describe("the layers", () => {
   });
 });
 
+const PATH_IN_TEXT = /`([a-zA-Z.][\w.*-]*\/[\w.*/-]*)`/g;
+
+function isThere(path: string): boolean {
+  return globSync([path, `src/${path}`, `src/${path}.{ts,js}`], { cwd: root }).length > 0;
+}
+
 describe("ARCHITECTURE.md", () => {
-  const root = resolve(import.meta.dirname, "..");
   const page = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
   const blocks = page.split("\n\n").filter((block) => block.startsWith("    "));
 
@@ -169,13 +174,29 @@ describe("ARCHITECTURE.md", () => {
   });
 
   test("names only files and folders that are there", () => {
-    const inText = page.matchAll(/`([a-zA-Z.][\w.*-]*\/[\w.*/-]*)`/g);
+    const inText = page.matchAll(PATH_IN_TEXT);
     const inBlocks = blocks.join("\n").matchAll(/(?<![\w/])([a-z0-9]+\/[\w.*/-]*)/g);
     const named = new Set([...inText, ...inBlocks].map((match) => match[1] ?? ""));
     // A reference of git, and a part of the package.
     for (const other of ["refs/relay/runs/", "relay/json"]) named.delete(other);
     expect(named.size).toBeGreaterThan(100);
-    const isThere = (path: string) => globSync([path, `src/${path}`, `src/${path}.{ts,js}`], { cwd: root }).length > 0;
     expect([...named].filter((path) => !isThere(path))).toEqual([]);
   });
+});
+
+describe("CONTRIBUTING.md", () => {
+  const page = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+
+  test("names only files and folders that are there", () => {
+    const named = [...page.matchAll(PATH_IN_TEXT)].map((match) => match[1] ?? "");
+    expect(named.filter((path) => !/NAME|NNNN/.test(path) && !isThere(path))).toEqual([]);
+  });
+});
+
+test.each(["ARCHITECTURE.md", "CONTRIBUTING.md"])("%s names only what the code knows", (file) => {
+  const page = readFileSync(join(root, file), "utf8");
+  const named = new Set([...page.matchAll(/`([A-Za-z_]\w*)(?:\(\))?`/g)].map((match) => match[1] ?? ""));
+  const sources = globSync(["src/**/*.ts", "migrations/*.sql", "test/contracts/*.ts"], { cwd: root });
+  const words = new Set(sources.flatMap((path) => readFileSync(join(root, path), "utf8").match(/[A-Za-z_]\w*/g) ?? []));
+  expect([...named].filter((name) => !words.has(name))).toEqual([]);
 });
