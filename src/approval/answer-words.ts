@@ -2,7 +2,8 @@ import { sentencesOf } from "../domain/issue-text/sentences.ts";
 import type { Topic } from "../domain/gap.ts";
 import { forbidsPlaces } from "../domain/statements/places-meant.ts";
 import phrases from "../domain/text/mail-phrases.json" with { type: "json" };
-import { withoutSignature } from "./own-words.ts";
+import { withoutSignature } from "../domain/text/mail.ts";
+import { isNoOrOnly } from "./own-words.ts";
 
 const NAME = String.raw`(?<name>\p{L}[\p{L}.’'-]{0,30}(?:\s\p{L}[\p{L}.’'-]{0,30}){0,2})`;
 const either = (list: readonly string[]) => list.join("|");
@@ -25,7 +26,7 @@ const LIMITS: ReadonlySet<Topic | null> = new Set<Topic | null>(["scope", "compa
  * which count by themselves. Unchanged if nothing would be left.
  */
 export function answerWords(note: string, topic: Topic | null): string {
-  let left = without(withoutSignature(note).trim(), GREETING);
+  let left = without(withoutSignature(note, isNoOrOnly).trim(), GREETING);
   for (let before = ""; before !== left;) {
     before = left;
     const end = left.slice(-LONGEST_END);

@@ -1,10 +1,6 @@
 import { blockTokens, piecesOf, type Piece } from "../lib/markdown.ts";
 import { stripHiddenCharacters } from "../domain/text/hidden-characters.ts";
-import {
-  type Counts,
-  withoutMail as withoutMailBut,
-  withoutSignature as withoutSignatureBut,
-} from "../domain/text/mail.ts";
+import { type Counts, withoutMail } from "../domain/text/mail.ts";
 import { isReservation, lexicons } from "./lexicon.ts";
 
 /** Placeholder for something visible that is not the writer's own words: code, a link, a quotation in a sentence. */
@@ -16,7 +12,7 @@ const SET_APART = "\u0000";
  */
 export function ownWords(text: string): string {
   const lines = text.replaceAll(/\r\n?/g, "\n").replaceAll(REORDERING, UNREADABLE);
-  return piecesOf(withoutMail(stripHiddenCharacters(lines)))
+  return piecesOf(withoutMail(stripHiddenCharacters(lines), isNoOrOnly))
     .map(wordsOf)
     .join("")
     .normalize("NFKC")
@@ -30,7 +26,7 @@ export function ownWords(text: string): string {
 
 /** A comment as written, without what it quotes of others: for what repeats its words. */
 export function withoutQuotations(text: string): string {
-  const lines = withoutMail(text.replaceAll(/\r\n?/g, "\n")).split("\n");
+  const lines = withoutMail(text.replaceAll(/\r\n?/g, "\n"), isNoOrOnly).split("\n");
   for (const { type, map } of blockTokens(lines.join("\n"))) {
     if (type === "blockquote_open" && map !== null) lines.fill("", ...map);
   }
@@ -61,18 +57,8 @@ function wordsOf({ kind, text }: Piece): string {
   }
 }
 
-/** Without the mail that a reply by mail quotes, and without signatures. */
-function withoutMail(text: string): string {
-  return withoutMailBut(text, saysNoOrOnly);
-}
-
-/** A text up to the dashes that set a signature apart. */
-export function withoutSignature(text: string): string {
-  return withoutSignatureBut(text, saysNoOrOnly);
-}
-
-/** A “no” or an “only” below the dashes counts. */
-const saysNoOrOnly: Counts = (line) => isReservation(line) || isNo(line);
+/** Whether a line below the dashes of a signature counts as words: a “no” or an “only” does. */
+export const isNoOrOnly: Counts = (line) => isReservation(line) || isNo(line);
 
 function isNo(line: string): boolean {
   return lexicons().some(({ negative }) => negative.test(line.toLowerCase()));
