@@ -1,5 +1,6 @@
 import { TRACKERS } from "../adapters/trackers/registry.ts";
 import type { Issue, Mode } from "../domain/issue.ts";
+import { codeSpan } from "../lib/text.ts";
 import { keyOf } from "../domain/marker.ts";
 import { type PostDeps, postOnce } from "../notify/post-once.ts";
 import { type Translate, phrases } from "../i18n/phrases.ts";
@@ -117,7 +118,7 @@ export function planNotice(notice: PlanNotice, language: string, requestWord: Re
     case "stale":
       return say(notice.kind, { number: notice.version });
     case "narrowed":
-      return say("narrowed", { mode: `\`${notice.mode}\`` });
+      return say("narrowed", { mode: codeSpan(notice.mode) });
     case "stopped":
       return stopped(notice, say);
     default:

@@ -3,7 +3,7 @@ import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
 import type { StaleCitation } from "../domain/spec.ts";
 import { timeText } from "../i18n/dates.ts";
-import { cut, oneLine } from "../lib/text.ts";
+import { codeSpan, cut, oneLine } from "../lib/text.ts";
 import { concernLines } from "../notify/concern-words.ts";
 import { standingText } from "../notify/status-comment.ts";
 import type { IssueOverview } from "../storage/issue-overview.ts";
@@ -31,7 +31,7 @@ export function statusText(
   // Work that is due is being tried already.
   const next = shown.next_wake_at === null ? null : new Date(shown.next_wake_at);
   if (next !== null && next > now) lines.push(`    goes on at ${timeText(next, "en")}`);
-  if (shown.next_step !== null) lines.push(`    next: \`${shown.next_step}\``);
+  if (shown.next_step !== null) lines.push(`    next: ${codeSpan(shown.next_step)}`);
   if (shown.url !== null) lines.push(`    ${shown.url}`);
   if (shown.engaged_by !== null) lines.push(`    called by @${shown.engaged_by}`);
   if (shown.paused_because !== null) lines.push(`    paused: ${cut(oneLine(shown.paused_because), 300)}`);

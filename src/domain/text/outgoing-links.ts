@@ -4,6 +4,7 @@ import { placeOf, placedTokens } from "../../lib/markdown-placed.ts";
 import { stripHiddenCharacters } from "./hidden-characters.ts";
 import { isLanguage } from "./fence-languages.ts";
 import { TextLines } from "./text-lines.ts";
+import { codeSpan } from "../../lib/text.ts";
 
 /** What trackers make a link of by itself, also after a digit or within emphasis: addresses, and those of mail. */
 const BARE =
@@ -165,7 +166,7 @@ function withoutScheme(address: string): string {
 
 function asText(address: string): string {
   const shown = shownOf(address);
-  return shown === "…" ? shown : `\`${shown}\``;
+  return shown === "…" ? shown : codeSpan(shown);
 }
 
 function shownOf(address: string): string {
