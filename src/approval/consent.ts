@@ -88,7 +88,7 @@ export function confirmationOf(facts: ConfirmationFacts): Confirmation {
     ...facts.reactions.filter((reaction) => !reaction.isBot).map((reaction) => ({ ...reaction, messageId: null })),
   ].filter(({ author }) => !noes.some((no) => sameLogin(no.author, author)));
   for (const yes of yeses) {
-    const needs = lacks(yes, facts);
+    const needs = missingPermission(yes, facts);
     if (needs !== null) refused.push({ author: yes.author, messageId: yes.messageId, needs });
     else if (doubts.every((doubt) => resolves(yes, doubt, people, facts))) {
       return { kind: "confirmed", by: yes.author, messageId: yes.messageId };
@@ -123,12 +123,12 @@ function lastWords(replies: readonly PlanReply[]): PlanReply[] {
 }
 
 /** Whether the person's approval of a plan counts, so that their wishes change it (R-CONF-9). */
-export function mayApprove(...given: Parameters<typeof lacks>): boolean {
-  return lacks(...given) === null;
+export function mayApprove(...given: Parameters<typeof missingPermission>): boolean {
+  return missingPermission(...given) === null;
 }
 
 /** The permission that the person lacks to approve the plan; null if their approval counts. */
-function lacks(
+export function missingPermission(
   { author, permission, isReporter }: Pick<Person, "author" | "permission" | "isReporter">,
   { mode, risk, confirmers }: Rules,
 ): "write" | "maintain" | null {

@@ -5,6 +5,7 @@ import type { Run, StoredFeedback, TaskRequest } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { SpanOptions } from "../lib/trace.ts";
 import { withAudience } from "../approval/audience.ts";
+import { missingPermission } from "../approval/consent.ts";
 import { announce, announceNarrowed } from "../approval/plan-notices.ts";
 import { stopForBudget } from "../budget/pause-for-budget.ts";
 import { spendingOn } from "../budget/spending.ts";
@@ -20,7 +21,7 @@ import type { Db } from "../storage/db.ts";
 import { findRequest } from "../storage/pull-requests.ts";
 import { findTask, isOpen, isTaskActive, moveTask } from "../storage/tasks.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
-import { type Tracker, PERMISSIONS, atLeast } from "../adapters/trackers/tracker.ts";
+import { type Tracker, PERMISSIONS } from "../adapters/trackers/tracker.ts";
 import { type ThreadChangeRequest, currentChangeRequests } from "./change-requests.ts";
 import type { WorkerDeps } from "./worker.ts";
 
@@ -76,7 +77,7 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
       return null;
     }
     if (asked === undefined && isOpen(known)) {
-      const needs = await missingPermission(known, deps);
+      const needs = await permissionLackedBy(known, deps);
       if (needs !== null) {
         await askAgain(issue, known, needs, { ...deps, tracker });
         return null;
@@ -129,16 +130,14 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
  * The permission that the approver lacked for letting Relay change code; null if they had it. If Relay only planned at
  * that time, the reporter's approval was enough (R-CONF-3).
  */
-async function missingPermission(
-  { planId, approvedBy }: Task,
+async function permissionLackedBy(
+  { planId, approvedBy: author }: Task,
   { db, confirmers }: WorkerDeps,
 ): Promise<"write" | "maintain" | null> {
   const { risk } = (await getPlan(db, planId)).triage;
   const stored = await approverPermission(db, planId);
-  const then = PERMISSIONS.find((permission) => permission === stored) ?? "none";
-  if (risk === "HIGH") return atLeast(then, "maintain") ? null : "maintain";
-  const isConfirmer = confirmers.some((login) => login.toLowerCase() === approvedBy.toLowerCase());
-  return atLeast(then, "write") || isConfirmer ? null : "write";
+  const permission = PERMISSIONS.find((one) => one === stored) ?? "none";
+  return missingPermission({ author, permission, isReporter: false }, { mode: "implement", risk, confirmers });
 }
 
 /** Does not carry out a plan that was approved while Relay only planned here: a new plan asks for approval again. */
