@@ -1,4 +1,4 @@
-import { nearest } from "../config/config.ts";
+import { nearest } from "../config/yaml-text.ts";
 import { RelayError } from "../lib/errors.ts";
 
 /** The roles of a process: `web` receives deliveries, `planner` processes them and plans, `worker` makes changes. */

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import { z } from "zod";
 import { answerKind } from "../approval/answer.ts";
-import { nearest } from "../config/config.ts";
+import { nearest } from "../config/yaml-text.ts";
 import { type Gap, TOPICS } from "../domain/gap.ts";
 import { isBlank } from "../domain/text/hidden-characters.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";

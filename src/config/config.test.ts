@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { loadConfig, modelsFor, nearest, VARIABLES } from "./config.ts";
+import { loadConfig, modelsFor } from "./config.ts";
+import { VARIABLES } from "./variables.ts";
+import { nearest } from "./yaml-text.ts";
 import { RENAMED_KEYS, RENAMED_VARIABLES } from "./renamed.ts";
 import { RelayError } from "../lib/errors.ts";
 

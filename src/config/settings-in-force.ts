@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Environment } from "../lib/secret-variable.ts";
 import { isRecord } from "../lib/text.ts";
-import { type Config, VARIABLES, configFile, configWithoutFile } from "./config.ts";
+import { type Config, configFile, configWithoutFile } from "./config.ts";
+import { VARIABLES } from "./variables.ts";
 import { mappingIn } from "./yaml-text.ts";
 
 /** A setting as it is in force, and where it comes from: a variable, the file, the command line, or the default. */

@@ -1,7 +1,7 @@
 import { distance } from "fastest-levenshtein";
 import { HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
 import type { Environment } from "../lib/secret-variable.ts";
-import { VARIABLES } from "./config.ts";
+import { VARIABLES } from "./variables.ts";
 import { RENAMED_VARIABLES } from "./renamed.ts";
 import { type Config, ENGAGE } from "./schema.ts";
 import { nearest } from "./yaml-text.ts";

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { VARIABLES } from "../../src/config/config.ts";
+import { VARIABLES } from "../../src/config/variables.ts";
 import { exec } from "../../src/lib/exec.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { type Database, openDatabase } from "../../src/storage/db.ts";

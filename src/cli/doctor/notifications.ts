@@ -1,4 +1,5 @@
-import { type Config, nearest } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
+import { nearest } from "../../config/yaml-text.ts";
 import { noticeAddress } from "../../config/notification-access.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
