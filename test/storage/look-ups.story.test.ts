@@ -15,7 +15,8 @@ import { listDeadLetters } from "../../src/storage/dead-letters.ts";
 import { forgetIssue } from "../../src/storage/issues.ts";
 import { listKept, proposeLearning } from "../../src/storage/learnings.ts";
 import { listReadIn, markUnread } from "../../src/storage/messages.ts";
-import { linkCalls, listCalls, rateOutcome } from "../../src/storage/model-calls.ts";
+import { linkCalls, listCalls } from "../../src/storage/model-calls.ts";
+import { rateOutcome } from "../../src/storage/ratings.ts";
 import { findRequestByBranch } from "../../src/storage/pull-requests.ts";
 import {
   findRepositoryAt,

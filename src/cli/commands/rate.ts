@@ -1,6 +1,6 @@
 import { issueName } from "../../domain/issue.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { rateOutcome } from "../../storage/model-calls.ts";
+import { rateOutcome } from "../../storage/ratings.ts";
 import { cycleNumber, pickIssue } from "../issues.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";

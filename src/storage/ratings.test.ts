@@ -6,7 +6,8 @@ import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";
 import { listAudit } from "./audit.ts";
 import { beginCycle } from "./cycles.ts";
-import { addEval, rateOutcome } from "./model-calls.ts";
+import { addEval } from "./model-calls.ts";
+import { rateOutcome } from "./ratings.ts";
 
 const now = { clock: systemClock, ids: snowflakes() };
 
