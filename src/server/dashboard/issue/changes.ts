@@ -6,7 +6,7 @@ import type { FixPlan } from "../../../domain/plan.ts";
 import type { TaskRequest } from "../../../domain/work.ts";
 import { concernLines, concernWords } from "../../../notify/concern-words.ts";
 import { type Markup, ago } from "../document.ts";
-import { commentForm, reviewForm } from "../local.ts";
+import { commentForm, reviewForm } from "../local-forms.ts";
 import { markdown } from "../markdown.ts";
 import { pathOf } from "../paths.ts";
 import { type ChangedFile, filesOf, linesOf } from "./diff.ts";

@@ -18,7 +18,7 @@ import { listCalls } from "../../../storage/model-calls.ts";
 import type { PageEnv } from "../../login.ts";
 import { type PageContext, missing, numberIn, shown } from "../answer.ts";
 import type { Markup } from "../document.ts";
-import { speakingForm } from "../local.ts";
+import { speakingForm } from "../local-forms.ts";
 import { issueAt, pathOf } from "../paths.ts";
 import { issuePage, tabIn } from "./page.ts";
 import { costPart, evidencePart, planPart, storyPart } from "./parts.ts";

@@ -4,7 +4,7 @@ import type { FixPlan } from "../../../domain/plan.ts";
 import type { CheckResult, IterationFacts, Run, RunLogEntry } from "../../../domain/work.ts";
 import { type Markup, clockSince, dollars, excerpt, spanText } from "../document.ts";
 import { agentName } from "../words.ts";
-import { stopForm } from "../local.ts";
+import { stopForm } from "../local-forms.ts";
 import { pathOf } from "../paths.ts";
 import { fileList } from "./changes.ts";
 import type { ChangedFile } from "./diff.ts";
