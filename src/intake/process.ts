@@ -76,7 +76,7 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
     return { decision: { kind: "stop", reason: "closed" }, issue: await stop(tracked, "closed", gone, deps) };
   }
   if (issue === null) return { decision: { kind: "drop", reason: "gone" }, issue: null };
-  expectTold(event, issue, known, deps);
+  requireCurrent(event, issue, known, deps);
   const change = changeOf(issue, known);
   const merged = tracked !== null && change === "closed" && (await deps.isClosedByMerge?.(tracked)) === true;
   const isAtRest = isOver(issue, { ...known, merged });
@@ -120,7 +120,7 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
     }
     case "refresh": {
       const renewed = await renew(event, tracked, renewing);
-      const wake = wakeAfter(decision.wake, event, renewed, deps);
+      const wake = wakeOnceRefreshed(decision.wake, event, renewed, deps);
       const isDecided = wake === "quiet" && tracked !== null && (await decides(event, tracked, deps));
       return { decision: { kind: "refresh", wake: isDecided ? "now" : wake }, issue: renewed.issue };
     }
@@ -147,7 +147,7 @@ async function fetchIssue(
  * Throws `NotShownYet` while the fetched issue may be older than the event, or than the issue as seen before (R-IN-10,
  * R-IN-11).
  */
-function expectTold(event: TrackerEvent, issue: TrackerIssue, known: KnownFacts, deps: IntakeDeps): void {
+function requireCurrent(event: TrackerEvent, issue: TrackerIssue, known: KnownFacts, deps: IntakeDeps): void {
   const { tracker, log, looks = 0 } = deps;
   const last = known.seen?.tracker?.updatedAt;
   const isOlder = last !== undefined && issue.updatedAt < last && changeOf(issue, known) !== null;
@@ -159,8 +159,8 @@ function expectTold(event: TrackerEvent, issue: TrackerIssue, known: KnownFacts,
 }
 
 /** Whether the planner should run after all, now that the thread is up to date. */
-function wakeAfter(wake: Wake, event: TrackerEvent, renewed: Renewed, deps: IntakeDeps): Wake {
-  if (wake === "no") return heardBeside(renewed, deps);
+function wakeOnceRefreshed(wake: Wake, event: TrackerEvent, renewed: Renewed, deps: IntakeDeps): Wake {
+  if (wake === "no") return wakeForMissedMessages(renewed, deps);
   // A reconciled change may be Relay's own, or no comment at all.
   if (isFound(event)) return renewed.news ? wake : "no";
   if (!isSpeech(event)) return wake;
@@ -197,7 +197,7 @@ async function isWished(
 }
 
 /** Unread messages whose webhook was lost: reconciliation no longer sees them, so start the debounce here. */
-function heardBeside({ issue, messages, news, shown }: Renewed, deps: IntakeDeps): Wake {
+function wakeForMissedMessages({ issue, messages, news, shown }: Renewed, deps: IntakeDeps): Wake {
   if (
     !news ||
     shown.state === "closed" ||
