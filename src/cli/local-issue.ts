@@ -88,12 +88,12 @@ export async function say(relay: Relay, issue: Issue, text: string): Promise<voi
 
 /** Receives and processes an event of the local tracker at once, as its webhook and job would. */
 async function deliver(relay: Relay, event: TrackerEvent): Promise<void> {
-  const receipt = await tell(relay, event);
+  const receipt = await receiveEvent(relay, event);
   if (receipt.kind === "stored") await relay.orchestrator.processDeliveries(event);
 }
 
 /** Receives an event of the local tracker, as a webhook would. */
-export async function tell(relay: Relay, event: TrackerEvent): Promise<Receipt> {
+export async function receiveEvent(relay: Relay, event: TrackerEvent): Promise<Receipt> {
   return await relay.orchestrator.receive({
     provider: event.provider,
     deliveryId: relay.ids.next(),

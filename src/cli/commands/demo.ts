@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { loadConfig } from "../../config/config.ts";
-import type { Issue } from "../../domain/issue.ts";
+import type { Issue, IssueAddress } from "../../domain/issue.ts";
 import { type IssueState, STATE_WORDS } from "../../domain/lifecycle.ts";
 import type { SpecRef } from "../../domain/spec.ts";
 import { sleep } from "../../lib/clock.ts";
@@ -23,7 +23,7 @@ import { latestTask } from "../../storage/tasks.ts";
 import { parseIssueFile } from "../../adapters/trackers/issue-file/parse.ts";
 import { type Answers, answerComment, readAnswers } from "../answers-file.ts";
 import { type LeftOpen, agreeInTerminal, confirmInTerminal, replyInTerminal } from "../converse.ts";
-import { tell } from "../local-issue.ts";
+import { receiveEvent } from "../local-issue.ts";
 import { runLines } from "../run-lines.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { commandLog, openRelay, orInterrupted } from "../session.ts";
@@ -139,7 +139,7 @@ async function play(
     `Relay reacts at once, then waits until the issue is quiet (here ${QUIET_SECONDS} s, for a team 10 minutes).`,
   );
   const assigned = await people.assign(opened, maintainer, relay.tracker.bot);
-  await tell(relay, assigned);
+  await receiveEvent(relay, assigned);
 
   let shown = file.comments.length;
   let found = "";
@@ -159,7 +159,7 @@ async function play(
     const author = issue.state === "clarifying" ? file.author : maintainer;
     show.comment(author, text);
     shown += 1;
-    await tell(relay, await people.comment(opened, author, text));
+    await receiveEvent(relay, await people.comment(opened, author, text));
   }
   return await settled(relay, opened);
 }
@@ -182,23 +182,19 @@ async function reply(
 }
 
 /** Waits until all deliveries are processed and the issue waits for people. */
-async function settled(relay: Relay, address: { externalProjectId: string; externalIssueId: string }): Promise<Issue> {
+async function settled(relay: Relay, address: IssueAddress): Promise<Issue> {
   const giveUp = Date.now() + PATIENCE_MS;
   while (Date.now() < giveUp) {
     await sleep(50);
-    const issue = await findIssue(relay.db, { provider: "local", ...pick(address) });
+    const issue = await findIssue(relay.db, address);
     if (!issue || issue.debounceUntil !== null || !RESTING.has(issue.state)) continue;
     if (await relay.orchestrator.isIdle(issue.id)) return await getIssue(relay.db, issue.id);
   }
   throw new RelayError("timeout", "the demo did not come to rest within three minutes; run it again with --debug");
 }
 
-function pick({ externalProjectId, externalIssueId }: { externalProjectId: string; externalIssueId: string }) {
-  return { externalProjectId, externalIssueId };
-}
-
-async function threadOf(relay: Relay, address: { externalProjectId: string; externalIssueId: string }) {
-  return (await relay.tracker.listComments({ provider: "local", ...pick(address) }, null)).comments;
+async function threadOf(relay: Relay, address: IssueAddress) {
+  return (await relay.tracker.listComments(address, null)).comments;
 }
 
 function narrator(terminal: Terminal, silent: boolean) {
@@ -211,13 +207,7 @@ function narrator(terminal: Terminal, silent: boolean) {
     comment: (author: string, body: string) => {
       // A terminal cannot unfold.
       const folded = body.replaceAll(/^<details>\n<summary>(.*)<\/summary>$[^]*?^<\/details>$/gm, "▸ $1");
-      const visible = folded.replaceAll(/<!--[\s\S]*?-->/g, "").trim();
-      print(
-        `\n@${author}\n${visible
-          .split("\n")
-          .map((line) => `  │ ${line}`.trimEnd())
-          .join("\n")}\n`,
-      );
+      print(`\n@${author}\n${indented(folded, "  │ ")}`);
     },
   };
 }
@@ -284,15 +274,15 @@ async function showRequest(relay: Relay, issue: Issue, terminal: Terminal): Prom
     if (entry.kind === "step" || entry.kind === "check") terminal.out(runLines(entry));
   }
   const { title, body, head } = await relay.tracker.getPullRequest(issue.externalProjectId, request.number);
-  const visible = body.replaceAll(/<!--[\s\S]*?-->/g, "").trim();
-  terminal.out(`\n── The pull request #${request.number}, from ${head}\n\n  ${title}\n\n`);
-  terminal.out(
-    `${visible
-      .split("\n")
-      .map((line) => `  ${line}`.trimEnd())
-      .join("\n")}\n`,
-  );
+  terminal.out(`\n── The pull request #${request.number}, from ${head}\n\n  ${title}\n\n${indented(body, "  ")}`);
   return head;
+}
+
+/** What a text shows, behind `margin` on each line. */
+function indented(markdown: string, margin: string): string {
+  const visible = markdown.replaceAll(/<!--[\s\S]*?-->/g, "").trim();
+  const lines = visible.split("\n").map((line) => `${margin}${line}`.trimEnd());
+  return `${lines.join("\n")}\n`;
 }
 
 function here(path: string): string {
