@@ -3,8 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Repository } from "../src/code/git/repository.ts";
-import { openRepository } from "../src/code/git/repository.ts";
+import { type Repository, openRepository } from "../src/code/git/repository.ts";
 import { Explorer, type OpenIndex } from "../src/code/index/explorer.ts";
 
 const caseSchema = z.object({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readReply } from "./read-reply.ts";
+import { readReply, replyVerdict } from "./read-reply.ts";
 import { NATURAL_CONSENTS, NATURAL_DOUBTS } from "../../test/cases/replies/natural.ts";
 import { cs } from "../../test/cases/replies/cs.ts";
 import { da } from "../../test/cases/replies/da.ts";
@@ -27,7 +27,6 @@ import { sv } from "../../test/cases/replies/sv.ts";
 import { tr } from "../../test/cases/replies/tr.ts";
 import { uk } from "../../test/cases/replies/uk.ts";
 import { zh } from "../../test/cases/replies/zh.ts";
-import { replyVerdict } from "./read-reply.ts";
 
 const verdictOf = (text: string) => replyVerdict(text).verdict;
 

@@ -1,7 +1,6 @@
-import { STATE_WORDS } from "../domain/lifecycle.ts";
+import { type IssueState, STATE_WORDS } from "../domain/lifecycle.ts";
 import { participantsOf } from "../dossier/participants.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
-import type { IssueState } from "../domain/lifecycle.ts";
 import { parseSpec } from "../domain/spec-document/parse.ts";
 import type { SpecRef } from "../domain/spec.ts";
 import { RelayError } from "../lib/errors.ts";

@@ -15,8 +15,8 @@ import { findIssue, findIssueById, getIssue } from "../storage/issues.ts";
 import { pagesOfUnfinished, pagesWithDeliveries } from "../storage/unfinished.ts";
 import type { RequestGlance } from "../adapters/trackers/tracker.ts";
 import { listReviewsToLookAt } from "../storage/pull-requests.ts";
-import type { StoredRepository } from "../storage/repositories.ts";
-import type { Priority } from "../lib/priority.ts";
+import { type StoredRepository, repositoriesOf } from "../storage/repositories.ts";
+import { type Priority, currentPriority, withPriority } from "../lib/priority.ts";
 import { isJustSeen } from "../storage/threads.ts";
 import { listOpenTasks } from "../storage/tasks.ts";
 import { listDueStops } from "../storage/spending.ts";
@@ -26,9 +26,7 @@ import { type ProcessDeps, type ProcessedDelivery, processDeliveries } from "./p
 import { type GivenSpec, type ImportedSpec, importSpec } from "./import-spec.ts";
 import { WAITS } from "./state-machine.ts";
 import { type OrchestratorDeps, type WakeDeps, debounce, wake, wakeAfter } from "./wake.ts";
-import { currentPriority, withPriority } from "../lib/priority.ts";
 import { setLimitWait } from "../storage/quotas.ts";
-import { repositoriesOf } from "../storage/repositories.ts";
 
 export interface Orchestrator {
   /** Stores a webhook delivery; when it returns, the delivery survives a crash (R-IN-2). */

@@ -1,7 +1,6 @@
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import type { ActionOf } from "../domain/action.ts";
-import type { Complexity, SpecMetadata } from "../domain/spec.ts";
-import { readsOf } from "../domain/spec.ts";
+import { type Complexity, type SpecMetadata, readsOf } from "../domain/spec.ts";
 import { withoutEvidence } from "../domain/spec-document/evidence-section.ts";
 import { statementsIn } from "../domain/statements/statements.ts";
 import { keptText } from "../domain/text/clean-text.ts";

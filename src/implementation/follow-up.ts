@@ -1,5 +1,5 @@
 import { type ApprovalDeps, isReviewHalted } from "../approval/approve-plan.ts";
-import type { ReviewWord } from "../domain/conversation.ts";
+import type { ReviewWord, ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import { RESOLVED_BY_PEOPLE, isInConflict } from "../domain/standing.ts";
 import { nameOf } from "../notify/request-name.ts";
@@ -26,7 +26,6 @@ import { findTask, latestTask, moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { PullRequest } from "../adapters/trackers/code-host.ts";
 import type { Permission } from "../adapters/trackers/tracker.ts";
-import type { ThreadMessage } from "../domain/conversation.ts";
 import { type QuestionDeps, type UnderReview, answerQuestions } from "./answer-questions.ts";
 import { conflictFeedback } from "./feedback.ts";
 import {

@@ -1,5 +1,4 @@
-import type { Tracker } from "../adapters/trackers/tracker.ts";
-import { atLeast } from "../adapters/trackers/tracker.ts";
+import { type Tracker, atLeast } from "../adapters/trackers/tracker.ts";
 import { proceedSignal } from "../approval/go-ahead.ts";
 import { readReply, refusalIn } from "../approval/read-reply.ts";
 import { type TrackerEvent, isFound } from "../domain/event.ts";

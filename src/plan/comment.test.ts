@@ -1,4 +1,4 @@
-import type { Lack } from "../domain/plan.ts";
+import { type Lack, RISKS } from "../domain/plan.ts";
 import { array, assert, boolean, constantFrom, integer, option, property, record, string, tuple } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MODES } from "../domain/issue.ts";
@@ -7,7 +7,6 @@ import { spokenText } from "../lib/markdown-offsets.ts";
 import { carriesMarker } from "../domain/marker.ts";
 import { WRITTEN_LANGUAGES } from "../i18n/phrases.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
-import { RISKS } from "../domain/plan.ts";
 import { replyVerdict } from "../approval/read-reply.ts";
 import { HOSTILE, aFile, aPlan, aSpec, aTriage, facts, specOf } from "../../test/cases/plan-comments.ts";
 import { planComment } from "./comment.ts";

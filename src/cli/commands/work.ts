@@ -1,8 +1,7 @@
-import { STATE_WORDS } from "../../domain/lifecycle.ts";
+import { type IssueState, STATE_WORDS } from "../../domain/lifecycle.ts";
 import { existsSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
 import { type Issue, issueName } from "../../domain/issue.ts";
-import type { IssueState } from "../../domain/lifecycle.ts";
 import type { FixPlan, PostedPlan, Risk, Task, TriageResult } from "../../domain/plan.ts";
 import { sleep } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";

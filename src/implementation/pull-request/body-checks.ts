@@ -1,14 +1,13 @@
 import type { ChangedTest } from "../../code/tests/changed-tests.ts";
 import { code, inRow } from "../../domain/text/comment-markdown.ts";
 import { keptCode } from "../../domain/text/clean-text.ts";
-import type { CheckResult } from "../../domain/work.ts";
+import { type CheckResult, isRed } from "../../domain/work.ts";
 import type { PhraseKey } from "../../i18n/phrases.ts";
 import { oneLine } from "../../lib/text.ts";
 import { failingLines } from "../run/relevant-output.ts";
 import { isTrusted } from "../run/test-results.ts";
 import type { RequestFacts } from "./body-facts.ts";
 import { MANY, type Voice, cell, table } from "./body-sections.ts";
-import { isRed } from "../../domain/work.ts";
 
 /** Characters of each. */
 const ROOM = { checks: 4_000, names: 1_500, output: 1_500 };

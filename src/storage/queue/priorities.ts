@@ -1,6 +1,5 @@
-import type { Priority } from "../../lib/priority.ts";
+import { type Priority, currentPriority, goesFirst } from "../../lib/priority.ts";
 import type { NewJob, QueueName } from "./queue.ts";
-import { currentPriority, goesFirst } from "../../lib/priority.ts";
 
 /** Jobs with a higher rank are taken first. */
 export const RANKS: Record<Priority, number> = { direct: 10, normal: 0, background: -10 };
