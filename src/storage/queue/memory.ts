@@ -52,18 +52,8 @@ export async function openMemoryQueue(
   connection: Connecting,
   { log, firstBackoffMs = FIRST_BACKOFF_MS }: { log: Log; firstBackoffMs?: number },
 ): Promise<MemoryQueue> {
-  const jobs: Record<QueueName, MemoryJob[]> = {
-    event: [],
-    acknowledge: [],
-    wake: [],
-    task: [],
-    status: [],
-    upkeep: [],
-    compare: [],
-    preflight: [],
-    notice: [],
-    say: [],
-  };
+  const jobs = new Map<QueueName, MemoryJob[]>();
+  const jobsOf = (name: QueueName) => jobs.get(name) ?? [];
   const workers: Worker[] = [];
   const running = new Set<Promise<void>>();
   const channel = `relay_jobs_${randomUUID().replaceAll("-", "")}`;
@@ -77,11 +67,14 @@ export async function openMemoryQueue(
   const existing = (name: QueueName, key: string) =>
     name === "event"
       ? undefined
-      : jobs[name].find((job) => job.key === key && (name === "upkeep" || (!job.takenAt && job.retryCount === 0)));
+      : jobsOf(name).find((job) => job.key === key && (name === "upkeep" || (!job.takenAt && job.retryCount === 0)));
 
   const add = (name: QueueName, { delayMs, ...job }: z.infer<typeof jobSchema>, startAfter = Date.now() + delayMs) => {
     if (existing(name, job.key)) return;
-    jobs[name].push({ ...job, id: randomUUID(), startAfter, takenAt: null, retryCount: 0, failures: 0 });
+    jobs.set(name, [
+      ...jobsOf(name),
+      { ...job, id: randomUUID(), startAfter, takenAt: null, retryCount: 0, failures: 0 },
+    ]);
     runDue();
   };
 
@@ -96,7 +89,7 @@ export async function openMemoryQueue(
   const nextFor = ({ queue, upTo }: Worker, now: number) => {
     // The jobs of one key run in the order in which they were sent, even after a retry; in other queues any order is
     // fine.
-    const open = jobs[queue].filter(
+    const open = jobsOf(queue).filter(
       (job, at, all) => queue !== "event" || all.findIndex(({ key }) => key === job.key) === at,
     );
     return open
@@ -105,7 +98,10 @@ export async function openMemoryQueue(
   };
 
   const remove = (name: QueueName, isRemoved: (job: MemoryJob) => boolean) => {
-    jobs[name] = jobs[name].filter((job) => !isRemoved(job));
+    jobs.set(
+      name,
+      jobsOf(name).filter((job) => !isRemoved(job)),
+    );
     runDue();
   };
 
@@ -152,7 +148,7 @@ export async function openMemoryQueue(
       });
       running.add(done);
     }
-    const later = Object.values(jobs).flatMap((some) => some.map(({ startAfter }) => startAfter - now));
+    const later = [...jobs.values()].flatMap((some) => some.map(({ startAfter }) => startAfter - now));
     const soonest = Math.min(...later.filter((ms) => ms > 0), 60_000);
     clearTimeout(timer);
     timer = setTimeout(runDue, soonest);
@@ -203,34 +199,41 @@ export async function openMemoryQueue(
     },
     repeat: async () => await Promise.resolve(),
     work: async (queue, concurrency, handler) => {
-      const ranks = [...Array<number>(concurrency).fill(FIRST_RANK), ...RESERVED[queue].map((one) => RANKS[one])];
+      const ranks = [
+        ...Array<number>(concurrency).fill(FIRST_RANK),
+        ...(RESERVED[queue] ?? []).map((one) => RANKS[one]),
+      ];
       for (const upTo of ranks) workers.push({ queue, upTo, isBusy: false, handler });
       runDue();
       await Promise.resolve();
     },
     listKeys: async (name, among) =>
       await Promise.resolve([
-        ...new Set(jobs[name].flatMap(({ key }) => (among === undefined || among.includes(key) ? [key] : []))),
+        ...new Set(jobsOf(name).flatMap(({ key }) => (among === undefined || among.includes(key) ? [key] : []))),
       ]),
     countDue: async (queues, withinMs) => {
       const until = Date.now() + withinMs;
       const due = queues.flatMap((name) =>
-        jobs[name].filter(({ takenAt, startAfter }) => takenAt !== null || startAfter <= until),
+        jobsOf(name).filter(({ takenAt, startAfter }) => takenAt !== null || startAfter <= until),
       );
       return await Promise.resolve(due.length);
     },
     listWaiting: async (name, key) =>
-      await Promise.resolve(jobs[name].filter((job) => job.key === key && !job.takenAt).map(({ id }) => id)),
+      await Promise.resolve(
+        jobsOf(name)
+          .filter((job) => job.key === key && !job.takenAt)
+          .map(({ id }) => id),
+      ),
     remove: async (name, ids) => await Promise.resolve(remove(name, ({ id }) => ids.includes(id))),
     forget: async (name, key) => await Promise.resolve(remove(name, (job) => job.key === key && !job.takenAt)),
     listTaken: async (name, sinceMs) =>
       await Promise.resolve(
-        jobs[name]
+        jobsOf(name)
           .filter(({ takenAt }) => takenAt !== null && takenAt <= Date.now() - sinceMs)
           .map(({ id, key, subject, retryCount }) => ({ id, key, subject, retryCount })),
       ),
     giveBack: async (name, { id, retryCount }) => {
-      const job = jobs[name].find((one) => one.id === id && one.retryCount === retryCount);
+      const job = jobsOf(name).find((one) => one.id === id && one.retryCount === retryCount);
       if (job) putBack(name, job, waitAfterRelease(retryCount));
       runDue();
       await Promise.resolve();

@@ -5,7 +5,7 @@ import type { Log } from "../../lib/log.ts";
 import { bringForward, moveWaiting, postponeRetry } from "./due-times.ts";
 import { insertJobs } from "./insert-jobs.ts";
 import { RESERVED, leastRankPutBack, rankOf } from "./priorities.ts";
-import type { NewJob, Queue, QueueName } from "./queue.ts";
+import { type NewJob, type Queue, type QueueName, QUEUES } from "./queue.ts";
 import { LONGEST_RELEASE_MS, waitAfterRelease } from "./retry.ts";
 import { runJob, tracesOf } from "./run-job.ts";
 import { steadyClock } from "./steady-clock.ts";
@@ -30,18 +30,6 @@ const POLICIES = {
   notice: "short",
   say: "short",
 } as const satisfies Record<QueueName, string>;
-const QUEUES = [
-  "event",
-  "acknowledge",
-  "wake",
-  "task",
-  "status",
-  "upkeep",
-  "compare",
-  "preflight",
-  "notice",
-  "say",
-] as const satisfies QueueName[];
 
 const OPTIONS = {
   notify: true,
@@ -170,7 +158,7 @@ export async function openQueue(
     work: async (name, concurrency, handler) => {
       const run: RunJob = async (job) => await runJob(name, job, handler);
       const served = { name: PREFIX + name, leastRank: leastRankPutBack(name) };
-      await startWorkers(boss, served, concurrency, RESERVED[name], run, log);
+      await startWorkers(boss, served, concurrency, RESERVED[name] ?? [], run, log);
     },
     listKeys: async (name, among) =>
       await answered(async () => {

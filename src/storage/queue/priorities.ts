@@ -11,17 +11,9 @@ export const FIRST_RANK = 20;
 const LAST_RANK = 2_000_000_000;
 
 /** Priorities with a worker of their own, which takes nothing more urgent: they must not starve. */
-export const RESERVED: Record<QueueName, Priority[]> = {
+export const RESERVED: Partial<Record<QueueName, Priority[]>> = {
   event: ["normal", "background"],
-  acknowledge: [],
   wake: ["normal", "background"],
-  task: [],
-  status: [],
-  upkeep: [],
-  compare: [],
-  preflight: [],
-  notice: [],
-  say: [],
 };
 
 export function rankOf({ priority = currentPriority(), first = goesFirst(), rank }: NewJob): number {

@@ -19,17 +19,19 @@ export interface SqlExecutor {
  * - `notice`: a target of notifications has some waiting
  * - `say`: a proxied comment waits to be posted
  */
-export type QueueName =
-  | "event"
-  | "acknowledge"
-  | "wake"
-  | "task"
-  | "status"
-  | "upkeep"
-  | "compare"
-  | "preflight"
-  | "notice"
-  | "say";
+export const QUEUES = [
+  "event",
+  "acknowledge",
+  "wake",
+  "task",
+  "status",
+  "upkeep",
+  "compare",
+  "preflight",
+  "notice",
+  "say",
+] as const;
+export type QueueName = (typeof QUEUES)[number];
 
 export interface Job {
   id: string;
