@@ -73,7 +73,6 @@ export function memoryPeople(world: MemoryWorld) {
       world.editors.set(id, login ?? author);
       touch(address);
     },
-    minimizeComment: (id: string): void => void world.minimized.add(id),
     deleteComment: (address: IssueAddress, id: string): void => {
       const { comments } = issueOf(world, address);
       comments.splice(comments.indexOf(commentOf(world, address, id)), 1);

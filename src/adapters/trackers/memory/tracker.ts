@@ -104,7 +104,7 @@ function issuesIn(world: MemoryWorld, bot: string): Issues {
       await answer(() => {
         const { editedAt } = commentOf(world, address, id);
         const edit = editedAt === null ? null : { by: world.editors.get(id) ?? null };
-        return { edit, isMinimized: world.minimized.has(id) };
+        return { edit, isMinimized: false };
       }),
     deleteComment: async (address, id) =>
       await answer(() => {

@@ -26,7 +26,6 @@ export interface MemoryWorld {
   readonly reactions: Map<string, Set<string>>;
   /** Who edited a comment last, by its id; comments that are hidden. */
   readonly editors: Map<string, string>;
-  readonly minimized: Set<string>;
   readonly nextId: () => string;
 }
 
@@ -38,7 +37,6 @@ export function openWorld(provider: Provider, clock: Clock): MemoryWorld {
     projects: new Map(),
     reactions: new Map(),
     editors: new Map(),
-    minimized: new Set(),
     nextId: () => String((last += 1)),
   };
 }
