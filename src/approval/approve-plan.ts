@@ -22,6 +22,9 @@ import type { RepositoryInForce } from "../storage/repositories.ts";
 import { addTask, isBehindOthers, isOpen, latestTask } from "../storage/tasks.ts";
 import type { Permission } from "../adapters/trackers/tracker.ts";
 
+/** `plan again`: the planner must consider what people wrote, or there is no plan that could be approved. */
+export type ApprovalOutcome = "nothing to do" | "plan again";
+
 export interface ApprovalDeps extends ThreadDeps {
   repository: RepositoryInForce;
   /** Brings the stored thread up to date. */
@@ -32,19 +35,19 @@ export interface ApprovalDeps extends ThreadDeps {
  * Reads the thread of an issue whose plan was posted or approved, and handles approval, refusal and change requests.
  * Anything that the planner must consider first discards the approval.
  */
-export async function checkApproval(issue: Issue, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
+export async function checkApproval(issue: Issue, deps: ApprovalDeps): Promise<ApprovalOutcome> {
   const isWaiting = issue.state === "waiting_confirmation";
   const latest = await latestPlan(deps.db, issue.id);
   const isStopped = isWaiting && latest?.status === "stale" && latest.stopped;
   // A plan that was not posted yet, or was discarded, cannot be approved; but another one can be stopped.
   const isApprovable = !isWaiting || isStopped || latest?.status === "posted";
-  if (!isApprovable && latest?.status !== "stale") return "think it over";
+  if (!isApprovable && latest?.status !== "stale") return "plan again";
   await deps.refresh();
   const thread = await openThread(issue.id, deps);
   if (thread === null) return "nothing to do";
   if (isStopped) return await resume(thread, deps);
   if (await haltIfRefused(thread, deps)) return "nothing to do";
-  if (!isApprovable) return "think it over";
+  if (!isApprovable) return "plan again";
   if (!isWaiting) return await keepOrDiscard(thread, deps);
   const outcome = await decide(thread, deps);
   // The unread votes may include a yes: the job looks again soon, not only with the next poll in minutes.
@@ -54,9 +57,9 @@ export async function checkApproval(issue: Issue, deps: ApprovalDeps): Promise<"
 }
 
 /** Takes a halted plan up again, if the refusal is lifted. */
-async function resume(thread: Thread, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
+async function resume(thread: Thread, deps: ApprovalDeps): Promise<ApprovalOutcome> {
   const resumed = await isResumed(thread, deps);
-  if (resumed !== "as planned") return resumed === "halted" ? "nothing to do" : "think it over";
+  if (resumed !== "as planned") return resumed === "halted" ? "nothing to do" : "plan again";
   await deps.refresh();
   const again = await openThread(thread.issue.id, deps);
   return again === null ? "nothing to do" : await decide(again, deps);
@@ -80,7 +83,7 @@ export async function isReviewHalted(issue: Issue, deps: ThreadDeps): Promise<bo
  * somebody whose yes would count takes queued work back (R-CONF-9), and only with a wish: a question or a remark changes
  * nothing (R-CONF-5). A wish beside an open pull request belongs there, and is led there when the run has ended.
  */
-async function keepOrDiscard(thread: Thread, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
+async function keepOrDiscard(thread: Thread, deps: ApprovalDeps): Promise<ApprovalOutcome> {
   const { issue, plan, reopened } = thread;
   const takesBack = issue.state === "queued" && !(await isOfOpenRequest(issue, deps));
   const wish = takesBack ? await newestWish(thread, thread.unread) : undefined;
@@ -92,13 +95,13 @@ async function keepOrDiscard(thread: Thread, deps: ApprovalDeps): Promise<"nothi
     if (!isOpen(await latestTask(tx, issue.id))) return false;
     return (await deps.transition(tx, issue.id, "request_changed", { why: "the request changed" })).moved;
   });
-  if (!discarded) return "think it over";
+  if (!discarded) return "plan again";
   // People learn at once that their approval no longer holds (R-CONF-5).
   const about = { key: `stale:${plan.id}`, why: "the request changed" };
   const because = reopened ? "answer" : "edited";
   await retirePlan(issue, plan, wish ? { because: "wish", by: wish.author } : { because }, deps);
   await announce(issue, { kind: "stale", version: plan.version }, about, deps);
-  return "think it over";
+  return "plan again";
 }
 
 /** Of these messages, the newest that asks for a change, of people whose yes would count. */
@@ -130,12 +133,12 @@ export async function nextReactionPoll(
  * Decides on the posted plan, with a thread just fetched and permissions checked at the tracker now (R-CONF-2,
  * R-CONF-3).
  */
-async function decide(thread: Thread, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
+async function decide(thread: Thread, deps: ApprovalDeps): Promise<ApprovalOutcome> {
   const { issue, plan } = thread;
   if (plan.status !== "posted" || plan.postedAt === null) return "nothing to do";
   if (plan.basisSha256 !== basisOf(issue) || thread.reopened) {
     await retirePlan(issue, plan, { because: thread.reopened ? "answer" : "edited" }, deps);
-    return "think it over";
+    return "plan again";
   }
   if (await restoreIfEdited(thread, deps)) return "nothing to do";
   const { postedAt } = plan;
@@ -147,7 +150,7 @@ async function decide(thread: Thread, deps: ApprovalDeps): Promise<"nothing to d
   switch (judged.kind) {
     case "changed":
       await retireForWish(thread, judged.messageIds, deps);
-      return "think it over";
+      return "plan again";
     case "waiting":
       await answerRefused(thread, judged.refused, deps);
       return "nothing to do";

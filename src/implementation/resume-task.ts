@@ -1,4 +1,4 @@
-import { type ApprovalDeps, checkApproval } from "../approval/approve-plan.ts";
+import { type ApprovalDeps, type ApprovalOutcome, checkApproval } from "../approval/approve-plan.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Context } from "../storage/context.ts";
 import type { Db } from "../storage/db.ts";
@@ -17,8 +17,8 @@ const LONGEST_NOTE = 2_000;
  * Checks for an answer to a run that got stuck. If there is one, the task returns to the queue and the next run gets
  * the answer (R-WORK-4). If the issue itself has changed, the approval is no longer valid.
  */
-export async function checkAnswer(issue: Issue, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
-  if ((await checkApproval(issue, deps)) === "think it over") return "think it over";
+export async function checkAnswer(issue: Issue, deps: ApprovalDeps): Promise<ApprovalOutcome> {
+  if ((await checkApproval(issue, deps)) === "plan again") return "plan again";
   const task = await latestTask(deps.db, issue.id);
   const run = task && (await latestRun(deps.db, task.id));
   if (task === null || task.status !== "stuck" || run === null) return "nothing to do";

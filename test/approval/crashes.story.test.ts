@@ -74,7 +74,7 @@ test.each([
   await life.atOnce(async () => {
     for (const text of words) await life.people.comment(issue, text === "yes" ? "mia" : "bob", text);
   });
-  expect(await life.look(issue.id)).toBe("think it over");
+  expect(await life.look(issue.id)).toBe("plan again");
   expect(await life.outcome(issue.id)).toMatchObject({ tasks: [] });
 });
 
@@ -113,6 +113,6 @@ test("a text of the issue that was edited after the plan starts nothing", async 
   const issue = await life.waiting();
   await life.people.comment(issue, "mia", "yes");
   await life.people.editIssue(issue, "ann", { title: "Another title" });
-  expect(await life.look(issue.id)).toBe("think it over");
+  expect(await life.look(issue.id)).toBe("plan again");
   expect(await life.outcome(issue.id)).toMatchObject({ tasks: [] });
 });

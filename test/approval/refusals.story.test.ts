@@ -191,7 +191,7 @@ test("the second sentence of whoever stopped a run annuls nothing and is not los
   expect(await life.outcome(issue.id)).toMatchObject({ tasks: ["cancelled"], plan: "stale" });
   expect(await listUnreadByPeople(life.db, issue.id)).toHaveLength(1);
   await life.people.comment(issue, "mia", "go on");
-  expect(await life.look(issue.id)).toBe("think it over");
+  expect(await life.look(issue.id)).toBe("plan again");
   expect(await listUnreadByPeople(life.db, issue.id)).toHaveLength(1);
 });
 
@@ -208,7 +208,7 @@ test.each(["Please also handle undefined.", "go on", "stop"])(
     expect(await life.look(issue.id)).toBe("nothing to do");
     expect(await latestPlan(life.db, issue.id)).toMatchObject({ stopped: true, stop: { by: "max" } });
     await life.people.comment(issue, "max", "go on");
-    expect(await life.look(issue.id)).toBe(words.startsWith("Please") ? "think it over" : "nothing to do");
+    expect(await life.look(issue.id)).toBe(words.startsWith("Please") ? "plan again" : "nothing to do");
     expect(await latestPlan(life.db, issue.id)).toMatchObject({ stopped: false });
   },
 );
@@ -263,7 +263,7 @@ test("a stop that also says what to do differently asks for another plan", async
   await life.people.comment(issue, "mia", "Stop! Round to cents.");
   await life.look(issue.id);
   await life.people.comment(issue, "mia", "go on");
-  expect(await life.look(issue.id)).toBe("think it over");
+  expect(await life.look(issue.id)).toBe("plan again");
   expect(await life.outcome(issue.id)).toMatchObject({ tasks: ["cancelled"], plan: "stale" });
 });
 
@@ -276,7 +276,7 @@ test.each(["issue", "plan"])("after the text of the %s was edited, “go on” a
   if (what === "issue") await life.people.editIssue(issue, "ann", { body: "It is too low." });
   else await life.people.editComment(issue, commentId ?? "", "mia", "Another plan");
   await life.people.comment(issue, "mia", "go on");
-  expect(await life.look(issue.id)).toBe("think it over");
+  expect(await life.look(issue.id)).toBe("plan again");
   expect(await life.outcome(issue.id)).toMatchObject({ tasks: ["cancelled"], plan: "stale" });
 });
 
@@ -308,7 +308,7 @@ test("a wish takes queued work back if its author's yes would count, and else wa
   expect(await life.look(issue.id)).toBe("nothing to do");
   expect(await life.outcome(issue.id)).toMatchObject({ state: "queued", tasks: ["queued"], said: ["plan", "started"] });
   await life.people.comment(issue, "mia", "Please also handle undefined.");
-  expect(await life.look(issue.id)).toBe("think it over");
+  expect(await life.look(issue.id)).toBe("plan again");
   expect(await life.outcome(issue.id)).toMatchObject({ tasks: ["cancelled"], said: ["plan", "started", "stale"] });
 });
 

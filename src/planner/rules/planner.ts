@@ -41,18 +41,18 @@ export function offlinePlanner(code: Repository, index: () => Promise<OpenIndex>
     name: "offline",
     plan: async (context, judge) => {
       const opened = await index();
-      const first = judge(await think(context, code, opened, true));
+      const first = judge(await plan(context, code, opened, true));
       // The rules are deterministic, and would submit the same again: a go-ahead that is refused is left out.
       const isRefusedSignal = first.kind === "refused" && first.problems.some(({ rule }) => rule === "proceed_signal");
-      const judged = isRefusedSignal ? judge(await think(context, code, opened, false)) : first;
+      const judged = isRefusedSignal ? judge(await plan(context, code, opened, false)) : first;
       if (judged.kind === "refused") return { kind: "refused", problems: judged.problems, run: null };
       return { kind: "planned", batch: judged.batch, run: null };
     },
   };
 }
 
-/** `heeds`: whether words count as a go-ahead or a wish. */
-async function think(context: CycleContext, code: Repository, index: OpenIndex, heeds: boolean): Promise<ActionBatch> {
+/** `obeys`: whether words count as a go-ahead or a change request. */
+async function plan(context: CycleContext, code: Repository, index: OpenIndex, obeys: boolean): Promise<ActionBatch> {
   const say = phrases("questions", context.issue.language);
   const news = context.messages.filter((message) => context.newMessages.includes(message.seq) && !message.isBot);
   const first = context.openGaps.length + context.closedGaps.length === 0 && !context.proceedAsked;
@@ -94,7 +94,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex, 
     actions.push(...answerStop(context, news, say));
     return { actions, reasoning: "asked to stop before the spec" };
   }
-  const signal = heeds ? (goAhead(context, news) ?? wish(context)) : null;
+  const signal = obeys ? (goAhead(context, news) ?? wish(context)) : null;
   const held = signal !== null && isHeldBack(context, say) ? heldQuestions(context, facts, located, found, say) : [];
   if (held.length > 0) return { actions: [...actions, ...held], reasoning: "told to go on; asking what was held back" };
   if (signal !== null) {
