@@ -21,7 +21,7 @@ export interface Dossier {
   commit: string;
   messages: ThreadMessage[];
   participants: Participant[];
-  /** What people said that the spec must heed, and how much was left out. */
+  /** What people said that the spec must follow, and how much was left out. */
   said: Statements;
   /** By number; a closed one has its answer or assumption, and where it was given. */
   gaps: Gap[];

@@ -133,7 +133,7 @@ async function postChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, d
   const url = commentAddress(issue, plan.commentId);
   const changes = planChanges(before, plan, { language: issue.language, url });
   try {
-    await postOnce(issue, { key: `plan-changed:${plan.id}`, words: changes, why: "the plan was made anew" }, deps);
+    await postOnce(issue, { key: `plan-changed:${plan.id}`, words: changes, why: "the plan was revised" }, deps);
   } catch (error) {
     // The plan's own comment is up to date and complete without this reply.
     if (!(error instanceof RelayError) || error.retryable) throw error;

@@ -128,7 +128,7 @@ function whyNot(cause: unknown, cwd: string): string {
     case "ENOENT":
       return existsSync(cwd) ? "it is not on the PATH; install it, or give its full path" : `the folder ${cwd} is gone`;
     case "EACCES":
-      return "it may not be run by this account; mend its permissions";
+      return "this account may not run it; fix its permissions";
     case "E2BIG":
       return "its arguments are too long for the system; give them in a file";
     default:

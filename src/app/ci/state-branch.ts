@@ -17,8 +17,8 @@ const FILE = "state.txt";
 const README = `# The state of Relay
 
 \`${FILE}\` is what Relay knows of this repository's issues between two jobs: a copy of its tables. It has the texts of issues
-and comments, specs, plans, costs and the log of runs, and no token or key. Each job replaces this commit. Deleted, Relay
-begins anew, with what the threads show.
+and comments, specs, plans, costs and the log of runs, and no token or key. Each job replaces this commit. If you delete it,
+Relay starts over from what the threads show.
 `;
 
 /** Relay's tables while a job runs; a branch keeps them between two jobs. */
@@ -92,7 +92,7 @@ export function stateRefused(error: unknown, branch: string): unknown {
 /** What is no copy of the tables, with the branch that has it, and what to do. */
 export function stateUnreadable(error: unknown, branch: string): unknown {
   if (!(error instanceof RelayError) || error.code !== "invalid") return error;
-  const mend = `delete the branch, and Relay begins anew with what the threads show (docs/ci.md)`;
+  const mend = `delete the branch, and Relay starts over from what the threads show (docs/ci.md)`;
   const what = `the branch ${branch} has no state that this version of Relay can read`;
   return new RelayError("invalid", `${what}; run the version that wrote it, or ${mend}`, { cause: error });
 }

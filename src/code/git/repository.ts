@@ -123,7 +123,7 @@ async function noCommit(gitDirectory: string, directory: string): Promise<RelayE
   return new RelayError(
     "usage",
     head.code === 0 && lost !== ""
-      ? `the git repository ${directory} has lost the commit ${lost} that is checked out; fetch it again, or clone anew`
+      ? `the git repository ${directory} has lost the commit ${lost} that is checked out; fetch or clone it again`
       : `the git repository ${directory} has no commit yet; commit something first`,
   );
 }
