@@ -9,7 +9,7 @@ import type { Repository } from "../code/git/repository.ts";
 import type { Planner } from "../planner/planner.ts";
 import type { Lack, WorkerFacts } from "../domain/plan.ts";
 import { conventionsOf } from "../code/conventions/conventions.ts";
-import { specChanges } from "../specification/changes-text.ts";
+import { specChanges } from "../specification/compare.ts";
 import { type MakePlan, type PostPlanDeps, isPlanDue, isPlanNext, postPlan } from "../plan/post-plan.ts";
 import type { IsSmall } from "../plan/fast-track.ts";
 import type { Priority } from "../lib/priority.ts";

@@ -57,12 +57,10 @@ export async function writeGivenSpec(
   deps: GivenSpecDeps & Pick<Voices, "deciders">,
 ): Promise<{ apply: Apply<Pick<StoreWrites, "tx">>; validation: Validation; kept: Kept<unknown> }> {
   const issue = await getIssue(deps.db, issueId);
-  const [gaps, findings, removed, messages] = [
-    await listGaps(deps.db, issueId),
-    await listFindings(deps.db, issueId),
-    await listRemovedFindings(deps.db, issueId),
-    await listMessages(deps.db, issueId),
-  ];
+  const gaps = await listGaps(deps.db, issueId);
+  const findings = await listFindings(deps.db, issueId);
+  const removed = await listRemovedFindings(deps.db, issueId);
+  const messages = await listMessages(deps.db, issueId);
   const before = await storedSpec(issue.spec, deps.specStore);
   const sources = { gaps, findings, removed, messages, ...sourcesOf(issue, deps) };
   const fresh = withEvidence(keptText(given.content_markdown), sources, before?.content ?? null);

@@ -1,4 +1,3 @@
-import { html } from "hono/html";
 import { Hono } from "hono";
 import { isOperator } from "../../app/people/viewer.ts";
 import type { Budgets } from "../../budget/budget.ts";
@@ -16,14 +15,15 @@ import {
 import type { Db } from "../../storage/db.ts";
 import { findIssueById } from "../../storage/issues.ts";
 import { readBudgets } from "../../storage/figures.ts";
-import { findCall } from "../../storage/model-calls.ts";
+import { type WholeCall, findCall } from "../../storage/model-calls.ts";
 import type { PageEnv } from "../login.ts";
 import { missing, shown } from "./answer.ts";
-import { callPage } from "./call.ts";
 import { type Limit, bar, dollarsChart, limitList, limitsOf, timesChart, tookText } from "./charts.ts";
+import { counted, sum } from "./words.ts";
+import { html } from "hono/html";
+import type { Issue } from "../../domain/issue.ts";
 import { type Markup, ago, dollars, spanText } from "./document.ts";
 import { pathOf } from "./paths.ts";
-import { counted, sum } from "./words.ts";
 
 const DAYS_SHOWN = 30;
 const DAY_MS = 86_400_000;
@@ -230,4 +230,29 @@ function barsOf(rows: readonly DayCosts[], key: (typeof BY)[number]["key"]): Mar
 
 function rounded(value: number): string {
   return String(Math.round(value * 10) / 10);
+}
+
+/** One model call: what it was asked, and what it said. */
+function callPage(call: WholeCall, issue: Issue | null, now: Date): Markup {
+  const { usage } = call;
+  return html`<h1>${call.model}</h1>
+    <p class="facts">
+      <span>${call.stage.replaceAll("_", " ")}</span>
+      <span>${call.status ?? "unknown"}</span>
+      <span>${spanText(call.ms)}</span>
+      <span>${usage.input} tokens in, ${usage.cachedInput} of them cached, ${usage.output} out</span>
+      <span>${call.costUsd === null ? "no known price" : dollars(call.costUsd)}</span>
+      <span>${ago(call.at, now)}</span>
+      ${issue === null ? "" : html`<span><a href="${pathOf(issue)}">#${issue.externalIssueId} ${issue.title}</a></span>`}
+    </p>
+    <h2>Prompt</h2>
+    ${contentOf(call.input)}
+    <h2>Answer</h2>
+    ${contentOf(call.output)}`;
+}
+
+function contentOf(value: unknown): Markup {
+  if (value === null || value === undefined) return html`<p class="empty">Its text is not kept any more.</p>`;
+  return html`<pre class="content" tabindex="0">
+${typeof value === "string" ? value : JSON.stringify(value, null, 2)}</pre>`;
 }

@@ -4,12 +4,14 @@ import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { RelayError, systemCode } from "../../../lib/errors.ts";
 import { locked } from "../../../lib/lock.ts";
-import { checkOut, linkToSource, makeRepository } from "./checkout.ts";
 import { fillCache } from "./package-caches.ts";
-import { pathsIn, type RunPaths } from "./run-paths.ts";
+import { type RunPaths, pathsIn } from "./run-paths.ts";
 import { removeAll } from "./remove.ts";
-import { describeSource, type Source } from "./source.ts";
+import { type Source, describeSource } from "./source.ts";
 import { sha256Of } from "../../../lib/sha256.ts";
+import { firstLine } from "../../../code/git/tree.ts";
+import { mustGit, workGit } from "./git.ts";
+import { ATTRIBUTES } from "./agent-git.ts";
 
 const readySchema = z.object({ source: z.string(), commit: z.string() });
 const READY = "ready.json";
@@ -120,4 +122,43 @@ async function claimed(from: string, to: string): Promise<boolean> {
 function poolOf(home: string, source: Source): string {
   const hash = sha256Of(source.directory).slice(0, 32);
   return resolve(home, "cache", "trees", hash);
+}
+
+const CHECKOUT_MS = 10 * 60_000;
+
+/** Creates Relay's own git directory of a run; its objects come from the source, as alternates. */
+async function makeRepository(paths: RunPaths, source: Source): Promise<void> {
+  const { repository } = paths;
+  await mkdir(repository, { recursive: true, mode: 0o700 });
+  const init = ["init", "--quiet", "--bare", "--template=", `--object-format=${source.format}`, repository];
+  await mustGit("make a repository", repository, init);
+  await linkToSource(paths, source);
+}
+
+/** Sets the source's objects as alternates, and turns every conversion of files off. */
+async function linkToSource(paths: RunPaths, source: Source): Promise<void> {
+  const { repository } = paths;
+  await mkdir(join(repository, "info"), { recursive: true });
+  await mkdir(join(repository, "objects", "info"), { recursive: true });
+  // A path with a line break cannot be written here; git then reports missing objects.
+  await writeFile(join(repository, "objects", "info", "alternates"), `${source.objects[0] ?? ""}\n`);
+  await writeFile(join(repository, "info", "attributes"), ATTRIBUTES);
+  if (source.shallow !== null) await writeFile(join(repository, "shallow"), source.shallow);
+}
+
+/**
+ * Writes the files of a commit into the tree and the index. Given `from`, the commit the tree is at, only differing
+ * files are touched; otherwise the tree must be empty. Throws `RelayError` `not_found` if the source lacks objects.
+ */
+async function checkOut(paths: RunPaths, commit: string, from?: string): Promise<void> {
+  const { repository, tree } = paths;
+  const trees = from === undefined ? ["--reset", "-u"] : ["-m", "-u", `${from}^{commit}`];
+  const result = await workGit(repository, ["read-tree", ...trees, `${commit}^{commit}`], {
+    workTree: tree,
+    timeoutMs: CHECKOUT_MS,
+  });
+  if (result.code === 0) return;
+  const held = await workGit(repository, ["rev-parse", "--verify", "--quiet", `${commit}^{tree}`]);
+  const code = held.code === 0 ? "io" : "not_found";
+  throw new RelayError(code, `cannot check out ${commit} (${firstLine(result.stderr)}); fetch the repository whole`);
 }
