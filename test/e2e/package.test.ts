@@ -186,6 +186,12 @@ describe.each(NODES)("on %s", (node) => {
       );
     }
     expect(lines[0]).toContain(`"state":"in_review"`);
+    // README shows this run.
+    const dossier = lines.find((line) => line.startsWith("export const dossier")) ?? "";
+    expect([...dossier.matchAll(/"question":"(\w+ \w+)/g)].map(([, words]) => words)).toEqual([
+      "How can",
+      "What should",
+    ]);
     server?.child.kill("SIGTERM");
     lines.push(`export const serve: Answers["serve"] = ${(await server?.ended)?.out.trim()};`);
     const compiled = await compile([`import type { Answers } from "relay/json";`, ...lines, CONSUMER].join("\n"));

@@ -37,13 +37,15 @@ export function readFacts(
   const deciders = new Set(participants.flatMap(({ login, mayProceed }) => (mayProceed ? [login.toLowerCase()] : [])));
   const heard = heardAmong(said, { ...text, reporter: issue.reporter }, deciders);
   const terms = searchTerms(readForSearch({ ...text, comments: heard.map(commentOf) }));
+  const decided = recordOf({ ...text, reporter: issue.reporter }, beforeAsking(messages), deciders);
   return {
     aboutDocs: reading.kind.kind === "docs",
     proposal: reading.proposal,
     kind: reading.kind.kind,
     known: knownIn(reading),
     terms: { ...terms, title: [terms.title, ...answers].join("\n") },
-    isDiscussed: recordOf({ ...text, reporter: issue.reporter }, beforeAsking(messages), deciders).length > 0,
+    // The first words about a fault mostly tell more of it.
+    isDiscussed: decided.length > (reading.kind.kind === "bug" ? 1 : 0),
   };
 }
 

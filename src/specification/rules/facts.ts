@@ -113,6 +113,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   const kind = isForDocs ? "docs" : reading.kind.kind;
   const isRequest = isWanted(kind);
   const isSettled = isRequest && record.length > 0;
+  const spokenOf = criteriaSpokenOf(input, isRequest ? record : input.statements.record);
   const isDeclined = isRequest && isDeclining(input, record);
   const byTopic = (topic: Topic, reason: Gap["closedReason"]) => {
     const gap = closedGaps.find((one) => one.topic === topic && one.closedReason === reason);
@@ -161,8 +162,8 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     title: phrase(reading.title, 100) || phrase(input.issue.title, 100) || "Untitled",
     said,
     assumed: (topic) => byTopic(topic, "inferred"),
-    criteria: criteriaOf(input, said("acceptance"), isRequest ? record : input.statements.record),
-    spokenOf: isRequest ? [] : criteriaSpokenOf(input, input.statements.record),
+    criteria: criteriaOf(input, said("acceptance"), spokenOf),
+    spokenOf: isRequest ? [] : spokenOf,
     requests: requestsOf(input, new Set(answered), (one) =>
       sentencesOf(one.text).length === 1 ? isBound(one) : isOut(one),
     ),
@@ -185,7 +186,12 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     heard: withoutQuestions({
       ...heard,
       wishes: heard.wishes.filter(
-        (one) => one !== wish && !(one.message === null && (isSettled || isQuestion(expectation(one.text)))),
+        (one) =>
+          one !== wish &&
+          !(
+            one.message === null &&
+            (isSettled || spokenOf.some((text) => saysSame(text, one.text)) || isQuestion(expectation(one.text)))
+          ),
       ),
     }),
     occasion: occasionIn(sentencesOfIssue(reading), reading.title),
@@ -217,8 +223,7 @@ function isWanted(kind: SpecFacts["kind"]): boolean {
 }
 
 /** The issue's acceptance criteria of which the discussion does not speak, and an answer to what must pass. */
-function criteriaOf({ reading, statements }: SpecInput, acceptance: Said | null, record: readonly Statement[]): Said[] {
-  const spokenOf = criteriaSpokenOf({ reading }, record);
+function criteriaOf({ reading, statements }: SpecInput, acceptance: Said | null, spokenOf: readonly string[]): Said[] {
   const overruled = statements.statements.filter((one) => one.message === null && one.supersededBy !== null);
   const own = reading.acceptanceCriteria
     .filter((criterion) => !spokenOf.includes(criterion))

@@ -409,3 +409,12 @@ test("a criterion of a fault of which the discussion speaks is quoted, and no sc
   expect(outcomes.join("\n")).not.toContain("in the file");
   expect(markdown).toContain("> - Given an archived shop");
 });
+
+test.each([
+  "It comes out right for me, in London. `isInMonth` decides which invoices are in it, so that is where I would start.",
+  "Works for me on 2.4.1.",
+])("a hint about a fault decides nothing: %j", async (hint) => {
+  const issue = { title: "The October export has the wrong invoices", labels: ["bug"] };
+  const { decisions } = await specOf("Some invoices are missing.", [["max", hint]], "en", issue);
+  expect(decisions).toEqual([]);
+});
