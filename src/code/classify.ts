@@ -81,6 +81,7 @@ const VENDORED =
   /(?:^|\/)(?:node_modules|vendor|vendors|vendored|_vendor|compiled|third[-_]?party|3rd[-_]?party|bower_components|external|externals|\.yarn|deps)\//;
 const GENERATED =
   /(?:^|\/)(?:dist|build|out|target|generated|__generated__|deno[-_]dist|\.next|coverage)\/|\.(?:map|pb\.go|g\.dart|designer\.cs)$|_pb2(?:_grpc)?\.py$|[._-]generated\.[a-z]+$/;
+const GENERATED_PACKAGE = /\/(?:__)?generated(?:__)?\//;
 const MINIFIED = /[.-]min\.(?:js|css|mjs|cjs)$/;
 const LOCK =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|cargo\.lock|go\.sum|poetry\.lock|uv\.lock|pipfile\.lock|composer\.lock|gemfile\.lock|bun\.lockb?|packages\.lock\.json|podfile\.lock|mix\.lock|flake\.lock)$|\.lock$/;
@@ -93,10 +94,18 @@ const OPAQUE = new Set([...ASSETS, "lock"]);
 /** Extensions that lock files share with other files. */
 const MAY_BE_LOCK = new Set(["json", "yaml", "sum", "lockb"]);
 const EXAMPLE = /(?:^|\/)(?:examples?|samples?|demos?|playgrounds?|sandbox)\//;
+/** Languages whose folders spell a package, which may be called like a folder of examples: `src/main/java/org/example`. */
+const PACKAGED = new Set(["java", "kotlin", "scala", "groovy", "clojure"]);
+const SOURCE_SET = /(?:^|\/)src\/[a-z0-9_-]+\/(?:java|kotlin|scala|groovy|clojure)(?:-[\d.]+)?\//;
+/** `com/example`: a domain is no folder that one makes for examples. */
+const DOMAIN = /(?:^|\/)(?:com|org|net|io|dev|edu|gov|app|[a-z]{2})\/(?=(?:example|sample|demo)\/)/;
+/** A namespace or package of its own below the sources: `src/Example/Cart.php`, `src/example/cart.py`. */
+const NAMESPACE = /^(?:[^/]+\/)*(?:src|lib|app)\/(?:[^/]+\/)*(?=(?:Example|Sample|Demo)\/)/;
+const PYTHON_PACKAGE = /(?:^|\/)src\/(?=(?:example|sample|demo)\/)/;
 const DOCS =
   /(?:^|\/)(?:docs?|documentation|website|\.github\/issue_template)\/|(?:^|\/)(?:changelog|changes|authors|contributors|contributing|history|readme|releases?|license|licence|notice|copying|security|code_of_conduct|upgrading|migration)(?:[.-][^/]*)?$/;
 const CONFIG =
-  /(?:^|\/)(?:dockerfile|makefile|rakefile|gemfile|procfile|justfile|jenkinsfile|cmakelists\.txt|setup\.py|go\.mod|requirements[^/]*\.txt|pom\.xml|[^/]+\.config\.[cm]?[jt]s|\.[^/]+rc(?:\.[a-z]+)?|\.gitignore|\.gitattributes|\.npmrc)$|^\.(?:github|circleci|vscode|husky)\//;
+  /(?:^|\/)(?:dockerfile|makefile|rakefile|gemfile|procfile|justfile|jenkinsfile|cmakelists\.txt|setup\.py|go\.mod|requirements[^/]*\.txt|pom\.xml|[^/]+\.config\.[cm]?[jt]s|\.[^/]+rc(?:\.[a-z]+)?|\.gitignore|\.gitattributes|\.npmrc)$|(?:^|\/)config\/(?!(?:routes|bootstrap)\b)[\w.-]+\.(?:php|exs)$|^\.(?:github|circleci|vscode|husky)\//;
 
 /** Classifies a file by its path alone. The first matching rule decides; generated kinds come first. */
 export function classify(path: string): FileClass {
@@ -127,15 +136,31 @@ function roleOf(path: string, lower: string, language: string | null): FileRole 
   if (LOCK.test(lower)) return "lock";
   if (MINIFIED.test(lower)) return "minified";
   if (VENDORED.test(lower)) return "vendored";
-  if (GENERATED.test(lower)) return "generated";
+  const outside = withoutPackage(path, lower, language);
+  if (GENERATED.test(outside) || GENERATED_PACKAGE.test(lower)) return "generated";
   if (ASSETS.has(lower.slice(lower.lastIndexOf(".") + 1))) return "asset";
   if (TEST_FOLDER.test(lower) || TEST_FILE.test(lower) || TEST_CLASS.test(path)) return "test";
   if (CONFIG.test(lower)) return "config";
   if (language !== null && DOCS_LANGUAGES.has(language)) return "docs";
-  if (EXAMPLE.test(lower)) return "example";
-  if (DOCS.test(lower)) return "docs";
+  if (EXAMPLE.test(outside)) return "example";
+  if (DOCS.test(outside)) return "docs";
   if (language === null || CONFIG_LANGUAGES.has(language)) return "config";
   return "source";
+}
+
+/** The path down to where its package begins, and the file's name: packages may be called anything. */
+function withoutPackage(path: string, lower: string, language: string | null): string {
+  const begins =
+    language !== null && PACKAGED.has(language)
+      ? (SOURCE_SET.exec(lower) ?? DOMAIN.exec(lower))
+      : language === "php"
+        ? NAMESPACE.exec(path)
+        : language === "python"
+          ? PYTHON_PACKAGE.exec(lower)
+          : null;
+  return begins === null
+    ? lower
+    : `${lower.slice(0, begins.index + begins[0].length)}${lower.slice(lower.lastIndexOf("/") + 1)}`;
 }
 
 function languageOf(lower: string): string | null {
