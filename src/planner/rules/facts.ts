@@ -6,6 +6,7 @@ import { searchTerms } from "../../code/search/query.ts";
 import { recordOf } from "../../approval/record.ts";
 import { statementsIn } from "../../domain/statements/statements.ts";
 import type { CycleContext } from "../planner.ts";
+import { type Decided, decidedIn } from "./decided.ts";
 
 export type IssueKind = IssueReading["kind"]["kind"];
 
@@ -18,6 +19,8 @@ export interface IssueFacts {
   /** The fix that the reporter proposes; null without one. */
   proposal: string | null;
   terms: SearchTerms;
+  /** What decisions name. */
+  decided: Decided;
   /** Those who decide discussed it before anybody was asked: what is wanted and left open, they leave to the work. */
   isDiscussed: boolean;
 }
@@ -43,6 +46,7 @@ export function readFacts(
     proposal: reading.proposal,
     kind: reading.kind.kind,
     known: knownIn(reading),
+    decided: decidedIn(said, deciders),
     terms: { ...terms, title: [terms.title, ...answers].join("\n") },
     // The first words about a fault mostly tell more of it.
     isDiscussed: decided.length > (reading.kind.kind === "bug" ? 1 : 0),

@@ -3,31 +3,17 @@ import { type Finding, type FindingSource, FINDINGS_PER_ISSUE, NOTES } from "../
 import { isForbidden, isNamed } from "../../domain/statements/file-names.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { Repository } from "../../code/git/repository.ts";
-import { mentionedSymbol } from "./definition.ts";
-import { symbolAt } from "../../code/outline/outline.ts";
+import { type NewFinding, describe } from "./describe.ts";
 import { likelyFiles } from "../../code/search/likely-files.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import { type Wished, placesNamed } from "./wished.ts";
+import { type Decided, type DecidedPlace, decidedPlaces, decidedTests } from "./decided.ts";
 import { notesOn, usersOf } from "./notes.ts";
-import { FIXTURE, isTestOf, stemOf, testByName } from "./test-of.ts";
-import {
-  type RelevantLine,
-  type Located,
-  type Reason,
-  PINPOINTING,
-  isPinpointed,
-} from "../../code/search/rank-files.ts";
-
-interface NewFinding {
-  synthesis: string;
-  sources: FindingSource[];
-}
+import { FIXTURE, isTestOf, testByName } from "./test-of.ts";
+import { type Located, PINPOINTING, isPinpointed } from "../../code/search/rank-files.ts";
 
 const MOST_FINDINGS = 5;
-const SOURCES_PER_FINDING = 3;
-const SNIPPET_LINES = 3;
-/** Kinds of symbols that name no code. */
-const NO_CODE = new Set(["heading", "element"]);
+const MOST_PLACES = 4;
 
 interface Look {
   code: Repository;
@@ -38,6 +24,8 @@ interface Look {
   proposal: string | null;
   /** The issue's own title and text. */
   report: string;
+  /** What decisions name. */
+  decided: Decided;
   /** What later wishes say of places, each with its own look at the code. */
   wished: readonly Wished[];
   /** Files and folders that nobody is to touch. */
@@ -81,7 +69,7 @@ async function newFindings(located: Located[], covered: ReadonlySet<string>, loo
     );
     const words = `${report}\n${meant.text}`;
     for (const place of kept.filter(({ path }) => !covered.has(path))) {
-      const finding = await describe(place, words, code, say);
+      const finding = await describe(place, { report: words, symbols: [] }, code, say);
       const start = finding?.sources[0]?.location;
       const isKnown = findings.some(({ sources: [first] }) => first?.location === start && !isNote(first));
       if (finding && !isKnown && findings.length < FINDINGS_PER_ISSUE) findings.push(finding);
@@ -113,10 +101,13 @@ async function foundAt(
   { code, index, say, report, orAnyTest, ...issue }: Look & { orAnyTest: boolean },
 ): Promise<NewFinding[]> {
   const findings: NewFinding[] = [];
-  const kept = await worthKeeping(located, issue, { index, orAnyTest });
+  const places = decidedPlaces(issue.decided, located, index);
+  const kept = await worthKeeping(located, places, issue, { index, orAnyTest });
   for (const found of kept) {
     if (findings.length >= MOST_FINDINGS) break;
-    const finding = covered.has(found.path) ? null : await describe(found, report, code, say);
+    const decided = places.find(({ place }) => place === found);
+    const told = { report, symbols: decided?.symbols ?? [] };
+    const finding = covered.has(found.path) ? null : await describe(found, told, code, say);
     if (finding) findings.push(finding);
   }
   const [first] = findings[0]?.sources ?? [];
@@ -146,14 +137,19 @@ function startsOf(findings: readonly Pick<Finding, "sources">[]): string {
     .join("\n");
 }
 
-/** The likely files, and the test of the first one that has one. */
+/** The places that decisions name, the likely files, and the test that decisions name, else that of the first of them. */
 async function worthKeeping(
   located: Located[],
-  issue: Pick<Look, "aboutDocs" | "proposal">,
+  decided: readonly DecidedPlace[],
+  issue: Pick<Look, "aboutDocs" | "proposal" | "decided">,
   tests: TestSearch,
 ): Promise<Located[]> {
-  const chosen = likelyFiles(located, issue);
+  const first = decided.map(({ place }) => place).filter(({ role }) => !issue.aboutDocs || role === "docs");
+  const likely = likelyFiles(located, issue).filter((one) => !first.includes(one));
+  const chosen = [...first, ...(first.length > 0 ? likely.slice(0, Math.max(1, MOST_PLACES - first.length)) : likely)];
   if (issue.aboutDocs) return chosen;
+  const [test] = decidedTests(issue.decided, tests.index);
+  if (test !== undefined) return [...chosen, located.find(({ path }) => path === test.path) ?? test];
   return await withTest(
     chosen,
     located.filter(({ role }) => role === "test"),
@@ -187,98 +183,6 @@ async function withTest(
     (subject && testByName(index, subject)) ??
     (orAnyTest && subject !== undefined ? tests[0] : tests.find(isPinpointed));
   return [...chosen, ...(test ? [test] : [])];
-}
-
-async function describe(
-  found: Located,
-  report: string,
-  code: Repository,
-  say: Translate<"questions">,
-): Promise<NewFinding | null> {
-  const text = await code.readFile(found.path).catch(() => null);
-  if (text === null) return null;
-  const lines = text.split("\n");
-  const reason = found.reasons.find(({ kind }) => PINPOINTING.has(kind)) ?? found.reasons[0];
-  const matching = found.lines.filter((spot) => spot.line >= 1 && spot.line <= lines.length);
-  const mentioned = reason?.kind === "defines" ? mentionedSymbol(found, matching, { text, report }) : null;
-  const spots = (mentioned?.spots ?? matching).slice(0, SOURCES_PER_FINDING);
-  const [first] = spots;
-  const symbol =
-    first === undefined
-      ? null
-      : symbolAt(
-          found.symbols.filter(({ kind }) => !NO_CODE.has(kind)),
-          first.line,
-        );
-  const place = symbol ? `${codeSpan(symbol.name)} (${codeSpan(found.path)})` : codeSpan(found.path);
-  const [source = { location: found.path, snippet: "" }, ...others] = spots.map((spot) => ({
-    location: `${found.path}:${spot.line}`,
-    snippet: snippetAt(lines, spot),
-  }));
-  const shared = found.reasons.find(({ kind }) => kind === "words" || kind === "path");
-  const told = reason?.kind === "defines" ? (mentioned?.reason ?? shared) : reason;
-  // What the report names is the subject, even where its best line is in a part of it.
-  const subject = told?.kind === "defines" ? told.symbol : symbol?.name;
-  return {
-    synthesis:
-      mentioned?.shows === "part" && !testOf(found)
-        ? say("found_within", { place: codeSpan(found.path), text: codeSpan(mentioned.reason.symbol) })
-        : synthesis(found, told, place, say),
-    sources: [
-      { ...source, ...(subject !== undefined && { kind: subject.slice(0, 60) }), found_by: reason?.kind ?? "words" },
-      ...others,
-    ],
-  };
-}
-
-function testOf({ role, path }: Located): boolean {
-  return role === "test" && subjectOf(path) !== "``";
-}
-
-function synthesis(found: Located, reason: Reason | undefined, place: string, say: Translate<"questions">): string {
-  if (testOf(found)) return say("found_test", { place, text: subjectOf(found.path) });
-  return reason ? sentence(reason, found.path, place, say) : place;
-}
-
-function sentence(reason: Reason, path: string, place: string, say: Translate<"questions">): string {
-  switch (reason.kind) {
-    case "frame":
-      return say("found_frame", { place });
-    case "named":
-      return say("found_named", { place, text: codeSpan(reason.as) });
-    case "handles":
-      return say("found_handles", { place, text: codeSpan(reason.as) });
-    case "module":
-      return say("found_module", { place, text: codeSpan(reason.name) });
-    case "message":
-      return say("found_message", { place, text: reason.text });
-    case "defines":
-      // The symbol around the first line may be another one.
-      return say("found_defines", { place: codeSpan(path), text: codeSpan(reason.symbol) });
-    case "path":
-    case "words":
-      return say("found_words", { place, text: reason.words.join(", ") });
-    case "imports":
-      return say("found_near", { place, text: codeSpan(reason.path) });
-    case "imported":
-      return say("found_near", { place, text: codeSpan(reason.by) });
-    case "history":
-      return say("found_history", { place });
-    default:
-      return reason satisfies never;
-  }
-}
-
-function snippetAt(lines: string[], spot: RelevantLine): string {
-  return lines
-    .slice(spot.line - 1, spot.line - 1 + SNIPPET_LINES)
-    .join("\n")
-    .trimEnd()
-    .slice(0, 600);
-}
-
-function subjectOf(path: string): string {
-  return codeSpan(stemOf(path));
 }
 
 function pathOf(location: string): string {

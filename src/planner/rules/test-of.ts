@@ -1,3 +1,4 @@
+import type { IndexedFile } from "../../code/code-index.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import type { Located } from "../../code/search/rank-files.ts";
 import { folderOf } from "../../lib/paths.ts";
@@ -15,9 +16,12 @@ export function testByName(index: Pick<OpenIndex, "files">, subject: Pick<Locate
       stemOf(path) === own,
   );
   const [test] = named.toSorted((a, b) => away(a.path, subject.path) - away(b.path, subject.path));
-  return (
-    test && { path: test.path, role: "test", language: test.language, score: 0, reasons: [], lines: [], symbols: [] }
-  );
+  return test && placeOfTest(test);
+}
+
+/** A test that was not found by what it says. */
+export function placeOfTest({ path, language }: Pick<IndexedFile, "path" | "language">): Located {
+  return { path, role: "test", language, score: 0, reasons: [], lines: [], symbols: [] };
 }
 
 /** How many folders lie between two files. */
