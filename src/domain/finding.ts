@@ -8,6 +8,7 @@ const FOUND_BY = [
   "module",
   "message",
   "defines",
+  "beside",
   "path",
   "words",
   "history",

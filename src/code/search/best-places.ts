@@ -48,7 +48,8 @@ export function bestPlaces(
     chosen.push({ line, text: lines.text(line), why, symbol, part: partOf(lines, outline, line) });
   };
   const lineOf = (piece: Piece) => scores.bestLine(piece);
-  for (const { line, why } of pointedAt(direct, evidence.asked, pieces, lineOf)) add(line, why);
+  for (const { line, why } of pointedAt(direct, evidence.asked, pieces, lineOf))
+    add(codeAt(line, lines, pieces, lineOf), why);
   const apart: Piece[] = [];
   for (const piece of scores.ranked().slice(0, PIECES_TRIED)) {
     if (chosen.length >= PLACES_PER_FILE) break;
@@ -91,11 +92,28 @@ function pointedAt(
     }));
   const handles = (direct?.handles ?? [])
     .toSorted((a, b) => b.certainty - a.certainty)
-    .map(({ line, as }) => ({ line, why: { kind: "handles" as const, as } }));
+    .map(({ line, as, isBeside }) => ({
+      line,
+      why: { kind: isBeside ? ("beside" as const) : ("handles" as const), as },
+    }));
   return [...named, ...frames, ...handles];
 }
 
 const SURE = 0.5;
+
+/** A line that is named in another version may be a comment or a brace here: then the best line of the function around it. */
+function codeAt(
+  line: number | null,
+  lines: MatchedLines,
+  pieces: readonly Piece[],
+  lineOf: (piece: Piece) => number | null,
+): number | null {
+  if (line === null || line > lines.count || lines.isPlace(line)) return line;
+  const around = pieces.filter(({ from, to, symbol }) => symbol !== null && from <= line && line <= to);
+  const [piece] = around.toSorted((a, b) => a.to - a.from - (b.to - b.from));
+  if (piece === undefined || piece.symbol?.kind === "heading") return line;
+  return lineOf(piece) ?? piece.from;
+}
 
 /** The line of a stack frame; if it is no longer in the frame's function, the best line of that function. */
 function lineOfFrame(
@@ -105,7 +123,7 @@ function lineOfFrame(
   lineOf: (piece: Piece) => number | null,
 ): number | null {
   const name = symbol?.match(/[\p{L}\p{N}_$]+/gu)?.at(-1);
-  const own = pieces.filter((piece) => piece.symbol?.name === name);
+  const own = name === undefined ? [] : pieces.filter((piece) => piece.symbol?.name === name);
   const [only] = own;
   if (only === undefined || own.length > 1) return line;
   if (line !== null && only.from <= line && line <= only.to) return line;

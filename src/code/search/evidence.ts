@@ -5,6 +5,8 @@ import { intersection, IS_COMMENT, type ReadText } from "./literals.ts";
 import { definitionTermOf, termsOf } from "../index/terms.ts";
 import type { Asked, SearchTerms, SearchWords } from "./query.ts";
 import type { RecentCommit } from "../index/recent-commits.ts";
+import { matchHistory } from "./history-match.ts";
+import { projectNames } from "./project-names.ts";
 
 /** Why files of a corpus may be relevant. Numbers are by file position, 0 if there is no evidence. */
 export interface Evidence {
@@ -19,6 +21,8 @@ export interface Evidence {
   asked: Asked;
   /** Symbols in which no place is shown. */
   spared: ReadonlySet<string>;
+  /** The project's own names, in lower case: they lead nowhere in it. */
+  own: ReadonlySet<string>;
   /** Explicit evidence, by position. */
   direct: ReadonlyMap<number, DirectEvidence>;
   /** How many files define each symbol of the query. */
@@ -70,6 +74,7 @@ export async function gatherEvidence(
     ...matchHistory(corpus, words),
     asked: terms.asked ?? "issue",
     spared: new Set(terms.spared),
+    own: await projectNames(corpus, readText),
     direct: direct.found,
     filesDefining: direct.filesDefining,
     filesWithMessage: direct.filesWithMessage,
@@ -161,42 +166,6 @@ class DirectEvidenceCollector {
 function speaks(text: string, message: string): boolean {
   const lines = text.toLowerCase().split("\n");
   return lines.some((line) => line.includes(message) && !IS_COMMENT.test(line.trim()));
-}
-
-/** Larger commits are renames, reformatting and releases. */
-const MOST_PATHS = 30;
-/** Caps the weight of a single word. */
-const MOST_WEIGHT = 9;
-/** Keeps short messages from counting fully for a single word. */
-const SMALLEST_MESSAGE = 20;
-const UNIT = 5;
-
-/** How strongly recent commits with the same words changed each file, by position. */
-function matchHistory(corpus: Corpus, { words }: SearchWords): Pick<Evidence, "history" | "commits"> {
-  const match = new Float64Array(corpus.files.length);
-  const { commits, byTerm } = corpus.recent;
-  const best = new Map<number, { commit: RecentCommit; value: number }>();
-  const agreements = new Map<RecentCommit, number>();
-  for (const { term, weight } of words) {
-    const commitsWithTerm = byTerm.get(term) ?? [];
-    const rarity = Math.log(1 + (commits.length - commitsWithTerm.length + 0.5) / (commitsWithTerm.length + 0.5));
-    const value = Math.min(MOST_WEIGHT, weight) * rarity;
-    for (const commit of commitsWithTerm) agreements.set(commit, (agreements.get(commit) ?? 0) + value);
-  }
-  for (const [commit, agreement] of agreements) {
-    const { words: length, paths } = commit;
-    if (paths.length > MOST_PATHS) continue;
-    const sources = corpus.sourcesIn(commit);
-    const each = agreement / Math.sqrt(SMALLEST_MESSAGE + length) / sources.length;
-    for (const position of sources) {
-      match[position] = (match[position] ?? 0) + each;
-      if (each > (best.get(position)?.value ?? 0)) best.set(position, { commit, value: each });
-    }
-  }
-  return {
-    history: match.map((sum) => Math.log1p(sum / UNIT)),
-    commits: new Map([...best].map(([position, { commit }]) => [position, commit])),
-  };
 }
 
 /** How well each file matches the words of an issue, relative to a file that has all of them. */

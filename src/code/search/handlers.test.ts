@@ -17,6 +17,8 @@ const FILES: Record<string, string> = {
     'class Guard {\n  Reply check(Request request) {\n    String key = request.header("Pot-Key");\n    String cup = request.header("Pot-Cup");\n    return Reply.of(HttpStatus.TOO_MANY_REQUESTS);\n  }\n}\n',
   "src/settings.rb": 'class Settings\n  def timeout\n    section("heat")["timeout"] || 30\n  end\nend\n',
   "src/part.ts": "export const isHot = (part) => part === 'handle';\n",
+  "cmd/urn/main.go":
+    'package main\n\nfunc run(arg string) {\n\tswitch arg {\n\tcase "steep":\n\tcase "rinse":\n\tdefault:\n\t\tprint("usage: urn rinse|steep")\n\t}\n}\n',
   "src/a.ts": 'export const a = pick("loud");\n',
   "src/b.ts": 'export const b = pick("loud");\n',
   "src/c.ts": 'export const c = pick("loud");\n',
@@ -34,11 +36,15 @@ beforeAll(async () => {
 
 afterAll(async () => await repository.remove());
 
-/** The place that handles what a text names. */
-async function handled(body: string, title = "Odd"): Promise<string | undefined> {
+/** The place that handles what a text names, or that has others of its kind. */
+async function handled(
+  body: string,
+  title = "Odd",
+  kind: "handles" | "beside" = "handles",
+): Promise<string | undefined> {
   const terms = searchTerms(readForSearch({ title, body, labels: [] }));
   const located = await locate(repository.index, terms);
-  const found = located.filter(({ reasons }) => reasons.some(({ kind }) => kind === "handles"));
+  const found = located.filter(({ reasons }) => reasons.some(({ kind: one }) => one === kind));
   return found.map(({ path, lines }) => `${path}:${lines[0]?.line ?? ""}`)[0];
 }
 
@@ -67,11 +73,21 @@ test("a status, a header and a setting lead to where the code has them", async (
   expect(await handled("With heat.timeout = 0 it hangs.")).toBe("src/settings.rb:3");
 });
 
-test("what is not there yet belongs beside others of its kind", async () => {
-  expect(await handled("Please add `--slow`.")).toBe("src/options.rs:3");
-  expect(await handled("There should be POST /cups too.")).toBe("src/web/Routes.java:5");
-  expect(await handled("I want `kettle whistle`.")).toBe("src/bin/kettle.rs:5");
-  expect(await handled("Take Pot-Lid into account.")).toBe("src/web/Guard.java:3");
+test("what is not there yet belongs beside others of its kind, and nothing is said to handle it", async () => {
+  for (const [text, place] of [
+    ["Please add `--slow`.", "src/options.rs:3"],
+    ["There should be POST /cups too.", "src/web/Routes.java:5"],
+    ["I want `kettle whistle`.", "src/bin/kettle.rs:5"],
+    ["Take Pot-Lid into account.", "src/web/Guard.java:3"],
+    ["With heat.limit = 0 it hangs.", "src/settings.rb:3"],
+  ] as const) {
+    expect(await handled(text, "Odd", "beside")).toBe(place);
+    expect(await handled(text)).toBeUndefined();
+  }
+});
+
+test("commands that only the program's own usage names are beside each other", async () => {
+  expect(await handled("I want `urn chill`.", "Odd", "beside")).toBe("cmd/urn/main.go:6");
 });
 
 test("an option that is there is what the user typed; a literal in many files tells nothing", async () => {

@@ -12,6 +12,8 @@ export interface Handler {
   line: number | null;
   /** From 0 to 1: less if several files do, or if only what stands beside it is there. */
   certainty: number;
+  /** It is not there yet, but others of its kind are. */
+  isBeside: boolean;
 }
 
 /** A literal in more files is a common word. */
@@ -47,9 +49,9 @@ export async function handlersOf(
 
 function add(found: Map<number, Handler[]>, { as }: Surface, places: readonly LineAt[]): void {
   if (places.length > MOST_FILES) return;
-  for (const { position, line, certainty } of places) {
+  for (const { position, line, certainty, isBeside = false } of places) {
     const known = found.get(position) ?? [];
-    found.set(position, [...known, { as, line, certainty: certainty / places.length }]);
+    found.set(position, [...known, { as, line, certainty: certainty / places.length, isBeside }]);
   }
 }
 
@@ -132,7 +134,7 @@ async function settingAt(parts: readonly string[], look: Look): Promise<LineAt[]
   const own = await look.first(name, [quoted(escapeRegExp(name))]);
   const both = own.filter(({ position }) => sections.some((one) => one.position === position));
   if (both.length > 0) return both;
-  return sections.map((one) => ({ ...one, certainty: BESIDE }));
+  return sections.map((one) => ({ ...one, certainty: BESIDE, isBeside: true }));
 }
 
 /** `limit: {`, at the head of a line. */

@@ -10,6 +10,8 @@ export interface LineAt {
   position: number;
   line: number | null;
   certainty: number;
+  /** What is looked for is not there yet, but others of its kind are. */
+  isBeside?: boolean;
 }
 
 /** Files read for a literal; where more have its words, it tells nothing. */
@@ -18,6 +20,14 @@ const LONGEST_LINE = 400;
 const COMMANDS = /(?:^|[/_.-])(?:cli|cmds?|(?:sub)?commands?|main|bin)(?=[/_.-])/i;
 /** How a line of a comment begins. */
 export const IS_COMMENT = /^(?:\/\/|\/\*|\*|#(?![\w[])|--\s|"""|<!--)/;
+
+/** A line that only closes what others opened, such as `});` or `end`. */
+const CLOSES = /^[\s)\]}>;,]*(?:end|fi|done|esac)?[\s)\]};,.]*$/;
+
+/** Whether a line of code does something: no comment, no brace by itself. */
+export function tellsPlace(line: string): boolean {
+  return !IS_COMMENT.test(line.trim()) && !CLOSES.test(line);
+}
 
 /** What a look for literals needs; texts are read once. */
 export class Look {

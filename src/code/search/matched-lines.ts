@@ -3,7 +3,7 @@ import { NEWLINE } from "../index/bytes.ts";
 import { eachDefinition } from "../index/definitions.ts";
 import { eachTerm, TermFilter } from "../index/terms.ts";
 import type { DirectEvidence, Evidence } from "./evidence.ts";
-import { IS_COMMENT } from "./literals.ts";
+import { IS_COMMENT, tellsPlace } from "./literals.ts";
 
 const TEXT_LIMIT = 200;
 /** Longer lines are data or minified code. */
@@ -92,6 +92,11 @@ export class MatchedLines {
       found.push(line);
     }
     return found;
+  }
+
+  /** Whether there is code on a line, beyond comments, docstrings and what only closes a block. */
+  isPlace(line: number): boolean {
+    return this.#prose[line] !== 1 && tellsPlace(this.beginning(line, TEXT_LIMIT));
   }
 
   isImport(line: number): boolean {
@@ -201,6 +206,16 @@ function termsByLine(content: Buffer): TermsByLine {
 
 /** The start of a docstring, up to the same quotes, or of a block comment. */
 const PROSE_BEGINS = /^\s*(?:(?:\w{1,80}\s*=\s*)?[rRuUbB]{0,2}("""|''')|(\/\*))/;
+
+/** The lines of a text, from 1, on which there is code. */
+export function codeLinesOf(text: string): (line: number) => boolean {
+  const bytes = Buffer.from(text);
+  const starts = [0];
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) starts.push(at + 1);
+  const prose = proseLines(bytes, starts);
+  const lines = text.split("\n");
+  return (line) => prose[line] !== 1 && tellsPlace(lines[line - 1] ?? "");
+}
 
 function proseLines(bytes: Buffer, starts: readonly number[]): Uint8Array {
   const prose = new Uint8Array(starts.length + 1);

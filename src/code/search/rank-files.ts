@@ -35,7 +35,7 @@ export type Ranked = Pick<Located, "path" | "role" | "language" | "score">;
 export const PINPOINTING: ReadonlySet<Reason["kind"]> = new Set(["frame", "message", "named", "handles", "defines"]);
 
 export function isPinpointed({ reasons }: Pick<Located, "reasons">): boolean {
-  return reasons.some(({ kind }) => PINPOINTING.has(kind));
+  return reasons.some(({ kind }) => PINPOINTING.has(kind) || kind === "beside");
 }
 
 export interface LocateLimits {

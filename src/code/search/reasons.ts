@@ -11,6 +11,8 @@ export type Reason =
   | { kind: "named"; as: string; by: Asked }
   /** A command, route, setting, header or status that the issue names. */
   | { kind: "handles"; as: string }
+  /** Others of the kind of such a thing, which is not in the code yet. */
+  | { kind: "beside"; as: string }
   | { kind: "module"; name: string }
   | { kind: "message"; text: string }
   | { kind: "defines"; symbol: string }
@@ -33,10 +35,12 @@ export function reasonsFor(position: number, evidence: Evidence): Reason[] {
   for (const { as } of direct?.named ?? []) reasons.push({ kind: "named", as, by: evidence.asked });
   const nearest = direct?.frames.toSorted((a, b) => a.depth - b.depth)[0];
   if (nearest) reasons.push({ kind: "frame", symbol: nearest.symbol, line: nearest.line, depth: nearest.depth });
-  for (const { as } of direct?.handles ?? []) reasons.push({ kind: "handles", as });
+  const handles = direct?.handles ?? [];
+  for (const { as } of handles.filter(({ isBeside }) => !isBeside)) reasons.push({ kind: "handles", as });
   for (const text of direct?.messages ?? []) reasons.push({ kind: "message", text });
   for (const name of direct?.modules ?? []) reasons.push({ kind: "module", name });
   for (const symbol of direct?.defines ?? []) reasons.push({ kind: "defines", symbol });
+  for (const { as } of handles.filter(({ isBeside }) => isBeside)) reasons.push({ kind: "beside", as });
   const onPath = strongest(evidence, evidence.match.paths, position);
   const all = evidence.history.length;
   const telling = onPath.filter(({ text, holders }) => tellsOnPath(text, holders, all));
@@ -58,7 +62,7 @@ function shown(found: readonly { text: string }[]): string[] {
 }
 
 function strongest(
-  { words: { words }, match }: Evidence,
+  { words: { words }, match, own }: Evidence,
   hits: Evidence["match"]["texts"],
   position: number,
 ): { text: string; holders: number }[] {
@@ -69,7 +73,7 @@ function strongest(
       const count = counts[index] ?? 1;
       // A word that the file repeats distinguishes it from others that contain the word too.
       const worth = index === -1 ? 0 : weight * (match.rarity[at] ?? 0) * (count / (count + 2));
-      return worth > 0 ? [{ text, worth, holders: files.length }] : [];
+      return worth > 0 && !own.has(text) ? [{ text, worth, holders: files.length }] : [];
     })
     .toSorted((a, b) => b.worth - a.worth || (a.text < b.text ? -1 : 1));
 }
@@ -93,6 +97,8 @@ export function reasonText(reason: Reason): string {
       return `named in ${ASKED[reason.by]} as ${reason.as}`;
     case "handles":
       return `handles ${reason.as}`;
+    case "beside":
+      return `has others of the kind of ${reason.as}, which is not there yet`;
     case "module":
       return `is the module ${reason.name}`;
     case "message":

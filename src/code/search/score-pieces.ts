@@ -37,6 +37,8 @@ export class PieceScores {
   readonly #strongest: number;
   readonly #counts = new Map<Piece, Map<number, number>>();
   readonly #averageLength: number;
+  /** The comments that lines of code were chosen for. */
+  readonly #standsFor = new Map<number, number>();
 
   constructor(evidence: Evidence, lines: MatchedLines, pieces: readonly Piece[]) {
     this.#evidence = evidence;
@@ -73,7 +75,7 @@ export class PieceScores {
     return this.linesOf(piece)[0] ?? null;
   }
 
-  /** The matching lines of a piece, the best first. */
+  /** The matching lines of a piece, the best first; never a comment, docstring or lone brace where there is code. */
   linesOf(piece: Piece): number[] {
     const scores = new Map(this.#lines.between(piece.from, piece.to).map((line) => [line, this.#scoreOfLine(line)]));
     const own = (line: number) => scores.get(line) ?? 0;
@@ -85,12 +87,23 @@ export class PieceScores {
         score += (NEARBY[away] ?? 0) * (own(line - away) + own(line + away));
       found.push({ line, score });
     }
-    return found.toSorted((a, b) => b.score - a.score || a.line - b.line).map(({ line }) => line);
+    const ranked = found.toSorted((a, b) => b.score - a.score || a.line - b.line).map(({ line }) => line);
+    return piece.symbol?.kind === "heading"
+      ? ranked
+      : [...new Set(ranked.map((line) => this.#codeBeside(line, piece)))];
+  }
+
+  /** The code that a comment, docstring or lone brace stands before, else the code before it; the line itself if there is none. */
+  #codeBeside(line: number, { from, to }: Piece): number {
+    const lines = [...range(line, to), ...range(from, line - 1).toReversed()];
+    const code = lines.find((one) => this.#lines.isPlace(one)) ?? line;
+    if (this.#lines.on(code) === undefined) this.#standsFor.set(code, line);
+    return code;
   }
 
   /** The reason why a line was chosen. */
   why(line: number): Reason {
-    const matched = this.#lines.on(line) ?? { ...NOTHING, defines: null };
+    const matched = this.#lines.on(this.#standsFor.get(line) ?? line) ?? { ...NOTHING, defines: null };
     if (matched.message !== null) return { kind: "message", text: matched.message };
     if (matched.defines !== null) return { kind: "defines", symbol: matched.defines };
     return { kind: "words", words: this.#textsOf(matched.words), symbol: null };
@@ -104,18 +117,18 @@ export class PieceScores {
   }
 
   #isCommon(word: number): boolean {
-    const { match, words, history } = this.#evidence;
+    const { match, words, history, own } = this.#evidence;
     const holders = match.texts[word]?.files.length ?? 0;
-    return isEveryday(words.words[word]?.text ?? "") || isCommonWord(holders, history.length);
+    const text = words.words[word]?.text ?? "";
+    return isEveryday(text) || own.has(text) || isCommonWord(holders, history.length);
   }
 
   /** The most distinctive of these words. */
   #textsOf(words: Iterable<number>): string[] {
     const ranked = [...words].toSorted((a, b) => (this.#worth[b] ?? 0) - (this.#worth[a] ?? 0));
-    return tellingWords(
-      ranked.map((word) => this.#evidence.words.words[word]?.text ?? ""),
-      WORDS_SHOWN,
-    );
+    const texts = ranked.map((word) => this.#evidence.words.words[word]?.text ?? "");
+    const telling = texts.filter((text) => !this.#evidence.own.has(text));
+    return tellingWords(telling.length > 0 ? telling : texts, WORDS_SHOWN);
   }
 
   #score(piece: Piece): number {
@@ -184,6 +197,10 @@ export class PieceScores {
 /** The worth of a word that all pieces contain. */
 const BASE = 0.2;
 const NOTHING = { words: new Set<number>(), share: 0, message: null };
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
+}
 
 function lengthOf({ from, to }: Piece): number {
   return to - from + 1;

@@ -17,7 +17,9 @@ export async function siblingsOf(surface: Surface, look: Look): Promise<LineAt[]
   const pattern = namesBeside(surface);
   if (pattern === null) return [];
   const docs = await docsOf(look);
-  const names = [...new Set([...docs.matchAll(pattern)].map((found) => found[1] ?? ""))].slice(0, MOST_NAMES);
+  const text = surface.kind === "command" ? `${docs}\n${await usageIn(surface.words[0] ?? "", look)}` : docs;
+  const named = [...text.matchAll(pattern)].flatMap((found) => found[1]?.split("|") ?? []);
+  const names = [...new Set(named)].slice(0, MOST_NAMES);
   if (names.length < LEAST) return [];
   const literals = names.map((name) => literalOf(surface, name));
   let best: LineAt[] = [];
@@ -28,7 +30,7 @@ export async function siblingsOf(surface: Surface, look: Look): Promise<LineAt[]
     const here = at.filter((line) => line !== -1);
     if (here.length < most || here.length < LEAST) continue;
     // Two files that have as many tell nothing.
-    best = here.length === most ? [] : [{ position, line: Math.max(...here) + 1, certainty: BESIDE }];
+    best = here.length === most ? [] : [{ position, line: Math.max(...here) + 1, certainty: BESIDE, isBeside: true }];
     most = here.length;
   }
   return best;
@@ -46,7 +48,7 @@ async function headersBeside(name: string, look: Look): Promise<LineAt[]> {
   for (const one of await look.first(family, [header])) {
     const lines = await look.lines(one.position);
     const names = new Set(lines.flatMap((line) => header.exec(line)?.[1] ?? []));
-    if (names.size >= LEAST) found.push({ ...one, certainty: BESIDE });
+    if (names.size >= LEAST) found.push({ ...one, certainty: BESIDE, isBeside: true });
   }
   return found;
 }
@@ -54,7 +56,10 @@ async function headersBeside(name: string, look: Look): Promise<LineAt[]> {
 function namesBeside(surface: Surface): RegExp | null {
   switch (surface.kind) {
     case "command":
-      return new RegExp(String.raw`(?<![\w./-])${escapeRegExp(surface.words[0] ?? "")} ([a-z][\w-]+)`, "g");
+      return new RegExp(
+        String.raw`(?<![\w./-])${escapeRegExp(surface.words[0] ?? "")} ([a-z][\w-]+(?:\|[a-z][\w-]+)*)`,
+        "g",
+      );
     case "option":
       return /(?<![\w-])--([a-z][\w-]+)/g;
     case "route":
@@ -62,6 +67,16 @@ function namesBeside(surface: Surface): RegExp | null {
     default:
       return null;
   }
+}
+
+/** What the code itself says of a program's usage: `usage: shopctl list|add`. */
+async function usageIn(program: string, look: Look): Promise<string> {
+  const positions = look.sourcesWith(program).filter((position) => look.hasCommands(position));
+  const texts = await Promise.all(positions.slice(0, FILES_READ).map(async (position) => await look.lines(position)));
+  return texts
+    .flat()
+    .filter((line) => isCode(line) && line.includes(`${program} `))
+    .join("\n");
 }
 
 /** How a file names one of them: as a string, as a key, or by importing its file. */

@@ -3,6 +3,7 @@ import type { FindingSource } from "../../domain/finding.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { Repository } from "../../code/git/repository.ts";
 import { symbolAt } from "../../code/outline/outline.ts";
+import { codeLinesOf } from "../../code/search/matched-lines.ts";
 import { type Located, type Reason, type RelevantLine, PINPOINTING } from "../../code/search/rank-files.ts";
 import { mentionedSymbol } from "./definition.ts";
 import { stemOf } from "./test-of.ts";
@@ -32,7 +33,8 @@ export async function describe(
   );
   const reasons = [...decided, ...found.reasons.filter((one) => !decided.includes(one))];
   const reason = decided[0] ?? reasons.find(({ kind }) => PINPOINTING.has(kind)) ?? reasons[0];
-  const all = found.lines.filter((spot) => spot.line >= 1 && spot.line <= lines.length);
+  const isCode = found.role === "source" || found.role === "test" ? codeLinesOf(text) : () => true;
+  const all = found.lines.filter((spot) => spot.line >= 1 && spot.line <= lines.length && isCode(spot.line));
   const isIn = (spot: RelevantLine) => spot.symbol !== null && symbols.includes(spot.symbol.name);
   const matching = decided.length > 0 ? [...all.filter(isIn), ...all.filter((spot) => !isIn(spot))] : all;
   const mentioned =
@@ -92,6 +94,8 @@ function sentence(reason: Reason, path: string, place: string, say: Translate<"q
       return say("found_named", { place, text: codeSpan(reason.as) });
     case "handles":
       return say("found_handles", { place, text: codeSpan(reason.as) });
+    case "beside":
+      return say("found_beside", { place, text: codeSpan(reason.as) });
     case "module":
       return say("found_module", { place, text: codeSpan(reason.name) });
     case "message":

@@ -1,4 +1,5 @@
 import type { FindingSource, NoteKind } from "../../domain/finding.ts";
+import { codeLinesOf } from "../../code/search/matched-lines.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import { escapeRegExp } from "../../lib/text.ts";
 
@@ -12,6 +13,8 @@ const MOST_SOURCES = 4;
 const MOST_READ = 60;
 /** A name in more files than this is too common to tell its callers by it. */
 const MOST_FILES = 20;
+/** Names that nobody writes by chance: `sortCards`, `sort_cards`, `Cards`. */
+const SPEAKING = /\p{Lu}|_/u;
 /** Lines among which a list names a file and two of its neighbours. */
 const LIST = 12;
 const NEIGHBOURS = 2;
@@ -25,9 +28,17 @@ const IMPORT =
 export async function notesOn(index: OpenIndex, subject: { path: string; symbol: string | null }): Promise<Note[]> {
   const { path } = subject;
   const { name, users } = await usersOf(index, subject);
-  const using = await linesIn(index, users, (lines) =>
-    lines.findIndex((line) => names(line, name) && !IMPORT.test(line)),
-  );
+  const importers = new Set(await index.importers(path));
+  const using = await linesIn(index, users, (lines, file) => {
+    const isCode = codeLinesOf(lines.join("\n"));
+    // A word of everyday speech is used for other things, too.
+    const isUse =
+      importers.has(file) || SPEAKING.test(name) || index.file(file)?.role !== "source" ? () => true : calls;
+    return lines.findIndex(
+      (line, at) =>
+        names(line, name) && !IMPORT.test(line) && isCode(at + 1) && !defines(line, name) && isUse(line, name),
+    );
+  });
   const of = (role: string) => using.filter(({ location }) => index.file(pathOf(location))?.role === role);
   const lists = await listsOf(index, path, new Set([...users, path]));
   const notes: Note[] = [
@@ -91,16 +102,32 @@ function mayList(index: OpenIndex, path: string): boolean {
 async function linesIn(
   index: OpenIndex,
   paths: readonly string[],
-  find: (lines: string[]) => number,
+  find: (lines: string[], path: string) => number,
 ): Promise<FindingSource[]> {
   const found: FindingSource[] = [];
   for (const path of paths.slice(0, MOST_READ)) {
     const text = await index.repository.readFile(path).catch(() => null);
     const lines = text?.split("\n") ?? [];
-    const at = find(lines);
+    const at = find(lines, path);
     if (at >= 0) found.push({ location: `${path}:${at + 1}`, snippet: (lines[at] ?? "").trim().slice(0, 200) });
   }
   return found;
+}
+
+/** `readings(`, `client.readings`, `&readings`. */
+function calls(line: string, name: string): boolean {
+  const own = escapeRegExp(name);
+  return new RegExp(`(?:(?:\\.|::|->|[&#@<])${own}(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_$])${own}[!?]?\\()`, "u").test(
+    line,
+  );
+}
+
+/** Another thing of the same name. */
+function defines(line: string, name: string): boolean {
+  return new RegExp(
+    `(?<!\\p{L})(?:def|fn|func|fun|function|sub|class|interface|struct|enum|trait|type)\\s+(?:\\([^)]*\\)\\s*|self\\.)?${escapeRegExp(name)}(?![\\p{L}\\p{N}_])`,
+    "u",
+  ).test(line);
 }
 
 function names(line: string, name: string): boolean {
