@@ -1,6 +1,5 @@
 import type { Corpus } from "../index/corpus.ts";
 import type { RecentCommit } from "../index/recent-commits.ts";
-import type { Evidence } from "./evidence.ts";
 import type { SearchWords } from "./query.ts";
 
 /** Larger commits are renames, reformatting and releases. */
@@ -12,7 +11,13 @@ const SMALLEST_MESSAGE = 20;
 const UNIT = 5;
 
 /** How strongly recent commits with the same words changed each file, by position. */
-export function matchHistory(corpus: Corpus, { words }: SearchWords): Pick<Evidence, "history" | "commits"> {
+export function matchHistory(
+  corpus: Corpus,
+  { words }: SearchWords,
+): {
+  history: Float64Array;
+  commits: ReadonlyMap<number, RecentCommit>;
+} {
   const match = new Float64Array(corpus.files.length);
   const { commits, byTerm } = corpus.recent;
   const best = new Map<number, { commit: RecentCommit; value: number }>();
