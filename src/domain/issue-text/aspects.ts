@@ -9,13 +9,11 @@ import {
   COMPATIBLE,
   DENIES_ONLY,
   EXPECTS,
-  FAILS,
   HAPPENS,
   KEEPS_EXISTING,
   NOT_NEEDED,
   PLAYGROUND,
   POLITE,
-  PROHIBITS,
   COMMAND_TELLS,
   UNREAL,
   REPRODUCES,
@@ -25,10 +23,11 @@ import {
 } from "./aspect-words.ts";
 import { BUT, contrastIn } from "./contrast.ts";
 import { isExample } from "./example.ts";
+import { mostTelling } from "./most-telling.ts";
 import { proseSentences } from "./prose-sentences.ts";
-import { isFeeling } from "./stop-words.ts";
+import { checkbox, isFeeling } from "./stop-words.ts";
 import { isQuestion, sentencesOf, type Sentence } from "./sentences.ts";
-import type { SectionTopic } from "./section-titles.ts";
+import { type SectionTopic, topicOf } from "./section-titles.ts";
 import type { Section } from "./sections.ts";
 import { INSTEAD, type ShownResult, resultIn, resultInCode, showsResult } from "./shown-results.ts";
 import type { StackTrace } from "./stack-traces.ts";
@@ -74,34 +73,40 @@ export function aspectsOf(input: AspectInput): Aspects {
   const prose = proseSentences(blocks);
   // “Do not touch `a.ts`”, “it is annoying” tell neither what happens nor what should.
   const sentences = prose.filter(({ text }) => !forbidsPlaces(text) && !isFeeling(text));
+  // A task of a checklist says how it shall be.
+  const judged = new Set(
+    proseSentences(blocks.filter((block) => checkbox(block.text) !== null)).map(({ start }) => start),
+  );
+  const told = sentences.filter(({ start }) => !judged.has(start));
   const bySection = (...topics: SectionTopic[]): Aspect | null => {
     const found = topics.flatMap((topic) =>
       input.sections.filter((section) => section.topic === topic && section.text !== ""),
     )[0];
     return found ? { present: true, text: found.text.slice(0, LONGEST), from: "section" } : null;
   };
-  const shown = input.kind === "feature" ? null : (resultIn(firmTexts(input, sentences)) ?? resultInCode(blocks));
+  const shown = input.kind === "feature" ? null : (resultIn(firmTexts(input, told)) ?? resultInCode(blocks));
+  const [label] = /^[^:：]+(?=[:：])/.exec(shown?.text ?? "") ?? [];
   const result: Aspect =
-    shown === null
+    shown === null || (contrastIn(shown.text) === null && topicOf(label ?? "") === "expected")
       ? ABSENT
       : { present: true, text: plainText(contrastIn(shown.text)?.actual ?? shown.text), from: "prose" };
-  const told = bySection("actual");
+  const section = bySection("actual");
   const expected =
     bySection("expected") ?? (input.kind === "feature" ? bySection("proposal") : null) ?? expectedIn(input, sentences);
   // “Expected: it never exceeds 3” reads like a fault.
   const isExpected = ({ text }: Sentence) => expected.from === "section" && expected.text?.includes(text) === true;
   const foundActual = (): Aspect => {
-    const denials = sentences.filter(({ text }) => !isQuestion(text) && deniesOnly(text));
-    const others = sentences.filter((one) => !denials.includes(one) && !isExpected(one));
+    const denials = told.filter(({ text }) => !isQuestion(text) && deniesOnly(text));
+    const others = told.filter((one) => !denials.includes(one) && !isExpected(one));
     const happened = actualIn(input, others, bySection);
     const denied = input.kind === "feature" ? undefined : denials[0];
     if (denied === undefined) return firstOf(happened, result);
     return firstOf(result, happened, { present: true, text: plainText(denied.text), from: "prose" });
   };
   return {
-    reproduction: bySection("reproduction") ?? firstOf(reproductionIn(input, sentences), result),
+    reproduction: bySection("reproduction") ?? firstOf(reproductionIn(input, told), result),
     expected: firstOf(expected, shown?.differs === true ? expectedBeside(shown, result) : ABSENT),
-    actual: told !== null && !onlyWishes(told) ? told : foundActual(),
+    actual: section !== null && !onlyWishes(section) ? section : foundActual(),
     acceptance:
       (onlyAsksForFix(bySection("acceptance")?.text ?? "", input.title) ? null : bySection("acceptance")) ??
       (input.criteria.length > 0
@@ -230,29 +235,6 @@ function actualIn(
   const described = input.kind === "feature" ? null : bySection("logs", "description");
   if (described && !onlyWishes(described)) return described;
   return FAULT.test(input.title) ? { present: true, text: plainText(input.title), from: "title" } : ABSENT;
-}
-
-/** The sentence that reports the failure best; early ones and ones that share the title's words take precedence. */
-function mostTelling(sentences: readonly Sentence[], title: string): Sentence | null {
-  const titleWords = new Set(title.toLowerCase().match(/[\p{L}\p{N}_]{4,}/gu));
-  let best: Sentence | null = null;
-  let most = 0;
-  for (const [index, sentence] of sentences.entries()) {
-    const { text } = sentence;
-    if (!FAULT.test(text) || PROHIBITS.test(text)) continue;
-    const shared = (text.toLowerCase().match(/[\p{L}\p{N}_]{4,}/gu) ?? []).filter((word) =>
-      titleWords.has(word),
-    ).length;
-    const worth =
-      4 +
-      (HAPPENS.test(text) ? 1 : 0) +
-      (FAILS.test(text) ? 2 : 0) +
-      Math.min(2, shared) / 2 -
-      (SHOULD.test(text) ? 1.5 : 0) -
-      index / 8;
-    if (best === null || worth > most) [best, most] = [sentence, worth];
-  }
-  return best;
 }
 
 /** “I expected minutes, but that is not the case.” */

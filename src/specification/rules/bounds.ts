@@ -4,6 +4,7 @@ import { proseSentences } from "../../domain/issue-text/prose-sentences.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
 import { anyOf } from "../../domain/issue-text/phrases.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
+import { checkbox } from "../../domain/issue-text/stop-words.ts";
 import type { SpecInput } from "../generator.ts";
 import { phrase } from "./plain.ts";
 
@@ -79,7 +80,7 @@ export function boundsOf(input: SpecInput, isRequest: boolean): Bounds {
 /** The issue's text by people, sentence by sentence, without environments and checklists. */
 export function sentencesOfIssue({ sections }: SpecInput["reading"]): string[] {
   const relevant = sections.filter(({ topic }) => topic !== "environment" && topic !== "checklist");
-  return proseSentences(relevant.flatMap((section) => section.blocks)).map((sentence) => sentence.text);
+  return proseSentences(relevant.flatMap((section) => section.blocks)).map(({ text }) => checkbox(text)?.text ?? text);
 }
 
 function isOutside({ text }: Bound): boolean {

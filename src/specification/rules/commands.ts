@@ -18,12 +18,17 @@ export function commandOf({ reading, issue, closedGaps }: SpecInput, answer: str
   const shared = (command: string) =>
     new Set((command.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []).filter((word) => words.has(word))).size;
   const given = [...commandsIn(answer ?? ""), ...fromAnswers.flatMap(commandsIn)];
-  const told = reading.sections.filter(tellsTheStory).flatMap(({ blocks }) => blocks);
+  // What a criterion runs is its own case.
+  const told = reading.sections
+    .filter((section) => tellsTheStory(section) && section.topic !== "acceptance")
+    .flatMap(({ blocks }) => blocks);
   const story = told.map(({ text }) => (checkbox(text) === null ? text : "")).join("\n");
   const own = reading.facts.commands.filter((one) => story.includes(one) && !LISTS_VERSIONS.test(one));
   const commands = given.length > 0 ? given : own;
   // For a program that is not well known by name, the title must mention its arguments.
-  const likely = [...reading.text.matchAll(SPAN)].map((match) => match[1] ?? "").filter((span) => shared(span) > 0);
+  const likely = [...reading.text.replaceAll(/^[ \t]*[-*+] \[[ xX]?\] .*$/gmu, "").matchAll(SPAN)]
+    .map((match) => match[1] ?? "")
+    .filter((span) => shared(span) > 0);
   const [best] = (commands.length > 0 ? commands : likely)
     .filter((command) => command.length <= 160 && !command.includes("\n"))
     .toSorted((a, b) => shared(b) - shared(a));

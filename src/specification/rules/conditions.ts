@@ -1,29 +1,31 @@
 import { EXPECTS, SHOULD } from "../../domain/issue-text/aspect-words.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
-import { WORKS } from "./bounds.ts";
+import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
+import { plainText } from "../../domain/issue-text/markdown.ts";
+import { WORKS, sentencesOfIssue } from "./bounds.ts";
+import { type GherkinSteps, gherkinIn } from "./gherkin.ts";
 import { phrase } from "./plain.ts";
 
-const GHERKIN = /^(?:given\s+(.{3,}?),?\s+)?when\s+(.{3,}?),?\s+then\s+(.{3,})$/iu;
 const CONDITION =
-  /^(?:when(?:ever)?|if|wenn|falls|sobald|если|когда|при|si|cuando|quand|lorsque|se|quando)\s+(.{3,}?),\s*(?:then\s+|dann\s+|то\s+|entonces\s+|alors\s+|então\s+)?(.{3,})$/iu;
+  /^(?:when(?:ever)?|if|wenn|falls|sobald|если|когда|при|si|cuando|quand|lorsque|se|quando|(?:lorsqu|s)['’](?=\p{L}))\s*(?<=[\s'’])(.{3,}?),\s*(?:then\s+|dann\s+|то\s+|entonces\s+|alors\s+|então\s+)?(.{3,})$/iu;
 const ARROW = /^(.{3,}?)\s*(?:→|⇒|->|=>)\s*(.{3,})$/u;
 
 /** Splits `Given X, when Y, then Z`, `If X, Y` and `X → Y` into their parts. */
-export function conditionIn(text: string): { given?: string; when: string; outcome: string } | null {
-  const gherkin = GHERKIN.exec(text);
-  if (gherkin) {
-    const [, given, when = "", outcome = ""] = gherkin;
-    return { ...(given === undefined ? {} : { given }), when, outcome };
-  }
+export function conditionIn(text: string): GherkinSteps | null {
+  const steps = gherkinIn(text);
+  if (steps !== null) return steps;
   const match = CONDITION.exec(text) ?? ARROW.exec(text);
   // A split inside a code span does not count.
   const isWhole = match !== null && (match[1]?.match(/`/g)?.length ?? 0) % 2 === 0;
   return isWhole ? { when: match[1] ?? "", outcome: match[2] ?? "" } : null;
 }
 
-/** Removes the leading "when", which the keyword already says. */
+/** Removes the word that the step's own keyword says already. */
 export function withoutWhen(text: string): string {
-  return text.replace(/^(?:when(?:ever)?|wenn|когда|cuando|quand|lorsque|quando)\s+(?=\S)/iu, "");
+  return text.replace(
+    /^(?:(?:when(?:ever)?|wenn|когда|cuando|quand|lorsque?|quando)(?=[\s'’])['’\s]\s*|当\s*)(?=\S)/iu,
+    "",
+  );
 }
 
 /** A clause before the main one that says when something happens. */
@@ -47,10 +49,19 @@ function trailingIn(texts: readonly string[]): (string | undefined)[] {
 }
 
 /** The case in which a fault is said to occur, from the sentences that tell of it and its title; null if none says it. */
-export function occasionIn(sentences: readonly string[], title: string): string | null {
-  const told = sentences.filter(
+export function occasionIn(reading: IssueReading): string | null {
+  const { title, acceptanceCriteria: criteria } = reading;
+  // The case of one criterion is not that of another.
+  const isJudged = (text: string) =>
+    criteria.some((one) => one.includes(plainText(text)) && (criteria.length > 1 || gherkinIn(one) !== null));
+  const told = sentencesOfIssue(reading).filter(
     (text) =>
-      text.length <= 320 && !/[?？:：]$/.test(text) && !WORKS.test(text) && !EXPECTS.test(text) && !SHOULD.test(text),
+      !isJudged(text) &&
+      text.length <= 320 &&
+      !/[?？:：]$/.test(text) &&
+      !WORKS.test(text) &&
+      !EXPECTS.test(text) &&
+      !SHOULD.test(text),
   );
   const [faults, others] = [told.filter((text) => FAULT.test(text)), told.filter((text) => !FAULT.test(text))];
   // What tells of the fault comes before what tells of something else.

@@ -125,8 +125,10 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   const { places, wished, isBound: isOut, forbiddenIn, put, testsStay } = heardWishes;
   const stated = leftOut.filter((one) => !heardWishes.isLifted(one));
   const isBound = (one: Pick<Statement, "text" | "message">) => forbiddenIn(one).length > 0 || isOut(one);
+  const criteria = criteriaOf(input, byTopic("acceptance", "answered"), spokenOf);
+  const isJudged = (one: Statement) => one.message === null && criteria.some(({ text }) => text.endsWith(one.text));
   const within = heardIn(
-    stated.filter((one) => !isBound(one)),
+    stated.filter((one) => !isBound(one) && !isJudged(one)),
     { isRequest, reporter: input.issue.reporter, proposal: reading.proposal, record },
   );
   const heard = { ...within, bounds: [...within.bounds, ...stated.filter(isBound), ...unstated(input, isOut)] };
@@ -162,7 +164,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     title: phrase(reading.title, 100) || phrase(input.issue.title, 100) || "Untitled",
     said,
     assumed: (topic) => byTopic(topic, "inferred"),
-    criteria: criteriaOf(input, said("acceptance"), spokenOf),
+    criteria,
     spokenOf: isRequest ? [] : spokenOf,
     requests: requestsOf(input, new Set(answered), (one) =>
       sentencesOf(one.text).length === 1 ? isBound(one) : isOut(one),
@@ -194,7 +196,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
           ),
       ),
     }),
-    occasion: occasionIn(sentencesOfIssue(reading), reading.title),
+    occasion: occasionIn(reading),
     places: isDeclined ? [] : isRanked ? inCode : certain.length > 0 ? certain : inCode.slice(0, 2),
     docs: places.filter(
       (place) => place.role === "docs" && (place.tie !== "words" || kind === "docs") && isGuide(place),

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { specInput } from "../../../test/support/spec-input.ts";
+import { offlineSpecGenerator } from "./writer.ts";
+
+async function scenariosOf(given: { title: string; body: string; labels?: string[]; language?: string }) {
+  const { markdown } = await offlineSpecGenerator().generate(specInput({ ...given, messages: [] }), null);
+  const [, criteria = ""] = markdown.split("## Success Criteria\n");
+  return (criteria.split("\n## ")[0] ?? "")
+    .split("#### Scenario: ")
+    .slice(1)
+    .map((one) =>
+      one
+        .trim()
+        .split("\n")
+        .slice(1)
+        .map((line) => line.replace(/^- \*\*(\w+)\*\*/, "$1")),
+    );
+}
+
+describe("a criterion in the words of Gherkin is split at them", () => {
+  const full = [
+    ["en", "Given a card `A`, when the board is exported, then the file has one line"],
+    ["en", "GIVEN a card `A` WHEN the board is exported THEN the file has one line"],
+    ["de", "Gegeben eine Karte `A`, wenn das Board exportiert wird, dann hat die Datei eine Zeile"],
+    ["de", "Angenommen es gibt eine Karte `A`. Wenn das Board exportiert wird, Dann hat die Datei eine Zeile"],
+    ["es", "Dado que hay una tarjeta `A`, cuando se exporta el tablero, entonces el archivo tiene una línea"],
+    ["fr", "Étant donné une carte `A`, quand le tableau est exporté, alors le fichier a une ligne"],
+    ["fr", "Étant donné qu'il y a une carte `A`, lorsqu'on exporte le tableau, alors le fichier a une ligne"],
+    ["pt", "Dado um cartão `A`, quando o quadro é exportado, então o arquivo tem uma linha"],
+    ["ru", "Дано: карточка `A`, когда доска экспортируется, тогда в файле одна строка"],
+    ["ru", "Допустим, что есть карточка `A`, если доска экспортируется, то в файле одна строка"],
+    ["zh", "假如有一张卡片 `A`，当导出看板时，那么文件里有一行"],
+    ["ja", "前提 カード `A` がある、もしボードを書き出したら、ならばファイルは1行になる"],
+  ];
+  test.each(full)("%s: %s", async (language, criterion) => {
+    const title = language === "zh" ? "导出" : "Export";
+    const body = `Export.\n\n- [ ] ${criterion}\n- [ ] ${criterion.replaceAll("`A`", "`B`")}`;
+    const [first, second, ...others] = await scenariosOf({ title, body, labels: ["enhancement"], language });
+    expect(others).toEqual([]);
+    for (const steps of [first, second]) {
+      expect(steps?.map((step) => step.split(" ")[0])).toEqual(["GIVEN", "WHEN", "THEN"]);
+      expect(steps?.join("\n")).not.toMatch(
+        /(?:GIVEN|WHEN|THEN) (?:given|when|then|gegeben|wenn|dann|dado|cuando|entonces|étant|quand|lorsqu|alors|quando|então|дано|допустим|когда|если|тогда|то |假如|当|那么|前提|もし|ならば)/iu,
+      );
+    }
+    expect(first?.[0]).toContain("`A`");
+    expect(second?.[0]).toContain("`B`");
+  });
+
+  test("a word in code or in a quotation opens no step", async () => {
+    const body = "- [ ] Given the text “then, when”, when `if when then` is run, then it prints `then 1`";
+    expect(await scenariosOf({ title: "Print", body, labels: ["enhancement"] })).toEqual([
+      ["GIVEN the text “then, when”", "WHEN `if when then` is run", "THEN it prints `then 1`"],
+    ]);
+  });
+});
+
+describe("a criterion's own case", () => {
+  const body = [
+    "We meet on the same day of each month. I propose `repeat: monthly`.",
+    "",
+    "Acceptance criteria:",
+    "",
+    "- [ ] there are four dates for a season",
+    "- [ ] when `almanac check` is run, the error is `unknown repeat: yearly`",
+  ].join("\n");
+
+  test("belongs to no other criterion", async () => {
+    const scenarios = await scenariosOf({ title: "Monthly events", body, labels: ["enhancement"] });
+    const [first, second] = scenarios.map((steps) => steps.find((step) => step.startsWith("WHEN")));
+    expect(second).toBe("WHEN `almanac check` is run");
+    expect(first).not.toContain("almanac check");
+  });
+
+  test("is not that of the fault, and has no checkbox", async () => {
+    const scenarios = await scenariosOf({
+      title: "Three problems with the export",
+      body: [
+        'A card `Milk, eggs` becomes two columns. Expected: `"Milk, eggs"`.',
+        "",
+        '- [ ] GIVEN a card `Milk, eggs` WHEN the board is exported THEN the line has `"Milk, eggs"`',
+        "- [ ] GIVEN a card `=1+1` WHEN the board is printed THEN the cell is `'=1+1`",
+      ].join("\n"),
+      labels: ["bug"],
+    });
+    expect(scenarios.flat().join("\n")).not.toMatch(/\[ \]|WHEN GIVEN/);
+    expect(scenarios[0]?.find((step) => step.startsWith("WHEN"))).not.toMatch(/exported|printed/);
+  });
+});

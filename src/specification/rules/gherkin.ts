@@ -1,0 +1,48 @@
+/** The words that open the steps of a scenario: those that Gherkin publishes for Relay's languages, and what people write for them. */
+const SPACED = {
+  given:
+    "given(?: that)?|angenommen,?(?: dass)?|gegeben(?: (?:seien|sei|sind|ist))?(?: dass)?|dad[oa]s?(?: que)?|[ée]tant donn[ée]e?s?(?: que?)?|sachant(?: que?)?|soi(?:en)?t|допустим,?(?: что)?|дано|пусть",
+  when: "when(?:ever)?|wenn|sobald|cuando|quand|lorsque?|quando|когда|если",
+  then: "then|dann|entonces|alors|donc|então|entao|тогда|затем|то",
+};
+const UNSPACED = {
+  given: "假如|假设|假定|给定|前提(?:として|条件)?",
+  when: "当|如果|もし",
+  then: "那么|则|ならば|その場合",
+};
+const END = String.raw`(?=[\s:'’])[\s:'’]*`;
+const STEPS = [
+  new RegExp(
+    String.raw`^(?:${SPACED.given})${END}(?<given>\S.+?)[\s,;.]+(?:${SPACED.when})${END}(?<when>\S.+?)[\s,;.]+(?:${SPACED.then})(?=[\s:,])[\s:,]*(?<outcome>\S.+)$`,
+    "diu",
+  ),
+  /^when\s+(?<when>.{3,}?),?\s+then\s+(?<outcome>.{3,})$/diu,
+  new RegExp(
+    String.raw`^(?:${UNSPACED.given})[\s:：，、]*(?<given>\S.+?)[\s，,、；;。]+(?:${UNSPACED.when})[\s:：，、]*(?<when>\S.+?)[\s，,、；;。]+(?:${UNSPACED.then})[\s:：，、]*(?<outcome>\S.+)$`,
+    "diu",
+  ),
+  new RegExp(
+    String.raw`^(?:${UNSPACED.when})[\s:：，、]*(?<when>\S.+?)[\s，,、；;。]+(?:${UNSPACED.then})[\s:：，、]*(?<outcome>\S.+)$`,
+    "diu",
+  ),
+];
+
+export interface GherkinSteps {
+  given?: string;
+  when: string;
+  outcome: string;
+}
+
+/** The steps of `Given X, when Y, then Z` in the languages that Relay writes in; null for another sentence. */
+export function gherkinIn(text: string): GherkinSteps | null {
+  // A word in code or in a quotation opens no step.
+  const masked = text.replaceAll(/`[^`]*`|"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»/gu, (part) => "x".repeat(part.length));
+  const found = STEPS.map((pattern) => pattern.exec(masked)).find((match) => match !== null);
+  const of = (name: string) => {
+    const [start, end] = found?.indices?.groups?.[name] ?? [];
+    return text.slice(start ?? 0, end ?? 0).trim();
+  };
+  const [given, when, outcome] = ["given", "when", "outcome"].map(of);
+  if (!found || when === undefined || outcome === undefined) return null;
+  return { ...(given === undefined || given === "" ? {} : { given }), when, outcome };
+}
