@@ -16,6 +16,7 @@ import { forbidsPlaces } from "./places-meant.ts";
 import { Ledger } from "./ledger.ts";
 import { joinsOn, sentencesIn, stepsIn, withoutNo } from "./sentences-said.ts";
 import { defines, readSentence } from "./sentence.ts";
+import { tellsWhatRemains } from "./remaining.ts";
 import { isShort, leadsWithNo, mayDecide, refusesUnnamed } from "./possible-decisions.ts";
 import type { Aim, Said, Source, Statement } from "./statement.ts";
 
@@ -116,7 +117,8 @@ class Thread {
             return [{ kind: "bound" as const, text: sentence }];
           // A use case tells why, not what.
           if (kind === null || (topic === "use_case" && kind === "wish")) return [];
-          if (kind === "bound" && told.has(sentence)) return [];
+          const isTold = issueKind.kind !== "feature" && tellsWhatRemains(sentence);
+          if (kind === "bound" && (told.has(sentence) || isTold)) return [];
           if (kind === "wish" && steps.has(sentence)) return [];
           return [{ kind, text: own }];
         }),
