@@ -5,6 +5,7 @@ import { claimsStanding, isIdleNotice } from "../domain/issue-text/false-standin
 import { readIssue } from "../domain/issue-text/issue-reading.ts";
 import { saysNothingOfSoftware } from "../approval/wishes.ts";
 import { isQuestion } from "../domain/issue-text/sentences.ts";
+import { isCheckable } from "../domain/statements/checkable.ts";
 import { type PossibleDecision, statementsIn } from "../domain/statements/statements.ts";
 import type { Statement } from "../domain/statements/statement.ts";
 import { cut } from "../lib/text.ts";
@@ -76,16 +77,18 @@ export async function assembleInput(
 
 /**
  * What people said of the software, with what those who decide settled in words that no rule knows; without what programs
- * write to idle issues, and without the comments of those who claim a say that they have not.
+ * write to idle issues, what others say that nobody can check, and the comments of those who claim a say that they have not.
  */
 export function statementsOf(...given: Parameters<typeof statementsIn>): SpecInput["statements"] {
-  const [, messages] = given;
+  const [issue, messages] = given;
   const { statements, possible, omitted } = statementsIn(...given);
   const notices = new Set(messages.flatMap(({ seq, content }) => (isIdleNotice(content) ? [seq] : [])));
   const claims = new Set(messages.flatMap(({ seq, content }) => (claimsStanding(content) ? [seq] : [])));
   const isSincere = ({ message, decides, agreedIn }: Statement) =>
     message === null || (!notices.has(message) && (decides || agreedIn !== null || !claims.has(message)));
-  const stated = statements.filter(({ message, text }) => message === null || !saysNothingOfSoftware(text));
+  const isChatter = ({ text, decides, agreedIn }: Statement) =>
+    saysNothingOfSoftware(text) || (!decides && agreedIn === null && !isCheckable(text, issue));
+  const stated = statements.filter((one) => one.message === null || !isChatter(one));
   const all = [...stated, ...possible.flatMap(decisionOf)].filter(isSincere);
   const inOrder = all.toSorted((a, b) => (a.message ?? -1) - (b.message ?? -1));
   const agreedIn = (seq: number | null) =>

@@ -23,7 +23,7 @@ import {
 } from "./aspect-words.ts";
 import { BUT, contrastIn } from "./contrast.ts";
 import { isExample } from "./example.ts";
-import { mostTelling } from "./most-telling.ts";
+import { mostTelling, tellsOfCase } from "./most-telling.ts";
 import { proseSentences } from "./prose-sentences.ts";
 import { checkbox, isFeeling } from "./stop-words.ts";
 import { isQuestion, sentencesOf, type Sentence } from "./sentences.ts";
@@ -232,6 +232,8 @@ function actualIn(
     ({ text }) => (HAPPENS.test(text) || showsResult(text) || COMMAND_TELLS.test(text)) && !isWish(text),
   );
   if (happens) return { present: true, text: withFollowing(happens, input.blocks), from: "prose" };
+  const ofCase = input.kind === "feature" ? undefined : observed.find(({ text }) => tellsOfCase(text));
+  if (ofCase) return { present: true, text: withFollowing(ofCase, input.blocks), from: "prose" };
   const described = input.kind === "feature" ? null : bySection("logs", "description");
   if (described && !onlyWishes(described)) return described;
   return FAULT.test(input.title) ? { present: true, text: plainText(input.title), from: "title" } : ABSENT;

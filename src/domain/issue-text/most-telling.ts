@@ -1,4 +1,4 @@
-import { FAILS, HAPPENS, PROHIBITS, SHOULD } from "./aspect-words.ts";
+import { EXPECTS, FAILS, HAPPENS, PROHIBITS, SHOULD } from "./aspect-words.ts";
 import { FAULT } from "./kind.ts";
 import type { Sentence } from "./sentences.ts";
 
@@ -23,4 +23,16 @@ export function mostTelling(sentences: readonly Sentence[], title: string): Sent
     if (best === null || worth > most) [best, most] = [sentence, worth];
   }
   return best;
+}
+
+/** A clause that says in which case, and what comes of it. */
+const CASES: readonly RegExp[] = [
+  /^(?:when(?:ever)?|if|wenn|sobald|si|cuando|quand|lorsque?|quando|se|когда|если)(?=[\s'’])[^,]{6,200},\s+\S/iu,
+  /^(?:after|nach|après|tras|después de|após|depois de|при|после)\s[^,]{6,160},\s+\S/iu,
+  /^[^。]{2,80}?(?:的时候|时|之?后)[，,]|^[^。]{2,80}?(?:とき|時|場合|[うくすつぬむるた]と)(?:に|は)?[、,]/u,
+];
+
+/** Whether a sentence tells what comes of a case: “When I type in the title, `n` opens a new card.” */
+export function tellsOfCase(text: string): boolean {
+  return text.length <= 400 && !EXPECTS.test(text) && !SHOULD.test(text) && CASES.some((one) => one.test(text));
 }
