@@ -32,3 +32,25 @@ test.each([
 ])("shows stars as emphasis only in pairs, and code as it is written: %s", (written, shown) => {
   expect(plainText(written)).toBe(shown);
 });
+
+test.each([
+  "Laut README ist `until` der letzte Tag, der 29. müsste also dabei sein.",
+  "Ich bekomme drei Termine (8., 15., 22. Januar).",
+  "Im 2. Quartal fehlt die Summe.",
+  "Es passiert erst beim 3. Versuch mit derselben Datei.",
+  "Vom 1. bis zum 15. März ist der Kalender leer.",
+  "Am 8.1. beginnt die Serie, am 29.1. endet sie.",
+  "Ab dem 31. Dezember 2025 gilt das neue Format.",
+])("a German ordinal ends no sentence: %s", (text) => {
+  expect(sentencesOf(text).map((one) => one.text)).toEqual([text]);
+});
+
+test.each([
+  ["It happens since 2.4. Before that it was fine.", 2],
+  ["It returns 29. It should return 30.", 2],
+  ["Es liefert 29. Erwartet sind 30.", 2],
+  ["Die Serie geht bis zum 29. Danach fehlt sie.", 2],
+  ["Il renvoie 29. Il devrait renvoyer 30.", 2],
+])("a number may end one: %s", (text, count) => {
+  expect(sentencesOf(text)).toHaveLength(count);
+});

@@ -10,6 +10,14 @@ const ABBREVIATION =
 const OF_AMOUNT = /(?:^|[\s(])(?:max|min|maks|máx|mín|avg|est|mind|höchst|mindest|durchschn|макс|мин|прибл)\.$/iu;
 /** Ends a list in mid-sentence, or the sentence too. */
 const AND_SO_ON = /(?:^|[\s(])(?:etc|et al|usw|u\. ?a\. ?m|и т\. ?д|и т\. ?п|и др)\.$/i;
+/** Before the dot of an ordinal, which German writes after the number, stands a word like these. */
+const COUNTED =
+  /(?:^|[\s(„"'])(?:de[rmns]|die|das|am|a[bn]|vom|zum|zur|beim?|im|ins?|bis|seit|nach|vor|jede[rmns]?|eine?[rmns]?|kein\p{L}*|(?:mein|dein|sein|ihr|unser)\p{L}*|diese[rmns]?|erst am|und|oder|[–-]) ?\d{1,3}\.$/iu;
+const MONTH =
+  /^\s+(?:jan|feb|märz|mär|apr|mai|juni?|juli?|aug|sept?|okt|nov|dez)(?:uar|ruar|ember|ober|il|ust)?(?!\p{Ll})/iu;
+/** A capital after an ordinal is that of a noun; these words begin a sentence. */
+const OPENS_GERMAN =
+  /^\s+(?:danach|dann|das|dies\p{L}*|der|die|ein\p{L}*|es|ich|wir|sie|er|ihr|man|bei|wenn|aber|und|oder|laut|in|im|an|am|auf|mit|nach|vor|auch|hier|jetzt|leider|bitte|wie|warum|was|wo|so|nun|aktuell|zur?zeit|erwartet|deshalb|daher|dadurch|trotzdem|außerdem|beim?|seit|ohne|unter|kein\p{L}*|alle\p{L}*|nur|schon|noch|vielleicht|kann|könn\p{L}*|soll\p{L}*|ist|sind|wird|werden|hat|haben|the|it|we|if|when|this|that)(?!\p{L})/iu;
 const LONGEST = 1_200;
 
 /**
@@ -49,7 +57,8 @@ export function sentencesOf(text: string, offset = 0): Sentence[] {
           // “z. B.” with its space.
           (/(?:^|[\s(])\p{L}\.$/u.test(text.slice(Math.max(0, at - 2), at + 1)) &&
             /^ \p{L}\./u.test(text.slice(at + 1))) ||
-          /^\d+\.$/.test(text.slice(start, at + 1).trim()))
+          isOrdinal(text, at) ||
+          /^[*_\s]*\d+\.$/.test(text.slice(start, at + 1)))
       )
         continue;
       push(at + 1);
@@ -59,6 +68,15 @@ export function sentencesOf(text: string, offset = 0): Sentence[] {
   }
   push(text.length);
   return found;
+}
+
+/** Whether a dot belongs to a number: “der 29. müsste”, “(8., 15., 22. Januar)”, “im 2. Quartal”. */
+function isOrdinal(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 20), at + 1);
+  if (!/(?<![\p{L}\d.,])(?:\d{1,2}\.)?\d{1,3}\.$/u.test(before)) return false;
+  const after = text.slice(at + 1, at + 20);
+  if (/^\s+[\p{Ll}–-]/u.test(after) || MONTH.test(after)) return true;
+  return COUNTED.test(before) && /^\s+\p{Lu}/u.test(after) && !OPENS_GERMAN.test(after);
 }
 
 /** A line break ends a sentence before an empty line, a list item, or where the line ended in a bracket or a colon. */

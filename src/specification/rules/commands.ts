@@ -1,4 +1,5 @@
 import { tellsTheStory } from "../../domain/issue-text/aspects.ts";
+import { COMMAND_TELLS } from "../../domain/issue-text/aspect-words.ts";
 import { readIssue } from "../../domain/issue-text/issue-reading.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { checkbox } from "../../domain/issue-text/stop-words.ts";
@@ -7,6 +8,11 @@ import { phrase } from "./plain.ts";
 
 /** `program word …` in backticks. */
 const SPAN = /`([a-z][\w.-]{1,30} [a-z][\w-]*(?: [^`\n]{1,120})?)`/g;
+/** A line that somebody typed. */
+const PROMPTED = /^\s*[$❯]\s+([a-z][\w./-]*(?: .+)?)$/;
+/** Characters. */
+const LONGEST = 160;
+const NEAR = 40;
 /** Run for the form's environment, not for the case. */
 const LISTS_VERSIONS =
   /^(?:pip3?|npm|yarn|pnpm|conda|gem|cargo|brew|composer) (?:list|freeze|ls|show|info)\b|(?:^|\s)(?:--version|-v|-V)$/;
@@ -26,13 +32,28 @@ export function commandOf({ reading, issue, closedGaps }: SpecInput, answer: str
   const own = reading.facts.commands.filter((one) => story.includes(one) && !LISTS_VERSIONS.test(one));
   const commands = given.length > 0 ? given : own;
   // For a program that is not well known by name, the title must mention its arguments.
-  const likely = [...reading.text.replaceAll(/^[ \t]*[-*+] \[[ xX]?\] .*$/gmu, "").matchAll(SPAN)]
-    .map((match) => match[1] ?? "")
-    .filter((span) => shared(span) > 0);
-  const [best] = (commands.length > 0 ? commands : likely)
-    .filter((command) => command.length <= 160 && !command.includes("\n"))
+  const text = reading.text.replaceAll(/^[ \t]*[-*+] \[[ xX]?\] .*$/gmu, "");
+  const spans = [...text.matchAll(SPAN)].map(({ 0: span, 1: inner = "", index }) => ({
+    inner,
+    // Behind “When …,” it is part of a case.
+    tells:
+      /(?:^|[.!?。！？]\s*|\n\s*)$/u.test(text.slice(Math.max(0, index - 4), index)) &&
+      COMMAND_TELLS.test(text.slice(index, index + span.length + NEAR)),
+  }));
+  const likely = spans.filter(({ inner }) => shared(inner) > 0).map(({ inner }) => inner);
+  const prompted = told
+    .flatMap((block) => (block.kind === "code" ? block.text.split("\n") : []))
+    .flatMap((line) => PROMPTED.exec(line)?.[1]?.trim() ?? [])
+    .filter((one) => !LISTS_VERSIONS.test(one) && one.length <= LONGEST);
+  const isFault = reading.kind.kind !== "feature" && reading.kind.kind !== "question";
+  const telling = isFault ? spans.filter(({ tells }) => tells).map(({ inner }) => inner) : [];
+  const [best] = ([commands, likely, telling].find((some) => some.length > 0) ?? (isFault ? prompted : []))
+    .filter((command) => command.length <= LONGEST && !command.includes("\n"))
     .toSorted((a, b) => shared(b) - shared(a));
-  return best ?? null;
+  // Named without its arguments, it is the one that is shown with them.
+  const isJudged = (one: string) => reading.acceptanceCriteria.some((criterion) => criterion.includes(one));
+  const whole = [...commands, ...likely, ...prompted].find((one) => one.startsWith(`${best} `) && !isJudged(one));
+  return whole ?? best ?? null;
 }
 
 function commandsIn(text: string): string[] {

@@ -87,3 +87,22 @@ describe("a criterion's own case", () => {
     expect(scenarios[0]?.find((step) => step.startsWith("WHEN"))).not.toMatch(/exported|printed/);
   });
 });
+
+test("a command that is named in short is run with the arguments that the issue shows", async () => {
+  const shown = "$ tide fetch 8443970 --from 2026-01-01\nValueError: Invalid isoformat string";
+  const scenarios = await scenariosOf({
+    title: "fetch crashes with ValueError",
+    body: `Since yesterday every \`tide fetch\` dies.\n\n\`\`\`\n${shown}\n\`\`\``,
+    labels: ["bug"],
+  });
+  expect(scenarios[0]).toContain("WHEN `tide fetch 8443970 --from 2026-01-01` is run");
+});
+
+test("a command whose result a sentence tells is run, and the sentence is not", async () => {
+  const scenarios = await scenariosOf({
+    title: "Fetching a year takes minutes",
+    body: "`tide export 8443970 --from 2025-01-01` takes 4 min 10 s here. A month takes 3 s.",
+    labels: ["performance"],
+  });
+  expect(scenarios[0]).toContain("WHEN `tide export 8443970 --from 2025-01-01` is run");
+});
