@@ -2,12 +2,14 @@ import type { ConversationMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Complexity } from "../domain/spec.ts";
 import { claimsStanding, isIdleNotice } from "../domain/issue-text/false-standing.ts";
+import { type Corrected, withCorrections } from "../domain/issue-text/corrections.ts";
 import { readIssue } from "../domain/issue-text/issue-reading.ts";
 import { saysNothingOfSoftware } from "../approval/wishes.ts";
 import { isQuestion } from "../domain/issue-text/sentences.ts";
 import { isCheckable } from "../domain/statements/checkable.ts";
 import { type PossibleDecision, statementsIn } from "../domain/statements/statements.ts";
 import type { Statement } from "../domain/statements/statement.ts";
+import { sameLogin } from "../domain/login.ts";
 import { cut } from "../lib/text.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
@@ -67,7 +69,7 @@ export async function assembleInput(
     unread: [...unwritten],
     drifted: drifted.map(({ location }) => location),
     rejected: latest?.status === "rejected",
-    reading: readIssue(issue),
+    reading: readIssue(corrected(issue, messages).issue),
     textEdited: await isTextEdited(db, issue),
     existing,
     maxCharacters: MAX_CHARACTERS,
@@ -75,20 +77,31 @@ export async function assembleInput(
   };
 }
 
+/** The issue with what its reporter corrected of it, and whether a later statement says no more than that. */
+export function corrected<T extends { body: string; reporter: string }>(
+  issue: T,
+  messages: readonly ConversationMessage[],
+): { issue: T; isTakenOver: Corrected["isTakenOver"] } {
+  const own = messages.filter(({ author, isBot }) => !isBot && sameLogin(author, issue.reporter));
+  const { body, isTakenOver } = withCorrections(issue.body, own);
+  return { issue: { ...issue, body }, isTakenOver };
+}
+
 /**
  * What people said of the software, with what those who decide settled in words that no rule knows; without what programs
  * write to idle issues, what others say that nobody can check, and the comments of those who claim a say that they have not.
  */
 export function statementsOf(...given: Parameters<typeof statementsIn>): SpecInput["statements"] {
-  const [issue, messages] = given;
-  const { statements, possible, omitted } = statementsIn(...given);
+  const [reported, messages, deciders] = given;
+  const { issue, isTakenOver } = corrected(reported, messages);
+  const { statements, possible, omitted } = statementsIn(issue, messages, deciders);
   const notices = new Set(messages.flatMap(({ seq, content }) => (isIdleNotice(content) ? [seq] : [])));
   const claims = new Set(messages.flatMap(({ seq, content }) => (claimsStanding(content) ? [seq] : [])));
   const isSincere = ({ message, decides, agreedIn }: Statement) =>
     message === null || (!notices.has(message) && (decides || agreedIn !== null || !claims.has(message)));
   const isChatter = ({ text, decides, agreedIn }: Statement) =>
     saysNothingOfSoftware(text) || (!decides && agreedIn === null && !isCheckable(text, issue));
-  const stated = statements.filter((one) => one.message === null || !isChatter(one));
+  const stated = statements.filter((one) => one.message === null || !(isChatter(one) || isTakenOver(one)));
   const all = [...stated, ...possible.flatMap(decisionOf)].filter(isSincere);
   const inOrder = all.toSorted((a, b) => (a.message ?? -1) - (b.message ?? -1));
   const agreedIn = (seq: number | null) =>

@@ -4,7 +4,7 @@ import type { Finding } from "../../src/domain/finding.ts";
 import type { Gap } from "../../src/domain/gap.ts";
 import { readIssue } from "../../src/domain/issue-text/issue-reading.ts";
 import type { SpecInput } from "../../src/specification/generator.ts";
-import { statementsOf } from "../../src/specification/input.ts";
+import { corrected, statementsOf } from "../../src/specification/input.ts";
 
 const OPENED = new Date("2026-11-20T09:00:00Z");
 
@@ -134,7 +134,7 @@ export function specInput(given: {
     messages: given.messages ?? [],
     ...voicesIn(given.messages ?? [], given.existing ?? null),
     statements: stated({ title, body, labels, reporter: "ann" }, given.messages ?? []),
-    reading: readIssue({ title, body, labels }),
+    reading: readIssue(corrected({ title, body, labels, reporter: "ann" }, given.messages ?? []).issue),
     textEdited: false,
     drifted: [],
     rejected: false,

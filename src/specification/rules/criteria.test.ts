@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { specInput } from "../../../test/support/spec-input.ts";
+import { message, specInput } from "../../../test/support/spec-input.ts";
+import { statementsOf } from "../input.ts";
 import { offlineSpecGenerator } from "./writer.ts";
 
 async function scenariosOf(given: { title: string; body: string; labels?: string[]; language?: string }) {
@@ -105,4 +106,28 @@ test("a command whose result a sentence tells is run, and the sentence is not", 
     labels: ["performance"],
   });
   expect(scenarios[0]).toContain("WHEN `tide export 8443970 --from 2025-01-01` is run");
+});
+
+describe("what its reporter corrected", () => {
+  test.each([
+    [
+      "en",
+      "The checkout shows `1,234.50 EUR`, it should be `1.234,50 EUR`.",
+      "Correction: it should be `1234,50 €`, I was wrong above.",
+    ],
+    [
+      "pt",
+      "No checkout aparece `1,234.50 EUR`, devia ser `1.234,50 EUR`.",
+      "Correção: devia ser `1234,50 €` — o símbolo vem depois. Enganei-me acima.",
+    ],
+  ])("holds alone, as the outcome: %s", async (language, body, content) => {
+    const messages = [message({ seq: 1, author: "ann", content })];
+    const given = specInput({ title: "Price", body, labels: ["bug"], language, messages });
+    const input = { ...given, deciders: new Set<number>(), requests: [] };
+    const statements = statementsOf(given.issue, messages, new Set());
+    const { markdown } = await offlineSpecGenerator().generate({ ...input, statements }, null);
+    expect(markdown).not.toContain("1.234,50 EUR");
+    expect(markdown.match(/\*\*THEN\*\* .*/g)).toEqual([expect.stringContaining("`1234,50 €`")]);
+    expect(markdown).not.toMatch(/GIVEN|wrong above|Correção/);
+  });
 });
