@@ -23,7 +23,7 @@ import {
 } from "./aspect-words.ts";
 import { BUT, contrastIn } from "./contrast.ts";
 import { isExample } from "./example.ts";
-import { mostTelling, tellsOfCase } from "./most-telling.ts";
+import { happensIn, mostTelling, tellsOfCase } from "./most-telling.ts";
 import { proseSentences } from "./prose-sentences.ts";
 import { checkbox, isFeeling } from "./stop-words.ts";
 import { isQuestion, sentencesOf, type Sentence } from "./sentences.ts";
@@ -228,8 +228,9 @@ function actualIn(
   if (fault) return { present: true, text: withFollowing(fault, input.blocks), from: "prose" };
   const error = input.traces.find((trace) => trace.error)?.error;
   if (error) return { present: true, text: [error.type, error.message].filter(Boolean).join(": "), from: "trace" };
-  const happens = firm.find(
-    ({ text }) => (HAPPENS.test(text) || showsResult(text) || COMMAND_TELLS.test(text)) && !isWish(text),
+  const happens = happensIn(
+    firm,
+    (text) => (HAPPENS.test(text) || showsResult(text) || COMMAND_TELLS.test(text)) && !isWish(text),
   );
   if (happens) return { present: true, text: withFollowing(happens, input.blocks), from: "prose" };
   const ofCase = input.kind === "feature" ? undefined : observed.find(({ text }) => tellsOfCase(text));

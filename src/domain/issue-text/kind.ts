@@ -15,7 +15,7 @@ export interface KindReading {
 }
 
 const LABELS: Record<IssueKind, RegExp> = {
-  bug: /\b(?:bug|defect|regression|crash|error|fault|broken)\b|баг|ошибка|fehler/i,
+  bug: /\b(?:bug|defect|regression|crash|error|fault|broken|security|vulnerability)\b|баг|ошибка|уязвимость|fehler|sicherheit/i,
   feature: /\b(?:feature|enhancement|improvement|request|proposal|rfc|story|idea)\b|功能|機能/i,
   docs: /\b(?:docs?|documentation)\b|文档/i,
   chore:

@@ -131,3 +131,51 @@ describe("what its reporter corrected", () => {
     expect(markdown).not.toMatch(/GIVEN|wrong above|Correção/);
   });
 });
+
+describe("the problem", () => {
+  const problemOf = async (given: {
+    title: string;
+    body: string;
+    labels: string[];
+    said?: string[];
+    language?: string;
+  }) => {
+    const messages = (given.said ?? []).map((content, at) => message({ seq: at + 1, author: "bob", content }));
+    const { markdown } = await offlineSpecGenerator().generate(specInput({ ...given, messages }), null);
+    return markdown.split("## Problem Statement\n")[1]?.split("\n## ")[0] ?? "";
+  };
+
+  test("of a fault is what the title names, and not the set-up before it", async () => {
+    const problem = await problemOf({
+      title: "mails bounce much too early",
+      body: "We run postern 1.8 with `max_attempts: 8` and the default ports. This morning all mails bounced after 8 seconds.",
+      labels: ["bug"],
+    });
+    expect(problem).toContain("Now: This morning all mails bounced after 8 seconds.");
+  });
+
+  test.each([
+    [
+      "en",
+      "Monthly events",
+      "Our club meets on the same day of each month. I propose to have `repeat: monthly`.",
+      "repeat: monthly",
+    ],
+    [
+      "pt",
+      "Comando para apagar",
+      "Hoje apago ficheiros à mão no spool. Gostava de ter `postern delete ID`.",
+      "postern delete ID",
+    ],
+    [
+      "fr",
+      "Afficher en pieds",
+      "Les cartes sont en pieds. Serait-il possible d'avoir `--unit ft` pour `fetch` ?",
+      "--unit ft",
+    ],
+    ["zh", "报表按货架分组", "现在的库存报表只按 SKU 排序。希望能按货架分组，每个货架有小计。", "每个货架有小计"],
+  ])("of a request that was discussed has the wish: %s", async (language, title, body, wish) => {
+    const said = [language === "zh" ? "同意。货架按名称排序。" : "Agreed, but call it `other`."];
+    expect(await problemOf({ title, body, labels: ["enhancement"], said, language })).toContain(wish);
+  });
+});

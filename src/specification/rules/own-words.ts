@@ -7,6 +7,7 @@ import { isQuestion, sentencesOf } from "../../domain/issue-text/sentences.ts";
 import type { Block } from "../../domain/issue-text/markdown.ts";
 import { errorIn } from "../../domain/issue-text/stack-traces.ts";
 import { isFiller } from "../../domain/issue-text/stop-words.ts";
+import { significantWords } from "../../domain/text/significant-words.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { escapeRegExp } from "../../lib/text.ts";
 import type { SpecInput } from "../generator.ts";
@@ -102,9 +103,9 @@ export function questionIn(reading: IssueReading): string {
 /** A sentence that is no question, states no expectation, and says more than a greeting. */
 export function needOf({ reading }: SpecInput, examples: readonly Example[]): string | null {
   const expected = oneLine(reading.aspects.expected.text ?? "") ?? "";
-  const sentence = sentencesOfIssue(reading)
+  const told = sentencesOfIssue(reading)
     .map((text) => text.trim())
-    .find(
+    .filter(
       (text) =>
         text.length > 24 &&
         !/(?:…|\.{3})$/.test(text) &&
@@ -122,7 +123,19 @@ export function needOf({ reading }: SpecInput, examples: readonly Example[]): st
         !reading.acceptanceCriteria.some((criterion) => criterion.endsWith(text)) &&
         !expected.includes(text.slice(0, 60)),
     );
-  return sentence ?? null;
+  const [first] = told;
+  if (first === undefined || reading.kind.kind === "feature") return first ?? null;
+  // Of a fault, what is set up may come before what the title names.
+  const title = stemsOf(reading.title);
+  const isOfTitle = (text: string) => stemsOf(text).some((one) => title.includes(one));
+  return isOfTitle(first) ? first : (told.find(isOfTitle) ?? first);
+}
+
+/** The beginnings of words, so that “bounce” and “bounced” match. */
+function stemsOf(text: string): string[] {
+  return [...significantWords(text)]
+    .filter((word) => word.length > 3 || /\p{Script=Han}/u.test(word))
+    .map((word) => word.slice(0, 5));
 }
 
 /** The error of a stack trace, else a message that the code contains too, else one that reads like an error. */

@@ -2,6 +2,7 @@ import { codeSpan } from "../../lib/text.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { tellsWhatHappens } from "../../domain/issue-text/aspects.ts";
 import { EXPECTS, SHOULD } from "../../domain/issue-text/aspect-words.ts";
+import { tellsOfToday } from "../../domain/issue-text/remarks.ts";
 import { tellsResult } from "../../domain/issue-text/shown-results.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
 import type { SpecInput } from "../generator.ts";
@@ -45,7 +46,7 @@ export function problemOf({ input, facts, say }: Parts): string {
   const isSame = reported !== null && expectation(reported.text) === expected && !tellsWhatHappens(reported.text);
   const actual = isSame ? null : reported;
   const isTold = !facts.isRequest || input.reading.aspects.actual.from === "section" || actual?.gap != null;
-  const first = isTold ? (actual ?? need) : (need ?? actual);
+  const first = isTold ? (actual ?? need) : withWish(need ?? actual, input, facts);
   const now = first ?? (facts.isRequest ? null : { text: facts.title, gap: null });
   const told = sentencesOfIssue(input.reading);
   const tellOn = ({ text, gap }: Said) => (gap === null && !facts.isRequest ? withSequel(text, told) : text);
@@ -90,6 +91,22 @@ export function problemOf({ input, facts, say }: Parts): string {
 /** Items of the issue as a quotation; empty without any. */
 function asAsked(items: readonly string[], say: Parts["say"]): string {
   return items.length === 0 ? "" : `${say("problem_as_asked")}\n\n${items.map((item) => `> - ${item}`).join("\n")}`;
+}
+
+/** The wish of a request before why it is made, where no scenario says it. */
+function withWish(need: Said | null, { reading, statements }: SpecInput, facts: SpecFacts): Said | null {
+  if (!facts.isDiscussed && facts.criteria.length === 0) return need;
+  const wish = statements.statements.find(
+    ({ kind, message, text }) =>
+      message === null && kind === "wish" && !reading.acceptanceCriteria.some((one) => one.endsWith(text)),
+  );
+  if (wish === undefined || (need !== null && saysSame(wish.text, need.text))) return need;
+  const told = expectation(wish.text);
+  return {
+    text:
+      need === null || tellsOfToday(need.text) ? told : `${told}${/[.!?。！？]$/u.test(told) ? "" : "."} ${need.text}`,
+    gap: null,
+  };
 }
 
 /** “`f(1)` returns 2” tells how it is, also in a request. */
