@@ -54,3 +54,14 @@ test.each([
 ])("a number may end one: %s", (text, count) => {
   expect(sentencesOf(text)).toHaveLength(count);
 });
+
+test.each([
+  [
+    'Please add "It is ignored." there, that is all. Thanks.',
+    ['Please add "It is ignored." there, that is all.', "Thanks."],
+  ],
+  ["He said “It fails.” Then it worked.", ["He said “It fails.”", "Then it worked."]],
+  ["(It fails.) Then it works.", ["(It fails.)", "Then it works."]],
+])("a closing mark stays with its sentence: %s", (text, sentences) => {
+  expect(sentencesOf(text).map((one) => one.text)).toEqual(sentences);
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { message, specInput } from "../../../test/support/spec-input.ts";
+import { finding, message, specInput } from "../../../test/support/spec-input.ts";
 import { statementsOf } from "../input.ts";
 import { offlineSpecGenerator } from "./writer.ts";
 
@@ -178,4 +178,37 @@ describe("the problem", () => {
     const said = [language === "zh" ? "同意。货架按名称排序。" : "Agreed, but call it `other`."];
     expect(await problemOf({ title, body, labels: ["enhancement"], said, language })).toContain(wish);
   });
+});
+
+test.each([
+  ["zh", "对汉字误报", "`lintel check` 报告 120 个字符，期望 40 个。", /[\u4e00-\u9fff”）][,;:](?: |$)/mu],
+  [
+    "ja",
+    "時刻がずれる",
+    "予定を取り込むと、翌日の時刻が表示されます。",
+    /[\u3040-\u30ff\u4e00-\u9fff」）][,;](?: |$)/mu,
+  ],
+  [
+    "fr",
+    "Les raccourcis se déclenchent",
+    "Quand j'écris, la touche `n` ouvre une carte.",
+    /\p{L}\)?[;:](?: |$)|»[;:]/mu,
+  ],
+])("the marks between parts are those of the language: %s", async (language, title, body, foreign) => {
+  const findings = [
+    finding(1, {
+      synthesis: "`onKey` (`src/a.ts`)",
+      sources: [{ location: "src/a.ts:9", snippet: "onKey()", why: "", found_by: "words" }],
+    }),
+  ];
+  const { markdown } = await offlineSpecGenerator().generate(
+    specInput({ title, body, labels: ["bug"], language, findings }),
+    null,
+  );
+  const written =
+    markdown
+      .split("## TL;DR")[1]
+      ?.split("\n## Evidence")[0]
+      ?.replaceAll(/`[^`]*`|\*\*[^*]*\*\*|^#+ .*$/gmu, "…") ?? "";
+  expect(written).not.toMatch(foreign);
 });

@@ -23,7 +23,9 @@ export function examplesIn(reading: IssueReading, say: Translate<"spec">): Examp
 /** What is run to see the case: not what is wanted instead, and not what comes of it. */
 export function namesOfCase(examples: readonly Example[], say: Translate<"spec">): string {
   const own = examples.filter(({ shows }) => shows === "case");
-  return own.length === 0 || own.length === examples.length ? say("code_here") : own.map(({ name }) => name).join(", ");
+  return own.length === 0 || own.length === examples.length
+    ? say("code_here")
+    : own.map(({ name }) => name).join(say("comma"));
 }
 
 /** The code that a request asks for; null if the issue shows none as such. */

@@ -37,9 +37,35 @@ test.each([
   ["Expected: a list", "a list"],
   ["Ожидается, что файл останется", "файл останется"],
   ["Ich würde erwarten, dass die Datei bleibt", "die Datei bleibt"],
-  ["Esperaba que el archivo quedara", "el archivo quedara"],
+  ["Esperaba que el archivo quedara", "se espera que el archivo quedara"],
   ["It would be nice to be able to filter", "filter"],
   ["The file is kept", "The file is kept"],
 ])("%j is taken as %j", (said, outcome) => {
   expect(expectation(said)).toBe(outcome);
+});
+
+test.each([
+  ["Je m'attends à ce que les raccourcis soient inactifs.", "il est attendu que les raccourcis soient inactifs."],
+  ["On s’attend à ce qu’il n’y ait rien.", "il est attendu qu’il n’y ait rien."],
+  ["Espero que no se reserve nada.", "se espera que no se reserve nada."],
+  ["Esperaba que no se reservara nada.", "se espera que no se reservara nada."],
+  ["Espero que não seja reservado nada.", "espera-se que não seja reservado nada."],
+  ["Esperava que nada fosse reservado.", "espera-se que nada fosse reservado."],
+])("an expectation is no bare subjunctive: %s", (written, shown) => {
+  expect(expectation(written)).toBe(shown);
+  expect(expectation(shown)).toBe(shown);
+});
+
+test.each([
+  ["-1 from me", "-1 from me"],
+  ["+1 from me", "+1 from me"],
+  ["- an item", "an item"],
+])("a minus before a number opens no list: %s", (written, shown) => {
+  expect(plain(written)).toBe(shown);
+});
+
+test("the last item of a list ends before what follows it", () => {
+  expect(plain("It prints:\n- one\n- exit code 2\n\n`--all` is out.")).toBe(
+    "It prints: one; exit code 2. `--all` is out.",
+  );
 });

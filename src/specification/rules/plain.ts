@@ -6,6 +6,7 @@ const READ = 4_000;
 const CITING = String.raw`\b(gap|finding|message)(s?)\s+#?(?=\d)`;
 /** Lines of code or output rather than prose. */
 const NO_PROSE = /^\s*(?:at\s+\S+(?:\s*\(|:\d)|file:\/\/|\^+\s*$|Traceback\b|File ")|[;{}]\s*$|^\s*[)\]}]/;
+const ITEM = /^\s*(?:[*+-]|\d+[.)])\s/;
 /** Words that tie a sentence to the one before it, which is not quoted. */
 const DISCOURSE =
   /^i(?:['’]m| am) not (?:exactly |quite )?sure[^,.;]{0,60},? but\s+(?=\S)|^(?:instead(?:, this happened)?|however|but|also|so|then|and|unfortunately|hi(?: all| there)?|hello|hey|moin|servus|salut|coucou|oi|привет|здравствуйте|однако|но|также|aber|jedoch|leider|hallo|pero|sin embargo|hola|mais|cependant|bonjour|mas|porém|olá)[,!.:]?\s+(?=\S)|^as (?:(?:already|also) )?(?:pointed out|mentioned|discussed|described|noted|said|reported)\b[^,]{0,160},\s+(?=\S)|^(?:yes|yep|yeah|да|ja|sí|oui|sim),\s+(?=\S)|^(?:\+1|👍) (?:to|for|on)\s+(?=\S)/iu;
@@ -60,8 +61,15 @@ const EXPECTING: readonly [RegExp, string][] = [
   ],
   [/^(?:(?:я |мы )?ожида\p{L}+|ожидается|ожидалось),?\s+что\s+(?=\S)/iu, ""],
   [/^(?:(?:ich|wir|man) )?(?:erwarte[tn]?|erwartet|würde[n]? erwarten|hätte[n]? erwartet),?\s+dass\s+(?=\S)/iu, ""],
-  [/^(?:se )?esper(?:aba|ábamos|o|ava|ávamos|aria)\s+que\s+(?=\S)/iu, ""],
-  [/^(?:je m['’]attend\p{L}+|on s['’]attend\p{L}*)\s+à ce que?\s*['’]?(?=\S)/iu, ""],
+  // A bare subjunctive is no sentence.
+  [/^(?:se )?esper(?:aba|ábamos|aríamos|amos)\s+que\s+(?=\S)/iu, "se espera que "],
+  [/^(?:espera-se|esper(?:ava|ávamos|aria))\s+que\s+(?=\S)/iu, "espera-se que "],
+  [
+    /^espero que\s+(?=.*(?<!\p{L})(?:não|um|uma|em|do|da|dos|das|ao|os|seja[m]?|fosse[m]?|\p{L}*[ãõç]\p{L}*)(?!\p{L}))/iu,
+    "espera-se que ",
+  ],
+  [/^(?:se )?espero\s+que\s+(?=\S)/iu, "se espera que "],
+  [/^(?:je m['’]attend\p{L}+|on s['’]attend\p{L}*)\s+à ce qu(?=e\s|['’])/iu, "il est attendu qu"],
 ];
 
 /** The expected behaviour, without the words for who expects it. */
@@ -94,9 +102,9 @@ function oneLine(text: string): string {
       const item = unlinked.replace(/^(?:\s*(?:[#>*+-]+|\d+[.)])(?=\s))+/, "");
       // Items of a list, which often end without a full stop.
       const next = prose[at + 1] ?? "";
-      return /^\s*(?:[*+-]|\d+[.)])\s/.test(next) && /[\p{L}\p{N}`)]\s*$/u.test(item) && !/^\s*#/.test(line)
-        ? `${item.trimEnd()};`
-        : item;
+      if (/^\s*#/.test(line) || next === "" || !/[\p{L}\p{N}`)]\s*$/u.test(item)) return item;
+      if (ITEM.test(next)) return `${item.trimEnd()};`;
+      return ITEM.test(line) && !/^\s{2,}/.test(next) ? `${item.trimEnd()}.` : item;
     })
     .join(" ")
     .replaceAll(/\s+/g, " ")
@@ -135,7 +143,7 @@ function inert(shortened: string): string {
           : part.replaceAll(/<(?![\s\d=])/g, "&lt;").replaceAll(/(?<![\w.*`-])__\w+__(?![\w*`-])/g, "`$&`"),
       )
       .join("")
-      .replace(/^(?=[#>+\-*=~|_])/, "\\")
+      .replace(/^(?=[#>+\-*=~|_])(?![+-]\d)/, "\\")
       .replace(/^(\d+)(?=[.)](?:\s|$))/, "$1\\")
       .replace(/\\+$/, "")
   );

@@ -49,7 +49,7 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
     doneWhen:
       test || isAnswered || facts.testsStay || facts.kind === "docs"
         ? main.doneWhen
-        : `${main.doneWhen}; ${say("done_tested")}`,
+        : `${main.doneWhen}${say("semicolon")}${say("done_tested")}`,
     blockedBy: tasks.length > 0 ? "1" : "",
     asked,
   });
@@ -57,7 +57,7 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
   const related = relatedTo(main.touchPoints, facts);
   if (related.length > 0) {
     tasks.push({
-      text: say("task_related", { place: related.map(shown).join(", ") }),
+      text: say("task_related", { place: related.map(shown).join(say("comma")) }),
       touchPoints: related.map(({ path }) => path),
       doneWhen: say("done_related"),
       blockedBy: number,
@@ -92,7 +92,7 @@ function wishedTasks(facts: SpecFacts, scenarios: WrittenScenario[], before: num
         blockedBy: "",
       });
     tasks.push({
-      text: say(facts.isRequest ? "task_build" : "task_fix", { place: places.map(shown).join(", ") }),
+      text: say(facts.isRequest ? "task_build" : "task_fix", { place: places.map(shown).join(say("comma")) }),
       touchPoints: [...new Set(places.map(({ path }) => path))],
       doneWhen: say("done_scenarios", { text: names }),
       blockedBy: isTested ? String(before + tasks.length) : "",
@@ -113,7 +113,7 @@ function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases):
   const { put } = facts;
   if (put.length > 0 && (!place || place.tie === "words"))
     return {
-      ...task(say("task_build", { place: put.map((path) => codeSpan(path)).join(", ") }), []),
+      ...task(say("task_build", { place: put.map((path) => codeSpan(path)).join(say("comma")) }), []),
       touchPoints: [...put],
     };
   if (facts.isDiscussed && facts.kind === "question")
@@ -136,8 +136,8 @@ function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases):
       RELATED,
     );
     const key = facts.isRequest ? "task_build_likely" : "task_confirm";
-    const others = candidates.slice(1).map(shown).join(", ");
-    const rest = others === "" ? "" : `; ${say("task_else", { place: others })}`;
+    const others = candidates.slice(1).map(shown).join(say("comma"));
+    const rest = others === "" ? "" : `${say("semicolon")}${say("task_else", { place: others })}`;
     return task(`${say(key, { place: shown(place) })}${rest}`, candidates);
   }
   if (facts.isRequest) return task(say("task_build", { place: shown(place) }), [place]);

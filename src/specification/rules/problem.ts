@@ -32,7 +32,7 @@ const MOST_NEED = 420;
 
 /** The failure, how to reproduce it, and its place in the code. */
 export function problemOf({ input, facts, say }: Parts): string {
-  const found = facts.calls.length > 1 ? callsOf(facts.calls, say) : placesOf(facts);
+  const found = facts.calls.length > 1 ? callsOf(facts.calls, say) : placesOf(facts, say);
   const asked = facts.isDiscussed && facts.isRequest && facts.question === null ? askedIn(input.reading) : [];
   if (asked.length > 0) {
     const [only = "", ...others] = asked;
@@ -151,7 +151,7 @@ function exampleOf({ examples }: SpecFacts, say: Parts["say"]): string {
       const number = examples.length > 1 ? say("example_head", { number: at + 1 }) : "";
       const head = [number, said].filter((part) => part !== "").join(". ") || say("problem_example");
       const more = left === 0 ? "" : `\n\n${say("problem_example_cut", { count: left })}`;
-      return `${sentence(head)}${/[?？]$/.test(head) ? "" : ":"}\n${fenced(lines.join("\n"), language)}${more}`;
+      return `${sentence(head)}${/[?？]$/.test(head) ? "" : say("colon").trimEnd()}\n${fenced(lines.join("\n"), language)}${more}`;
     })
     .join("\n\n");
 }
@@ -168,25 +168,25 @@ function howToSee(facts: SpecFacts, say: Parts["say"]): string[] {
 
 /** The chain of calls to the line that fails. */
 function callsOf(calls: Place[], say: Parts["say"]): string {
-  const steps = calls.map((call) => `${withFinding(call)}${call.code === "" ? "" : `: ${call.code}`}`);
+  const steps = calls.map((call) => `${withFinding(call)}${call.code === "" ? "" : `${say("colon")}${call.code}`}`);
   return `${say("problem_calls")}\n\n${steps.map((step, index) => `${index + 1}. ${step}`).join("\n")}`;
 }
 
-function placesOf(facts: SpecFacts): string {
+function placesOf(facts: SpecFacts, say: Parts["say"]): string {
   const all =
     facts.kind === "docs"
       ? [...facts.docs, ...facts.places]
       : [...facts.places, ...(facts.isRequest ? facts.docs : [])];
   const places = facts.kind === "docs" ? all.filter((place) => place.tie !== "words" || all.length === 1) : all;
-  return bullets(places.slice(0, SHOWN_PLACES).map((place) => foundAt(place)));
+  return bullets(places.slice(0, SHOWN_PLACES).map((place) => foundAt(place, say)));
 }
 
 /** A finding in its own words, with its line and number if it names the file. */
-function foundAt(place: Place): string {
+function foundAt(place: Place, say: Parts["say"]): string {
   const { synthesis, path } = place;
   const at = synthesis.indexOf(codeSpan(path));
   const evidence = `Finding #${place.finding}`;
-  const line = place.code === "" ? "" : `: ${place.code}`;
+  const line = place.code === "" ? "" : `${say("colon")}${place.code}`;
   if (synthesis === "") return `${withFinding(place)}${line}`;
   if (at === -1) return `${clause(synthesis)} (${codeSpan(place.location)}, ${evidence})${line}`;
   const before = synthesis.slice(0, at);

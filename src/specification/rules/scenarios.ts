@@ -296,5 +296,5 @@ function whenCode(facts: SpecFacts, say: Phrases): string {
 /** The names of scenarios, in the language's quotation marks; more than two are referred to together. */
 export function namesOf(scenarios: WrittenScenario[], say: Phrases): string {
   if (scenarios.length > NAMED) return say("scenarios_counted", { count: scenarios.length });
-  return scenarios.map((scenario) => say("quoted", { text: scenario.name })).join(", ");
+  return scenarios.map((scenario) => say("quoted", { text: scenario.name })).join(say("comma"));
 }

@@ -42,7 +42,7 @@ export function tldrOf({ facts, scenarios, say }: Parts): string[] {
   // A criterion or an answer stands in a scenario or decision already.
   const isApart = facts.criteria.length > 0 || facts.kind === "docs" || facts.isDiscussed;
   const said = isApart ? null : saidOutcome(facts);
-  const outcome = said?.gap === null ? withTitle(outcomeOf(facts, say, 160), facts) : aimOf(place, facts, say);
+  const outcome = said?.gap === null ? withTitle(outcomeOf(facts, say, 160), facts, say) : aimOf(place, facts, say);
   const assumption = facts.assumptions.find((gap) => !outcome.includes(phrase(gap.closedNote ?? "", 40).slice(0, 30)));
   const decisive = facts.answers.filter(
     ({ gap }) => !["reproduction", "actual"].includes(gap.topic ?? "") && !outcome.includes(`(Gap #${gap.number})`),
@@ -71,9 +71,9 @@ export function tldrOf({ facts, scenarios, say }: Parts): string[] {
 }
 
 /** “0” says little without what it is about. */
-function withTitle(outcome: string, { title }: SpecFacts): string {
+function withTitle(outcome: string, { title }: SpecFacts, say: Parts["say"]): string {
   const letters = outcome.match(/[\p{L}\p{N}]/gu) ?? [];
-  return isFragment(outcome) || letters.length <= SHORT ? `${title}: ${outcome}` : outcome;
+  return isFragment(outcome) || letters.length <= SHORT ? `${title}${say("colon")}${outcome}` : outcome;
 }
 
 const SHORT = 15;
@@ -227,7 +227,7 @@ export function planTable({ tasks, facts }: Parts): string {
 /** What an implementer needs and who approves may skip (R-SPEC-20). */
 export function notesOf({ input, say }: Parts): string {
   const noted = notesIn(input).map(({ kind, finding, locations }) => {
-    const places = locations.map((location) => codeSpan(location)).join(", ");
+    const places = locations.map((location) => codeSpan(location)).join(say("comma"));
     return `${say(`note_${kind}`, { places })} (Finding #${finding})`;
   });
   const others = input.reading.sections.filter(({ topic }) => topic === "alternatives");
