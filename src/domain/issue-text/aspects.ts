@@ -24,6 +24,7 @@ import {
 import { BUT, contrastIn } from "./contrast.ts";
 import { isExample } from "./example.ts";
 import { happensIn, mostTelling, tellsOfCase } from "./most-telling.ts";
+import { anyOf } from "./phrases.ts";
 import { proseSentences } from "./prose-sentences.ts";
 import { checkbox, isFeeling } from "./stop-words.ts";
 import { isQuestion, sentencesOf, type Sentence } from "./sentences.ts";
@@ -152,7 +153,7 @@ function states(pattern: RegExp): (sentence: Sentence) => boolean {
 }
 
 function expectedIn(input: AspectInput, sentences: readonly Sentence[]): Aspect {
-  const firm = sentences.filter((sentence) => !isQuestion(sentence.text));
+  const firm = sentences.filter(({ text }) => !isQuestion(text) && !IS_RIGHT.test(text));
   const found = firm.find(states(EXPECTS)) ?? firm.find(states(SHOULD));
   if (found) {
     const stated = contrastIn(found.text)?.expected;
@@ -169,6 +170,12 @@ function expectedIn(input: AspectInput, sentences: readonly Sentence[]): Aspect 
     return { present: true, text: plainText(input.title), from: "title" };
   return ABSENT;
 }
+
+/** “It should be 3, and that is right”: another case than the reported one. */
+const IS_RIGHT = anyOf(
+  "(?:that|this|which|it)(?:['’]s| is) (?:also |indeed |already )?(?:right|correct|the case|what (?:happens|i get))|(?:das|was|dies) (?:stimmt|passt|klappt|ist (?:auch )?(?:richtig|korrekt|der fall))|(?:c['’]est|ce qui est) (?:bien |aussi )?(?:juste|correct|exact|le cas)|(?:eso|lo que|esto) (?:también )?(?:es correcto|está bien|es así)|(?:isso|o que) (?:também )?(?:está (?:certo|correto)|é correto)|(?:это|что) (?:тоже )?(?:верно|правильно|так и есть)",
+  "(?:这|这个)?(?:也)?是(?:对|正确)的|(?:これ|それ)は(?:も)?(?:正しい|合って)",
+);
 
 /** “It should …. However, when …, it should …”: the second says when the first does not hold. */
 function withRestOf(found: Sentence, firm: readonly Sentence[], blocks: readonly Block[]): string {
@@ -230,7 +237,8 @@ function actualIn(
   if (error) return { present: true, text: [error.type, error.message].filter(Boolean).join(": "), from: "trace" };
   const happens = happensIn(
     firm,
-    (text) => (HAPPENS.test(text) || showsResult(text) || COMMAND_TELLS.test(text)) && !isWish(text),
+    (text) =>
+      (HAPPENS.test(text) || showsResult(text) || COMMAND_TELLS.test(text) || tellsWhatHappens(text)) && !isWish(text),
   );
   if (happens) return { present: true, text: withFollowing(happens, input.blocks), from: "prose" };
   const ofCase = input.kind === "feature" ? undefined : observed.find(({ text }) => tellsOfCase(text));

@@ -25,6 +25,11 @@ test.each([
     "Correção: devia ser `3` — enganei-me acima.",
     "Aparece `1`, devia ser `3` porque sim.",
   ],
+  [
+    "Aparece `1`, devia ser `2` porque o `locale` é `pt`.",
+    "Correção: devia ser `3`.",
+    "Aparece `1`, devia ser `3` porque o `locale` é `pt`.",
+  ],
   ["Показывает `1`, должно быть `2`.", "Поправка: должно быть `3`.", "Показывает `1`, должно быть `3`."],
   ["显示 `1`，应该是 `2`。", "更正：应该是 `3`。", "显示 `1`，应该是 `3`。"],
   [

@@ -56,8 +56,15 @@ function tellsWanted(text: string): boolean {
 /** What a sentence wants: its words behind “should”, else all of it. */
 function wantedIn(text: string): string {
   const found = SHOULD.exec(text) ?? EXPECTS.exec(text);
-  return found === null ? text : text.slice(found.index);
+  const wanted = found === null ? text : text.slice(found.index);
+  // Why, and what holds besides, come behind.
+  const bare = wanted.replaceAll(new RegExp(VALUE, "giu"), (value) => "x".repeat(value.length));
+  const end = bare.search(REASON);
+  return end > 0 ? wanted.slice(0, end) : wanted;
 }
+
+const REASON =
+  /[;:—–]|,\s|\s(?:because|since|due to|weil|da|denn|porque|ya que|pues|parce que|puisque|pois|já que|потому|так как|ведь)\s|[，；。]|因为|由于|ので|ため/iu;
 
 /** The expected value, where issue and correction name one each. */
 function expectedIn(body: string, correction: string): Change[] {

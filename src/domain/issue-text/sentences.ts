@@ -62,7 +62,7 @@ export function sentencesOf(text: string, offset = 0): Sentence[] {
       )
         continue;
       // What closes behind the mark belongs to the sentence, which may go on: `"It fails." there`.
-      const [closed = ""] = /^["'”»)\]]*/.exec(text.slice(at + 1, at + 6)) ?? [];
+      const [closed = ""] = /^["'”»)\]*_]*/.exec(text.slice(at + 1, at + 6)) ?? [];
       if (/["'”»]/.test(closed) && /^\s+\p{Ll}/u.test(text.slice(at + 1 + closed.length, at + 12))) continue;
       push(at + 1 + closed.length);
     } else if (/[。！？]/.test(character)) {

@@ -59,8 +59,8 @@ export function withAntecedent(text: string, sentences: readonly string[]): stri
   if (!POINTS_BACK.test(text)) return text;
   const start = text.slice(0, 40);
   const before = sentences[sentences.findIndex((one) => one.startsWith(start)) - 1];
-  const isWhole = before !== undefined && /[.!。！][)"'”]*$/.test(before) && !/^(?:which|that)\b/i.test(before);
-  return isWhole ? `${before} ${text}` : text;
+  const isWhole = before !== undefined && /[.!。！][)"'”*_]*$/.test(before) && !/^(?:which|that)\b/i.test(before);
+  return isWhole ? `${before.replaceAll(/\*\*|__/g, "")} ${text}` : text;
 }
 
 const GOES_ON =

@@ -64,6 +64,8 @@ function commandsIn(text: string): string[] {
 export function commandStepOf(steps: string, command: string | null): string | null {
   if (command === null) return null;
   const sentence = sentencesOf(steps).find(({ text }) => text.includes(command))?.text ?? "";
+  // What comes of it is no step.
+  if (sentence.startsWith("`") && COMMAND_TELLS.test(sentence)) return null;
   const beside = sentence.replace(command, " ").match(/\p{L}{3,}/gu)?.length ?? 0;
   const phrased = phrase(sentence, 240);
   return beside >= 4 && phrased.includes(command) && !/\d+\.\d+/.test(sentence.replace(command, "")) ? phrased : null;

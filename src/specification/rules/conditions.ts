@@ -2,6 +2,7 @@ import { EXPECTS, SHOULD } from "../../domain/issue-text/aspect-words.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { plainText } from "../../domain/issue-text/markdown.ts";
+import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { WORKS, sentencesOfIssue } from "./bounds.ts";
 import { type GherkinSteps, gherkinIn } from "./gherkin.ts";
 import { phrase } from "./plain.ts";
@@ -77,4 +78,14 @@ function isClosed(text: string): boolean {
     (text.match(/`/g)?.length ?? 0) % 2 === 0 &&
     text.split("(").length === text.split(")").length
   );
+}
+
+const GOAL =
+  /^(?:(?:the|our|das|le|la|el|o|a)\s+)?(?:goal|target|aim|ziel(?:wert)?|objectif|cible|objetivo|meta|цель|目标|目標)(?:\s+is)?\s*[:：]\s*(?=\S)/iu;
+
+/** A goal with a value, as those who decide named it: “Goal: the year in under 40 s”; null without one. */
+export function goalIn(decisions: readonly string[]): { text: string; gap: null } | null {
+  const said = decisions.flatMap((text) => sentencesOf(text)).map(({ text }) => text);
+  const goal = said.findLast((text) => GOAL.test(text) && /\d|`/.test(text));
+  return goal === undefined ? null : { text: goal.replace(GOAL, ""), gap: null };
 }

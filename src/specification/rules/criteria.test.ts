@@ -212,3 +212,39 @@ test.each([
       ?.replaceAll(/`[^`]*`|\*\*[^*]*\*\*|^#+ .*$/gmu, "…") ?? "";
   expect(written).not.toMatch(foreign);
 });
+
+test.each([
+  [
+    "en",
+    "Goal: the year in under 40 s on your machine. I don't want streaming now.",
+    "THEN the year in under 40 s on your machine",
+  ],
+  [
+    "de",
+    "Ziel: das Jahr in unter 40 s auf deinem Rechner. Streaming will ich jetzt nicht.",
+    "THEN das Jahr in unter 40 s auf deinem Rechner",
+  ],
+  ["fr", "Objectif : l'année en moins de 40 s. Pas de streaming pour l'instant.", "THEN l'année en moins de 40 s"],
+])("a goal with a value is the outcome, and not the complaint: %s", async (language, content, outcome) => {
+  const messages = [message({ seq: 1, author: "bob", content: `Quadratic. ${content}` })];
+  const body = "`tide export 8443970 --from 2025-01-01` takes 4 min 10 s here.";
+  const input = specInput({ title: "Fetching a year is slow", body, labels: ["performance"], language, messages });
+  const { markdown } = await offlineSpecGenerator().generate(input, null);
+  const steps = (markdown.match(/\*\*(?:WHEN|THEN)\*\* .*/g) ?? []).map((step) => step.replaceAll("**", ""));
+  expect(steps[0]).toMatch(/^WHEN [^.]*`tide export 8443970 --from 2025-01-01`(?! takes)/);
+  expect(steps[1]?.startsWith(outcome)).toBe(true);
+});
+
+test("what is right already is not the outcome of the fault", async () => {
+  const body =
+    "Bei drei Karten und 5 % Gebühr sollten es 59,85 € sein, das stimmt auch. Mit 3,5 % kommen nur 19,66 € heraus statt 19,67 €.";
+  const [steps] = await scenariosOf({ title: "Gebühr wird falsch gerundet", body, labels: ["bug"], language: "de" });
+  expect(steps?.at(-1)).toContain("19,67 €");
+  expect(steps?.join("\n")).not.toContain("59,85");
+});
+
+test("a setting that an issue shows is used, and not run", async () => {
+  const body = "All mails bounced after 8 seconds.\n\n```yaml\nretry_delay: 10m\nworkers: 4\n```";
+  const [steps] = await scenariosOf({ title: "mails bounce too early", body, labels: ["bug"] });
+  expect(steps?.[0]).toBe("WHEN the code under Problem Statement is used");
+});

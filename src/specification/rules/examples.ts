@@ -40,3 +40,12 @@ export function announcedBy(text: string, examples: readonly Example[]): Example
   const found = examples.find(({ lead }) => said.length > 3 && clause(lead).endsWith(said));
   return found ?? null;
 }
+
+/** Code that nobody runs: settings and data that a program reads. */
+export function isConfig(examples: readonly Example[]): boolean {
+  const shown = examples.filter(({ shows }) => shows === "case");
+  return (
+    shown.length > 0 &&
+    shown.every(({ language }) => /^(?:ya?ml|toml|ini|json5?|xml|properties|conf|env|csv|tsv)$/i.test(language))
+  );
+}

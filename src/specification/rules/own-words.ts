@@ -123,12 +123,13 @@ export function needOf({ reading }: SpecInput, examples: readonly Example[]): st
         !reading.acceptanceCriteria.some((criterion) => criterion.endsWith(text)) &&
         !expected.includes(text.slice(0, 60)),
     );
-  const [first] = told;
+  const said = reading.kind.kind === "feature" ? told : told.filter((text) => !/[:：]$/.test(text));
+  const [first = told[0]] = said;
   if (first === undefined || reading.kind.kind === "feature") return first ?? null;
   // Of a fault, what is set up may come before what the title names.
   const title = stemsOf(reading.title);
   const isOfTitle = (text: string) => stemsOf(text).some((one) => title.includes(one));
-  return isOfTitle(first) ? first : (told.find(isOfTitle) ?? first);
+  return isOfTitle(first) ? first : (said.find(isOfTitle) ?? first);
 }
 
 /** The beginnings of words, so that “bounce” and “bounced” match. */

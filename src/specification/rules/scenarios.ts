@@ -7,9 +7,9 @@ import { isQuestion, sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { onlyAsksForFix } from "../../domain/statements/sentence.ts";
 import { significantWords } from "../../domain/text/significant-words.ts";
 import { STAYS } from "./bounds.ts";
-import { conditionIn, withoutWhen } from "./conditions.ts";
+import { conditionIn, goalIn, withoutWhen } from "./conditions.ts";
 import type { SpecFacts } from "./facts.ts";
-import { namesOfCase, namesOfWanted } from "./examples.ts";
+import { isConfig, namesOfCase, namesOfWanted } from "./examples.ts";
 import { quoted } from "./heard.ts";
 import type { Said } from "./own-words.ts";
 import { clause, code, expectation, phrase, withoutReason } from "./plain.ts";
@@ -93,7 +93,7 @@ export function saidOutcome(facts: SpecFacts): Said | null {
   const [inside] = facts.bounds.inside;
   const expected = facts.said("expected");
   const isAsked = expected?.gap === null && isQuestion(expected.text);
-  return (isAsked ? null : expected) ?? judged ?? inside ?? null;
+  return (isAsked ? null : expected) ?? judged ?? inside ?? goalIn(facts.heard.decisions.map(({ text }) => text));
 }
 
 /** “With `command` you can …”: WHEN says the command. */
@@ -290,7 +290,7 @@ function showsCase({ examples }: SpecFacts): boolean {
 function whenCode(facts: SpecFacts, say: Phrases): string {
   if (facts.isRequest && facts.wanted !== null) return say("when_used", { text: code(facts.wanted) });
   if (facts.isRequest) return say("when_code_used", { text: namesOfWanted(facts.examples) ?? say("code_here") });
-  return say("when_code_run", { text: namesOfCase(facts.examples, say) });
+  return say(isConfig(facts.examples) ? "when_code_used" : "when_code_run", { text: namesOfCase(facts.examples, say) });
 }
 
 /** The names of scenarios, in the language's quotation marks; more than two are referred to together. */
