@@ -66,15 +66,17 @@ function wantedIn(text: string): string {
 const REASON =
   /[;:—–]|,\s|\s(?:because|since|due to|weil|da|denn|porque|ya que|pues|parce que|puisque|pois|já que|потому|так как|ведь)\s|[，；。]|因为|由于|ので|ため/iu;
 
+/** The values that each wanting sentence names. */
+function wantedValues(text: string): string[][] {
+  const wanted = sentencesOf(text).filter((one) => tellsWanted(one.text));
+  return wanted.map((one) => valuesIn(wantedIn(one.text))).filter((values) => values.length > 0);
+}
+
 /** The expected value, where issue and correction name one each. */
 function expectedIn(body: string, correction: string): Change[] {
-  const of = (text: string) =>
-    sentencesOf(text)
-      .filter((one) => tellsWanted(one.text))
-      .map((one) => valuesIn(wantedIn(one.text)));
-  const before = of(body).filter((values) => values.length > 0);
+  const before = wantedValues(body);
   const [from, ...others] = before[0] ?? [];
-  const to = of(correction).find((values) => values.length > 0)?.[0];
+  const to = wantedValues(correction)[0]?.[0];
   if (before.length !== 1 || others.length > 0 || from === undefined || to === undefined || from === to) return [];
   return from[0] === to[0] || /^\d/.test(from) === /^\d/.test(to) ? [{ from, to }] : [];
 }

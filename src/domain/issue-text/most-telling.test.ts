@@ -58,3 +58,21 @@ test("a way to attack is a fault", () => {
   });
   expect(kind.kind).toBe("bug");
 });
+
+test.each([
+  "Looks like the service now puts a `Z` behind the times.",
+  "Anscheinend hängt der Dienst jetzt ein `Z` an.",
+  "Apparemment, le service ajoute un `Z`.",
+  "Al parecer, el servicio añade una `Z`.",
+  "Aparentemente o serviço acrescenta um `Z`.",
+  "Похоже, сервис добавляет `Z`.",
+  "看起来 `line.len()` 数的是字节。",
+  "`line.len()` はバイト数のようだ。",
+])("what a reporter supposes of the code is their explanation: %s", (text) => {
+  const { explanations } = readIssue({
+    title: "It crashes",
+    body: `It crashes since yesterday. ${text}`,
+    labels: ["bug"],
+  });
+  expect(explanations).toEqual([text]);
+});

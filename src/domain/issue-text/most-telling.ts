@@ -48,8 +48,7 @@ const ONLY = anyOf(
 
 /** The sentence that tells what happens among those that have its words: not the truth that it is told against. */
 export function happensIn(firm: readonly Sentence[], tells: (text: string) => boolean): Sentence | undefined {
-  const found = firm.filter(({ text }) => tells(text));
-  const [first] = found;
+  const first = firm.find(({ text }) => tells(text));
   if (first === undefined || !IN_FACT.test(first.text) || !ONLY.test(first.text)) return first;
   const before = firm[firm.indexOf(first) - 1];
   return before !== undefined && !SHOULD.test(before.text) && !EXPECTS.test(before.text) ? before : first;

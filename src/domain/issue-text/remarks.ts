@@ -52,7 +52,7 @@ export function announcesWish(text: string): boolean {
 }
 
 /** About the code, with a name of it, so that an implementer can look there. */
-const NAMES_CODE = /`[^`\n]{2,}`|[\p{L}\d]_[\p{L}\d]|\p{Ll}\p{Lu}|\p{L}\(\)|\p{L}\.\p{Ll}{2,}\(|::/u;
+const NAMES_CODE = /`[^`\n]+`|[\p{L}\d]_[\p{L}\d]|\p{Ll}\p{Lu}|\p{L}\(\)|\p{L}\.\p{Ll}{2,}\(|::/u;
 /** What the writer does or wants needs no explanation. */
 const OWN_REASON = /\b(?:because|since|as) (?:i|we|my|our)\b|\bi(?:'m| am) not sure\b/i;
 

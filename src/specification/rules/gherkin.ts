@@ -3,26 +3,26 @@ const SPACED = {
   given:
     "given(?: that)?|angenommen,?(?: dass)?|gegeben(?: (?:seien|sei|sind|ist))?(?: dass)?|dad[oa]s?(?: que)?|[ée]tant donn[ée]e?s?(?: que?)?|sachant(?: que?)?|soi(?:en)?t|допустим,?(?: что)?|дано|пусть",
   when: "when(?:ever)?|wenn|sobald|cuando|quand|lorsque?|quando|когда|если",
-  then: "then|dann|entonces|alors|donc|então|entao|тогда|затем|то",
+  outcome: "then|dann|entonces|alors|donc|então|entao|тогда|затем|то",
 };
 const UNSPACED = {
   given: "假如|假设|假定|给定|前提(?:として|条件)?",
   when: "当|如果|もし",
-  then: "那么|则|ならば|その場合",
+  outcome: "那么|则|ならば|その場合",
 };
 const END = String.raw`(?=[\s:'’])[\s:'’]*`;
 const STEPS = [
   new RegExp(
-    String.raw`^(?:${SPACED.given})${END}(?<given>\S.+?)[\s,;.]+(?:${SPACED.when})${END}(?<when>\S.+?)[\s,;.]+(?:${SPACED.then})(?=[\s:,])[\s:,]*(?<outcome>\S.+)$`,
+    String.raw`^(?:${SPACED.given})${END}(?<given>\S.+?)[\s,;.]+(?:${SPACED.when})${END}(?<when>\S.+?)[\s,;.]+(?:${SPACED.outcome})(?=[\s:,])[\s:,]*(?<outcome>\S.+)$`,
     "diu",
   ),
   /^when\s+(?<when>.{3,}?),?\s+then\s+(?<outcome>.{3,})$/diu,
   new RegExp(
-    String.raw`^(?:${UNSPACED.given})[\s:：，、]*(?<given>\S.+?)[\s，,、；;。]+(?:${UNSPACED.when})[\s:：，、]*(?<when>\S.+?)[\s，,、；;。]+(?:${UNSPACED.then})[\s:：，、]*(?<outcome>\S.+)$`,
+    String.raw`^(?:${UNSPACED.given})[\s:：，、]*(?<given>\S.+?)[\s，,、；;。]+(?:${UNSPACED.when})[\s:：，、]*(?<when>\S.+?)[\s，,、；;。]+(?:${UNSPACED.outcome})[\s:：，、]*(?<outcome>\S.+)$`,
     "diu",
   ),
   new RegExp(
-    String.raw`^(?:${UNSPACED.when})[\s:：，、]*(?<when>\S.+?)[\s，,、；;。]+(?:${UNSPACED.then})[\s:：，、]*(?<outcome>\S.+)$`,
+    String.raw`^(?:${UNSPACED.when})[\s:：，、]*(?<when>\S.+?)[\s，,、；;。]+(?:${UNSPACED.outcome})[\s:：，、]*(?<outcome>\S.+)$`,
     "diu",
   ),
 ];
