@@ -198,7 +198,7 @@ test.each([
   const findings = [
     finding(1, {
       synthesis: "`onKey` (`src/a.ts`)",
-      sources: [{ location: "src/a.ts:9", snippet: "onKey()", why: "", found_by: "words" }],
+      sources: [{ location: "src/a.ts:9", snippet: "onKey()", found_by: "words" }],
     }),
   ];
   const { markdown } = await offlineSpecGenerator().generate(

@@ -9,7 +9,7 @@ import type { Statement } from "../../domain/statements/statement.ts";
 import type { SpecInput } from "../generator.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { requestsInForce } from "../revision/changelog.ts";
-import { type Bounds, boundsOf, sentencesOfIssue } from "./bounds.ts";
+import { type Bounds, boundsOf } from "./bounds.ts";
 import { linkIn, wantedOf, withoutQuestions } from "./clues.ts";
 import { occasionIn } from "./conditions.ts";
 import { type Example, examplesIn, namesOfWanted } from "./examples.ts";
