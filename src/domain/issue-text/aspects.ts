@@ -177,6 +177,11 @@ const IS_RIGHT = anyOf(
   "(?:这|这个)?(?:也)?是(?:对|正确)的|(?:これ|それ)は(?:も)?(?:正しい|合って)",
 );
 
+/** Whether a sentence names a case in which all is as it should be. */
+export function tellsRightCase(text: string): boolean {
+  return IS_RIGHT.test(text);
+}
+
 /** “It should …. However, when …, it should …”: the second says when the first does not hold. */
 function withRestOf(found: Sentence, firm: readonly Sentence[], blocks: readonly Block[]): string {
   const text = withFollowing(found, blocks);

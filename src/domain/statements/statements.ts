@@ -1,5 +1,6 @@
 import type { ConversationMessage } from "../conversation.ts";
 import { NOT_NEEDED } from "../issue-text/aspect-words.ts";
+import { tellsRightCase } from "../issue-text/aspects.ts";
 import { proseSentences } from "../issue-text/prose-sentences.ts";
 import { type IssueText, readIssue } from "../issue-text/issue-reading.ts";
 import { type Block, blocksOf, plainText } from "../issue-text/markdown.ts";
@@ -119,7 +120,7 @@ class Thread {
           if (kind === null || (topic === "use_case" && kind === "wish")) return [];
           const isTold = issueKind.kind !== "feature" && tellsWhatRemains(sentence);
           if (kind === "bound" && (told.has(sentence) || isTold)) return [];
-          if (kind === "wish" && steps.has(sentence)) return [];
+          if (kind === "wish" && (steps.has(sentence) || tellsRightCase(sentence))) return [];
           return [{ kind, text: own }];
         }),
       );

@@ -1,5 +1,6 @@
 import { KEEPS_EXISTING, NOT_NEEDED } from "../../domain/issue-text/aspect-words.ts";
 import { isNegated } from "../../domain/issue-text/negation.ts";
+import { tellsRightCase } from "../../domain/issue-text/aspects.ts";
 import type { Topic } from "../../domain/gap.ts";
 import { isExample } from "../../domain/issue-text/example.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
@@ -117,6 +118,7 @@ export function needOf({ reading }: SpecInput, examples: readonly Example[]): st
         !isFragment(text) &&
         !KEEPS_EXISTING.test(text) &&
         !NOT_NEEDED.test(text) &&
+        !tellsRightCase(text) &&
         !ABOUT_WRITER.test(text) &&
         !/^(?:fwiw|for what it)/i.test(text) &&
         text !== reading.today &&
