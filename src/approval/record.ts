@@ -168,5 +168,7 @@ function askedIn({ content }: ConversationMessage, reply: Said, title: string, m
   if (!mayPropose && (sentences.length > 1 || content.trim().length > LONGEST_QUOTATION)) return [];
   const [first] = reply.sentences;
   const last = sentences.at(-1);
+  // “What @ruth says” takes up something else.
+  if (first !== undefined && /(?<!\w)@\w/.test(first)) return [];
   return first !== undefined && last !== undefined && isShort(first, false) && mayTell(last) ? [last] : [];
 }

@@ -8,7 +8,7 @@ import type { Answer } from "./facts.ts";
 import { contextOf as saidBy } from "./heard.ts";
 import { numberedTable } from "./markdown.ts";
 import { shown } from "./places.ts";
-import { expectation, phrase, sentence } from "./plain.ts";
+import { expectation, phrase, sentence, wholePhrase } from "./plain.ts";
 import { DECISION, type Parts } from "./sections.ts";
 
 const CONSEQUENCE: Record<Topic, "consequence_case" | "consequence_scenario" | "consequence_scope"> = {
@@ -47,7 +47,7 @@ export function decisionsOf({ input, facts, tasks, say }: Parts, withPlace: bool
   ]);
   rows.push(
     ...[...facts.heard.decisions, ...facts.heard.tried].map((one) => [
-      record.includes(one) ? phrase(one.text, LONGEST_MESSAGE) : sentence(phrase(expectation(one.text), 300)),
+      record.includes(one) ? wholePhrase(one.text, LONGEST_MESSAGE) : sentence(phrase(expectation(one.text), 300)),
       [
         saidBy(one, say),
         ...replacedBy(one).map((old) =>

@@ -248,7 +248,8 @@ function isDeclining({ messages }: SpecInput, [one, ...others]: readonly Stateme
 }
 
 function criteriaSpokenOf({ reading }: Pick<SpecInput, "reading">, record: readonly Statement[]): string[] {
-  const discussed = significantWords(record.map(({ text }) => text).join("\n"));
+  // Not what a message quotes.
+  const discussed = significantWords(record.map(({ text }) => text.replaceAll(/“[^”]*”/g, "")).join("\n"));
   return reading.acceptanceCriteria.filter((criterion) => shared(significantWords(criterion), discussed) > 0);
 }
 

@@ -11,7 +11,7 @@ import { assumptionOf, contextOf as saidBy, quoted } from "./heard.ts";
 import { bullets, fenced, numberedTable } from "./markdown.ts";
 import { type Place, notesIn, shown, withFinding } from "./places.ts";
 import type { PlannedTask } from "./plan.ts";
-import { code, phrase, plain, sentence } from "./plain.ts";
+import { code, phrase, plain, sentence, wholePhrase } from "./plain.ts";
 import { type WrittenScenario, cited, namesOf, outcomeOf, saidOutcome } from "./scenarios.ts";
 
 /** The parts that every section is written from. */
@@ -94,8 +94,12 @@ function aimOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]): s
 /** What was decided, where one message says all of it. */
 function onlyDecision({ heard }: SpecFacts, say: Parts["say"]): string[] {
   const [only, ...others] = heard.decisions;
-  return only === undefined || others.length > 0 ? [] : [say("tldr_decided", { text: quoted(only) })];
+  if (only?.message == null || others.length > 0) return [];
+  return [say("tldr_decided", { text: `${wholePhrase(only.text, LONGEST_SHOWN)} (message ${only.message})` })];
 }
+
+/** Characters. */
+const LONGEST_SHOWN = 300;
 
 const SHOWN_WISHES = 2;
 

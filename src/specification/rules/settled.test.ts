@@ -418,3 +418,9 @@ test.each([
   const { decisions } = await specOf("Some invoices are missing.", [["max", hint]], "en", issue);
   expect(decisions).toEqual([]);
 });
+
+test("a decision keeps its first words: a yes with a limit is a yes", async () => {
+  const { decisions, markdown } = await specOf(ASKED, [["max", "Yes, but only for `list`, and never for the export."]]);
+  expect(decisions).toEqual(["Yes, but only for `list`, and never for the export"]);
+  expect(markdown).toContain("Decided: Yes, but only");
+});
