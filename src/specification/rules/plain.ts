@@ -17,15 +17,15 @@ const DISCOURSE =
  * wrote it: text that is already escaped would be escaped again.
  */
 export function plain(text: string, most = 240): string {
-  return shown(oneLine(text).replace(DISCOURSE, "").trim(), most);
+  return inLine(oneLine(text).replace(DISCOURSE, "").trim(), most);
 }
 
 /** The same for a whole message within a sentence, which keeps its first words: “Yes, but …”. */
 export function wholePhrase(text: string, most: number): string {
-  return clause(shown(oneLine(text), most));
+  return clause(inLine(oneLine(text), most));
 }
 
-function shown(line: string, most: number): string {
+function inLine(line: string, most: number): string {
   const short = shorten(line, most);
   // Punctuation alone says nothing.
   return /[\p{L}\p{N}]/u.test(short) ? inert(short).replaceAll(/\s+/g, " ").trim() : "";
