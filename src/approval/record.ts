@@ -44,7 +44,7 @@ export function recordOf(
     const said = saidIn(message.content, issue.title);
     const earlier = people.slice(0, at);
     const before = record.at(-1)?.message === earlier.at(-1)?.seq ? undefined : earlier.at(-1);
-    const isReporter = sameLogin(message.author, issue.reporter);
+    const isReporter = isBy(message, issue);
     const isOther = before !== undefined && !sameLogin(before.author, message.author);
     const mayPropose = before !== undefined && (deciders.has(before.author.toLowerCase()) || isBy(before, issue));
     const asked = isOther ? askedIn(before, said, issue.title, mayPropose) : [];
@@ -53,7 +53,7 @@ export function recordOf(
     if (!(isAnswer && said.sentences.length > 0) && !refuses && !said.sentences.some(mayTell)) continue;
     const items = itemsFor(said, issue, earlier);
     const about = asked.length === 0 && items.length === 0 && refuses && record.length === 0 ? [issue.title] : asked;
-    const quoted = items.length > 0 ? items : about.map((text) => `“${cut(text, LONGEST_QUOTATION)}”`);
+    const quoted = items.length > 0 ? items : about.map((text) => quotation(text));
     const text = [...quoted, ...(said.parts.length > 0 ? said.parts : [plainText(message.content)])].join(" ");
     record.push({
       kind: "decision",
@@ -94,9 +94,13 @@ function itemsFor(
     const items = saidIn(content, title).parts.filter((part) => numberOf(part).length > 0);
     const known = new Set(items.flatMap(numberOf));
     if (numbers.every((number) => known.has(number)))
-      return [`“${cut(items.map((item) => cut(item, LONGEST_ITEM)).join(" "), LONGEST_QUOTATION * 2)}”`];
+      return [quotation(items.map((item) => cut(item, LONGEST_ITEM)).join(" "), 2 * LONGEST_QUOTATION)];
   }
   return [];
+}
+
+function quotation(text: string, most = LONGEST_QUOTATION): string {
+  return `“${cut(text, most)}”`;
 }
 
 /** The number that a part begins with. */
@@ -126,7 +130,7 @@ function saidIn(content: string, title: string): Said {
   for (const block of withoutOrders(blocksOf(text), title).blocks) {
     if (block.kind === "paragraph" && block.quoted) {
       said.quotes = true;
-      quoted = `“${cut(plainText(block.text.replaceAll("\n", " ")), LONGEST_QUOTATION)}”`;
+      quoted = quotation(plainText(block.text.replaceAll("\n", " ")));
       said.parts.push(quoted);
     } else if (block.kind === "paragraph") {
       const sentences = sentencesOfBlock(block, said.sentences.length === 0 || said.parts.at(-1) === quoted);

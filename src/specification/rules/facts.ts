@@ -237,6 +237,7 @@ function criteriaOf({ reading, statements }: SpecInput, acceptance: Said | null,
     .slice(0, MOST_CRITERIA);
 }
 
+/** Whether the only decision is a bare no. */
 function isDeclining({ messages }: SpecInput, [one, ...others]: readonly Statement[]): boolean {
   const content = messages.find(({ seq }) => seq === one?.message)?.content;
   return (
@@ -247,6 +248,7 @@ function isDeclining({ messages }: SpecInput, [one, ...others]: readonly Stateme
   );
 }
 
+/** The acceptance criteria that share words with what people decided. */
 function criteriaSpokenOf({ reading }: Pick<SpecInput, "reading">, record: readonly Statement[]): string[] {
   // Not what a message quotes.
   const discussed = significantWords(record.map(({ text }) => text.replaceAll(/“[^”]*”/g, "")).join("\n"));

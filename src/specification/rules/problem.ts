@@ -1,4 +1,10 @@
 import { codeSpan } from "../../lib/text.ts";
+import { markOf } from "../../approval/record.ts";
+import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
+import { plainText } from "../../domain/issue-text/markdown.ts";
+import type { SectionTopic } from "../../domain/issue-text/section-titles.ts";
+import { checkbox } from "../../domain/issue-text/stop-words.ts";
+import { isCourtesy } from "../../domain/statements/sentence.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { tellsWhatHappens } from "../../domain/issue-text/aspects.ts";
 import { EXPECTS, SHOULD } from "../../domain/issue-text/aspect-words.ts";
@@ -10,7 +16,6 @@ import { patchOf } from "../reproduction.ts";
 import { sentencesOfIssue } from "./bounds.ts";
 import { withSequel } from "./clues.ts";
 import { MOST_CODE } from "./examples.ts";
-import { askedIn } from "./asked.ts";
 import type { SpecFacts } from "./facts.ts";
 import { quoted, saysSame } from "./heard.ts";
 import { bullets, fenced } from "./markdown.ts";
@@ -86,6 +91,26 @@ export function problemOf({ input, facts, say }: Parts): string {
     say,
   );
   return [lead, exampleOf(facts, say), heard, proposal, spokenOf, found].filter((part) => part !== "").join("\n\n");
+}
+
+/** Sections that ask for nothing, or stand elsewhere in a spec. */
+const ASIDE = new Set<SectionTopic | null>(["checklist", "alternatives", "environment", "left_out", "logs", "context"]);
+const MOST_ASKED = 14;
+/** Characters of one paragraph or item. */
+const LONGEST_ASKED = 400;
+
+/** What an issue asks for, item by item, as it stands: “agreed” and “2. no” say nothing without it. */
+function askedIn({ sections, text }: Pick<IssueReading, "sections" | "text">): string[] {
+  const items = sections
+    .filter(({ topic }) => !ASIDE.has(topic))
+    .flatMap(({ blocks }) => blocks)
+    .flatMap((block) => {
+      if (block.kind !== "paragraph" || block.quoted) return [];
+      const said = phrase(plainText(checkbox(block.text)?.text ?? block.text), LONGEST_ASKED);
+      const [mark = ""] = markOf(block, text);
+      return said === "" || isCourtesy(said) ? [] : [/\d/.test(mark) ? `${mark} ${said}` : said];
+    });
+  return items.length > MOST_ASKED ? [...items.slice(0, MOST_ASKED), "…"] : items;
 }
 
 /** Items of the issue as a quotation; empty without any. */
