@@ -57,8 +57,11 @@ async function fill(db: Database, tracked: number): Promise<void> {
   await db.execute("analyze", []);
 }
 
-/** Somebody says something in an issue that is none of Relay's. */
+let said = 0;
+
+/** Somebody says something in an issue that is none of Relay's, in other words each time. */
 export function comment(issue: string): TrackerEvent {
+  said += 1;
   return {
     provider: "local",
     externalProjectId: PROJECT,
@@ -70,7 +73,7 @@ export function comment(issue: string): TrackerEvent {
     assignee: null,
     commentId: "1",
     threadId: null,
-    text: "The total is wrong, as I said before. ".repeat(10),
+    text: `The total of order ${said} is wrong, as I said before. `.repeat(8),
     branch: null,
     outcome: null,
   };

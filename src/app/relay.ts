@@ -224,10 +224,10 @@ export async function openRelay(
     const syncLabels = createLabelSync(parts);
     // The worker, its agents and its sandbox are loaded only if an agent is configured: most commands execute nothing.
     const agentRunner = config.work.agent === undefined ? null : await import("./worker/agent-runner.ts");
-    const { catchUp } = orchestrator;
+    const { catchUp, yieldToHalt: recheck } = orchestrator;
     const runner = await agentRunner?.openAgentRunner(
       config,
-      { ...parts, ...parts.confirmation, catchUp, syncLabels, withSource: codes.withSource, signal },
+      { ...parts, ...parts.confirmation, catchUp, recheck, syncLabels, withSource: codes.withSource, signal },
       env,
     );
     const worker = () => {

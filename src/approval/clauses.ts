@@ -176,9 +176,9 @@ function stopsOf(clause: string): Pick<Clause, "stops" | "opensWithStop"> {
 /** Whole phrases come before the openings of a rejection: “nie mam uwag” agrees though it begins like one. */
 const ORDER = ["doubtful", "open", "read", "explicit", "affirmative", "polite", "negative", "aside"] as const;
 
-function phraseKind(phrase: string): ClauseKind {
+const phraseKind = memoize((phrase): ClauseKind => {
   return ORDER.find((kind) => lexicons().some((language) => language[kind].test(phrase))) ?? "unknown";
-}
+});
 
 /** A shrug or irony over the whole reply: “yeah, right”. */
 export function isDoubtful(clauses: readonly Clause[]): boolean {

@@ -1,7 +1,7 @@
 import type { CycleOutcome } from "../domain/cycle.ts";
 import { type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
 import { retryTask, sendTaskAgain } from "../implementation/resume-task.ts";
-import { RECHECK_HOLDS_MS, recheck } from "../intake/recheck.ts";
+import { RECHECK_HOLDS_MS, recheck, yieldToHalt } from "../intake/recheck.ts";
 import { type Receive, type ReceiveWithin, createReceive, createReceiveWithin } from "../intake/receive.ts";
 import { RelayError, Postponed, messageOf } from "../lib/errors.ts";
 import { withSecrets } from "../lib/own-secrets.ts";
@@ -44,6 +44,8 @@ export interface Orchestrator {
   postProxiedComment(id: string): Promise<void>;
   /** For a worker before it pushes or posts: processes what the tracker shows now, unless that happened just before. */
   catchUp: (issueId: string) => Promise<void>;
+  /** For a worker that has caught up, before it posts: throws `Postponed` while a close or a stop waits. */
+  yieldToHalt: (issue: IssueAddress) => Promise<void>;
   /** Whether the issue has no work left until somebody acts; waits for work in progress. */
   isIdle(issueId: string): Promise<boolean>;
   /** Ends the debounce and wakes the issue now. */
@@ -110,6 +112,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       const find = async () => await findIssueById(db, issueId);
       await hiding(find, async () => await catchUp(issueId, deps));
     },
+    yieldToHalt: async (issue) => await yieldToHalt(issue, db),
     isIdle: async (issueId) => {
       const issue = await getIssue(deps.db, issueId);
       return await deps.withIssueLock(issueName(issue), async () => {

@@ -3,6 +3,7 @@ import { type TrackerEvent, isOfPullRequest } from "../domain/event.ts";
 import { type Issue, type IssueAddress, issueName, issueNamed } from "../domain/issue.ts";
 import { retireUnassigned } from "../approval/retire-plan.ts";
 import { isClosedByMerge } from "../implementation/pull-request/pull-request-ended.ts";
+import { mayHalt } from "../intake/deciding-words.ts";
 import { isGone } from "../intake/gone.ts";
 import { LOOKS, MAY_LAG, NotShownYet } from "../intake/lag.ts";
 import { FOUND } from "../intake/reconcile.ts";
@@ -17,14 +18,16 @@ import {
   type WaitingDelivery,
   countLook,
   isDeletionWaiting,
+  listUnread,
   listWaitingNames,
   markProcessed,
+  markRead,
   nextDelivery,
 } from "../storage/deliveries.ts";
 import { countClosings, recordAccess, recordNoAccess } from "../storage/audit.ts";
 import { isRecent } from "../storage/db.ts";
 import { phrases } from "../i18n/phrases.ts";
-import { currentPriority } from "../lib/priority.ts";
+import { currentPriority, goesFirst } from "../lib/priority.ts";
 import type { Log } from "../lib/log.ts";
 import { currentTrace, inSpan, isInTrace, noteInSpan } from "../lib/trace.ts";
 import { endDebounce, findIssue } from "../storage/issues.ts";
@@ -68,6 +71,7 @@ export async function processDeliveries(issue: IssueAddress, deps: ProcessDeps):
   const done: ProcessedDelivery[] = [];
   // The first of several jobs processes all; the others return here.
   if ((await nextDelivery(deps.db, issue)) === null) return done;
+  if (!goesFirst()) await hurryHalting(issue, deps);
   return await deps.withIssueLock(issueName(issue), async () => {
     for (;;) {
       const delivery = await nextDelivery(deps.db, issue);
@@ -79,6 +83,23 @@ export async function processDeliveries(issue: IssueAddress, deps: ProcessDeps):
       done.push(await processInTrace(issueName(issue), delivery, deps));
     }
   });
+}
+
+/** Deliveries of other issues whose words one job reads. */
+const MOST_READ = 20;
+
+/**
+ * Reads words of other issues that nobody has read yet, and sends a job that goes first for those that may halt
+ * something: however much waits, a stop must not wait for its turn (R-SCALE-2).
+ */
+async function hurryHalting(besides: IssueAddress, { db, jobs }: ProcessDeps): Promise<void> {
+  const unread = await listUnread(db, besides, MOST_READ);
+  if (unread.length === 0) return;
+  const halting = unread.filter(({ event }) => event !== null && mayHalt(event));
+  const issues = new Set(halting.flatMap(({ event }) => (event === null ? [] : [issueName(event)])));
+  if (issues.size > 0) await jobs.sendEvents([...issues].map((issue) => ({ issue, priority: "direct", first: true })));
+  const idsOf = (deliveries: typeof unread) => deliveries.map(({ id }) => id);
+  await markRead(db, idsOf(unread), idsOf(halting));
 }
 
 /** Processes a delivery in its own trace, which may differ from the job's. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { EventKind } from "../domain/event.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
-import { areDeciding, mayHalt } from "./deciding-words.ts";
+import { areDeciding, haltsUnread, mayHalt } from "./deciding-words.ts";
 
 test.each<[string, IssueState]>([
   ["go ahead", "awaiting_proceed"],
@@ -48,7 +48,10 @@ test.each<[boolean, EventKind, string | null, boolean]>([
   [false, "opened", "Please stop the crash.", false],
   [false, "reopened", null, false],
 ])("%s: %s %j, by a bot: %s", (halts, kind, text, actorIsBot) => {
-  expect(mayHalt({ kind, text, actor: "mia", actorIsBot })).toBe(halts);
+  const event = { kind, text, actor: "mia", actorIsBot };
+  expect(mayHalt(event)).toBe(halts);
+  // Unread, it is the same, or not known.
+  expect([null, halts]).toContain(haltsUnread(event));
 });
 
 test("what is found without a delivery may halt: nobody knows yet what it is", () => {

@@ -48,26 +48,33 @@ export async function mayDecide(
   return atLeast(await tracker.permissionOf(externalProjectId, actor), "write");
 }
 
+type Halting = Pick<TrackerEvent, "kind" | "text" | "actor" | "actorIsBot">;
+
 /**
  * Whether an event may end or stop Relay's work, or void an approval, so that it goes before other work, and Relay posts
  * nothing before it is processed (R-LIFE-10). What a comment said before its edit is not known here: it may have been a
  * yes. Pure.
  */
-export function mayHalt(event: Pick<TrackerEvent, "kind" | "text" | "actor" | "actorIsBot">): boolean {
+export function mayHalt(event: Halting): boolean {
+  const known = haltsUnread(event);
+  if (known !== null || event.text === null) return known ?? false;
+  switch (event.kind) {
+    case "comment_edited":
+      return readReply(event.text).kind !== "approve";
+    case "comment_deleted":
+      return readReply(event.text).kind === "approve";
+    default:
+      return refusalIn(event.text) !== null;
+  }
+}
+
+/** The same without reading the words, which takes longer than to store them; null if they decide. */
+export function haltsUnread(event: Halting): boolean | null {
   const { kind, text, actorIsBot } = event;
   // A difference found without a delivery may be anything.
   if (kind === "closed" || kind === "unassigned" || isFound(event)) return true;
   if (actorIsBot) return false;
   if (kind === "edited") return true;
   if (text === null || carriesMarker(text)) return false;
-  switch (kind) {
-    case "commented":
-      return refusalIn(text) !== null;
-    case "comment_edited":
-      return readReply(text).kind !== "approve";
-    case "comment_deleted":
-      return readReply(text).kind === "approve";
-    default:
-      return false;
-  }
+  return kind === "commented" || kind === "comment_edited" || kind === "comment_deleted" ? null : false;
 }

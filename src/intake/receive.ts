@@ -1,5 +1,5 @@
 import { type EventKind, type TrackerEvent, isFound } from "../domain/event.ts";
-import { mayHalt } from "./deciding-words.ts";
+import { haltsUnread } from "./deciding-words.ts";
 import { issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
@@ -26,7 +26,7 @@ export interface EventJob {
   /** Its name. */
   issue: string;
   priority: Priority;
-  /** Whether somebody's words in it may halt something: it goes before others then. */
+  /** Whether something in it may halt work: it goes before others then. */
   first?: boolean;
   /** The names of events that a person may wait to see acknowledged (R-LIFE-8). */
   acknowledge?: string[];
@@ -133,7 +133,7 @@ export function createReceiveWithin({
 }: Pick<ReceiveDeps, "clock" | "ids" | "enqueue">): ReceiveWithin {
   return async (tx, given) => {
     const delivery = { ...given, trace: currentTrace() };
-    await saveDelivery(tx, delivery, { clock, ids, halts: mayHalt });
+    await saveDelivery(tx, delivery, { clock, ids, halts: haltsUnread });
     await enqueue(jobsFor([delivery]), tx);
   };
 }
@@ -184,7 +184,7 @@ async function storeDropped(
   const candidates = dropsIrrelevant ? callers.filter(({ delivery }) => !busy.has(issueName(delivery.events[0]))) : [];
   if (candidates.length === 0) return callers;
   const deliveries = candidates.map(({ delivery }) => delivery);
-  const { statements, read } = savingDeliveries(deliveries, { clock, ids, halts: mayHalt, dropsIrrelevant });
+  const { statements, read } = savingDeliveries(deliveries, { clock, ids, halts: haltsUnread, dropsIrrelevant });
   try {
     const stored = read(await db.batch(statements));
     const done = new Set<Caller>();
@@ -224,7 +224,7 @@ async function takeIn(callers: Caller[], deps: ReceiveDeps): Promise<void> {
 }
 
 async function store(deliveries: Delivery[], { db, enqueue, clock, ids }: ReceiveDeps): Promise<Receipt[]> {
-  const { statements, read } = savingDeliveries(deliveries, { clock, ids, halts: mayHalt });
+  const { statements, read } = savingDeliveries(deliveries, { clock, ids, halts: haltsUnread });
   const sending: Statement[] = [];
   await enqueue(jobsFor(deliveries), {
     executeSql: async (sql, parameters = []) => {
@@ -262,9 +262,10 @@ function jobsFor(deliveries: Delivery[]): EventJob[] {
         trace = null,
       } = known ?? { priority: "background" as const, trace: delivery.trace ?? null };
       if (MESSAGES.has(event.kind)) acknowledge.push(nameOfEvent(delivery, n));
-      const halts = !isFound(event) && mayHalt(event);
-      const own = delivery.priority ?? (halts || isWords(event) ? "direct" : "normal");
-      const isFirst = first || (halts && own === "direct") ? { first: true } : {};
+      // Null for words: whether they go first is read later (`hurryHalting`).
+      const halts = isFound(event) ? false : haltsUnread(event);
+      const own = delivery.priority ?? (halts !== false || isWords(event) ? "direct" : "normal");
+      const isFirst = first || (halts === true && own === "direct") ? { first: true } : {};
       jobs.set(name, { issue: name, priority: moreUrgent(priority, own), ...isFirst, acknowledge, trace });
     }
   }

@@ -1,11 +1,14 @@
 import type { Tracker, TrackerIssue } from "../adapters/trackers/tracker.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import { buildEvent } from "../domain/event.ts";
-import { type Issue, addressOf } from "../domain/issue.ts";
+import { type Issue, type IssueAddress, addressOf } from "../domain/issue.ts";
 import { STATUS_KEY } from "../domain/marker.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Postponed, nullIfNotFound } from "../lib/errors.ts";
+import { mayHalt } from "./deciding-words.ts";
 import { closeIfGone } from "./gone.ts";
+import type { Db } from "../storage/db.ts";
+import { listHalting } from "../storage/deliveries.ts";
 import { lastShown } from "../storage/posts.ts";
 import { findLastSeen, findThreadFetch, isJustSeen, markSeenNow } from "../storage/threads.ts";
 import { type Taking, differenceOf, takeAfterLast } from "./reconcile.ts";
@@ -24,11 +27,18 @@ interface Rechecking extends Deps {
   clock: Clock;
 }
 
+/** Throws `Postponed` while a delivery waits that may end or stop what Relay does: it is processed before any post. */
+export async function yieldToHalt(issue: IssueAddress, db: Db): Promise<void> {
+  const waiting = await listHalting(db, issue);
+  if (waiting.some((event) => event === null || mayHalt(event))) throw postponed("a close or a stop");
+}
+
 /**
- * Looks at the tracker by one request, unless it just did. A difference from the stored issue is processed like a lost
- * delivery; the post that was about to happen waits for that: throws `Postponed` then.
+ * Yields to a halt that waits. Then looks at the tracker by one request, unless it just did: a difference from the stored
+ * issue is processed like a lost delivery, and the post that was about to happen waits for that: throws `Postponed` then.
  */
 export async function recheck(issue: Issue, deps: Rechecking): Promise<void> {
+  await yieldToHalt(issue, deps.db);
   if (await isJustSeen(deps.db, issue.id, RECHECK_HOLDS_MS)) return;
   const now = await deps.tracker.getIssue(issue).catch(async (error: unknown) => {
     const placeOf = async () => ({ tracker: deps.tracker, codeHost: await deps.codeHost() });
@@ -36,7 +46,7 @@ export async function recheck(issue: Issue, deps: Rechecking): Promise<void> {
   });
   const difference = now && (await differenceFrom(issue, now, deps));
   const isOwn = now !== null && difference?.kind === "edited" && (await isOwnEdit(issue, now, deps));
-  if (difference && !isOwn && (await takeAfterLast(difference, deps))) throw postponed();
+  if (difference && !isOwn && (await takeAfterLast(difference, deps))) throw postponed("what the tracker shows");
   await markSeenNow(deps.db, issue.id);
 }
 
@@ -56,7 +66,7 @@ async function isOwnEdit(issue: Issue, now: TrackerIssue, { db }: Deps): Promise
 export async function yieldIfEnded(issue: Issue, now: TrackerIssue, deps: Deps): Promise<void> {
   const difference = await differenceFrom(issue, now, deps);
   const isEnd = difference?.kind === "closed" || difference?.kind === "unassigned";
-  if (isEnd && (await takeAfterLast(difference, deps))) throw postponed();
+  if (isEnd && (await takeAfterLast(difference, deps))) throw postponed("what the tracker shows");
 }
 
 /**
@@ -74,6 +84,6 @@ async function differenceFrom(issue: Issue, now: TrackerIssue, { db, tracker }: 
   return differenceOf(now, seen.get(issue.externalIssueId) ?? null, [tracker.bot, ...tracker.calledAs]);
 }
 
-function postponed(): Postponed {
-  return new Postponed("what the tracker shows is processed before anything is posted", { retryAfterMs: CONTINUES_MS });
+function postponed(what: string): Postponed {
+  return new Postponed(`${what} is processed before anything is posted`, { retryAfterMs: CONTINUES_MS });
 }

@@ -2,7 +2,6 @@ import type { Issue } from "../domain/issue.ts";
 import { RelayError, Postponed, messageOf } from "../lib/errors.ts";
 import { inSpan, noteInSpan } from "../lib/trace.ts";
 import type { Context } from "../storage/context.ts";
-import { isHaltWaiting } from "../storage/deliveries.ts";
 import {
   type StoredPost,
   addPostFailure,
@@ -39,7 +38,7 @@ export function postLedger({ db, recheck }: Hearing, issue: Issue, atEnd = false
   return {
     find: async (key) => await findPost(db, id, key),
     begin: async (key) => {
-      if (!atEnd) await yieldToHalt(issue, { db, ...(recheck && { recheck }) });
+      if (!atEnd) await recheck?.(issue);
       await beginPost(db, id, key);
     },
     undo: async (key) => await undoPost(db, id, key),
@@ -47,17 +46,6 @@ export function postLedger({ db, recheck }: Hearing, issue: Issue, atEnd = false
     addLook: async (key) => await addPostLook(db, id, key),
     settle: async (key, comment) => void (await settlePost(db, id, key, comment)),
   };
-}
-
-/** Milliseconds after which work that made way for a close or a stop continues. */
-const HALT_RETRY_MS = 1_000;
-
-/** Throws `Postponed` while a close or a stop may wait to be processed: delivered, or shown by the tracker. */
-export async function yieldToHalt(issue: Issue, { db, recheck }: Hearing): Promise<void> {
-  if (await isHaltWaiting(db, issue)) {
-    throw new Postponed("a close or a stop is processed before anything is posted", { retryAfterMs: HALT_RETRY_MS });
-  }
-  await recheck?.(issue);
 }
 
 /** Whether a post took effect is not known yet, or it was sent as often as it may be (`givenUp`). */

@@ -30,7 +30,6 @@ import { findPost } from "../storage/posts.ts";
 import { addPlan, latestPlan, markPosted, planBefore } from "../storage/plans.ts";
 import type { RepositoryInForce } from "../storage/repositories.ts";
 import { postOnce } from "../notify/post-once.ts";
-import { yieldToHalt } from "../notify/send-once.ts";
 import { commentAddress, fileAddress } from "../adapters/trackers/addresses.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { sha256Of } from "../lib/sha256.ts";
@@ -262,7 +261,7 @@ async function show(
   const { text } = safeComment(words, { participants, bot: tracker.bot, origins });
   const body = `${text}\n\n${hidden}`;
   if (before?.commentId != null) {
-    await yieldToHalt(issue, deps);
+    await deps.recheck?.(issue);
     const changed = await tracker.updateComment(issue, before.commentId, body).catch(nullIfNotFound);
     if (changed) return { commentId: changed.id, body, at: changed.editedAt ?? changed.createdAt };
   }
@@ -270,7 +269,7 @@ async function show(
   if (lost !== null) {
     // Posted after the restored backup was made: replies to this same text count.
     if (isSaidBy(lost.body, text)) return { commentId: lost.id, body: lost.body, at: lost.createdAt };
-    await yieldToHalt(issue, deps);
+    await deps.recheck?.(issue);
     const changed = await tracker.updateComment(issue, lost.id, body).catch(nullIfNotFound);
     if (changed) return { commentId: changed.id, body, at: changed.editedAt ?? changed.createdAt };
   }

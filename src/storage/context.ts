@@ -13,8 +13,8 @@ export interface Context {
   log: Log;
   transition: Transition;
   /**
-   * Checks the tracker for news, if nobody has for a while, before something is posted in the issue. Throws `Postponed`
-   * if there are any, since they are processed first (R-LIFE-10). Absent where no events are delivered.
+   * Before something is posted in the issue: throws `Postponed` while a delivery waits that may end or stop the work, or
+   * if the tracker shows news, since they are processed first (R-LIFE-10). Absent where no events are delivered.
    */
   recheck?: (issue: Issue) => Promise<void>;
 }

@@ -104,14 +104,30 @@ export async function listToldComments(db: Db, issue: IssueAddress, since: Date)
   );
 }
 
-/** Whether a delivery is pending that may end or stop what Relay does in the issue. */
-export async function isHaltWaiting(db: Db, issue: IssueAddress): Promise<boolean> {
-  const found = await db.maybeOne(
-    z.object({}),
-    `select from deliveries where ${OF_ISSUE} and ${WAITING} and halts limit 1`,
-    addressOf(issue),
+const readableRow = z.object({ id: z.string(), event: eventSchema.nullable().catch(null) });
+
+/** The pending deliveries of an issue that may end or stop what Relay does, or whose words nobody has read yet. */
+export async function listHalting(db: Db, issue: IssueAddress): Promise<(TrackerEvent | null)[]> {
+  const sql = `select id, event from deliveries where ${OF_ISSUE} and ${WAITING} and halts is not false`;
+  return (await db.query(readableRow, sql, addressOf(issue))).map(({ event }) => event);
+}
+
+/** Pending deliveries of other issues whose words nobody has read yet, the oldest first. */
+export async function listUnread(
+  db: Db,
+  besides: IssueAddress,
+  most: number,
+): Promise<{ id: string; event: TrackerEvent | null }[]> {
+  return await db.query(
+    readableRow,
+    `select id, event from deliveries where not (${OF_ISSUE}) and ${WAITING} and halts is null order by position limit $4`,
+    [...addressOf(besides), most],
   );
-  return found !== null;
+}
+
+/** Stores which of the deliveries that were read may end or stop what Relay does. */
+export async function markRead(db: Db, ids: readonly string[], halting: readonly string[]): Promise<void> {
+  await db.execute(`update deliveries set halts = id = any($2::bigint[]) where id = any($1::bigint[])`, [ids, halting]);
 }
 
 /** The names of an issue's pending events, except those of one delivery. */

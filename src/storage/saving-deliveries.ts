@@ -22,7 +22,8 @@ export interface NewDelivery {
 export interface SavingDeps {
   clock: Clock;
   ids: Ids;
-  halts: (event: TrackerEvent) => boolean;
+  /** Whether an event may end or stop what Relay does; null if its words decide, which nobody has read yet. */
+  halts: (event: TrackerEvent) => boolean | null;
 }
 
 const storedRows = z.array(z.object({ id: z.string() }));
@@ -54,8 +55,7 @@ export function savingDeliveries(
       first_id: deliveryId,
       first_project: first.externalProjectId,
       first_issue: first.externalIssueId,
-      // To read the words takes longer than to store them.
-      halts: !dropsIrrelevant && halts(event),
+      halts: dropsIrrelevant ? false : halts(event),
       trace,
       event,
     })),

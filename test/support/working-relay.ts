@@ -101,6 +101,7 @@ export async function openWorking(
     random,
     home: join(life.folder, ".relay"),
     catchUp: life.orchestrator.catchUp,
+    recheck: life.orchestrator.yieldToHalt,
     syncLabels: createLabelSync(life),
     withSource: async (_, look) =>
       await look({
