@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { problemWords } from "./problem-words.ts";
 import type { Answer, PlanErrorCode } from "../domain/plan.ts";
 
 /** An answer with warnings. */
@@ -31,21 +32,22 @@ export type Failure = ReturnType<typeof failure>;
 
 const MAX_PROBLEMS = 20;
 
-/** Parses outside input; `INVALID_INPUT` names the fields and their problems. */
+/** Parses outside input; `INVALID_INPUT` names the fields, and says what each has and must have. */
 export function parsed<Schema extends z.ZodType>(
   schema: Schema,
   given: unknown,
 ): { success: true; data: z.output<Schema> } | Failure {
-  const result = schema.safeParse(given);
+  const result = schema.safeParse(given, { error: problemWords });
   if (result.success) return { success: true, data: result.data };
-  const fields = result.error.issues.slice(0, MAX_PROBLEMS).map((issue) => ({
-    field: issue.path.map(String).join(".") || "input",
-    problem: issue.message,
+  const { issues } = result.error;
+  const fields = issues.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({
+    field: path.map(String).join(".") || "input",
+    problem: message,
   }));
-  const [first] = fields;
-  return failure(
-    "INVALID_INPUT",
-    `The input does not fit the contract: ${first?.field ?? "input"}: ${first?.problem ?? "invalid"}; fix the fields listed in details.`,
-    { fields },
-  );
+  const first = fields.map(({ field, problem }) => `${field} ${problem}`).at(0) ?? "it is invalid";
+  const more = issues.length > 1 ? ` ${issues.length - 1} more of its fields are wrong: see details.` : "";
+  return failure("INVALID_INPUT", `The input does not fit the contract: ${first}.${more} ${SHOWN}`, { fields });
 }
+
+/** Where the whole input is described. */
+export const SHOWN = "docs/plan.md has all fields.";

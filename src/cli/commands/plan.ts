@@ -3,7 +3,7 @@ import { REPOSITORY_FILE } from "../../config/repository-file.ts";
 import type { Answer, FixPlan, TriageResult } from "../../domain/plan.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { type WithWarnings, failure } from "../../plan/answer.ts";
+import { SHOWN, type WithWarnings, failure } from "../../plan/answer.ts";
 import { fixPlan } from "../../plan/fix-plan.ts";
 import { planMaker } from "../../plan/make-plan.ts";
 import { repositoryContext } from "../../plan/repository-context.ts";
@@ -147,7 +147,7 @@ async function knownIssue(
 async function planOfInput(source: string, options: PlanOptions, terminal: Terminal): Promise<number> {
   const input = await readContractInput(source, terminal);
   if (input.kind === "not json") {
-    const answer = failure("INVALID_INPUT", `The input is not JSON: ${input.why}`);
+    const answer = failure("INVALID_INPUT", `The input is not JSON: ${input.why}. ${SHOWN}`);
     return contract({ answer, warnings: [] }, terminal);
   }
   const deps = { clock: systemClock, ...(await planModel(options)) };

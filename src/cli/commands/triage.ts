@@ -1,6 +1,6 @@
 import type { Answer, TriageResult } from "../../domain/plan.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { type WithWarnings, failure } from "../../plan/answer.ts";
+import { SHOWN, type WithWarnings, failure } from "../../plan/answer.ts";
 import { triage as triageOf } from "../../plan/triage/triage.ts";
 import { readContractInput } from "../input-files.ts";
 import { withCode } from "../open-code.ts";
@@ -23,7 +23,7 @@ export type TriageAnswer = Answer<TriageResult>;
 export async function triage(options: TriageOptions, terminal: Terminal): Promise<number> {
   const input = await readContractInput(options.input, terminal);
   if (input.kind === "not json")
-    return print(failure("INVALID_INPUT", `The input is not JSON: ${input.why}`), terminal);
+    return print(failure("INVALID_INPUT", `The input is not JSON: ${input.why}. ${SHOWN}`), terminal);
   const model = await triageModel(options, (why) => terminal.err(`relay: ${why}\n`));
   const result: WithWarnings<TriageResult> =
     options.repo === undefined
