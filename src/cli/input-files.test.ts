@@ -43,6 +43,19 @@ test("so is one with such a comment, by the comment's number; a text of just the
   expect((await readIssueToStore(fit, terminal)).issue.comments).toHaveLength(1);
 });
 
+test.each(["7", "#7", "shop#7", "acme/shop#7"])(
+  "an issue by its name, %s, is no file: it says how to name one",
+  async (name) => {
+    const refused = { code: "usage", message: expect.stringContaining(`no file ${name}; give the file of an issue`) };
+    await expect(readIssueSource(name, terminal)).rejects.toMatchObject(refused);
+    await expect(readIssueToStore(name, terminal)).rejects.toThrow(`\`relay work "${name}" --dry-run\` the plan`);
+  },
+);
+
+test("a file that is missing is called so", async () => {
+  await expect(readIssueSource("issue7.md", terminal)).rejects.toThrow("the issue issue7.md: there is no such file");
+});
+
 test("an event larger than a webhook may be is refused with its file, its size and the limit", async () => {
   const small = await fileWith("{}");
   expect(await readEventFile(small, terminal)).toEqual({ body: Buffer.from("{}"), name: small });

@@ -42,9 +42,27 @@ export function commentsWithSay<C extends { author: string }>(
 }
 
 async function readIssueFile(source: string): Promise<{ issue: IssueFile; url: string }> {
+  if (NAME_OF_AN_ISSUE.test(source) && (await isMissing(source))) throw nameInsteadOfFile(source);
   const { bytes } = await readUpTo(ISSUE_LIMIT, source, "issue", "give the file of one issue");
   const issue = parseIssueFile(bytes, source);
   return { issue, url: issue.url ?? `file://${resolve(source)}` };
+}
+
+/** As commands take it that look at issues which Relay knows. */
+const NAME_OF_AN_ISSUE = /^(?:[\w.-]+(?:\/[\w.-]+)*#|#)?\d+$/;
+
+function nameInsteadOfFile(source: string): RelayError {
+  return new RelayError(
+    "usage",
+    `there is no file ${source}; give the file of an issue, or to \`relay spec\` its address; of an issue that Relay knows, \`relay status "${source}"\` shows the state, and \`relay work "${source}" --dry-run\` the plan`,
+  );
+}
+
+async function isMissing(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => false,
+    (error: unknown) => systemCode(error) === "ENOENT",
+  );
 }
 
 /** The address under which the issue of a file is known; null if there is no such file. */

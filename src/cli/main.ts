@@ -3,6 +3,7 @@ import { AGENT_NAMES, PRESET_NAMES } from "../adapters/agents/registry.ts";
 import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
 import { HOSTED_NAMES } from "../domain/issue.ts";
 import { ISSUE_STATES } from "../domain/lifecycle.ts";
+import { withHelpLast } from "./help-words.ts";
 import { addOperatorCommands } from "./operator-commands.ts";
 import { type Terminal, EXIT, describe, exitCodeOf, processTerminal, safeTerminal, written } from "./terminal.ts";
 import { VERSION } from "./version.ts";
@@ -255,7 +256,7 @@ export async function main(args: string[], given: Terminal = processTerminal()):
   const program = buildProgram(terminal, (finished) => {
     code = finished;
   });
-  const run = async () => void (await program.parseAsync(args, { from: "user" }));
+  const run = async () => void (await program.parseAsync(withHelpLast(program, args), { from: "user" }));
   try {
     await (WORKING.has(args[0] ?? "") ? withSpans(args, run) : run());
   } catch (error) {

@@ -150,6 +150,7 @@ test.each([
 test("unknown commands, options and arguments are refused", async () => {
   const desk = await newDesk();
   expect(await relay(desk, ["specc", "x"])).toMatchObject(refusal(2, /unknown command 'specc'/));
+  expect(await relay(desk, ["help", "specc"])).toMatchObject(refusal(2, /unknown command 'specc'.*\n.*spec/));
   expect(await relay(desk, ["spec", "x", "--foo"])).toMatchObject(refusal(2, /unknown option '--foo'/));
   expect(await relay(desk, ["spec"])).toMatchObject(refusal(2, /missing required argument 'source'/));
   expect(await relay(desk, ["status", "a", "b"])).toMatchObject(refusal(2, /too many arguments/));
