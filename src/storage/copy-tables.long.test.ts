@@ -98,7 +98,7 @@ test("a copy that is cut, or none, fills nothing; a database in use is not overw
   const { db, connection } = await freshDatabase();
   await addManyIssues(db, { repositories: 1, issues: 3, messagesPerIssue: 1 });
   const copy = await textOf(connection);
-  await expect(paste(connection, copy)).rejects.toMatchObject({ code: "conflict" });
+  await expect(paste(connection, copy)).rejects.toMatchObject({ code: "config" });
   const to = await emptyDatabase();
   for (const wrong of [
     "",
@@ -148,7 +148,7 @@ test.each([
   for (const sql of made) await db.execute(sql, []);
   const before = await inSchema(db);
   await expect(paste(connection, copy)).rejects.toMatchObject({
-    code: "conflict",
+    code: "config",
     message: expect.stringContaining("not Relay's"),
   });
   expect(await inSchema(db)).toEqual(before);

@@ -146,13 +146,13 @@ const MAY_HAVE_ROWS: ReadonlySet<string> = new Set(["fences"]);
 
 async function requireEmpty(client: Client, { tables }: Objects): Promise<void> {
   if (tables.length === 0 && (await tablesOfOthers(transactionOn(client))).length > 0) {
-    throw new RelayError("conflict", "the database has tables that are not Relay's; give an empty one");
+    throw new RelayError("config", "the database has tables that are not Relay's; give an empty one");
   }
   for (const name of tables) {
     if (MAY_HAVE_ROWS.has(name)) continue;
     const { rowCount } = await client.query(`select from ${quoted(name)} limit 1`);
     if (rowCount === 0) continue;
-    throw new RelayError("conflict", "the database is one that Relay uses; give an empty one");
+    throw new RelayError("config", "the database is one that Relay uses; give an empty one");
   }
 }
 

@@ -66,6 +66,11 @@ test("spec --json has the promised shape, and the same command again changes not
   expect(second).toMatchObject({ code: 0, err: "", out: first.out });
   expect(await looks()).toEqual(before);
   expect(await withDatabaseOf(desk, violationsIn)).toEqual([]);
+  // A plan for it was never asked for.
+  expect(await relay(desk, ["work", "57", "--dry-run"])).toMatchObject({
+    code: 2,
+    err: "relay: local/quillbill#57 is done and has no plan; see `relay log 57`\n",
+  });
 });
 
 test("without answers, --yes or a terminal the questions are printed and nothing is written", async () => {

@@ -82,7 +82,7 @@ export async function writeBackup(
 /**
  * Restores a backup of this version or an older one: its tables into an empty database, which is then migrated, and its
  * files to where they belong, all or nothing (R-SHIP-2). After a kill, run it again. Throws `invalid` for a file that
- * is damaged or no backup, `config` for one by a newer Relay, `conflict` if something is there already.
+ * is damaged or no backup, `config` for one by a newer Relay, or if something is there already.
  */
 export async function restoreBackup(file: string, config: Config, { log }: { log: Log }): Promise<Backup> {
   const head = await verified(file).catch((error: unknown) => {
@@ -92,7 +92,7 @@ export async function restoreBackup(file: string, config: Config, { log }: { log
   const db = openDatabase(connection, 1);
   try {
     if ((await countOthers(db)) > 0) {
-      throw new RelayError("conflict", "a Relay works on this database; stop it first, and restore into an empty one");
+      throw new RelayError("config", "a Relay works on this database; stop it first, and restore into an empty one");
     }
     let files = 0;
     await pasteTables(connection, tablesIn(file), MIGRATIONS, async () => {
@@ -100,7 +100,7 @@ export async function restoreBackup(file: string, config: Config, { log }: { log
         const path = placeOf(name, config);
         const there = await unlessGone(readFile(path));
         if (there === null || there.equals(content)) continue;
-        throw new RelayError("conflict", `${path} is there, with other content; restore where nothing is`);
+        throw new RelayError("config", `${path} is there, with other content; restore where nothing is`);
       }
       for await (const { name, content } of filesIn(file)) {
         const path = placeOf(name, config);

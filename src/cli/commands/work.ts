@@ -292,7 +292,7 @@ function whyNoPlan(issue: Issue): string {
       return `${name} is ${STATE_WORDS[issue.state]}; continue it with \`relay resume ${issue.externalIssueId}\``;
     default:
       throw new RelayError(
-        "conflict",
+        "usage",
         `${name} is ${STATE_WORDS[issue.state]} and has no plan; see \`relay log ${issue.externalIssueId}\``,
       );
   }
