@@ -61,6 +61,14 @@ test("the Kubernetes example has a server and workers of one image, as an accoun
   expect(new Set(containers.map(({ image }) => image)).size).toBe(1);
 });
 
+test("the container is made from all that a package has", () => {
+  const { files } = z.object({ files: z.array(z.string()) }).parse(JSON.parse(textOf("package.json")));
+  const kept = textOf(".dockerignore").split("\n");
+  const has = (name: string) => kept.includes(`!${name}`) || (name.endsWith(".json") && kept.includes("!*.json"));
+  // What is built there.
+  expect(files.filter((name) => !name.startsWith("!") && name !== "dist" && !has(name))).toEqual([]);
+});
+
 test("the container has a Node that Relay runs on, an account of its own and a health check", () => {
   const lines = textOf("Dockerfile").split("\n");
   const { engines } = z.object({ engines: z.object({ node: z.string() }) }).parse(JSON.parse(textOf("package.json")));

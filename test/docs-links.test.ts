@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import MarkdownIt from "markdown-it";
 import { expect, test } from "vitest";
+import { z } from "zod";
 
 const ROOT = join(import.meta.dirname, "..");
 const PAGES = globSync(["*.md", "docs/*.md", "examples/*.md"], { cwd: ROOT });
@@ -44,6 +45,25 @@ test("each link of the docs leads to a file and a heading that are there", () =>
     links.filter(({ to }) => !/^[a-z]+:/.test(to) && !leads(path, to)).map(({ to }) => `${path}: ${to}`),
   );
   expect(broken).toEqual([]);
+});
+
+const { files: packed } = z
+  .object({ files: z.array(z.string()) })
+  .parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
+/** What npm packs whatever `files` says. */
+const always = ["README.md", "LICENSE", "package.json"];
+const isPacked = (path: string) => [...packed, ...always].some((one) => path === one || path.startsWith(`${one}/`));
+
+test("each link of a package's pages leads to what a package has, or to sources, of which the index says that it has none", () => {
+  const broken = [...pages].flatMap(([path, { links }]) =>
+    links
+      .filter(({ to }) => isPacked(path) && !/^[a-z]+:/.test(to))
+      .map(({ to }) => relative(ROOT, resolve(ROOT, dirname(path), decodeURIComponent(to).replace(/#.*/, ""))))
+      .filter((to) => !/^(?:src|test)\//.test(to) && to !== "" && to !== path && !isPacked(to))
+      .map((to) => `${path}: ${to}`),
+  );
+  expect(broken).toEqual([]);
+  expect(readFileSync(join(ROOT, "docs/README.md"), "utf8")).toContain("links to `src/` and `test/`");
 });
 
 test("the index of the docs names each page, and only once", () => {

@@ -66,10 +66,13 @@ test("a package has what it runs and what people read, and nothing of how it is 
   expect(readdirSync(at).toSorted()).toEqual([
     "ARCHITECTURE.md",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
     "LICENSE",
     "README.md",
     "SECURITY.md",
+    "action.yml",
     "bin",
+    "deploy",
     "dist",
     "docs",
     "examples",
