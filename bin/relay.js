@@ -25,6 +25,8 @@ if (major > 22 || (major === 22 && minor >= 18)) {
   process.channel?.unref();
   const { main } = await import(isCheckout ? sources.href : "../dist/cli/main.js");
   process.exitCode = await main(process.argv.slice(2));
+  // Everything is stored and closed; a call to a model that nobody waits for any more would hold the process for minutes.
+  setTimeout(() => process.exit(), 1_000).unref();
 } else if (isCheckout && existsSync(newer)) {
   const child = spawn(newer, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],

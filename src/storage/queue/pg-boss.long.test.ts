@@ -4,7 +4,7 @@ import { describeQueue } from "../../../test/contracts/queue.ts";
 import { freshDatabase } from "../../../test/support/database.ts";
 import { sleep } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { silentLog } from "../../lib/log.ts";
+import { type Log, silentLog } from "../../lib/log.ts";
 import { openQueue } from "./pg-boss.ts";
 
 async function open() {
@@ -34,6 +34,34 @@ test("a job that fails beyond hope is given up, and its successors run", async (
   await until(() => ran.includes("next"));
   expect(ran).toEqual(["poison", "next"]);
   await queue.stop();
+});
+
+test("a job that outlives the stop of its queue is told of once, and what it ran into then is no fault", async () => {
+  const { connection } = await freshDatabase();
+  const lines: { level: string; message: string; fields: object }[] = [];
+  const at = (level: string) => (fields: object, message: string) => void lines.push({ level, message, fields });
+  const log: Log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+  const queue = await openQueue(connection, { works: true, log, graceMs: 1_000 });
+  const begun = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  await queue.send("wake", { key: "a", subject: "slow" });
+  await queue.work("wake", 1, async () => {
+    begun.resolve();
+    await answer.promise;
+  });
+  await begun.promise;
+  await queue.stop();
+  answer.reject(new Error("Cannot use a pool after calling end on the pool"));
+  await expect.poll(() => lines.at(-1)?.message).toBe("job ended after its queue was stopped");
+  expect(lines.filter(({ level }) => level === "warn" || level === "error")).toEqual([
+    { level: "warn", message: "jobs had no more time; the next process takes them again", fields: { jobs: 1 } },
+  ]);
+  // Another process has it at once.
+  const next = await openQueue(connection, { works: true, log });
+  const again = Promise.withResolvers<string>();
+  await next.work("wake", 1, async ({ subject }) => await Promise.resolve(again.resolve(subject)));
+  expect(await again.promise).toBe("slow");
+  await next.stop();
 });
 
 test("passing trouble is waited out, however often", async () => {

@@ -75,8 +75,12 @@ export type QueueConnection =
  */
 export async function openQueue(
   connection: QueueConnection,
-  { works, log }: { works: boolean; log: Log },
+  { works, log, graceMs = GRACE_MS }: { works: boolean; log: Log; graceMs?: number },
 ): Promise<Queue> {
+  /** Jobs that run here. */
+  let running = 0;
+  let stops = false;
+  let hasStopped = false;
   const boss = new PgBoss({
     // An address without a URL is the embedded server's, which has no TLS, regardless of PGSSLMODE.
     ...("connectionString" in connection ? connection : { ...connection, ssl: false }),
@@ -90,7 +94,8 @@ export async function openQueue(
     maintenanceIntervalSeconds: 600,
     useListenNotify: works,
   });
-  boss.on("error", (error) => log.warn({ error: error.message }, "job engine"));
+  // While it stops, it fails to store the ends of jobs that had no more time.
+  boss.on("error", (error) => log[stops ? "debug" : "warn"]({ error: error.message }, "job engine"));
   boss.on("warning", (warning) => log.debug({ warning }, "job engine"));
   try {
     await answered(async () => {
@@ -155,8 +160,11 @@ export async function openQueue(
       );
     },
     work: async (name, concurrency, handler) => {
-      const run: RunJob = async (job) => await runJob(name, job, handler);
-      const served = { name: PREFIX + name, leastRank: leastRankPutBack(name) };
+      const run: RunJob = async (job) => {
+        running += 1;
+        await runJob(name, job, handler).finally(() => (running -= 1));
+      };
+      const served = { name: PREFIX + name, leastRank: leastRankPutBack(name), hasStopped: () => hasStopped };
       await startWorkers(boss, served, concurrency, RESERVED[name] ?? [], run, log);
     },
     listKeys: async (name, among) =>
@@ -202,7 +210,10 @@ export async function openQueue(
       });
     },
     stop: async () => {
-      await boss.stop({ graceful: works, timeout: GRACE_MS });
+      stops = true;
+      await boss.stop({ graceful: works, timeout: graceMs });
+      hasStopped = true;
+      if (running > 0) log.warn({ jobs: running }, "jobs had no more time; the next process takes them again");
     },
   };
 }

@@ -14,10 +14,13 @@ const POLL_SECONDS = 1;
 /** `failures`: how often it failed; waiting, or a dead process, does not count. */
 const dataSchema = tracesSchema.extend({ key: z.string(), subject: z.string(), failures: z.number().default(0) });
 
-/** A queue of pg-boss, and the least rank of jobs that are put back there. */
 interface Served {
+  /** That of the queue of pg-boss. */
   name: string;
+  /** The least rank of jobs that are put back there. */
   leastRank: number | null;
+  /** Whether the queue was stopped, and its jobs were given back; some may still run. */
+  hasStopped: () => boolean;
 }
 
 export type RunJob = (job: Job & Traces & { rank: number }) => Promise<void>;
@@ -72,6 +75,11 @@ async function settle(boss: PgBoss, queue: Served, raw: RawJob, handler: RunJob,
     return { id, status: "completed" as const };
   } catch (error) {
     const facts = { job: id, key, subject, error: messageOf(error) };
+    // The database was closed under it: its failure is none of the work's.
+    if (queue.hasStopped()) {
+      log.debug(facts, "job ended after its queue was stopped");
+      return { id, status: "failed" as const };
+    }
     const retry = retryAfter(error, { failures, retryCount });
     if (retry.kind === "give up") {
       log.error(facts, "job failed and is given up");
