@@ -115,7 +115,22 @@ async function open() {
   };
   const seenUntil = async () =>
     await db.one(z.object({ seen_until: z.date().nullable() }), "select seen_until from repositories", []);
-  return { db, tracker, people, repository, lines, told, compare, report, engaged, wait, stored, seen, seenUntil };
+  return {
+    db,
+    tracker,
+    people,
+    repository,
+    lines,
+    store,
+    told,
+    compare,
+    report,
+    engaged,
+    wait,
+    stored,
+    seen,
+    seenUntil,
+  };
 }
 
 describe("what happened while Relay was down is found (R-IN-8)", () => {
@@ -128,6 +143,20 @@ describe("what happened while Relay was down is found (R-IN-8)", () => {
     expect(await life.compare()).toEqual([]);
     const tracked = await life.stored(issue);
     expect((await listMessages(life.db, tracked?.id ?? "")).map(({ content }) => content)).toEqual(["first", "second"]);
+  });
+
+  test("and told as missed only where no delivery of the issue waits", async () => {
+    const life = await open();
+    const issue = await life.engaged();
+    const notices = () => life.lines.map(({ message }) => message).filter((message) => message.startsWith("found "));
+    const edited = await life.people.editIssue(issue, "ann", { body: "The total is wrong by a cent." });
+    await life.store(edited, "edited");
+    expect(await life.compare()).toEqual(["edited: refresh, wake quiet"]);
+    expect(notices()).toEqual(["found while a delivery waits"]);
+    life.wait(HOUR);
+    await life.people.editIssue(issue, "ann", { body: "The total is wrong by two cents." });
+    expect(await life.compare()).toEqual(["edited: refresh, wake quiet"]);
+    expect(notices()).toEqual(["found while a delivery waits", "found without a delivery"]);
   });
 
   test("each time, however many deliveries the issue has had", async () => {

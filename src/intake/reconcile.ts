@@ -160,7 +160,7 @@ export type Taking = Pick<ReconcileDeps, "db" | "receive" | "log">;
 export async function takeAfterLast(event: TrackerEvent, deps: Taking): Promise<boolean> {
   const last = await findLastDelivery(deps.db, event);
   if (last !== null && isPending(last, event)) return last.isWaiting;
-  await take(event, `${event.kind}:after:${last?.position ?? 0}`, deps);
+  await take(event, `${event.kind}:after:${last?.position ?? 0}`, deps, last?.isWaiting === true);
   return true;
 }
 
@@ -192,7 +192,8 @@ async function searchForCalls(glance: IssueGlance, known: LastSeen | null, run: 
 /** Begins the ids of deliveries that were found by comparing. */
 export const FOUND = "reconcile:";
 
-async function take(found: TrackerEvent, what: string, { db, receive, log }: Taking): Promise<void> {
+/** @param mayBeTold whether a delivery of the issue waits, which may well be that of this event */
+async function take(found: TrackerEvent, what: string, { db, receive, log }: Taking, mayBeTold = false): Promise<void> {
   const id = `${FOUND}${issueName(found)}:${what}`;
   // Like a webhook: after a rename, only the stable id shows that the repository is one that the configuration names.
   const stableId = (await findRepository(db, found.provider, found.externalProjectId))?.stableId ?? null;
@@ -205,7 +206,9 @@ async function take(found: TrackerEvent, what: string, { db, receive, log }: Tak
     priority: currentPriority(),
   });
   if (kind === "repeated") return;
-  log.warn({ issue: issueName(event), event: event.kind, at: event.at }, "found without a delivery");
+  const about = { issue: issueName(event), event: event.kind, at: event.at };
+  if (mayBeTold) log.info(about, "found while a delivery waits");
+  else log.warn(about, "found without a delivery");
 }
 
 /**
