@@ -26,7 +26,7 @@ test.each([
 ])("relay %s prints its help", async (line, begins) => {
   const { code, out, err } = await relay(...line.split(" "));
   expect([code, err]).toEqual([0, ""]);
-  expect(out.startsWith(begins), out).toBe(true);
+  expect(out.slice(0, begins.length)).toBe(begins);
 });
 
 test.each([

@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { loadConfig, modelsFor } from "./config.ts";
+import { z } from "zod";
+import { configWithoutFile, loadConfig, modelsFor } from "./config.ts";
+import { configSchema } from "./schema.ts";
 import { VARIABLES } from "./variables.ts";
 import { nearest } from "./yaml-text.ts";
 import { RENAMED_KEYS, RENAMED_VARIABLES } from "./renamed.ts";
@@ -24,6 +26,30 @@ function refusal(text: string, env: Record<string, string> = {}): string {
     throw error;
   }
   throw new Error("it was accepted");
+}
+
+interface Key {
+  description?: string | undefined;
+  additionalProperties?: unknown;
+  properties?: Record<string, Key> | undefined;
+}
+const keyIn: z.ZodType<Key> = z.lazy(() =>
+  z.object({
+    description: z.string().optional(),
+    additionalProperties: z.unknown().optional(),
+    properties: z.record(z.string(), keyIn).optional(),
+  }),
+);
+
+/** The keys that hold a value: their paths, and what the schema says of them. */
+function* leavesOf(
+  { properties, additionalProperties, description = "" }: Key,
+  path = "",
+): Generator<[string, string]> {
+  const isSection = properties !== undefined && additionalProperties === false;
+  if (!isSection) yield [path, description];
+  else
+    for (const [name, key] of Object.entries(properties)) yield* leavesOf(key, path === "" ? name : `${path}.${name}`);
 }
 
 describe("what is given", () => {
@@ -139,6 +165,36 @@ describe("what is given", () => {
       mode: "implement",
       home: "here",
       bot: { username: "robo", idle_minutes: 0.5 },
+    });
+  });
+
+  test("each key has a variable, which the schema for editors names", () => {
+    const schema = keyIn.parse(z.toJSONSchema(configSchema, { io: "input" }));
+    const keys = [...leavesOf(schema)];
+    expect(keys.length).toBeGreaterThan(60);
+    const variables = Object.entries(VARIABLES).map(([name, { path }]) => [path.join("."), name]);
+    const named = new Map(variables.map(([path = "", name = ""]) => [path, name]));
+    expect(keys.filter(([path]) => !named.has(path)).map(([path]) => path)).toEqual([]);
+    const silent = keys.filter(([path, about]) => path.startsWith("work.") && !about.includes(named.get(path) ?? ""));
+    expect(silent).toEqual([]);
+  });
+
+  test("how plans are carried out can be said by variables alone", () => {
+    const env = {
+      RELAY_AGENT: "command",
+      RELAY_WORK_COMMAND: "my-agent,--prompt,{prompt}",
+      RELAY_WORK_CONTAINER_IMAGE: "relay-worker",
+      RELAY_WORK_BLOCKED_PATHS: "infra/**, ops/**",
+      RELAY_WORK_MEMORY_MB: "4096",
+      RELAY_WORK_TOKENS: "off",
+    };
+    expect(configWithoutFile(env).work).toMatchObject({
+      agent: "command",
+      command: ["my-agent", "--prompt", "{prompt}"],
+      container: { command: "docker", image: "relay-worker" },
+      blocked_paths: ["infra/**", "ops/**"],
+      memory_mb: 4_096,
+      tokens: "off",
     });
   });
 

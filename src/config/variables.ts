@@ -7,6 +7,43 @@ import { ENGAGE } from "./schema.ts";
 
 type VariableKind = "text" | "label" | "number" | "list" | "budget" | "retention" | "flag" | "engage" | "json";
 
+/** Keys of `work` by the kinds of their values; the others have variables of other names. */
+const WORK_KEYS = {
+  text: ["patch", "container.command", "container.image", "scan_command"],
+  list: [
+    "command",
+    "private_network",
+    "models",
+    "readable",
+    "certificates",
+    "blocked_paths",
+    "allowed_paths",
+    "review_paths",
+    "network",
+    "environment",
+  ],
+  number: [
+    "concurrency",
+    "minutes",
+    "iterations",
+    "iteration_minutes",
+    "check_minutes",
+    "requests_per_minute",
+    "memory_mb",
+    "processes",
+    "disk_mb",
+    "files",
+  ],
+  budget: ["usd", "tokens"],
+} as const satisfies Partial<Record<VariableKind, readonly string[]>>;
+
+function workVariables(kind: keyof typeof WORK_KEYS): [string, { path: string[]; kind: VariableKind }][] {
+  return WORK_KEYS[kind].map((key) => {
+    const path = ["work", ...key.split(".")];
+    return [`RELAY_${path.join("_").toUpperCase()}`, { path, kind }];
+  });
+}
+
 /** Environment variables and the keys they set; variables override the file. */
 export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> = {
   DATABASE_URL: { path: ["database_url"], kind: "text" },
@@ -46,11 +83,7 @@ export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> =
   RELAY_PORT: { path: ["server", "port"], kind: "number" },
   RELAY_AGENT: { path: ["work", "agent"], kind: "text" },
   RELAY_SANDBOX: { path: ["work", "sandbox"], kind: "text" },
-  RELAY_WORK_NETWORK: { path: ["work", "network"], kind: "list" },
-  RELAY_WORK_ENVIRONMENT: { path: ["work", "environment"], kind: "list" },
-  RELAY_WORK_CONCURRENCY: { path: ["work", "concurrency"], kind: "number" },
-  RELAY_WORK_MINUTES: { path: ["work", "minutes"], kind: "number" },
-  RELAY_WORK_USD: { path: ["work", "usd"], kind: "budget" },
+  ...Object.fromEntries((["text", "list", "number", "budget"] as const).flatMap(workVariables)),
   ...Object.fromEntries(
     RETENTION_KEYS.map((key) => [
       `RELAY_RETENTION_${key.toUpperCase()}`,

@@ -48,10 +48,14 @@ export const workSettings = z
       .optional()
       .meta(
         key(
-          "Program and arguments of the agent `command`, with {prompt}, {prompt_file}, {directory}, {model}; or of an agent that speaks the Agent Client Protocol (`acp`).",
+          "Program and arguments of the agent `command`, with {prompt}, {prompt_file}, {directory}, {model}; or of an agent that speaks the Agent Client Protocol (`acp`; RELAY_WORK_COMMAND, comma-separated).",
         ),
       ),
-    patch: z.string().min(1).optional().meta(key("Patch that the agent `script` applies, for trying Relay out.")),
+    patch: z
+      .string()
+      .min(1)
+      .optional()
+      .meta(key("Patch that the agent `script` applies, for trying Relay out (RELAY_WORK_PATCH).")),
     sandbox: z
       .enum(["auto", ...SANDBOXES])
       .default("auto")
@@ -62,8 +66,15 @@ export const workSettings = z
       ),
     container: z
       .strictObject({
-        command: z.string().min(1).default("docker").meta(key("Program that runs containers.")),
-        image: z.string().min(1).meta(key("Image to run in; it needs the agent, git and Node.")),
+        command: z
+          .string()
+          .min(1)
+          .default("docker")
+          .meta(key("Program that runs containers (RELAY_WORK_CONTAINER_COMMAND).")),
+        image: z
+          .string()
+          .min(1)
+          .meta(key("Image to run in; it needs the agent, git and Node (RELAY_WORK_CONTAINER_IMAGE).")),
       })
       .optional()
       .meta(key("For the sandbox `container`.")),
@@ -82,7 +93,7 @@ export const workSettings = z
       .default([])
       .meta(
         key(
-          "Private addresses that programs in the sandbox may reach all the same: your own registry as `host:port`, or a network such as `10.20.0.0/16` for the hosts of `network`; none by default.",
+          "Private addresses that programs in the sandbox may reach all the same: your own registry as `host:port`, or a network such as `10.20.0.0/16` for the hosts of `network`; none by default (RELAY_WORK_PRIVATE_NETWORK, comma-separated).",
         ),
       ),
     models: z
@@ -91,7 +102,7 @@ export const workSettings = z
       .default([])
       .meta(
         key(
-          "Models that the agent may use besides `models.worker` and the small ones of its own, as `provider/name`; one `*` stands for any rest.",
+          "Models that the agent may use besides `models.worker` and the small ones of its own, as `provider/name`; one `*` stands for any rest (RELAY_WORK_MODELS, comma-separated).",
         ),
       ),
     requests_per_minute: z
@@ -99,7 +110,7 @@ export const workSettings = z
       .min(1)
       .max(10_000)
       .default(120)
-      .meta(key("Most requests of a run to its models in a minute.")),
+      .meta(key("Most requests of a run to its models in a minute (RELAY_WORK_REQUESTS_PER_MINUTE).")),
     environment: z
       .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: "must be the name of a variable" }))
       .max(50)
@@ -112,58 +123,89 @@ export const workSettings = z
       .optional()
       .meta(
         key(
-          "Command that scans a finished change on a clean checkout, in the sandbox; its result is in the pull request, which is a draft if it fails.",
+          "Command that scans a finished change on a clean checkout, in the sandbox; its result is in the pull request, which is a draft if it fails (RELAY_WORK_SCAN_COMMAND).",
         ),
       ),
     readable: texts(50).meta(
-      key("Folders that programs in the sandbox may read, besides the system's, such as the agent's own."),
+      key(
+        "Folders that programs in the sandbox may read, besides the system's, such as the agent's own (RELAY_WORK_READABLE, comma-separated).",
+      ),
     ),
     certificates: texts(20).meta(
       key(
-        "Files or folders with certificates (PEM) of your own authorities, which programs in the sandbox trust besides the public ones; those that NODE_EXTRA_CA_CERTS, SSL_CERT_FILE and the like name for Relay are trusted too.",
+        "Files or folders with certificates (PEM) of your own authorities, which programs in the sandbox trust besides the public ones; those that NODE_EXTRA_CA_CERTS, SSL_CERT_FILE and the like name for Relay are trusted too (RELAY_WORK_CERTIFICATES, comma-separated).",
       ),
     ),
-    blocked_paths: treeGlobs(200).meta(key("Globs of files that Relay never changes, besides its own list.")),
+    blocked_paths: treeGlobs(200).meta(
+      key("Globs of files that Relay never changes, besides its own list (RELAY_WORK_BLOCKED_PATHS, comma-separated)."),
+    ),
     allowed_paths: treeGlobs(200).meta(
-      key("Globs of files on Relay's own list that it may change after all, such as `.github/workflows/**`."),
+      key(
+        "Globs of files on Relay's own list that it may change after all, such as `.github/workflows/**` (RELAY_WORK_ALLOWED_PATHS, comma-separated).",
+      ),
     ),
     review_paths: treeGlobs(200, { takesBack: true }).meta(
       key(
-        "Globs of files whose change makes a request a draft, besides Relay's own list; `!` before a glob takes files off that.",
+        "Globs of files whose change makes a request a draft, besides Relay's own list; `!` before a glob takes files off that (RELAY_WORK_REVIEW_PATHS, comma-separated).",
       ),
     ),
     concurrency: z.int().min(1).max(32).default(2).meta(key("Runs of one process at a time (RELAY_WORK_CONCURRENCY).")),
-    iterations: z.int().min(1).max(50).default(8).meta(key("Most fresh runs of the agent per task.")),
+    iterations: z
+      .int()
+      .min(1)
+      .max(50)
+      .default(8)
+      .meta(key("Most fresh runs of the agent per task (RELAY_WORK_ITERATIONS).")),
     minutes: z
       .number()
       .min(0.05)
       .max(1_440)
       .default(60)
       .meta(key("Most minutes per task; the proof on a clean checkout may take a quarter more (RELAY_WORK_MINUTES).")),
-    iteration_minutes: z.number().min(0.05).max(480).default(20).meta(key("Most minutes per run of the agent.")),
-    check_minutes: z.number().min(0.05).max(240).default(15).meta(key("Most minutes per check or test command.")),
+    iteration_minutes: z
+      .number()
+      .min(0.05)
+      .max(480)
+      .default(20)
+      .meta(key("Most minutes per run of the agent (RELAY_WORK_ITERATION_MINUTES).")),
+    check_minutes: z
+      .number()
+      .min(0.05)
+      .max(240)
+      .default(15)
+      .meta(key("Most minutes per check or test command (RELAY_WORK_CHECK_MINUTES).")),
     usd: budget.default(10).meta(key("Budget for the agent per task in US dollars, or `off` (RELAY_WORK_USD).")),
     tokens: z
       .union([z.literal("off"), z.int().min(1_000)], { error: "must be a number of tokens, or “off”" })
       .optional()
       .meta(
         key(
-          "Most tokens per task, in and out, that have no known price, or `off`; by default as many as `usd` buys of prompts for `models.worker`, or 20 million where its price is unknown too.",
+          "Most tokens per task, in and out, that have no known price, or `off`; by default as many as `usd` buys of prompts for `models.worker`, or 20 million where its price is unknown too (RELAY_WORK_TOKENS).",
         ),
       ),
-    memory_mb: z.int().min(256).max(1_048_576).optional().meta(key("Memory limit of the sandbox in mebibytes.")),
-    processes: z.int().min(16).max(100_000).default(1_024).meta(key("Most processes in the sandbox at a time.")),
+    memory_mb: z
+      .int()
+      .min(256)
+      .max(1_048_576)
+      .optional()
+      .meta(key("Memory limit of the sandbox in mebibytes (RELAY_WORK_MEMORY_MB).")),
+    processes: z
+      .int()
+      .min(16)
+      .max(100_000)
+      .default(1_024)
+      .meta(key("Most processes in the sandbox at a time (RELAY_WORK_PROCESSES).")),
     disk_mb: z
       .int()
       .min(50)
       .max(100_000_000)
       .default(10_240)
-      .meta(key("Mebibytes that the programs of a run may write to disk.")),
+      .meta(key("Mebibytes that the programs of a run may write to disk (RELAY_WORK_DISK_MB).")),
     files: z
       .int()
       .min(1_000)
       .max(100_000_000)
       .default(500_000)
-      .meta(key("Files and folders that the programs of a run may create.")),
+      .meta(key("Files and folders that the programs of a run may create (RELAY_WORK_FILES).")),
   })
   .prefault({});
