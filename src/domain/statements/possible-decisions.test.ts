@@ -39,6 +39,28 @@ test.each([
   expect(mayDecide(sentence, { isAnswer, isDiscussed: true })).toBe(decides);
 });
 
+test.each([
+  ["OK with me, but name it --total", true],
+  ["Works for me, behind a flag.", true],
+  ["Confirmed orders must not be editable.", true],
+  ["Only assigned users may close a ticket.", true],
+  ["We'll try the cache first.", true],
+  ["I would start with a warning and make it an error in 3.0.", true],
+  ["Bestätigte Bestellungen dürfen nicht änderbar sein.", true],
+  ["Los pedidos confirmados no se pueden editar.", true],
+  ["Chez nous tout passe en UTC, donc UTC partout.", true],
+  ["构建必须可重现。", true],
+  ["確認済みの注文は編集できないようにします。", true],
+  ["It comes out right for me, in London.", false],
+  ["`isInMonth` decides that, so that is where I would start.", false],
+  ["Works for me on macOS with Node 20.", false],
+  ["Bestätigt, mit 3.2.", false],
+  ["Lo puedo reproducir en Linux.", false],
+  ["手元では問題ありません。", false],
+])("a remark on a fault says nothing else: “%s” decides: %s", (sentence, decides) => {
+  expect(mayDecide(sentence, { isAnswer: false, isDiscussed: true })).toBe(decides);
+});
+
 test("the first words about a fault decide only if they are few", () => {
   const first = { isAnswer: false, isDiscussed: false };
   expect(mayDecide("Exit 0.", first)).toBe(true);

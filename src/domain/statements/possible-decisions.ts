@@ -31,8 +31,25 @@ export function leadsWithNo(sentence: string): boolean {
   return LEADING_NO.test(sentence);
 }
 
-/** About the report or the writer: it settles nothing. */
-const REMARK = anyWord("remark");
+/** What a sentence begins with that is about the report or its reader: “works for me”, “I'll have a look”. */
+const REMARK = beginsWith("remark", String.raw`(?:(?:${wordsOf("filler").spaced}|@[\w-]+)[\s,:.…]+)*`);
+/** Where somebody would look first. */
+const POINTER = phrasePattern(`(?:${wordsOf("pointer").all})[.!。]*$`);
+/** Most words, or signs, of the circumstances after a remark, and what would say more. */
+const CIRCUMSTANCES = { words: 6, signs: 9 };
+const SAYS_MORE = /[;:–—、，]|,(?!\s+(?:in|on|at|with|auf|mit|unter|en|con|sur|avec|dans|em|no|na|в|на|с)\s)/u;
+
+/** About the report or its reader, and nothing else: it settles nothing. “Works for me, behind a flag” does. */
+function isRemark(sentence: string): boolean {
+  if (POINTER.test(sentence)) return true;
+  const found = REMARK.exec(sentence);
+  if (found === null) return false;
+  const rest = sentence.slice(found[0].length).replace(/[.!。]+$/u, "");
+  const isFew = UNSPACED.test(rest)
+    ? rest.length <= CIRCUMSTANCES.signs
+    : rest.trim().split(/\s+/).length <= CIRCUMSTANCES.words;
+  return isFew && !SAYS_MORE.test(rest);
+}
 
 /**
  * Whether a sentence of somebody who decides, which no rule could read, may settle something. `isDiscussed`: it is about
@@ -44,7 +61,7 @@ export function mayDecide(
 ): boolean {
   if (isQuestion(sentence) || asksBack(sentence) || !/\p{L}{2}|\p{N}/u.test(sentence)) return false;
   if (isAnswer) return !THANKS.test(sentence);
-  if (isCourtesy(sentence) || REMARK.test(sentence)) return false;
+  if (isCourtesy(sentence) || isRemark(sentence)) return false;
   return isDiscussed || isShort(sentence, false);
 }
 
