@@ -6,12 +6,14 @@ import { withoutOrders } from "../domain/issue-text/orders-in-text.ts";
 import { proseSentences } from "../domain/issue-text/prose-sentences.ts";
 import { isQuestion } from "../domain/issue-text/sentences.ts";
 import { sameLogin } from "../domain/login.ts";
-import { isShort, mayDecide } from "../domain/statements/possible-decisions.ts";
+import { isShort, leadsWithNo, mayDecide } from "../domain/statements/possible-decisions.ts";
 import { isCourtesy } from "../domain/statements/sentence.ts";
 import type { Statement } from "../domain/statements/statement.ts";
+import { anyWord } from "../domain/statements/words.ts";
 import { stripHiddenText } from "../domain/text/hidden-text.ts";
 import { withoutMail } from "../domain/text/mail.ts";
-import { onlyRefuses, readReply } from "./read-reply.ts";
+import { answersIn } from "./numbered-answers.ts";
+import { containsYes, onlyRefuses, readReply, refusalIn } from "./read-reply.ts";
 import { saysNothingOfSoftware } from "./wishes.ts";
 import { cut } from "../lib/text.ts";
 
@@ -37,24 +39,38 @@ export function recordOf(
   deciders: ReadonlySet<string>,
 ): Statement[] {
   const people = messages.filter(({ isBot, role, content }) => !isBot && role !== "self" && !isIdleNotice(content));
-  const isAsked = readIssue(issue).kind.kind === "question";
+  const { kind } = readIssue(issue).kind;
+  const isAsked = kind === "question";
+  const isFault = kind === "bug";
+  const asking = messages.find(({ role }) => role === "self")?.seq ?? Infinity;
   const record: Statement[] = [];
   for (const [at, message] of people.entries()) {
     if (!deciders.has(message.author.toLowerCase()) || record.length === MOST) continue;
     const said = saidIn(message.content, issue.title);
     const earlier = people.slice(0, at);
-    const before = record.at(-1)?.message === earlier.at(-1)?.seq ? undefined : earlier.at(-1);
+    const before = earlier.at(-1);
+    const isAbove = before !== undefined && record.at(-1)?.message === before.seq;
     const isReporter = isBy(message, issue);
     const isOther = before !== undefined && !sameLogin(before.author, message.author);
     const mayPropose = before !== undefined && (deciders.has(before.author.toLowerCase()) || isBy(before, issue));
-    const asked = isOther ? askedIn(before, said, issue.title, mayPropose) : [];
-    const isAnswer = asked.some(isQuestion) || said.quotes || (isAsked && !isReporter && record.length === 0);
     const refuses = isRefusal(message.content);
-    if (!(isAnswer && said.sentences.length > 0) && !refuses && !said.sentences.some(mayTell)) continue;
-    const items = itemsFor(said, issue, earlier);
-    const about = asked.length === 0 && items.length === 0 && refuses && record.length === 0 ? [issue.title] : asked;
-    const quoted = items.length > 0 ? items : about.map((text) => quotation(text));
-    const text = [...quoted, ...(said.parts.length > 0 ? said.parts : [plainText(message.content)])].join(" ");
+    const isBare = refuses && record.length > 0;
+    // What the reporter asks those who decide stands before their answer, and in no row of its own.
+    const isPut =
+      isAbove && isBy(before, issue) && !isReporter && saidIn(before.content, issue.title).sentences.some(isQuestion);
+    const isNear = isOther && (!isAbove || isBare || isPut);
+    const asked = isNear ? askedIn(before, said, issue.title, mayPropose || isBare) : [];
+    const isAnswer = asked.some(isQuestion) || said.quotes || (isAsked && !isReporter && record.length === 0);
+    // The first yes to what is asked for stands beside it, like the first no; one to Relay is its go-ahead.
+    const agrees = !isReporter && !isFault && message.seq < asking && readReply(message.content).kind === "approve";
+    const isVerdict = (refuses && record.length === 0) || (agrees && record.every((one) => isBy(one, issue)));
+    const answers = said.quotes ? [] : besideItems(said, issue, earlier);
+    const isAnswering = (isAnswer && said.sentences.length > 0) || answers.length > 0;
+    if (!isAnswering && !refuses && !isVerdict && !said.sentences.some(mayTell)) continue;
+    const about = asked.length === 0 && isVerdict ? [issue.title] : asked;
+    const parts = said.parts.length > 0 ? said.parts : [plainText(message.content)];
+    const text = (answers.length > 0 ? answers : [...about.map((one) => quotation(one)), ...parts]).join(" ");
+    if (isPut) record.pop();
     record.push({
       kind: "decision",
       // Scripts without spaces have none between sentences.
@@ -69,7 +85,8 @@ export function recordOf(
   if (record.some((one) => !isBy(one, issue))) return record;
   // What reporters say of their own issue is read sentence by sentence, but for the word that withdraws it.
   const last = people.findLast((one) => isBy(one, issue));
-  return last !== undefined && isRefusal(last.content) ? record.filter(({ message }) => message === last.seq) : [];
+  const withdraws = last !== undefined && (isRefusal(last.content) || mayEnd(last.content));
+  return withdraws ? record.filter(({ message }) => message === last.seq) : [];
 }
 
 function isBy({ author }: { author: string }, { reporter }: { reporter: string }): boolean {
@@ -82,31 +99,66 @@ export function isRefusal(content: string): boolean {
   return (kind === "reject" || kind === "stop") && onlyRefuses(content);
 }
 
-/** The items of the last numbered list to which a message answers by number: “1 yes. 2 no.” */
-function itemsFor(
-  said: Said,
+/**
+ * The answers of a message to the items of the last numbered list before it, each after its item, or all after the list
+ * where they cannot be told apart; empty if it answers none by number.
+ */
+function besideItems(
+  { parts }: Said,
   { title, body }: { title: string; body: string },
   earlier: readonly ConversationMessage[],
 ): string[] {
-  const numbers = said.parts.flatMap((part) => part.split(/(?<=[.;!])\s+/)).flatMap(numberOf);
-  if (said.quotes || new Set(numbers).size < 2) return [];
   for (const content of [...earlier.map((message) => message.content).toReversed(), body]) {
-    const items = saidIn(content, title).parts.filter((part) => numberOf(part).length > 0);
-    const known = new Set(items.flatMap(numberOf));
-    if (numbers.every((number) => known.has(number)))
-      return [quotation(items.map((item) => cut(item, LONGEST_ITEM)).join(" "), 2 * LONGEST_QUOTATION)];
+    const items = new Map(saidIn(content, title).parts.flatMap(itemOf));
+    const text = parts.join("\n").replaceAll(/^– /gm, "- ");
+    const { before, answers } = answersIn(text, new Set(items.keys()));
+    const answered = [...answers].filter(([number]) => items.has(number));
+    // Somebody's own list of orders answers nothing.
+    if (answered.length > 0 && !answered.some(([, answer]) => saysYesOrNo(answer))) continue;
+    if (answered.length === 0 && text.length <= LONGEST_QUOTATION && namesSeveral(text, items)) {
+      const list = [...items].map(([number, item]) => `(${number}) ${cut(item, LONGEST_ITEM)}`);
+      return [quotation(list.join(" "), LONGEST_MESSAGE / 2), ...parts];
+    }
+    if (answered.length === 0) continue;
+    const told = [...answers].map(([number, answer]) => {
+      const item = items.get(number);
+      const said = answer.replaceAll(/\s*\n\s*/g, " ");
+      return [`(${number})`, ...(item === undefined ? [] : [quotation(item, LONGEST_ITEM)]), said].join(" ");
+    });
+    return before === "" ? told : [before, ...told];
   }
   return [];
 }
 
-function quotation(text: string, most = LONGEST_QUOTATION): string {
-  return `“${cut(text, most)}”`;
+/** Whether a text names several items by their numbers or letters: “1 and 2 yes, 3 no”, “a) yes b) no”. */
+function namesSeveral(text: string, items: ReadonlyMap<number, string>): boolean {
+  const named = [...text.matchAll(/(?<![\p{L}\p{N}.,-])(?:(\d{1,2})|([a-h])(?=[):.]))(?![\p{L}\p{N}%-]|[.,]\d)/giu)];
+  const numbers = named.map(([, digits, letter = ""]) => Number(digits ?? letter.toLowerCase().charCodeAt(0) - 96));
+  return new Set(numbers.filter((number) => items.has(number))).size > 1;
 }
 
-/** The number that a part begins with. */
-function numberOf(part: string): string[] {
-  const [, number] = /^\(?(\d{1,2})(?:[.):]|\s)/.exec(part) ?? [];
-  return number === undefined ? [] : [number];
+function saysYesOrNo(answer: string): boolean {
+  return containsYes(answer) || leadsWithNo(answer) || refusalIn(answer) !== null;
+}
+
+/** The number of a part and what it says; none for what is no item of a list. */
+function itemOf(part: string): [number, string][] {
+  const [, number, item] = /^\((\d{1,2})\) (.+)$/s.exec(part) ?? [];
+  return number === undefined || item === undefined ? [] : [[Number(number), item]];
+}
+
+/** Words that refuse the whole, put it off, take it back, or call it done, a duplicate, or as it should be. */
+const ENDS = anyWord("ends");
+const LONGEST_END = 400;
+
+/** Whether a message may end the issue that it is about; a yes in it says otherwise, and so do many words. */
+export function mayEnd(content: string): boolean {
+  return content.length <= LONGEST_END && ENDS.test(content) && !containsYes(content);
+}
+
+/** What a reply refers to, before it. */
+export function quotation(text: string, most = LONGEST_QUOTATION): string {
+  return `“${cut(text, most)}”`;
 }
 
 /** Neither thanks nor talk about people and time. */

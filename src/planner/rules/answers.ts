@@ -3,7 +3,7 @@ import { answerWords } from "../../approval/answer-words.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import { type Gap, type Topic, isAfterAsking } from "../../domain/gap.ts";
 import { answerIn, answeredGap } from "../../domain/given-answer.ts";
-import { asksAboutNumber, numberedParts } from "./numbered-answers.ts";
+import { asksAboutNumber, numberedParts } from "../../approval/numbered-answers.ts";
 
 /** An open question that a message answered. */
 export interface Answer {

@@ -49,7 +49,7 @@ export function readFacts(
     decided: decidedIn(said, deciders),
     terms: { ...terms, title: [terms.title, ...answers].join("\n") },
     // The first words about a fault mostly tell more of it.
-    isDiscussed: decided.length > (reading.kind.kind === "bug" ? 1 : 0),
+    isDiscussed: decided.length > 0,
   };
 }
 

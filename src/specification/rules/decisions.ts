@@ -1,5 +1,6 @@
 import { isFragment } from "../../lib/text.ts";
 import type { Topic } from "../../domain/gap.ts";
+import { sameLogin } from "../../domain/login.ts";
 import { isRival } from "../../domain/statements/rival-values.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
 import { shared, significantWords } from "../../domain/text/significant-words.ts";
@@ -40,6 +41,14 @@ export function decisionsOf({ input, facts, tasks, say }: Parts, withPlace: bool
       return nearest === one || (record.includes(one) && nearest?.message === one.message && !isTold(old));
     });
   };
+  const isReporters = ({ author }: Statement) => sameLogin(author, input.issue.reporter);
+  const isRanked = record.some((one) => !isReporters(one));
+  const lasting = record.findLast((one) => !isRanked || !isReporters(one));
+  const consequenceOf = (one: Statement) => {
+    if (!record.includes(one)) return say("consequence_plan");
+    if (isRanked && isReporters(one)) return say("consequence_reporter");
+    return say(one === lasting ? "consequence_plan" : "consequence_unless");
+  };
   const rows = facts.answers.map((answer) => [
     decided(answer) || `Gap #${answer.gap.number}`,
     contextOf(answer, say),
@@ -54,7 +63,7 @@ export function decisionsOf({ input, facts, tasks, say }: Parts, withPlace: bool
           say("in_place_of", { text: say("quoted", { text: phrase(old.text, 80) }), by: saidBy(old, say) }),
         ),
       ].join("; "),
-      say(record.includes(one) && one !== record.at(-1) ? "consequence_unless" : "consequence_plan"),
+      consequenceOf(one),
     ]),
   );
   const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;

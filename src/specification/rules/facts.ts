@@ -2,9 +2,6 @@ import { type Gap, type Topic, SEVERITIES } from "../../domain/gap.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
 import { isQuestion, sentencesOf } from "../../domain/issue-text/sentences.ts";
-import { isRefusal } from "../../approval/record.ts";
-import { isShort, leadsWithNo } from "../../domain/statements/possible-decisions.ts";
-import { onlyAsksForFix } from "../../domain/statements/sentence.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
 import type { SpecInput } from "../generator.ts";
 import type { Translate } from "../../i18n/phrases.ts";
@@ -13,12 +10,13 @@ import { type Bounds, boundsOf } from "./bounds.ts";
 import { linkIn, wantedOf, withoutQuestions } from "./clues.ts";
 import { occasionIn } from "./conditions.ts";
 import { type Example, examplesIn, namesOfWanted } from "./examples.ts";
-import { type Heard, heardIn, saysSame, recordBeside } from "./heard.ts";
+import { type Heard, heardIn, isWay, recordBeside, saysSame } from "./heard.ts";
+import { criteriaOf, criteriaSpokenOf } from "./criteria.ts";
 import { commandOf, commandStepOf } from "./commands.ts";
-import { shared, significantWords } from "../../domain/text/significant-words.ts";
 import { type Said, needOf, ownSaid, questionIn, symptomOf } from "./own-words.ts";
 import { type Place, placesOf } from "./places.ts";
 import { isLong, requestsOf, unstated } from "./requests.ts";
+import { verdictOf } from "./verdict.ts";
 import { type WishedWork, type WishesHeard, isCodePlace, wishesHeard } from "./wished.ts";
 import { clause, expectation, phrase, plain } from "./plain.ts";
 
@@ -70,8 +68,12 @@ export interface SpecFacts {
   occasion: string | null;
   /** Those who decide discussed it: their decisions hold, also where they refuse what the issue asks for. */
   isDiscussed: boolean;
-  /** The one decision is a no to the request: nothing is to be built. */
+  /** The one decision is a no: nothing is to be built. */
   isDeclined: boolean;
+  /** The one decision, if it says what is to be seen; null if it answers, asks or only proposes a way. */
+  onlyOutcome: Statement | null;
+  /** What may have refused, put off or settled the issue; null if nothing seems to. */
+  mayBeOver: Statement | null;
   /** Statements of people that the rest of the spec does not say. */
   heard: Heard;
   /** Code to change, most certain first; places that only share words are omitted if there are better ones. */
@@ -89,7 +91,6 @@ export interface SpecFacts {
   calls: Place[];
 }
 
-const MOST_CRITERIA = 8;
 const MOST_CIRCUMSTANCES = 3;
 const MOST_CALLS = 4;
 /** Describes a result rather than a step. */
@@ -104,7 +105,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     .map((gap) => ({ gap, message: messageOf(gap, input) }));
   const answered = answers.map(({ message }) => message?.seq);
   const placed = [...answered, ...requestsInForce(input).flatMap((one) => (isLong(one) ? [] : [one.seq]))];
-  const record = recordBeside(placed, input.statements, !isWanted(reading.kind.kind));
+  const record = recordBeside(placed, input.statements);
   // Where nobody wants the code to change, the documentation answers a question.
   const isForDocs =
     reading.kind.kind === "question" &&
@@ -114,7 +115,8 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   const isRequest = isWanted(kind);
   const isSettled = isRequest && record.length > 0;
   const spokenOf = criteriaSpokenOf(input, isRequest ? record : input.statements.record);
-  const isDeclined = isRequest && isDeclining(input, record);
+  const verdict = verdictOf(input, input.statements.record);
+  const isDeclined = verdict.kind === "declined";
   const byTopic = (topic: Topic, reason: Gap["closedReason"]) => {
     const gap = closedGaps.find((one) => one.topic === topic && one.closedReason === reason);
     return gap && plain(gap.closedNote ?? "") !== "" ? { text: gap.closedNote ?? "", gap: gap.number } : null;
@@ -185,6 +187,8 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
     bounds: boundsOf(input, isRequest),
     isDiscussed: record.length > 0 || heard.decisions.some(({ message }) => message !== null),
     isDeclined,
+    onlyOutcome: isRequest || isWished(input.statements) ? onlyOutcomeOf(input.statements.record, reading.kind) : null,
+    mayBeOver: verdict.kind === "doubtful" ? verdict.by : null,
     heard: withoutQuestions({
       ...heard,
       wishes: heard.wishes.filter(
@@ -214,6 +218,20 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   };
 }
 
+/** Whether the one message of those who decide wants an outcome, and no way. */
+function isWished({ statements, record }: SpecInput["statements"]): boolean {
+  return statements.some((one) => one.kind === "wish" && one.message === record[0]?.message && !isWay(one));
+}
+
+/** Characters of a decision that a test can be read from. */
+const MOST_DECIDED = 300;
+
+function onlyOutcomeOf(record: readonly Statement[], { kind }: IssueReading["kind"]): Statement | null {
+  const [only, ...others] = record;
+  const isShown = only !== undefined && others.length === 0 && only.text.length <= MOST_DECIDED;
+  return isShown && kind !== "question" && !/[“?？]/.test(only.text) ? only : null;
+}
+
 /** Changelogs describe the past, not the current behaviour, unless the issue names them. */
 function isGuide({ path, tie }: Place): boolean {
   return tie === "named" || !/(?:^|\/)(?:changelog|changes|history|news|releases?)\b[^/]*$/i.test(path);
@@ -222,37 +240,6 @@ function isGuide({ path, tie }: Place): boolean {
 /** Asks for something new, or asks something. */
 function isWanted(kind: SpecFacts["kind"]): boolean {
   return kind === "feature" || kind === "chore" || kind === "question";
-}
-
-/** The issue's acceptance criteria of which the discussion does not speak, and an answer to what must pass. */
-function criteriaOf({ reading, statements }: SpecInput, acceptance: Said | null, spokenOf: readonly string[]): Said[] {
-  const overruled = statements.statements.filter((one) => one.message === null && one.supersededBy !== null);
-  const own = reading.acceptanceCriteria
-    .filter((criterion) => !spokenOf.includes(criterion))
-    .filter((criterion) => !overruled.some(({ text }) => text === criterion || saysSame(text, criterion)))
-    .map((text) => ({ text, gap: null }));
-  const answer = acceptance?.gap == null || onlyAsksForFix(acceptance.text, reading.title) ? [] : [acceptance];
-  return [...answer, ...own]
-    .filter(({ text, gap }) => plain(text) !== "" && !(gap === null && isQuestion(expectation(text))))
-    .slice(0, MOST_CRITERIA);
-}
-
-/** Whether the only decision is a bare no. */
-function isDeclining({ messages }: SpecInput, [one, ...others]: readonly Statement[]): boolean {
-  const content = messages.find(({ seq }) => seq === one?.message)?.content;
-  return (
-    content !== undefined &&
-    others.length === 0 &&
-    isRefusal(content) &&
-    (leadsWithNo(content) || isShort(content, false))
-  );
-}
-
-/** The issue's acceptance criteria that share words with what people decided. */
-function criteriaSpokenOf({ reading }: Pick<SpecInput, "reading">, record: readonly Statement[]): string[] {
-  // Not what a message quotes.
-  const discussed = significantWords(record.map(({ text }) => text.replaceAll(/“[^”]*”/g, "")).join("\n"));
-  return reading.acceptanceCriteria.filter((criterion) => shared(significantWords(criterion), discussed) > 0);
 }
 
 /** What is said to announce code is no step. */

@@ -328,7 +328,10 @@ test("what somebody who decides overrules is no part of the spec, but where the 
   expect(required).toContain("The counter must be shown");
   expect(document.decisions.map(({ decision, consequences }) => [decision, consequences])).toEqual([
     ["Please add a button that empties all filters", "Holds unless a later decision says otherwise."],
-    ["On reflection let's not have that button to empty filters", "Holds unless a later decision says otherwise."],
+    [
+      "On reflection let's not have that button to empty filters",
+      "Said by the reporter: no decision of others gives way to it.",
+    ],
     ["We'll go with the session storage instead of a cookie", "The plan follows it."],
   ]);
   expect(document.decisions.map(({ context }) => context)).toContainEqual(

@@ -5,13 +5,12 @@ import { forbidsPlaces } from "../../domain/statements/places-meant.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
 import { anyWord, beginsWith } from "../../domain/statements/words.ts";
 import type { Translate } from "../../i18n/phrases.ts";
-import { mayTell } from "../../approval/record.ts";
 import type { SpecInput } from "../generator.ts";
 import { statementsTakenUp } from "../validate/people.ts";
 import { STAYS, WORKS } from "./bounds.ts";
 import { conditionIn } from "./conditions.ts";
 import { shared, significantWords } from "../../domain/text/significant-words.ts";
-import { clause, phrase, plain } from "./plain.ts";
+import { phrase, plain } from "./plain.ts";
 
 /** Statements of people that nothing else in the spec says, each for the place where it belongs. */
 export interface Heard {
@@ -128,21 +127,12 @@ export function heardIn(
   };
 }
 
-/**
- * The messages of those who decide beside those that have places of their own. What a single one says of a fault may be
- * clear sentence by sentence.
- */
+/** The messages of those who decide beside those that have places of their own. */
 export function recordBeside(
   placed: readonly (number | null | undefined)[],
-  { statements, record }: Pick<SpecInput["statements"], "statements" | "record">,
-  isFault: boolean,
+  { record }: Pick<SpecInput["statements"], "record">,
 ): Statement[] {
-  const others = record.filter((one) => !placed.includes(one.message) && !sparesOnly(one));
-  const [only] = others;
-  if (!isFault || others.length > 1 || only === undefined) return others;
-  const told = statements.filter((one) => one.message === only.message && (one.kind !== "bound" || leavesOut(one)));
-  const isTold = (text: string) => told.some((one) => one.text.includes(text) || text.includes(one.text));
-  return sentencesOf(only.text).some(({ text }) => mayTell(text) && !isTold(clause(text))) ? others : [];
+  return record.filter((one) => !placed.includes(one.message) && !sparesOnly(one));
 }
 
 /** Whether a message orders nothing but to leave places as they are: such orders are Non-goals. */
@@ -174,7 +164,7 @@ const COMMAND = /`[a-z][\w./-]+ [^`]{2,}`/;
 /** Proposes how it is to be done: no outcome that a test could see. */
 const WAY = beginsWith("way");
 
-function isWay({ message, text }: Statement): boolean {
+export function isWay({ message, text }: Statement): boolean {
   return message !== null && WAY.test(text);
 }
 

@@ -2,7 +2,7 @@ import { codeSpan } from "../../lib/text.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecFacts } from "./facts.ts";
 import { type Place, shown } from "./places.ts";
-import { code } from "./plain.ts";
+import { code, plain } from "./plain.ts";
 import { type WrittenScenario, namesOf } from "./scenarios.ts";
 
 export interface PlannedTask {
@@ -32,6 +32,11 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
   const isOpen = facts.isRequest && facts.isDiscussed && fresh.length === 1;
   const isAnswered = facts.kind === "question" && isOpen;
   const tasks: PlannedTask[] = [];
+  const over = facts.mayBeOver;
+  if (over !== null) {
+    const slots = { login: plain(over.author, 60), seq: over.message ?? 0 };
+    tasks.push({ text: say("task_over", slots), touchPoints: [], doneWhen: say("done_over"), blockedBy: "" });
+  }
   if (test && !isAnswered && fresh.length > 0 && facts.kind !== "docs") {
     tasks.push({
       text: isOpen
@@ -39,7 +44,7 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
         : say(facts.isRequest ? "task_test_new" : "task_test", { text: namesOf(fresh, say) }),
       touchPoints: [test.path],
       doneWhen: say("done_test"),
-      blockedBy: "",
+      blockedBy: tasks.length > 0 ? "1" : "",
       asked,
     });
   }
@@ -50,7 +55,7 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
       test || isAnswered || facts.testsStay || facts.kind === "docs"
         ? main.doneWhen
         : `${main.doneWhen}${say("semicolon")}${say("done_tested")}`,
-    blockedBy: tasks.length > 0 ? "1" : "",
+    blockedBy: tasks.length > 0 ? String(tasks.length) : "",
     asked,
   });
   const number = String(tasks.length);

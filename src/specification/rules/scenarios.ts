@@ -49,9 +49,10 @@ export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
 }
 
 /** What the discussion settled, as the Decision Log tells it. */
-function decided({ heard }: SpecFacts, say: Phrases): WrittenScenario[] {
-  if (!heard.decisions.some(({ message }) => message !== null)) return [];
-  return [simple(say("scenario_decided"), say("when_decided"), [say("then_decided")], false)];
+function decided({ heard, onlyOutcome }: SpecFacts, say: Phrases): WrittenScenario[] {
+  const outcome = onlyOutcome === null ? say("then_decided") : quoted(onlyOutcome);
+  const isOpen = heard.decisions.every(({ message }) => message === null);
+  return isOpen ? [] : [simple(say("scenario_decided"), say("when_decided"), [outcome], false)];
 }
 
 function simple(name: string, when: string, outcomes: string[], isUnchanged: boolean): WrittenScenario {
@@ -263,10 +264,8 @@ function whenCase(facts: SpecFacts, say: Phrases): string {
   const command = facts.isRequest ? (requestedCommand(facts) ?? facts.command) : facts.command;
   if (command !== null) return say("when_run", { command: code(command) });
   if (showsCase(facts)) return whenCode(facts, say);
-  if (facts.isRequest)
-    return facts.wanted === null
-      ? (facts.occasion ?? say("when_tried"))
-      : say("when_used", { text: code(facts.wanted) });
+  if (facts.isRequest && facts.wanted !== null) return say("when_used", { text: code(facts.wanted) });
+  if (facts.isRequest) return facts.occasion ?? say("when_tried");
   if (facts.link !== null) return say("when_open", { url: facts.link });
   const { need } = facts;
   const call = callIn(facts.said("actual")?.text ?? need ?? "");

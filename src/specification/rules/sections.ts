@@ -48,7 +48,9 @@ export function tldrOf({ facts, scenarios, say }: Parts): string[] {
     ({ gap }) => !["reproduction", "actual"].includes(gap.topic ?? "") && !outcome.includes(`(Gap #${gap.number})`),
   );
   const test = facts.kind === "docs" ? undefined : facts.tests[0];
+  const over = facts.mayBeOver;
   return [
+    ...(over === null ? [] : [say("tldr_over", { login: plain(over.author, 60), seq: over.message ?? 0 })]),
     sentence(outcome),
     whereOf(place, facts, say),
     ...wishedOf(facts, scenarios),

@@ -243,8 +243,8 @@ describe("a fault that was discussed", () => {
 
   test("keeps a scenario for what a single message demands", async () => {
     const { outcomes, decisions } = await specOf(BODY, [["max", "It should be deleted at the end."]], "en", issue);
-    expect(outcomes.join("\n")).toContain("(message 1)");
-    expect(decisions).toEqual([]);
+    expect(outcomes.at(-1)).toBe("It should be deleted at the end (message 1)");
+    expect(decisions).toEqual(["It should be deleted at the end"]);
   });
 });
 
@@ -263,7 +263,7 @@ test.each([
     "en",
     issue,
   );
-  expect(decisions).toEqual([answer.replace(/\.$/, "")]);
+  expect(decisions).toEqual([expect.stringMatching(new RegExp(`${RegExp.escape(answer.replace(/\.$/, ""))}$`))]);
   expect(outcomes).toEqual([expect.stringContaining("the decisions of the discussion hold")]);
   expect(markdown).toContain("Answer the question as the Decision Log does, and change only what it asks for");
 });
@@ -308,7 +308,7 @@ describe("a row of the log", () => {
     expect(decisions).toEqual([
       "“A. names in capitals” nope “B. cities abroad” yes please. `<a>` too",
       "(1) lower case: accept (2) abroad: sure",
-      "(2) I'd leave out",
+      "(2) “abroad: sure” I'd leave out",
     ]);
   });
 
@@ -377,7 +377,7 @@ describe("what an answer refers to", () => {
     "stands beside numbers: %j",
     async (answer) => {
       const { decisions } = await specOf(LIST, [["max", answer]]);
-      expect(decisions[0]).toContain("(2) Is an empty name allowed?");
+      expect(decisions[0]).toMatch(/^\(1\) “May the order change\?” yes\.? \(2\) “Is an empty name allowed\?” no, /i);
     },
   );
 

@@ -213,7 +213,7 @@ describe("after a wish (R-SPEC-12)", () => {
   const LOGGED =
     "2026-11-22: asked by @mlind (message 5): Please also print a warning to stderr when an invoice has no due date";
 
-  test.each(["yes", "👍", "Yes, please.", "> **To approve:** reply “yes”\n\n> yes", "thanks!", "No."])(
+  test.each(["yes", "👍", "Yes, please.", "> **To approve:** reply “yes”\n\n> yes", "thanks!"])(
     "%j of somebody else asks for nothing",
     async (words) => {
       const second = await after(["mlind", wish], ["ada", words]);

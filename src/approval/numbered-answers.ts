@@ -1,4 +1,4 @@
-import { anyPhrase } from "../../domain/issue-text/phrases.ts";
+import { anyPhrase } from "../domain/issue-text/phrases.ts";
 import { bareMarks, letterMarks } from "./letter-marks.ts";
 import { type Mark, marksInLine, ordinalMarks } from "./number-marks.ts";
 import words from "./number-words.json" with { type: "json" };
@@ -18,6 +18,11 @@ const LEADS_ON = new RegExp(
  * order.
  */
 export function numberedParts(text: string, open: ReadonlySet<number>): Map<number, string> {
+  return answersIn(text, open).answers;
+}
+
+/** The same, with what stands before the first of them. */
+export function answersIn(text: string, open: ReadonlySet<number>): { before: string; answers: Map<number, string> } {
   const prose = withoutCode(text);
   const numbered = numberMarks(prose, open);
   const isHead = (start: number) => beginning(prose, start) !== start || isAtLineStart(prose, start);
@@ -30,14 +35,15 @@ export function numberedParts(text: string, open: ReadonlySet<number>): Map<numb
     .split("\n")
     .at(-1);
   // “Steps to reproduce: 1. … 2. …” is one answer.
-  if (lead !== undefined && /[:：]$/.test(lead) && STEPS.test(lead)) return new Map();
-  return new Map(
+  if (lead !== undefined && /[:：]$/.test(lead) && STEPS.test(lead)) return { before: text, answers: new Map() };
+  const answers = new Map(
     marks.map(({ number, end }, at) => {
       const part = text.slice(end, beginning(text, marks[at + 1]?.start));
       const note = at === marks.length - 1 ? part : part.replace(LEADS_ON, "");
       return [number, note.trim().replace(/[;,，；]$/, "")];
     }),
   );
+  return { before: text.slice(0, beginning(text, marks[0]?.start)).trim(), answers };
 }
 
 /** Where the line begins of a mark that only a bullet or a name precedes. */

@@ -1,5 +1,5 @@
-import { readReply } from "../../approval/read-reply.ts";
-import { isBareNo } from "../../approval/answer.ts";
+import { readReply } from "./read-reply.ts";
+import { isBareNo } from "./answer.ts";
 import type { Mark } from "./number-marks.ts";
 
 /** The ways of writing a letter or a number before an answer; one text keeps to one of them. */

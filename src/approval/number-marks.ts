@@ -1,4 +1,4 @@
-import { phrasePattern } from "../../domain/issue-text/phrases.ts";
+import { phrasePattern } from "../domain/issue-text/phrases.ts";
 import words from "./number-words.json" with { type: "json" };
 
 /** Where an answer to a question begins: its number, and what stands before the answer. */

@@ -1,0 +1,41 @@
+import { isRefusal, mayEnd, quotation } from "../../approval/record.ts";
+import { containsYes } from "../../approval/read-reply.ts";
+import { sameLogin } from "../../domain/login.ts";
+import { isShort, leadsWithNo } from "../../domain/statements/possible-decisions.ts";
+import type { Statement } from "../../domain/statements/statement.ts";
+import type { SpecInput } from "../generator.ts";
+
+/**
+ * What the discussion of an issue came to, as far as rules can tell. `declined`: the one thing that was said of it as a
+ * whole is a no. `doubtful`: the last words about it may refuse it, put it off, or say that it is done.
+ */
+export type Verdict = { kind: "open" | "declined" } | { kind: "doubtful"; by: Statement };
+
+/** What a decision quotes before it. */
+const QUOTED = /“[^”]*”/g;
+
+export function verdictOf(input: SpecInput, record: readonly Statement[]): Verdict {
+  const { reporter, title } = input.issue;
+  const ofOthers = record.filter(({ author }) => !sameLogin(author, reporter));
+  // A reporter may withdraw the issue, but their “fair enough” lifts no refusal.
+  const withdrawal = record.findLast(({ author, text }) => sameLogin(author, reporter) && mayEnd(own(text)));
+  const last = ofOthers.at(-1) ?? withdrawal;
+  if (last === undefined) return { kind: "open" };
+  const content = input.messages.find(({ seq }) => seq === last.message)?.content ?? "";
+  const isNo = isRefusal(content) && (leadsWithNo(content) || isShort(content, false));
+  const saidYes = ofOthers.some((one) => one !== last && containsYes(own(one.text)));
+  if (isNo && isOfWhole(last, title) && ofOthers.length <= 1 && !saidYes) return { kind: "declined" };
+  const ending = [last, withdrawal].find(
+    (one) => one !== undefined && isOfWhole(one, title) && ((one === last && isNo) || mayEnd(own(one.text))),
+  );
+  return ending === undefined ? { kind: "open" } : { kind: "doubtful", by: ending };
+}
+
+/** Whether it answers neither a question nor the items of a list. */
+function isOfWhole({ text }: Statement, title: string): boolean {
+  return text.startsWith(quotation(title)) || !/^(?:“|\(\d)/.test(text);
+}
+
+function own(text: string): string {
+  return text.replaceAll(QUOTED, " ");
+}
