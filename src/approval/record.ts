@@ -55,22 +55,18 @@ export function recordOf(
     const mayPropose = before !== undefined && (deciders.has(before.author.toLowerCase()) || isBy(before, issue));
     const refuses = isRefusal(message.content);
     const isBare = refuses && record.length > 0;
-    // What the reporter asks those who decide stands before their answer, and in no row of its own.
-    const isPut =
-      isAbove && isBy(before, issue) && !isReporter && saidIn(before.content, issue.title).sentences.some(isQuestion);
-    const isNear = isOther && (!isAbove || isBare || isPut);
-    const asked = isNear ? askedIn(before, said, issue.title, mayPropose || isBare) : [];
+    const asked = isOther && (!isAbove || isBare) ? askedIn(before, said, issue.title, mayPropose || isBare) : [];
     const isAnswer = asked.some(isQuestion) || said.quotes || (isAsked && !isReporter && record.length === 0);
     // The first yes to what is asked for stands beside it, like the first no; one to Relay is its go-ahead.
     const agrees = !isReporter && !isFault && message.seq < asking && readReply(message.content).kind === "approve";
     const isVerdict = (refuses && record.length === 0) || (agrees && record.every((one) => isBy(one, issue)));
     const answers = said.quotes ? [] : besideItems(said, issue, earlier);
     const isAnswering = (isAnswer && said.sentences.length > 0) || answers.length > 0;
-    if (!isAnswering && !refuses && !isVerdict && !said.sentences.some(mayTell)) continue;
+    const ends = refuses || mayEnd(message.content);
+    if (!isAnswering && !ends && !isVerdict && !said.sentences.some(mayTell)) continue;
     const about = asked.length === 0 && isVerdict ? [issue.title] : asked;
     const parts = said.parts.length > 0 ? said.parts : [plainText(message.content)];
     const text = (answers.length > 0 ? answers : [...about.map((one) => quotation(one)), ...parts]).join(" ");
-    if (isPut) record.pop();
     record.push({
       kind: "decision",
       // Scripts without spaces have none between sentences.

@@ -1,6 +1,7 @@
 import { isFragment } from "../../lib/text.ts";
 import type { Topic } from "../../domain/gap.ts";
 import { sameLogin } from "../../domain/login.ts";
+import { isQuestion, sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { isRival } from "../../domain/statements/rival-values.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
 import { shared, significantWords } from "../../domain/text/significant-words.ts";
@@ -46,7 +47,8 @@ export function decisionsOf({ input, facts, tasks, say }: Parts, withPlace: bool
   const lasting = record.findLast((one) => !isRanked || !isReporters(one));
   const consequenceOf = (one: Statement) => {
     if (!record.includes(one)) return say("consequence_plan");
-    if (isRanked && isReporters(one)) return say("consequence_reporter");
+    const isPut = sentencesOf(one.text).some(({ text }) => isQuestion(text));
+    if (isRanked && isReporters(one)) return say(isPut ? "consequence_asked" : "consequence_reporter");
     return say(one === lasting ? "consequence_plan" : "consequence_unless");
   };
   const rows = facts.answers.map((answer) => [

@@ -1,6 +1,7 @@
 import { type Gap, type Topic, SEVERITIES } from "../../domain/gap.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
+import { sameLogin } from "../../domain/login.ts";
 import { isQuestion, sentencesOf } from "../../domain/issue-text/sentences.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
 import type { SpecInput } from "../generator.ts";
@@ -129,9 +130,11 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   const isBound = (one: Pick<Statement, "text" | "message">) => forbiddenIn(one).length > 0 || isOut(one);
   const criteria = criteriaOf(input, byTopic("acceptance", "answered"), spokenOf);
   const isJudged = (one: Statement) => one.message === null && criteria.some(({ text }) => text.endsWith(one.text));
+  const byReporter = (message: number) =>
+    sameLogin(input.messages.find(({ seq }) => seq === message)?.author ?? "", input.issue.reporter);
   const within = heardIn(
     stated.filter((one) => !isBound(one) && !isJudged(one)),
-    { isRequest, reporter: input.issue.reporter, proposal: reading.proposal, record },
+    { isRequest, reporter: input.issue.reporter, proposal: reading.proposal, record, byReporter },
   );
   const heard = { ...within, bounds: [...within.bounds, ...stated.filter(isBound), ...unstated(input, isOut)] };
   const own = (topic: Topic) => byTopic(topic, "answered") ?? ownSaid(topic, input, { isRequest, examples, say });

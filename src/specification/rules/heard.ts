@@ -81,7 +81,15 @@ export function heardIn(
     reporter,
     proposal,
     record,
-  }: { isRequest: boolean; reporter: string; proposal: string | null; record: readonly Statement[] },
+    byReporter,
+  }: {
+    isRequest: boolean;
+    reporter: string;
+    proposal: string | null;
+    record: readonly Statement[];
+    /** Whether the reporter wrote a message. */
+    byReporter: (message: number) => boolean;
+  },
 ): Heard {
   const recorded = new Set(record.map(({ message }) => message));
   // The issue's own text is what the spec is about, whoever wrote it; it has no message to cite.
@@ -108,7 +116,10 @@ export function heardIn(
   const decisions = [
     ...record,
     // The record has all that those who decide say; what they take up of others stands beside it.
-    ...of("decision").filter(({ message, agreedIn }) => message !== null && (record.length === 0 || agreedIn !== null)),
+    ...of("decision").filter(
+      ({ message, agreedIn }) =>
+        message !== null && (record.length === 0 || (agreedIn !== null && !byReporter(agreedIn))),
+    ),
     ...wishes.filter((one) => isWay(one) || isSettled(one)),
     ...loose,
     ...settledFacts,
@@ -119,7 +130,8 @@ export function heardIn(
     bounds: of("bound").filter((one) => !stays(one) && !decisions.includes(one)),
     stays: of("bound").filter((one) => stays(one)),
     decisions: decisions.toSorted((a, b) => (a.message ?? 0) - (b.message ?? 0)),
-    tried,
+    // Once it was discussed, what the text of a request wants is no decision.
+    tried: isRequest && record.length > 0 ? [] : tried,
     cases: of("fact").filter(isCase),
     facts: of("fact").filter((one) => !isCase(one) && !decisions.includes(one)),
     // What a decision answers is told there.

@@ -19,15 +19,13 @@ export function verdictOf(input: SpecInput, record: readonly Statement[]): Verdi
   const ofOthers = record.filter(({ author }) => !sameLogin(author, reporter));
   // A reporter may withdraw the issue, but their “fair enough” lifts no refusal.
   const withdrawal = record.findLast(({ author, text }) => sameLogin(author, reporter) && mayEnd(own(text)));
-  const last = ofOthers.at(-1) ?? withdrawal;
-  if (last === undefined) return { kind: "open" };
-  const content = input.messages.find(({ seq }) => seq === last.message)?.content ?? "";
+  const last = ofOthers.findLast((one) => isOfWhole(one, title)) ?? (ofOthers.length === 0 ? withdrawal : undefined);
+  const content = input.messages.find(({ seq }) => seq === last?.message)?.content ?? "";
   const isNo = isRefusal(content) && (leadsWithNo(content) || isShort(content, false));
   const saidYes = ofOthers.some((one) => one !== last && containsYes(own(one.text)));
-  if (isNo && isOfWhole(last, title) && ofOthers.length <= 1 && !saidYes) return { kind: "declined" };
-  const ending = [last, withdrawal].find(
-    (one) => one !== undefined && isOfWhole(one, title) && ((one === last && isNo) || mayEnd(own(one.text))),
-  );
+  if (isNo && ofOthers.length <= 1 && !saidYes) return { kind: "declined" };
+  const isEnd = last !== undefined && (isNo || mayEnd(own(last.text)));
+  const ending = isEnd ? last : withdrawal;
   return ending === undefined ? { kind: "open" } : { kind: "doubtful", by: ending };
 }
 
