@@ -4,7 +4,7 @@ import { type Counts, withoutMail } from "../domain/text/mail.ts";
 import { isReservation, lexicons } from "./lexicon.ts";
 
 /** Placeholder for something visible that is not the writer's own words: code, a link, a quotation in a sentence. */
-const SET_APART = "\u0000";
+export const SET_APART = "\u0000";
 
 /**
  * The writer's own words in a comment: without code, quotes, folded, struck or hidden text, links, pictures, mentions,

@@ -13,7 +13,7 @@ import { anyWord } from "../domain/statements/words.ts";
 import { stripHiddenText } from "../domain/text/hidden-text.ts";
 import { withoutMail } from "../domain/text/mail.ts";
 import { answersIn } from "./numbered-answers.ts";
-import { containsYes, onlyRefuses, readReply, refusalIn } from "./read-reply.ts";
+import { containsYes, onlyRefuses, readReply } from "./read-reply.ts";
 import { saysNothingOfSoftware } from "./wishes.ts";
 import { cut } from "../lib/text.ts";
 
@@ -92,8 +92,11 @@ function isBy({ author }: { author: string }, { reporter }: { reporter: string }
 /** A no to the whole, and nothing else: “No, sorry.”, “Never mind, I found it.” */
 export function isRefusal(content: string): boolean {
   const { kind } = readReply(content);
-  return (kind === "reject" || kind === "stop") && onlyRefuses(content);
+  return (kind === "reject" || kind === "stop") && !NAMES_VALUE.test(content) && onlyRefuses(content);
 }
+
+/** “No, exit code 3” says what instead. */
+const NAMES_VALUE = /(?<!#)(?<!\p{L})\d|`/u;
 
 /**
  * The answers of a message to the items of the last numbered list before it, each after its item, or all after the list
@@ -134,7 +137,7 @@ function namesSeveral(text: string, items: ReadonlyMap<number, string>): boolean
 }
 
 function saysYesOrNo(answer: string): boolean {
-  return containsYes(answer) || leadsWithNo(answer) || refusalIn(answer) !== null;
+  return containsYes(answer) || leadsWithNo(answer);
 }
 
 /** The number of a part and what it says; none for what is no item of a list. */
@@ -194,7 +197,7 @@ function sentencesOfBlock(block: Block, isFirst: boolean): string[] {
   return proseSentences([block]).flatMap(({ text }, at) => {
     const plain = plainText(text.replaceAll(/~~[^~]+~~/g, " ").replaceAll("\n", " "));
     const isAnswer = isFirst && at === 0 && mayDecide(plain, { isAnswer: true, isDiscussed: true });
-    return plain === "" || (isCourtesy(plain) && !isAnswer) ? [] : [plain];
+    return plain === "" || (isCourtesy(plain) && !isAnswer && !isQuestion(plain)) ? [] : [plain];
   });
 }
 

@@ -156,6 +156,7 @@ test.each([
   "Yes, after the upload show a note",
   "Ja, aber nur die Summe",
   "Yes, tomorrow. Also print the total.",
+  "It should really be `--town`.",
 ])("%j is still a change", (words) => {
   expect(asksForChange(words)).toBe(true);
   expect(asksForNothing(words)).toBe(false);

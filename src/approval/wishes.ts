@@ -1,7 +1,7 @@
 import { isBareNo } from "./answer.ts";
 import { answeredGap } from "../domain/given-answer.ts";
 import { type Clause, clausesOf, wordsOf } from "./clauses.ts";
-import { ownWords } from "./own-words.ts";
+import { SET_APART, ownWords } from "./own-words.ts";
 import { type Reply, asksForMore, readReply, refusalIn, saysYes } from "./read-reply.ts";
 import procedureWords from "./procedure-words.json" with { type: "json" };
 import requestPhrases from "./request-phrases.json" with { type: "json" };
@@ -60,7 +60,7 @@ function isAside(content: string): boolean {
 
 /** Whether each word belongs to the talk about the work: nothing names what the software is to do. */
 function isOfProcedure(words: string): boolean {
-  if (words.length > MOST_TALK || NAMES_SOMETHING.test(words)) return false;
+  if (words.length > MOST_TALK || NAMES_SOMETHING.test(words) || words.includes(SET_APART)) return false;
   const left = words.replaceAll(SAYINGS, " ").replaceAll(SOMEBODY, " ").toLowerCase().replaceAll("’", "'");
   const said = left.match(TALK) ?? [];
   const awaits = AWAITS.test(words);
@@ -81,7 +81,7 @@ const TALK = /[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)*/gu;
 /** “yes to plan 1”, “on second thought”, “this one”. */
 const SAYINGS =
   /(?<!\p{L})(?:(?:plan|spec|version|план\p{L}*|версия) #?\d{1,3}|on second thoughts?|(?:this|that) one|in the (?:first|second) place|one (?:moment|second|minute)|all right|after all|by the way|at all|only if|ship it)(?!\p{L})/giu;
-/** Code, a path, words that are quoted. */
+/** Code, a path, words that are quoted; code spans and links have been set apart. */
 const NAMES_SOMETHING = /[`/=<>{}"“„«]|\p{L}[._]\p{L}|\p{L}\(/u;
 /** “I talked to Walt”, “@max”, “unless Max objects”, “Ruth is fine with it”. */
 const TALKED =
