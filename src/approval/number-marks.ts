@@ -61,7 +61,7 @@ export function marksInLine(place: Place): Mark[] {
     if (mark === null) continue;
     // “1. yes 2. no 3. maybe” has a no, and no “No. 3”.
     const isAnswer = last !== undefined && mark.named !== "" && line.slice(last.end, mark.start).trim() === "";
-    marks.push(isAnswer ? { ...mark, start: mark.start + (found.groups?.named ?? "").length, named: "" } : mark);
+    marks.push(isAnswer ? { ...mark, start: mark.start + (found.groups?.["named"] ?? "").length, named: "" } : mark);
   }
   const filled = marks.filter((mark, at) => isFilled(mark, marks[at + 1]?.start, line, head));
   const [first] = filled;

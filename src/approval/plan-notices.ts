@@ -12,7 +12,7 @@ import type { PlanErrorCode, PostedPlan, Stop } from "../domain/plan.ts";
  * Relay's notices about a plan, each posted once. `started`, `waits` and `agreed`: the plan was approved, and Relay
  * does the work, does it after other work, or a person takes it (R-CONF-4). `refused`: an approval that does not count
  * (R-CONF-3). `not_lifted`: a “go on” of people who cannot lift a refusal (R-CONF-7). `spec_only`: one that names only the spec, while the plan waits (R-CONF-2). `beside`: a yes to somebody else's question. `stale`: the request has
- * changed since plan `version` was made (R-CONF-5). `stopped`: a person refused it, which halted something (R-CONF-7).
+ * changed since plan `version` was made (R-CONF-5). `nothing`: the spec says that nothing is to be built. `stopped`: a person refused it, which halted something (R-CONF-7).
  * `restored`: somebody edited the plan's comment. `rewrite`: an approval that somebody else may have written
  * (R-CONF-8). `narrowed`: Relay no longer goes as far here as the approval asks (R-LIFE-12).
  */
@@ -24,6 +24,7 @@ export type PlanNotice =
   | { kind: "not_lifted"; people: readonly string[]; by: string }
   | { kind: "spec_only"; people: readonly string[]; version: number }
   | { kind: "beside"; people: readonly string[]; version: number }
+  | { kind: "nothing" }
   | { kind: "failed"; code: PlanErrorCode; hasSpec: boolean }
   | { kind: "stale"; version: number }
   | { kind: "narrowed"; mode: Mode }

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { lackLines } from "./plan-text.ts";
+import { fixPlan } from "../plan/fix-plan.ts";
+import { triage } from "../plan/triage/triage.ts";
+import { clock, planInput, triageInput } from "../../test/support/plan-input.ts";
+import { lackLines, planText } from "./plan-text.ts";
 
 test("the terminal says of a set-up that fails why, and how to fix it; doctor is named for what it finds", () => {
   const setup = { what: "setup" as const, name: "npm ci", why: "npm error network getaddrinfo EAI_AGAIN" };
@@ -10,4 +13,15 @@ test("the terminal says of a set-up that fails why, and how to fix it; doctor is
     /^Not ready yet \(relay doctor says how to fix it\)\n {2}The set-up .* other commands\.\n {2}The coding agent claude has no key/,
   );
   expect(lackLines([])).toBe("");
+});
+
+test("the terminal shows no branch, no files and no checks where nothing is to be built", async () => {
+  const tasks = [{ title: "Build nothing", touchPoints: [], changesNothing: true, doneWhen: "", blockedBy: "" }];
+  const spec = { path: "spec.md", sha256: "x", tasks };
+  const triaged = await triage({ ...triageInput(), spec }, { clock });
+  const { answer } = await fixPlan(planInput({}, { spec }), { clock });
+  if (!triaged.answer.success || !answer.success) throw new Error("this was not planned");
+  const text = planText({ triage: triaged.answer.data, plan: answer.data });
+  expect(text).toContain("nothing is to be built");
+  expect(text).not.toMatch(/^Files|^Checks|minutes|docs\/42/m);
 });

@@ -37,6 +37,14 @@ export function lackLines(lacks: readonly Lack[]): string {
 /** A plan for the terminal. */
 export function planText({ triage, plan }: { triage: TriageResult; plan: FixPlan }): string {
   const steps = plan.plan_steps.map(({ order, description }) => `  ${order}. ${description}`);
+  if (plan.nothing_to_build === true)
+    return `${[
+      `${triage.classification}: nothing is to be built, so there is no branch, no file to change and no check to run`,
+      "",
+      "Steps",
+      ...steps,
+      ...(plan.human_check_reason === null ? [] : ["", plan.human_check_reason]),
+    ].join("\n")}\n`;
   const files = plan.file_changes.map(({ path, operation, line_range: lines }) => {
     const at = lines === null ? "" : lines[0] === lines[1] ? `:${lines[0]}` : `:${lines[0]}-${lines[1]}`;
     return `  ${operation.toLowerCase()} ${path}${at}`;

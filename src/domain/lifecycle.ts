@@ -36,6 +36,7 @@ export const LIFECYCLE_EVENTS = [
   // The plan
   "plan_posted",
   "plan_failed",
+  "plan_unneeded",
   "plan_approved",
   "work_approved",
   "request_changed",

@@ -80,6 +80,8 @@ export const BRANCH_NAME = /^(fix|feature|docs|chore)\/\d+-[a-z0-9-]{1,50}$/;
 export const fixPlanSchema = z.object({
   issue_number: z.int().positive(),
   branch_name: z.string().regex(BRANCH_NAME),
+  /** Present where nothing is to be built: the spec says that the issue was declined, or only answered. */
+  nothing_to_build: z.literal(true).optional(),
   plan_steps: z.array(planStepSchema).min(1).max(10),
   file_changes: z.array(fileChangeSchema),
   validation_commands: z.array(z.string()),

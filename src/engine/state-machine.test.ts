@@ -89,7 +89,14 @@ test("closing an issue cancels its task; it needs a new approval afterwards, als
 });
 
 test("what ends late changes nothing in an issue that people stopped meanwhile", () => {
-  for (const event of ["plan_posted", "plan_failed", "run_stuck", "run_failed", "run_unneeded"] as const) {
+  for (const event of [
+    "plan_posted",
+    "plan_failed",
+    "plan_unneeded",
+    "run_stuck",
+    "run_failed",
+    "run_unneeded",
+  ] as const) {
     expect(nextStep(issueIn("closed", "queued"), event)).toBeNull();
     expect(nextStep(issueIn("paused", "queued"), event)).toBeNull();
   }

@@ -68,6 +68,7 @@ const ignore: Rule = { next: "ignore" };
 const LATE: Rules = {
   plan_posted: ignore,
   plan_failed: ignore,
+  plan_unneeded: ignore,
   run_stuck: ignore,
   run_failed: ignore,
   run_unneeded: ignore,
@@ -148,6 +149,7 @@ export const MACHINE: Readonly<Record<IssueState, Rules>> = {
     spec_approved: stay,
     plan_posted: { next: "waiting_confirmation" },
     plan_failed: { next: "done" },
+    plan_unneeded: { next: "done" },
   },
   waiting_confirmation: {
     ...OPEN,

@@ -23,13 +23,14 @@ export function humanCheckReason(facts: {
   flags: readonly string[];
 }): string | null {
   const { risk, effort, flags } = facts;
+  const listed = facts.paths.length === 0 ? "" : ` (${shortList(facts.paths)})`;
   const files = facts.paths.length === 1 ? "1 file" : `${facts.paths.length} files`;
   if (risk === "HIGH") {
     const why = flags.length === 0 ? "" : ` Triage saw ${flags.slice(0, 3).join("; ")}.`;
     return `HIGH risk: a maintainer must review the whole plan before any code changes.${why}`;
   }
   if (risk === "MEDIUM") {
-    return `MEDIUM risk: the change affects ${files} (${shortList(facts.paths)}). It comes as a draft pull request that a maintainer must approve.`;
+    return `MEDIUM risk: the change affects ${files}${listed}. It comes as a draft pull request that a maintainer must approve.`;
   }
   if (facts.paths.length > MANY_FILES) {
     return `Large scope: ${files} are affected, more than ${MANY_FILES}. A person must review the result.`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type IndexedRepository, indexedRepository } from "../../test/support/indexed-repository.ts";
 import { type Varied, NOW, clock, planInput } from "../../test/support/plan-input.ts";
-import type { FixPlan } from "../domain/plan.ts";
+import { type FixPlan, fixPlanSchema } from "../domain/plan.ts";
 import { type FixPlanDeps, fixPlan } from "./fix-plan.ts";
 
 async function planned(given: unknown, deps: Partial<FixPlanDeps> = {}): Promise<FixPlan> {
@@ -179,6 +179,20 @@ describe("a spec", () => {
     ];
     const plan = await planned(planInput({}, { spec: { ...spec, tasks: [{ ...spec.tasks[1], touchPoints }] } }));
     expect(plan.file_changes.map(({ path }) => path)).toEqual(["README.md"]);
+  });
+
+  test("by which nothing is to be built names no file and no check, and says so", async () => {
+    const tasks = [
+      { title: "Build nothing: close the issue", touchPoints: [], changesNothing: true, doneWhen: "", blockedBy: "" },
+    ];
+    const plan = await planned(planInput({ triage: { risk: "MEDIUM" } }, { spec: { ...spec, tasks } }));
+    expect(fixPlanSchema.parse(plan)).toMatchObject({
+      nothing_to_build: true,
+      plan_steps: [{ order: 1, description: "Build nothing: close the issue.", command: null, files_involved: [] }],
+      file_changes: [],
+      validation_commands: [],
+    });
+    expect((await planned(planInput({}, { spec }))).nothing_to_build).toBeUndefined();
   });
 
   test("whose touch point is gone is not planned from", async () => {

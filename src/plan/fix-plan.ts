@@ -12,10 +12,11 @@ import { branchName } from "../domain/branch-name.ts";
 import { type DraftStep, type PlannedFile, capital, changeOf, step, stepsOf, taskIn } from "./change-steps.ts";
 import { validationCommands } from "./commands.ts";
 import { durationOf, effortOf, humanCheckReason } from "./effort.ts";
-import { type PlanInput, type SpecTask, planInputSchema } from "./input.ts";
+import { type PlanInput, planInputSchema } from "./input.ts";
 import type { AskForSteps } from "./model/steps.ts";
-import { type Say, namesOf, phrase } from "./phrase.ts";
+import { type Say, namesOf } from "./phrase.ts";
 import { plannedFiles } from "./planned-files.ts";
+import { buildsNothing, stepsOfNothing, stepsOfSpec } from "./spec-steps.ts";
 import { classify } from "../code/classify.ts";
 
 export interface FixPlanDeps {
@@ -46,7 +47,10 @@ export async function fixPlan(given: unknown, deps: FixPlanDeps): Promise<WithWa
   const { issue, triage_result: triage } = input.data;
   const { comments: _, ...own } = issue;
   const reading = readIssue(own);
-  const found = await plannedFiles(input.data, reading, deps.index ?? null);
+  const isNothing = buildsNothing(input.data.spec);
+  const found = isNothing
+    ? { success: true as const, data: [] }
+    : await plannedFiles(input.data, reading, deps.index ?? null);
   if (!found.success) return { answer: found, warnings: [] };
   const files = found.data;
   const branch = await branchFor(input.data, deps);
@@ -55,25 +59,30 @@ export async function fixPlan(given: unknown, deps: FixPlanDeps): Promise<WithWa
     return { answer: failure("BRANCH_EXISTS", message), warnings: [] };
   }
   const paths = files.map(({ path }) => path);
-  const { commands, warnings } = validationCommands(triage.risk, paths, input.data.conventions);
+  const { commands, warnings } = isNothing
+    ? { commands: [], warnings: [] }
+    : validationCommands(triage.risk, paths, input.data.conventions);
   // Without a spec the steps are English throughout.
   const say = phrases("steps", (input.data.spec?.tasks.length ?? 0) > 0 ? (deps.language ?? "en") : "en");
   const drafted = await draftSteps(input.data, { reading, files, commands, deps, warnings, say });
   if (!drafted.success) return { answer: drafted, warnings };
   const plan_steps = numbered(drafted.data.steps);
-  const effort = atLeast(triage.estimated_complexity ?? null, effortOf(plan_steps.length, files.length));
+  const effort = isNothing
+    ? "TRIVIAL"
+    : atLeast(triage.estimated_complexity ?? null, effortOf(plan_steps.length, files.length));
   const file_changes = files.map((file, at): FileChange => ({
     path: file.path,
     operation: file.operation,
     change_summary: drafted.data.summaries.get(file.path) ?? summaryOf(file, at, { reading, input: input.data, say }),
     line_range: file.operation === "MODIFY" ? file.range : null,
   }));
-  if (triage.auto_fix_decision === "NO") {
+  if (triage.auto_fix_decision === "NO" && !isNothing) {
     warnings.push(`Triage says that issue ${issue.number} is not to be fixed automatically; this plan is for people.`);
   }
   const data = fixPlanSchema.parse({
     issue_number: issue.number,
     branch_name: branch,
+    ...(isNothing ? { nothing_to_build: true as const } : {}),
     plan_steps,
     file_changes,
     validation_commands: commands,
@@ -136,6 +145,9 @@ async function draftSteps(
       `No file is known that issue ${input.issue.number} is about, and it has no spec; a person must say where the work is.`,
       { issue_number: input.issue.number },
     );
+  }
+  if (buildsNothing(input.spec)) {
+    return { success: true, data: { steps: stepsOfNothing(tasks, say), summaries: new Map() } };
   }
   const most = tasks.length > LARGE || files.length > LARGE ? MOST_STEPS : USUAL_STEPS;
   if (deps.model !== undefined) {
@@ -214,66 +226,4 @@ function stemOf(path: string): string {
 
 function subjectOf(stem: string): string {
   return stem.replace(/^(?:test_|Test(?=[A-Z]))|(?:[._-](?:test|tests|spec)|(?<=[a-z0-9])(?:Tests?|Spec|IT))$/g, "");
-}
-
-const TITLE = 240;
-const DONE = 200;
-
-/**
- * The steps of a spec's Implementation Plan (R-FIX-4), at most `most`; surplus tasks are merged with their neighbours.
- */
-function stepsOfSpec(tasks: readonly SpecTask[], most: number, say: Say): DraftStep[] {
-  const ordered = inOrder(tasks);
-  const there = [
-    ...new Set(ordered.flatMap((task) => task.touchPoints.flatMap(({ path, isNew }) => (isNew ? [] : [path])))),
-  ];
-  const groups = grouped(ordered, most - 1);
-  return [
-    step(
-      there.length === 0 ? say("read_spec") : say("read_spec_files", { files: namesOf(there, undefined, say) }),
-      there,
-    ),
-    ...groups.map((group) =>
-      step(inTurn(group, say), [...new Set(group.flatMap(({ touchPoints }) => touchPoints.map(({ path }) => path)))]),
-    ),
-  ];
-}
-
-function inTurn(group: readonly SpecTask[], say: Say): string {
-  const sentences = group.map((task) => sentenceOf(task, say));
-  return sentences.map((text, at) => (at === 0 ? text : say("and_then", { text }))).join(" ");
-}
-
-function sentenceOf({ title, doneWhen }: SpecTask, say: Say): string {
-  const done = phrase(doneWhen, DONE);
-  const what = capital(phrase(title, TITLE) || say("spec_says")).replace(/[.。]$/, "");
-  return done === "" || /^[-–—]$/.test(done)
-    ? `${what}.`
-    : say("done_when", { text: what, done: done.replace(/[.。]$/, "") });
-}
-
-/** Groups neighbours, as evenly as possible. */
-function grouped<T>(all: readonly T[], most: number): T[][] {
-  const size = Math.ceil(all.length / Math.max(1, most));
-  return Array.from({ length: Math.ceil(all.length / Math.max(1, size)) }, (_, at) =>
-    all.slice(at * size, (at + 1) * size),
-  );
-}
-
-/** Sorts tasks after those that block them, otherwise in the spec's order. Cycles are broken. */
-function inOrder(tasks: readonly SpecTask[]): SpecTask[] {
-  const byNumber = new Map(tasks.map((task, at) => [task.number ?? String(at + 1), task]));
-  const done = new Set<SpecTask>();
-  const ordered: SpecTask[] = [];
-  const add = (task: SpecTask) => {
-    if (done.has(task)) return;
-    done.add(task);
-    for (const number of task.blockedBy) {
-      const first = byNumber.get(number);
-      if (first !== undefined) add(first);
-    }
-    ordered.push(task);
-  };
-  for (const task of tasks) add(task);
-  return ordered;
 }

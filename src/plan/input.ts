@@ -53,6 +53,8 @@ const specTaskSchema = z.object({
   number: z.string().optional(),
   title: z.string().min(1),
   touchPoints: z.array(z.object({ path, isNew: z.boolean() })),
+  /** It changes no file: the issue was declined, or only answered. */
+  changesNothing: z.boolean().default(false),
   doneWhen: z.string(),
   /** Numbers of the tasks that must come first. */
   blockedBy: z.union([z.string().transform((given) => given.match(/\d+(?:\.\d+)*/g) ?? []), z.array(z.string())]),

@@ -85,10 +85,11 @@ export function wireIssue(issue: Issue) {
 function tasksOf(markdown: string) {
   return parseSpec(markdown)
     .tasks.filter(({ task }) => task !== "")
-    .map(({ number, task, touchPoints, doneWhen, blockedBy }) => ({
+    .map(({ number, task, touchPoints, changesNothing, doneWhen, blockedBy }) => ({
       number,
       title: task,
       touchPoints,
+      changesNothing,
       doneWhen,
       blockedBy,
     }));

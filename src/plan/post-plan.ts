@@ -106,7 +106,8 @@ const PLANNED_IN: ReadonlySet<IssueState> = new Set(["specifying", "waiting_conf
 /**
  * Makes the plan and posts it: one comment for all versions, edited in place, and a short reply that lists the changes
  * (R-CONF-1). A version is stored before it is posted; after a crash, the stored version is posted unless its comment
- * already exists. If no plan can be made, people are notified once and the issue stays at its spec.
+ * already exists. If no plan can be made, or nothing is to be
+ * built, people are notified once and the issue stays at its spec.
  */
 export async function postPlan(issueId: string, deps: PostPlanDeps): Promise<void> {
   const issue = await getIssue(deps.db, issueId);
@@ -149,6 +150,12 @@ async function draft(issue: Issue, deps: PostPlanDeps): Promise<PostedPlan | nul
     thread: await listMessages(deps.db, issue.id),
   };
   const answer = await deps.makePlan(issue, basis);
+  if (answer.success && answer.data.plan.nothing_to_build === true) {
+    const about = { key: `nothing-to-build:${basisOf(issue).slice(0, 16)}`, why: "nothing is to be built" };
+    await announce(issue, { kind: "nothing" }, about, deps);
+    await deps.transition(deps.db, issue.id, "plan_unneeded", { why: "the spec says that nothing is to be built" });
+    return null;
+  }
   if (answer.success) {
     const { triage, plan } = answer.data;
     const basisSha256 = basisOf(issue);

@@ -80,6 +80,8 @@ export interface Task {
   number: string;
   task: string;
   touchPoints: TouchPoint[];
+  /** Its touch points are `none`: it changes no file. */
+  changesNothing: boolean;
   doneWhen: string;
   blockedBy: string;
   line: number;

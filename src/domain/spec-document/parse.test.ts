@@ -157,10 +157,11 @@ describe("tables and lists", () => {
       "| Done When | Task | Touch Points |\n|---|---|---|\n| a \\| b | `x\\|y` |\n| - | last | `src/a.ts`, `b.md` (new) |\n",
     );
     expect(rows).toEqual([
-      { number: "", task: "`x|y`", touchPoints: [], doneWhen: "a | b", blockedBy: "", line: 5 },
+      { number: "", task: "`x|y`", touchPoints: [], changesNothing: false, doneWhen: "a | b", blockedBy: "", line: 5 },
       {
         number: "",
         task: "last",
+        changesNothing: false,
         touchPoints: [
           { path: "src/a.ts", isNew: false },
           { path: "b.md", isNew: true },

@@ -32,11 +32,17 @@ export function readTasks(blocks: Block[]): Task[] {
     doneWhen: /done/i,
     blockedBy: /block|depend/i,
   });
-  if (rows.length > 0) return rows.map(({ touch, ...row }) => ({ ...row, touchPoints: touchPointsIn(touch) }));
+  if (rows.length > 0)
+    return rows.map(({ touch, ...row }) => ({
+      ...row,
+      touchPoints: touchPointsIn(touch),
+      changesNothing: /^none$/i.test(touch),
+    }));
   return items(blocks).map(({ text, line }, index) => ({
     number: String(index + 1),
     task: text.replace(/^\[[ xX]\]\s*/, ""),
     touchPoints: touchPointsIn(text).filter((point) => text.includes(`\`${point.path}`)),
+    changesNothing: /\btouch points:?\s*none\b/i.test(text),
     doneWhen: /done when:?\s*([^\n]*)/i.exec(text)?.[1] ?? "",
     blockedBy: "",
     line,

@@ -60,11 +60,8 @@ const OCCASIONS: Readonly<Partial<Record<LifecycleEvent, Reading>>> = {
     stand: "no_plan",
     key: `no-plan:${issue.id}:${basisOf(issue)}`,
   })),
-  last_spec_written: unlessStopped(({ issue, unique }) => ({
-    types: ["spec_ready"],
-    stand: "spec_ready",
-    key: `spec:${issue.id}:${issue.spec?.sha256 ?? unique}`,
-  })),
+  plan_unneeded: unlessStopped(specReady),
+  last_spec_written: unlessStopped(specReady),
   run_stuck: unlessStopped(({ overview: { run }, unique }) => ({
     types: ["stuck"],
     stand: "stuck",
@@ -110,6 +107,11 @@ export function stuckAtRequest({ standing, overview, unique }: OccasionFacts): O
   const { stand } = standing;
   if (stand !== "hint" && stand !== "red_checks" && stand !== "conflict") return null;
   return { types: ["stuck"], stand, key: `stuck:${overview.run?.id ?? unique}` };
+}
+
+/** The spec is where an issue ends that gets no plan. */
+function specReady({ issue, unique }: OccasionFacts): Occasion {
+  return { types: ["spec_ready"], stand: "spec_ready", key: `spec:${issue.id}:${issue.spec?.sha256 ?? unique}` };
 }
 
 /** Of the open questions, the one that was asked last; null without one. */

@@ -262,6 +262,13 @@ describe("the rule behind a risk has words in each language (R-CONF-1)", () => {
   });
 });
 
+test("where the spec says that nothing is to be built, nothing is affected, and there is nothing to do", async () => {
+  const tasks = [{ title: "Build nothing", touchPoints: [], changesNothing: true, doneWhen: "", blockedBy: "" }];
+  const given = triageInput({ issue: { title: "Bump the routes in `src/api/routes.ts` to 2.0" } });
+  const { answer } = await triage({ ...given, spec: { path: "spec.md", sha256: "x", tasks } }, { clock });
+  expect(answer).toMatchObject({ data: { affected_files: [], risk: "LOW", auto_fix_decision: "NO" } });
+});
+
 test("a file that the issue or a Non-goal of its spec forbids to touch is not affected (R-CONF-9)", async () => {
   const body = "The order in `src/table/sorting.ts` is wrong, as in `src/auth/session.ts`.";
   const order = "Please do not touch `src/table/sorting.ts`.";

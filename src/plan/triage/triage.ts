@@ -13,6 +13,7 @@ import { classificationOf } from "./classification.ts";
 import { labelsFor } from "./labels.ts";
 import { effortBefore, inEnglish, reasonFor, riskOf } from "./risk.ts";
 import { securityFlags } from "./security.ts";
+import { buildsNothing } from "../spec-steps.ts";
 import { skillsetOf } from "./skillset.ts";
 import { anyOf } from "../../domain/issue-text/phrases.ts";
 
@@ -59,18 +60,20 @@ async function triageByRules(
   const { names: forbidden, isForbidden } = forbiddenBy({ issue, spec });
   const free = tree.filter((path) => !isForbidden(path));
   const planned = filesOfSpec(spec, free);
+  const isNothing = buildsNothing(spec);
   const paths =
-    planned.there.length > 0
+    isNothing || planned.there.length > 0
       ? planned.there
       : await affectedFiles(reading, { tree: free, forbidden }, deps.index ?? null);
   const { classification, reason: why } = classificationOf(reading, paths, issue.labels);
   const { title, prose } = reading;
   const toolOrders = [...reading.toolOrders, ...ordersInComments(comments, title)];
   const flags = securityFlags({ title, prose, labels: issue.labels, paths: [...paths, ...planned.made], toolOrders });
-  const touched = riskOf({ classification, title, paths });
+  // What a title says of dependencies and interfaces risks nothing where nothing changes.
+  const touched = riskOf({ classification, title: isNothing ? "" : title, paths });
   const risk: Risk = flags.length > 0 ? "HIGH" : touched.risk;
   const effort = effortBefore({ classification, title, paths, criteria: reading.acceptanceCriteria.length });
-  const { decision, reason } = decisionOf({ issue, reading, paths, risk, effort, flags });
+  const { decision, reason } = decisionOf({ issue, reading, paths, risk, effort, flags, isNothing });
   const riskReason = reasonFor(flags, touched.reason);
   return triageResultSchema.parse({
     issue_number: issue.number,
@@ -192,11 +195,14 @@ function decisionOf(given: {
   risk: Risk;
   effort: Effort;
   flags: readonly string[];
+  /** By its spec. */
+  isNothing: boolean;
 }): { decision: Decision; reason: string } {
   const { issue, reading, paths, flags, risk, effort } = given;
   if (isBot(issue.author)) return { decision: "NO", reason: `a bot, ${issue.author.login}, opened the issue` };
   if (flags.length > 0)
     return { decision: "HUMAN_REVIEW_REQUIRED", reason: `security: ${flags.slice(0, 3).join("; ")}` };
+  if (given.isNothing) return { decision: "NO", reason: "its spec says that nothing is to be built" };
   const none = noWork(issue, reading, paths);
   if (none !== null) return { decision: "NO", reason: none };
   if (risk !== "LOW") return { decision: "HUMAN_REVIEW_REQUIRED", reason: `the risk is ${risk}` };

@@ -11,6 +11,8 @@ export interface PlannedTask {
   doneWhen: string;
   /** Numbers of earlier tasks; empty if there are none. */
   blockedBy: string;
+  /** It changes no file. */
+  changesNothing?: boolean;
   /** The messages whose scenarios it is for, too. */
   asked?: number[];
 }
@@ -22,7 +24,15 @@ const RELATED = 3;
 /** A test that reproduces the case, then the change itself, other affected places, and the docs that describe it. */
 export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases): PlannedTask[] {
   if (facts.isDeclined)
-    return [{ text: say("task_declined"), touchPoints: [], doneWhen: say("done_declined"), blockedBy: "" }];
+    return [
+      {
+        text: say("task_declined"),
+        touchPoints: [],
+        doneWhen: say("done_declined"),
+        blockedBy: "",
+        changesNothing: true,
+      },
+    ];
   const isApart = ({ message }: WrittenScenario) => message !== undefined && facts.wished.has(message);
   const common = scenarios.filter((scenario) => !isApart(scenario));
   const fresh = common.filter((scenario) => !scenario.isUnchanged);

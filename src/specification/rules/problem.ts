@@ -22,7 +22,7 @@ import { bullets, fenced } from "./markdown.ts";
 import type { Said } from "./own-words.ts";
 import { type Place, withFinding } from "./places.ts";
 import { clause, code, expectation, phrase, plain, sentence } from "./plain.ts";
-import { cited } from "./scenarios.ts";
+import { cited } from "./outcomes.ts";
 
 interface Parts {
   input: SpecInput;

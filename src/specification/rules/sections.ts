@@ -12,7 +12,8 @@ import { bullets, fenced, numberedTable } from "./markdown.ts";
 import { type Place, notesIn, shown, withFinding } from "./places.ts";
 import type { PlannedTask } from "./plan.ts";
 import { code, phrase, plain, sentence, wholePhrase } from "./plain.ts";
-import { type WrittenScenario, cited, namesOf, outcomeOf, saidOutcome } from "./scenarios.ts";
+import { cited, outcomeOf, saidOutcome } from "./outcomes.ts";
+import { type WrittenScenario, namesOf } from "./scenarios.ts";
 
 /** The parts that every section is written from. */
 export interface Parts {
@@ -223,7 +224,9 @@ export function planTable({ tasks, facts }: Parts): string {
     ["Task", "Touch Points", "Done When", "Blocked By"],
     tasks.map((task) => [
       task.text,
-      task.touchPoints.map((path) => `${codeSpan(path)}${facts.put.includes(path) ? " (new)" : ""}`).join(", "),
+      task.changesNothing === true
+        ? "none"
+        : task.touchPoints.map((path) => `${codeSpan(path)}${facts.put.includes(path) ? " (new)" : ""}`).join(", "),
       task.doneWhen,
       task.blockedBy,
     ]),

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { message, specInput } from "../../../test/support/spec-input.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import { statementsOf } from "../input.ts";
+import { validateSpec } from "../validate/validate.ts";
 import { offlineSpecGenerator } from "./writer.ts";
 
 const DECIDERS = new Set(["max", "ruth"]);
@@ -308,7 +309,7 @@ describe("a row of the log", () => {
     expect(decisions).toEqual([
       "“A. names in capitals” nope “B. cities abroad” yes please. `<a>` too",
       "(1) lower case: accept (2) abroad: sure",
-      "(2) “abroad: sure” I'd leave out",
+      "(2) I'd leave out",
     ]);
   });
 
@@ -362,6 +363,17 @@ describe("a request that somebody with a say refuses in a few words, or its repo
     const { markdown } = await specOf(ASKED, [["max", content]]);
     expect(markdown).toContain("Nothing is to be built");
     expect(markdown).not.toContain("First write");
+  });
+
+  test("asks for nothing of what was declined, and names no file", async () => {
+    const body = "Please add:\n\n- [ ] `--city NAME`\n- [ ] `--street NAME`, and keep `--name` as it is";
+    const { markdown, decisions, outcomes, nonGoals } = await specOf(body, [["max", "No."]]);
+    expect(outcomes).toEqual([expect.stringContaining("the decisions of the discussion hold")]);
+    expect(decisions).toEqual(["“A filter for the list” No"]);
+    expect(nonGoals).toEqual([]);
+    const { tasks } = parseSpec(markdown);
+    expect(tasks).toMatchObject([{ touchPoints: [], changesNothing: true }]);
+    expect(await validateSpec(markdown)).toMatchObject({ errors: [], warnings: [] });
   });
 
   test("has work to do where the refusal says what to do instead", async () => {

@@ -8,6 +8,7 @@ import type { Statement } from "../../domain/statements/statement.ts";
 import { type SpecFacts, factsOf } from "./facts.ts";
 import { deepSections, deepestOf, depthOf } from "./depth.ts";
 import { leftOut } from "./heard.ts";
+import { withoutWork } from "./declined.ts";
 import { section } from "./markdown.ts";
 import { refusesChange } from "../../approval/answer.ts";
 import { planOf } from "./plan.ts";
@@ -56,7 +57,7 @@ function write(given: SpecInput, heard: readonly Statement[]): SpecDraft {
   const input = withRefusals(given);
   const { language, provider } = input.issue;
   const say = phrases("spec", language, TRACKERS[provider].requestWord);
-  const facts = factsOf(input, heard, say);
+  const facts = withoutWork(factsOf(input, heard, say));
   const scenarios = scenariosOf(facts, say);
   const { level, reason } = levelOf(input, facts, say);
   const parts: Parts = { input, facts, scenarios, tasks: planOf(facts, scenarios, say), say };
@@ -74,7 +75,7 @@ function write(given: SpecInput, heard: readonly Statement[]): SpecDraft {
     section("Success Criteria", criteriaOf(parts)),
     deep("L2") ? section("Design", designOf(parts)) : "",
     section("Implementation Plan", planTable(parts)),
-    section("Implementation Notes", notesOf(parts)),
+    section("Implementation Notes", facts.isDeclined ? "" : notesOf(parts)),
     deep("L2") ? section("Test Plan", testsOf(parts)) : "",
     ...deepSections(depthOf(input), level),
   ];
@@ -117,7 +118,9 @@ function levelOf(input: SpecInput, facts: SpecFacts, say: Translate<"spec">): { 
   const reason = say("reason", { kind: say(`kind_${facts.kind}`), files, settled });
   // A level with an empty decision log is too deep.
   const deepest =
-    facts.answers.length + facts.places.length + facts.docs.length === 0 ? "L0" : deepestOf(depthOf(input));
+    facts.isDeclined || facts.answers.length + facts.places.length + facts.docs.length === 0
+      ? "L0"
+      : deepestOf(depthOf(input));
   if (complexityHint === null) return { level: lower(inferred(facts, files, settled, deepest), deepest), reason };
   return {
     level: lower(complexityHint, deepest),

@@ -155,7 +155,7 @@ function citesEvidence({ decision, context, consequences, line }: Decision): boo
 
 function tasks(document: SpecDocument): SpecProblem[] {
   return document.tasks
-    .filter((task) => task.touchPoints.length === 0)
+    .filter((task) => task.touchPoints.length === 0 && !task.changesNothing)
     .map((task) =>
       warning(
         "tasks_have_touch_points",
