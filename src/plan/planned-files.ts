@@ -96,6 +96,8 @@ function candidateFiles(
   if (candidates.size > 0) {
     return [...candidates.values()].toSorted((a, b) => Number(isTest(a.path)) - Number(isTest(b.path)));
   }
+  // What the text of a question shares with the code is no change that the answers ask for.
+  if (reading.kind.kind === "question" && (spec?.tasks.length ?? 0) > 0) return [];
   const affected = triage_result.affected_files.map((path) => plainPath(path, tree));
   return [...new Set([...affected, ...filesToCreate(reading.facts.places, { tree, text })])].map((path) => ({
     path,

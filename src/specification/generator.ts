@@ -8,6 +8,7 @@ import type { Learning } from "../domain/learning.ts";
 import type { Complexity, SpecRef } from "../domain/spec.ts";
 import type { Statement } from "../domain/statements/statement.ts";
 import type { Statements } from "../domain/statements/statements.ts";
+import type { WantedDocument } from "./documents.ts";
 import type { SpecProblem } from "./validate/rules.ts";
 
 /** Everything a spec is written from, loaded from the stores only (R-SPEC-1). */
@@ -34,6 +35,8 @@ export interface SpecInput {
     /** The comments of those who decide, each whole as one decision, where they settle more than single sentences tell. */
     record: Statement[];
   };
+  /** Documents that those who decide want to be written or changed. */
+  documents: readonly WantedDocument[];
   /** Messages by people who decide that no version has considered, without mere go-aheads, oldest first. */
   requests: ConversationMessage[];
   /** Seqs of all messages that no version has read in their present form. */

@@ -23,6 +23,7 @@ import { listGaps } from "../storage/gaps.ts";
 import { listLearnings } from "../storage/learnings.ts";
 import { listMessages, listUnwritten } from "../storage/messages.ts";
 import { isTextEdited, latestSpec } from "../storage/specs.ts";
+import { wantedDocuments } from "./documents.ts";
 import { driftOf } from "./drift.ts";
 import type { SpecInput } from "./generator.ts";
 
@@ -59,6 +60,7 @@ export async function assembleInput(
     deciders: new Set(messages.filter(decides).map(({ seq }) => seq)),
     goAheads: new Set(goAheads),
     statements: statementsOf(issue, messages, deciders),
+    documents: await wantedDocuments(issue, messages, decides, code),
     requests: messages.filter((one) => decides(one) && unwritten.has(one.seq) && !merelyAgreed.has(one.seq)),
     closedGaps: (await listGaps(db, issue.id)).filter((gap) => gap.status === "closed"),
     findings: await listFindings(db, issue.id),

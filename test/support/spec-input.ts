@@ -94,6 +94,7 @@ export function specInput(given: {
   findings?: Finding[];
   removed?: SpecInput["removed"];
   explorations?: Exploration[];
+  documents?: SpecInput["documents"];
   existing?: SpecInput["existing"];
   complexityHint?: SpecInput["complexityHint"];
 }): SpecInput {
@@ -133,6 +134,7 @@ export function specInput(given: {
     learnings: [],
     messages: given.messages ?? [],
     ...voicesIn(given.messages ?? [], given.existing ?? null),
+    documents: given.documents ?? [],
     statements: stated({ title, body, labels, reporter: "ann" }, given.messages ?? []),
     reading: readIssue(corrected({ title, body, labels, reporter: "ann" }, given.messages ?? []).issue),
     textEdited: false,

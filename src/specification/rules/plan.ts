@@ -4,6 +4,7 @@ import type { SpecFacts } from "./facts.ts";
 import { type Place, shown } from "./places.ts";
 import { code, plain } from "./plain.ts";
 import { type WrittenScenario, namesOf } from "./scenarios.ts";
+import { type FactsOfWork, isNothing } from "./work-left.ts";
 
 export interface PlannedTask {
   text: string;
@@ -22,17 +23,8 @@ type Phrases = Translate<"spec">;
 const RELATED = 3;
 
 /** A test that reproduces the case, then the change itself, other affected places, and the docs that describe it. */
-export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases): PlannedTask[] {
-  if (facts.isDeclined)
-    return [
-      {
-        text: say("task_declined"),
-        touchPoints: [],
-        doneWhen: say("done_declined"),
-        blockedBy: "",
-        changesNothing: true,
-      },
-    ];
+export function planOf(facts: FactsOfWork, scenarios: WrittenScenario[], say: Phrases): PlannedTask[] {
+  if (isNothing(facts)) return [taskOfNothing(facts, scenarios, say)];
   const isApart = ({ message }: WrittenScenario) => message !== undefined && facts.wished.has(message);
   const common = scenarios.filter((scenario) => !isApart(scenario));
   const fresh = common.filter((scenario) => !scenario.isUnchanged);
@@ -78,9 +70,20 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
       blockedBy: number,
     });
   }
+  const touched = new Set(tasks.flatMap(({ touchPoints }) => touchPoints));
+  for (const { path } of facts.documents.filter((one) => !touched.has(one.path))) {
+    tasks.push({
+      text: say("task_describe", { place: codeSpan(path) }),
+      touchPoints: [path],
+      doneWhen: say("done_describe"),
+      blockedBy: number,
+    });
+  }
   tasks.push(...wishedTasks(facts, scenarios.filter(isApart), tasks.length, say));
   if (facts.isRequest) {
-    for (const place of facts.docs.slice(0, 1)) {
+    for (const place of facts.docs
+      .slice(0, 1)
+      .filter(({ path }) => facts.documents.every((one) => one.path !== path))) {
       tasks.push({
         text: say("task_describe", { place: codeSpan(place.location) }),
         touchPoints: [place.path],
@@ -90,6 +93,14 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
     }
   }
   return tasks;
+}
+
+/** What people do where nothing is to be built. */
+function taskOfNothing({ isDeclined }: FactsOfWork, scenarios: WrittenScenario[], say: Phrases): PlannedTask {
+  const [text, doneWhen] = isDeclined
+    ? [say("task_declined"), say("done_declined")]
+    : [say("task_only_answered"), say("done_scenarios", { text: namesOf(scenarios, say) })];
+  return { text, touchPoints: [], doneWhen, blockedBy: "", changesNothing: true };
 }
 
 /** The work of each wish that names places of its own: its test, then its change. */
@@ -116,7 +127,7 @@ function wishedTasks(facts: SpecFacts, scenarios: WrittenScenario[], before: num
   return tasks;
 }
 
-function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases): PlannedTask {
+function mainTask(facts: FactsOfWork, scenarios: WrittenScenario[], say: Phrases): PlannedTask {
   const doneWhen = scenarios.length > 2 ? say("done_all") : say("done_scenarios", { text: namesOf(scenarios, say) });
   const task = (text: string, touched: Place[]) => ({
     text,
@@ -125,7 +136,13 @@ function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases):
     blockedBy: "",
   });
   const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
-  const { put } = facts;
+  const { put, documents } = facts;
+  if (documents.length > 0 && (facts.codeStays || (facts.kind === "question" && place === undefined))) {
+    const text = say(facts.kind === "question" ? "task_answered_in" : "task_decided_in", {
+      place: documents.map(({ path }) => codeSpan(path)).join(say("comma")),
+    });
+    return { ...task(text, []), touchPoints: documents.map(({ path }) => path) };
+  }
   if (put.length > 0 && (!place || place.tie === "words"))
     return {
       ...task(say("task_build", { place: put.map((path) => codeSpan(path)).join(say("comma")) }), []),

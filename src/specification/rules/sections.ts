@@ -14,11 +14,12 @@ import type { PlannedTask } from "./plan.ts";
 import { code, phrase, plain, sentence, wholePhrase } from "./plain.ts";
 import { cited, outcomeOf, saidOutcome } from "./outcomes.ts";
 import { type WrittenScenario, namesOf } from "./scenarios.ts";
+import type { FactsOfWork } from "./work-left.ts";
 
 /** The parts that every section is written from. */
 export interface Parts {
   input: SpecInput;
-  facts: SpecFacts;
+  facts: FactsOfWork;
   scenarios: WrittenScenario[];
   tasks: PlannedTask[];
   say: Translate<"spec">;
@@ -53,7 +54,7 @@ export function tldrOf({ facts, scenarios, say }: Parts): string[] {
   return [
     ...(over === null ? [] : [say("tldr_over", { login: plain(over.author, 60), seq: over.message ?? 0 })]),
     sentence(outcome),
-    whereOf(place, facts, say),
+    facts.isAnswered ? sentence(say("task_only_answered")) : whereOf(place, facts, say),
     ...wishedOf(facts, scenarios),
     ...decisive
       .slice(0, SHOWN_DECISIONS)
@@ -116,7 +117,9 @@ function wishedOf({ wished }: SpecFacts, scenarios: readonly WrittenScenario[]):
     .slice(-SHOWN_WISHES);
 }
 
-function whereOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]): string {
+function whereOf(place: Place | undefined, facts: FactsOfWork, say: Parts["say"]): string {
+  const [document] = facts.documents;
+  if (place === undefined && document !== undefined) return say("tldr_where", { place: codeSpan(document.path) });
   const [made] = facts.put;
   if (made !== undefined && (!place || place.tie === "words")) return say("tldr_where", { place: codeSpan(made) });
   if (!place) return say("tldr_nowhere");
@@ -220,13 +223,14 @@ export function designOf({ input, facts, say }: Parts): string {
 }
 
 export function planTable({ tasks, facts }: Parts): string {
+  const made = new Set([...facts.put, ...facts.documents.flatMap(({ path, isNew }) => (isNew ? [path] : []))]);
   return numberedTable(
     ["Task", "Touch Points", "Done When", "Blocked By"],
     tasks.map((task) => [
       task.text,
       task.changesNothing === true
         ? "none"
-        : task.touchPoints.map((path) => `${codeSpan(path)}${facts.put.includes(path) ? " (new)" : ""}`).join(", "),
+        : task.touchPoints.map((path) => `${codeSpan(path)}${made.has(path) ? " (new)" : ""}`).join(", "),
       task.doneWhen,
       task.blockedBy,
     ]),

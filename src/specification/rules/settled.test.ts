@@ -250,24 +250,42 @@ describe("a fault that was discussed", () => {
 });
 
 test.each([
-  "Yes.",
-  "There isn't. `shop list | sort` gets you most of the way.",
-  "No, you found a bug. Make `--city` work.",
-])("a question has its answer in the log, and the work is what that asks for: %j", async (answer) => {
+  ["There isn't. Use `shop list | sort`.", "Works, thanks!", true],
+  ["It is sorted by name.", "Got it, thanks!", true],
+  ["There isn't. `shop list | sort` gets you most of the way.", "Got it, thanks!", true],
+  ["It is sorted by name.", "Ok.", true],
+  ["Please use the newer version.", "Funktioniert, danke!", true],
+  ["There isn't, but we should add `--sort`.", "Great!", false],
+  ["No, you found a bug. Make `--city` work.", "Works now, thanks!", false],
+])("a question that is only answered has nothing to build: %j %j", async (answer, reply, isNothing) => {
   const issue = { title: "Can the list be sorted by city?", labels: ["question"] };
-  const { decisions, outcomes, markdown } = await specOf(
-    "I found nothing about it.",
-    [
-      ["max", answer],
-      ["ann", "Got it, thanks!"],
-    ],
-    "en",
-    issue,
-  );
-  expect(decisions).toEqual([expect.stringContaining(answer.replace(/\.$/, ""))]);
-  expect(outcomes).toEqual([expect.stringContaining("the decisions of the discussion hold")]);
-  expect(markdown).toContain("Answer the question as the Decision Log does, and change only what it asks for");
+  const thread = [
+    ["max", answer],
+    ["ann", reply],
+  ] as const;
+  const { markdown } = await specOf("I found nothing about it.", thread, "en", issue);
+  expect(parseSpec(markdown).tasks.map(({ changesNothing }) => changesNothing)).toEqual([isNothing]);
+  expect(await validateSpec(markdown)).toMatchObject({ errors: [] });
 });
+
+test.each(["Yes.", "No, you found a bug. Make `--city` work."])(
+  "a question has its answer in the log, and the work is what that asks for: %j",
+  async (answer) => {
+    const issue = { title: "Can the list be sorted by city?", labels: ["question"] };
+    const { decisions, outcomes, markdown } = await specOf(
+      "I found nothing about it.",
+      [
+        ["max", answer],
+        ["ann", "Got it, thanks!"],
+      ],
+      "en",
+      issue,
+    );
+    expect(decisions).toEqual([expect.stringContaining(answer.replace(/\.$/, ""))]);
+    expect(outcomes).toEqual([expect.stringContaining("the decisions of the discussion hold")]);
+    expect(markdown).toContain("Answer the question as the Decision Log does, and change only what it asks for");
+  },
+);
 
 test("a message that asks for something beside what is to stay is a decision, and no Non-goal", async () => {
   const issue = { title: "`add` twice resets everything", labels: ["bug"] };

@@ -8,11 +8,11 @@ import type { Statement } from "../../domain/statements/statement.ts";
 import { type SpecFacts, factsOf } from "./facts.ts";
 import { deepSections, deepestOf, depthOf } from "./depth.ts";
 import { leftOut } from "./heard.ts";
-import { withoutWork } from "./declined.ts";
 import { section } from "./markdown.ts";
 import { refusesChange } from "../../approval/answer.ts";
 import { planOf } from "./plan.ts";
 import { scenariosOf } from "./scenarios.ts";
+import { type FactsOfWork, isNothing, workLeft } from "./work-left.ts";
 import { wishesHeard } from "./wished.ts";
 import { problemOf } from "./problem.ts";
 import {
@@ -57,7 +57,7 @@ function write(given: SpecInput, heard: readonly Statement[]): SpecDraft {
   const input = withRefusals(given);
   const { language, provider } = input.issue;
   const say = phrases("spec", language, TRACKERS[provider].requestWord);
-  const facts = withoutWork(factsOf(input, heard, say));
+  const facts = workLeft(factsOf(input, heard, say), input);
   const scenarios = scenariosOf(facts, say);
   const { level, reason } = levelOf(input, facts, say);
   const parts: Parts = { input, facts, scenarios, tasks: planOf(facts, scenarios, say), say };
@@ -75,7 +75,7 @@ function write(given: SpecInput, heard: readonly Statement[]): SpecDraft {
     section("Success Criteria", criteriaOf(parts)),
     deep("L2") ? section("Design", designOf(parts)) : "",
     section("Implementation Plan", planTable(parts)),
-    section("Implementation Notes", facts.isDeclined ? "" : notesOf(parts)),
+    section("Implementation Notes", isNothing(facts) ? "" : notesOf(parts)),
     deep("L2") ? section("Test Plan", testsOf(parts)) : "",
     ...deepSections(depthOf(input), level),
   ];
@@ -111,14 +111,14 @@ const MANY = 5;
  * and of decisions it needed. Beyond L2 it goes, also by a hint,
  * as far as people said something for the sections of the level.
  */
-function levelOf(input: SpecInput, facts: SpecFacts, say: Translate<"spec">): { level: Complexity; reason: string } {
+function levelOf(input: SpecInput, facts: FactsOfWork, say: Translate<"spec">): { level: Complexity; reason: string } {
   const { complexityHint, closedGaps } = input;
   const files = new Set([...facts.places, ...facts.docs].map((place) => place.path)).size;
   const settled = closedGaps.filter((gap) => gap.closedReason !== "not_relevant").length;
   const reason = say("reason", { kind: say(`kind_${facts.kind}`), files, settled });
   // A level with an empty decision log is too deep.
   const deepest =
-    facts.isDeclined || facts.answers.length + facts.places.length + facts.docs.length === 0
+    isNothing(facts) || facts.answers.length + facts.places.length + facts.docs.length === 0
       ? "L0"
       : deepestOf(depthOf(input));
   if (complexityHint === null) return { level: lower(inferred(facts, files, settled, deepest), deepest), reason };
