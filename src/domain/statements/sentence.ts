@@ -1,5 +1,5 @@
 import { NOT_NEEDED } from "../issue-text/aspect-words.ts";
-import { NEGATION } from "../issue-text/negation.ts";
+import { NEGATION, isNegated } from "../issue-text/negation.ts";
 import { anyOf, phrasePattern } from "../issue-text/phrases.ts";
 import { isQuestion } from "../issue-text/sentences.ts";
 import { significantWords } from "../text/significant-words.ts";
@@ -156,7 +156,7 @@ function kindOf(text: string, words: Language, isReport: boolean): SentenceKind 
   if (words.condition.test(bare) && !words.wish.test(bare)) return "fact";
   const claim = bare.replaceAll(words.reason, " ");
   const isWish = words.wish.test(claim);
-  if (words.bound.test(claim) && !(isReport && FAULT.test(bare) && !isWish)) {
+  if (words.bound.test(claim) && !(isReport && !isWish && (FAULT.test(bare) || tellsOfLack(claim, words)))) {
     const limit = limitIn(claim, words.bounds);
     if (limit === "unable" && !isWish) return isReport ? null : "fact";
     // A property of what is asked for is part of it; only what the work is to leave alone or not to do bounds it.
@@ -173,6 +173,24 @@ function kindOf(text: string, words: Language, isReport: boolean): SentenceKind 
     ? "fact"
     : null;
 }
+
+/** “The README has no address” tells how it is; an order begins with its no, or demands: “no new address”, “must not”. */
+function tellsOfLack(claim: string, { bounds }: Language): boolean {
+  if (DEMANDED.test(claim) || FORBIDS.test(claim) || NOT_NEEDED.test(claim)) return false;
+  return [...claim.matchAll(bounds)].every(({ index, 0: found }) => {
+    const before =
+      claim
+        .slice(0, index)
+        .split(/[,;:.!?()]|\s[–—-]\s/u)
+        .at(-1) ?? "";
+    const words = before.match(/[\p{L}\p{N}…]+/gu)?.length ?? 0;
+    return isNegated(found) && !WITHOUT.test(found) && (words >= FEWEST || THERE_IS_NONE.test(claim.slice(index)));
+  });
+}
+
+const FORBIDS = /(?<!\p{L})(?:may|darf|dürfen|want|woll\p{L}+)(?!\p{L})/iu;
+const WITHOUT = /^(?:without|ohne|sans|sin|sem|без)(?!\p{L})/iu;
+const THERE_IS_NONE = /^(?:no (?:hay|existen?)|n['’](?:y a|existe)|não (?:há|existem?))(?!\p{L})/iu;
 
 /** What somebody usually does, or once did, asks for nothing: “I only touch it once a year”, “last time we left it alone”. */
 const OWN_HABIT =

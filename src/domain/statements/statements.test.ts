@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { message } from "../../../test/support/spec-input.ts";
 import type { ConversationMessage } from "../conversation.ts";
+import { readSentence } from "./sentence.ts";
 import { statementsIn } from "./statements.ts";
 
 const ISSUES: Record<string, { title: string; body: string }> = {
@@ -1551,4 +1552,16 @@ test("in a request, who decides says what holds without a “must”; who tells 
     ).statements.map(({ kind }) => kind);
   expect(kinds(["enhancement"])).toEqual(["wish", "wish", "wish", "fact"]);
   expect(kinds(["bug"])).not.toContain("wish");
+});
+
+test.each([
+  ["de", "Im README steht keine Adresse.", "Keine neue Adresse."],
+  ["de", "Es gibt keine Adresse.", "Wir wollen keine neue Adresse."],
+  ["es", "No hay dirección en el README.", "No cambiar la dirección."],
+  ["fr", "Le README ne donne aucune adresse.", "Pas de nouvelle adresse."],
+  ["pt", "Não há endereço no README.", "Sem novos endereços."],
+])("what an issue says that there is not, bounds nothing (%s): %s – %s", (language, lack, bound) => {
+  const kinds = (sentence: string) => readSentence(sentence, [language], true).kind;
+  expect(kinds(lack)).toBeNull();
+  expect(kinds(bound)).toBe("bound");
 });

@@ -3,6 +3,7 @@ import { finding, message, specInput } from "../../../test/support/spec-input.ts
 import { isForbidden } from "../../domain/statements/file-names.ts";
 import { placesLeftOut } from "../../domain/statements/left-out.ts";
 import { offlineSpecGenerator } from "./writer.ts";
+import { statementsOf } from "../input.ts";
 import { validateSpec } from "../validate/validate.ts";
 
 const place = (number: number, path: string) =>
@@ -64,5 +65,46 @@ describe("an order on a folder that is lifted for one file stays for the rest (R
     );
     expect(nonGoals.join("\n")).not.toContain("zone.js");
     expect(touched).toContain("src/time/zone.js");
+  });
+});
+
+describe("an order to leave something of the program alone", () => {
+  const outOf = async (thread: readonly (readonly [string, string])[]) => {
+    const messages = thread.map(([author, content], at) => message({ seq: at + 1, author, content }));
+    const given = specInput({ title: "Two faults at the desk", body: "Fees are negative.", labels: ["bug"], messages });
+    const deciders = new Set(messages.flatMap(({ author, seq }) => (author === "max" ? [seq] : [])));
+    const statements = statementsOf(given.issue, messages, new Set(["max"]));
+    const { markdown } = await offlineSpecGenerator().generate({ ...given, deciders, statements }, null);
+    const { document, errors } = await validateSpec(markdown, { grounding: { statements: statements.statements } });
+    return { nonGoals: document.nonGoals.map(({ text }) => text).join("\n"), errors, document };
+  };
+  const ORDER = ["max", "The fees are a bug, please fix them. Leave `renew` alone."] as const;
+
+  test("is no Non-goal once somebody who decides wants something of it", async () => {
+    expect((await outOf([ORDER])).nonGoals).toContain("renew");
+    const { nonGoals, document, errors } = await outOf([
+      ORDER,
+      ["max", "I was wrong: after two renewals the third must fail. So fix both."],
+    ]);
+    expect(nonGoals).not.toContain("renew");
+    expect(document.decisions.map(({ decision }) => decision).join("\n")).toContain("Leave `renew` alone");
+    expect(errors).toEqual([]);
+  });
+
+  test("stands in the log where its message says nothing else", async () => {
+    const { nonGoals, document } = await outOf([
+      ["max", "Leave `renew` alone."],
+      ["max", "On second thought, `renew` should fail after two renewals."],
+    ]);
+    expect(nonGoals).not.toContain("renew");
+    expect(document.decisions.map(({ decision }) => decision).join("\n")).toContain("Leave `renew` alone");
+  });
+
+  test.each([
+    ["ann", "`renew` should fail after two renewals."],
+    ["max", "The fees should be zero."],
+    ["max", "Please don't change `renew` at all."],
+  ])("stays a Non-goal after what @%s says: %j", async (author, content) => {
+    expect((await outOf([ORDER, [author, content]])).nonGoals).toContain("renew");
   });
 });

@@ -7,6 +7,7 @@ import { readSentence } from "../../domain/statements/sentence.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { readReply } from "../../approval/read-reply.ts";
+import { withoutOverruled } from "./overruled.ts";
 import type { WantedDocument } from "../documents.ts";
 import type { SpecInput } from "../generator.ts";
 import type { SpecFacts } from "./facts.ts";
@@ -33,7 +34,8 @@ export function isNothing({ isDeclined, isAnswered }: Pick<FactsOfWork, "isDecli
  * What is left of the work after the discussion. Of what was declined nothing is: what the issue asked for is told where the
  * problem is, and is no case, no place and no bound. Of a question, what those who decide name in their answers.
  */
-export function workLeft(facts: SpecFacts, input: SpecInput): FactsOfWork {
+export function workLeft(found: SpecFacts, input: SpecInput): FactsOfWork {
+  const facts = withoutOverruled(found, input);
   if (facts.isDeclined) return { ...withoutWork(facts), isAnswered: false, codeStays: false, documents: [] };
   const { documents } = input;
   const answers = answersIn(input);
