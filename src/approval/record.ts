@@ -53,12 +53,14 @@ export function recordOf(
     const isReporter = isBy(message, issue);
     const isOther = before !== undefined && !sameLogin(before.author, message.author);
     const mayPropose = before !== undefined && (deciders.has(before.author.toLowerCase()) || isBy(before, issue));
-    const refuses = isRefusal(message.content);
+    // A mere yes or no to Relay is about its question or its plan.
+    const isToRelay = message.seq > asking;
+    const refuses = !isToRelay && isRefusal(message.content);
     const isBare = refuses && record.length > 0;
     const asked = isOther && (!isAbove || isBare) ? askedIn(before, said, issue.title, mayPropose || isBare) : [];
     const isAnswer = asked.some(isQuestion) || said.quotes || (isAsked && !isReporter && record.length === 0);
-    // The first yes to what is asked for stands beside it, like the first no; one to Relay is its go-ahead.
-    const agrees = !isReporter && !isFault && message.seq < asking && readReply(message.content).kind === "approve";
+    // The first yes to what is asked for stands beside it, like the first no.
+    const agrees = !isReporter && !isFault && !isToRelay && readReply(message.content).kind === "approve";
     const isVerdict = (refuses && record.length === 0) || (agrees && record.every((one) => isBy(one, issue)));
     const answers = said.quotes ? [] : besideItems(said, issue, earlier);
     const isAnswering = (isAnswer && said.sentences.length > 0) || answers.length > 0;
@@ -161,7 +163,7 @@ export function quotation(text: string, most = LONGEST_QUOTATION): string {
 }
 
 /** Neither thanks nor talk about people and time. */
-export function mayTell(sentence: string): boolean {
+function mayTell(sentence: string): boolean {
   return mayDecide(sentence, { isAnswer: false, isDiscussed: true }) && !saysNothingOfSoftware(sentence);
 }
 
