@@ -195,6 +195,20 @@ describe("a spec", () => {
     expect((await planned(planInput({}, { spec }))).nothing_to_build).toBeUndefined();
   });
 
+  test("by which people are asked first has no step for that, and needs a person", async () => {
+    const ask = {
+      title: "Ask @max whether anything is to be built",
+      touchPoints: [],
+      changesNothing: true,
+      doneWhen: "",
+      blockedBy: "",
+    };
+    const plan = await planned(planInput({}, { spec: { ...spec, tasks: [ask, ...spec.tasks] } }));
+    expect(plan.human_check_reason).toBe("Before anything is built: Ask @max whether anything is to be built.");
+    expect(JSON.stringify(plan.plan_steps)).not.toContain("@max");
+    expect(plan.file_changes).not.toEqual([]);
+  });
+
   test("whose touch point is gone is not planned from", async () => {
     const tasks = [{ ...spec.tasks[0], touchPoints: [{ path: "src/gone.ts", isNew: false }], blockedBy: "" }];
     expect(await errorOf(planInput({}, { spec: { ...spec, tasks } }))).toMatchObject({

@@ -16,7 +16,7 @@ import { type PlanInput, planInputSchema } from "./input.ts";
 import type { AskForSteps } from "./model/steps.ts";
 import { type Say, namesOf } from "./phrase.ts";
 import { plannedFiles } from "./planned-files.ts";
-import { buildsNothing, stepsOfNothing, stepsOfSpec } from "./spec-steps.ts";
+import { buildsNothing, stepsOfNothing, stepsOfSpec, tasksOfPeople } from "./spec-steps.ts";
 import { classify } from "../code/classify.ts";
 
 export interface FixPlanDeps {
@@ -79,6 +79,7 @@ export async function fixPlan(given: unknown, deps: FixPlanDeps): Promise<WithWa
   if (triage.auto_fix_decision === "NO" && !isNothing) {
     warnings.push(`Triage says that issue ${issue.number} is not to be fixed automatically; this plan is for people.`);
   }
+  const first = tasksOfPeople(input.data.spec);
   const data = fixPlanSchema.parse({
     issue_number: issue.number,
     branch_name: branch,
@@ -86,7 +87,10 @@ export async function fixPlan(given: unknown, deps: FixPlanDeps): Promise<WithWa
     plan_steps,
     file_changes,
     validation_commands: commands,
-    human_check_reason: humanCheckReason({ risk: triage.risk, paths, effort, flags: triage.security_flags ?? [] }),
+    human_check_reason:
+      first.length > 0
+        ? `Before anything is built: ${first.join("; ")}.`
+        : humanCheckReason({ risk: triage.risk, paths, effort, flags: triage.security_flags ?? [] }),
     estimated_duration: durationOf(effort),
     timestamp: deps.clock.now().toISOString(),
   } satisfies FixPlan);

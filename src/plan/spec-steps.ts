@@ -7,6 +7,12 @@ export function buildsNothing(spec: Pick<NonNullable<PlanInput["spec"]>, "tasks"
   return spec != null && spec.tasks.length > 0 && spec.tasks.every(({ changesNothing }) => changesNothing);
 }
 
+/** What people have to do before anything is built, by a spec that builds something. */
+export function tasksOfPeople(spec: PlanInput["spec"]): string[] {
+  if (spec == null || buildsNothing(spec)) return [];
+  return spec.tasks.flatMap(({ changesNothing, title }) => (changesNothing ? [phrase(title, TITLE)] : []));
+}
+
 /** The steps of a spec by which nothing is to be built: what people do instead. */
 export function stepsOfNothing(tasks: readonly SpecTask[], say: Say): DraftStep[] {
   return tasks.map((task) => step(sentenceOf(task, say), []));
@@ -19,7 +25,8 @@ const DONE = 200;
  * The steps of a spec's Implementation Plan (R-FIX-4), at most `most`; surplus tasks are merged with their neighbours.
  */
 export function stepsOfSpec(tasks: readonly SpecTask[], most: number, say: Say): DraftStep[] {
-  const ordered = inOrder(tasks);
+  // No agent asks people.
+  const ordered = inOrder(tasks.filter(({ changesNothing }) => !changesNothing));
   const there = [
     ...new Set(ordered.flatMap((task) => task.touchPoints.flatMap(({ path, isNew }) => (isNew ? [] : [path])))),
   ];

@@ -37,7 +37,8 @@ export function planOf(facts: FactsOfWork, scenarios: WrittenScenario[], say: Ph
   const over = facts.mayBeOver;
   if (over !== null) {
     const slots = { login: plain(over.author, 60), seq: over.message ?? 0 };
-    tasks.push({ text: say("task_over", slots), touchPoints: [], doneWhen: say("done_over"), blockedBy: "" });
+    const [text, doneWhen] = [say("task_over", slots), say("done_over")];
+    tasks.push({ text, touchPoints: [], doneWhen, blockedBy: "", changesNothing: true });
   }
   if (test && !isAnswered && fresh.length > 0 && facts.kind !== "docs") {
     tasks.push({
