@@ -1,26 +1,24 @@
 import type { ConversationMessage } from "../domain/conversation.ts";
 import { isIdleNotice } from "../domain/issue-text/false-standing.ts";
-import { type IssueText, readIssue } from "../domain/issue-text/issue-reading.ts";
+import { type IssueReading, type IssueText, readIssue } from "../domain/issue-text/issue-reading.ts";
 import { type Block, blocksOf, plainText } from "../domain/issue-text/markdown.ts";
 import { withoutOrders } from "../domain/issue-text/orders-in-text.ts";
 import { proseSentences } from "../domain/issue-text/prose-sentences.ts";
 import { isQuestion } from "../domain/issue-text/sentences.ts";
 import { sameLogin } from "../domain/login.ts";
-import { isShort, leadsWithNo, mayDecide } from "../domain/statements/possible-decisions.ts";
+import { isShort, mayDecide } from "../domain/statements/possible-decisions.ts";
 import { isCourtesy } from "../domain/statements/sentence.ts";
 import type { Statement } from "../domain/statements/statement.ts";
 import { anyWord } from "../domain/statements/words.ts";
 import { stripHiddenText } from "../domain/text/hidden-text.ts";
 import { withoutMail } from "../domain/text/mail.ts";
-import { answersIn } from "./numbered-answers.ts";
+import { type Items, LONGEST_QUOTATION, besideItems, itemsOf, quotation } from "./list-answers.ts";
 import { containsYes, onlyRefuses, readReply } from "./read-reply.ts";
 import { saysNothingOfSoftware } from "./wishes.ts";
 import { cut } from "../lib/text.ts";
 
 /** Characters that are kept of a message, and of what it quotes or answers. */
 export const LONGEST_MESSAGE = 700;
-const LONGEST_QUOTATION = 160;
-const LONGEST_ITEM = 90;
 /** Characters of a message that are read, and messages that are kept. */
 const READ = 20_000;
 const MOST = 40;
@@ -39,36 +37,14 @@ export function recordOf(
   deciders: ReadonlySet<string>,
 ): Statement[] {
   const people = messages.filter(({ isBot, role, content }) => !isBot && role !== "self" && !isIdleNotice(content));
-  const { kind } = readIssue(issue).kind;
-  const isAsked = kind === "question";
-  const isFault = kind === "bug";
   const asking = messages.find(({ role }) => role === "self")?.seq ?? Infinity;
+  const decides = ({ author }: ConversationMessage) => deciders.has(author.toLowerCase());
+  const about = { issue, kind: readIssue(issue).kind.kind, decides };
   const record: Statement[] = [];
   for (const [at, message] of people.entries()) {
-    if (!deciders.has(message.author.toLowerCase()) || record.length === MOST) continue;
-    const said = saidIn(message.content, issue.title);
-    const earlier = people.slice(0, at);
-    const before = earlier.at(-1);
-    const isAbove = before !== undefined && record.at(-1)?.message === before.seq;
-    const isReporter = isBy(message, issue);
-    const isOther = before !== undefined && !sameLogin(before.author, message.author);
-    const mayPropose = before !== undefined && (deciders.has(before.author.toLowerCase()) || isBy(before, issue));
-    // A mere yes or no to Relay is about its question or its plan.
-    const isToRelay = message.seq > asking;
-    const refuses = !isToRelay && isRefusal(message.content);
-    const isBare = refuses && record.length > 0;
-    const asked = isOther && (!isAbove || isBare) ? askedIn(before, said, issue.title, mayPropose || isBare) : [];
-    const isAnswer = asked.some(isQuestion) || said.quotes || (isAsked && !isReporter && record.length === 0);
-    // The first yes to what is asked for stands beside it, like the first no.
-    const agrees = !isReporter && !isFault && !isToRelay && readReply(message.content).kind === "approve";
-    const isVerdict = (refuses && record.length === 0) || (agrees && record.every((one) => isBy(one, issue)));
-    const answers = said.quotes ? [] : besideItems(said, issue, earlier);
-    const isAnswering = (isAnswer && said.sentences.length > 0) || answers.length > 0;
-    const ends = refuses || mayEnd(message.content);
-    if (!isAnswering && !ends && !isVerdict && !said.sentences.some(mayTell)) continue;
-    const about = asked.length === 0 && isVerdict ? [issue.title] : asked;
-    const parts = said.parts.length > 0 ? said.parts : [plainText(message.content)];
-    const text = (answers.length > 0 ? answers : [...about.map((one) => quotation(one)), ...parts]).join(" ");
+    if (!decides(message) || record.length === MOST) continue;
+    const text = rowOf(message, { ...about, earlier: people.slice(0, at), record, isToRelay: message.seq > asking });
+    if (text === null) continue;
     record.push({
       kind: "decision",
       // Scripts without spaces have none between sentences.
@@ -87,6 +63,50 @@ export function recordOf(
   return withdraws ? record.filter(({ message }) => message === last.seq) : [];
 }
 
+/** Where a message stands. */
+interface Place {
+  issue: Omit<IssueText, "comments"> & { reporter: string };
+  kind: IssueReading["kind"]["kind"];
+  decides: (message: ConversationMessage) => boolean;
+  earlier: readonly ConversationMessage[];
+  record: readonly Statement[];
+  /** After Relay wrote first: a mere yes or no is then about its question or its plan. */
+  isToRelay: boolean;
+}
+
+/** What the record has of a message, after what it answers; null if it says nothing of the software. */
+function rowOf(
+  message: ConversationMessage,
+  { issue, kind, decides, earlier, record, isToRelay }: Place,
+): string | null {
+  const said = saidIn(message.content, issue.title);
+  const isReporter = isBy(message, issue);
+  const refuses = !isToRelay && isRefusal(message.content);
+  const agrees = !isToRelay && !isReporter && kind !== "bug" && readReply(message.content).kind === "approve";
+  // The first yes or no to the issue stands beside its title.
+  const isVerdict = (refuses && record.length === 0) || (agrees && record.every((one) => isBy(one, issue)));
+  const before = earlier.at(-1);
+  const isBare = refuses && record.length > 0;
+  const isAbove = before !== undefined && record.at(-1)?.message === before.seq;
+  const mayPropose = before !== undefined && (decides(before) || isBy(before, issue) || isBare);
+  const isReply = before !== undefined && !sameLogin(before.author, message.author) && (!isAbove || isBare);
+  const asked = isReply ? askedIn(before, said, issue.title, mayPropose) : [];
+  const answers = said.quotes ? [] : besideItems(said.parts, itemsIn(issue, earlier));
+  const isAnswer = asked.some(isQuestion) || said.quotes || (kind === "question" && !isReporter && record.length === 0);
+  const tells = (isAnswer && said.sentences.length > 0) || said.sentences.some(mayTell) || answers.length > 0;
+  if (!tells && !refuses && !isVerdict && !mayEnd(message.content)) return null;
+  if (answers.length > 0) return answers.join(" ");
+  const quoted = asked.length === 0 && isVerdict ? [issue.title] : asked;
+  const parts = said.parts.length > 0 ? said.parts : [plainText(message.content)];
+  return [...quoted.map((text) => quotation(text)), ...parts].join(" ");
+}
+
+/** The items of each numbered list before a message, the last list first. */
+function itemsIn({ title, body }: Place["issue"], earlier: readonly ConversationMessage[]): Items[] {
+  const contents = [...earlier.map(({ content }) => content).toReversed(), body];
+  return contents.map((content) => itemsOf(saidIn(content, title).parts));
+}
+
 function isBy({ author }: { author: string }, { reporter }: { reporter: string }): boolean {
   return sameLogin(author, reporter);
 }
@@ -100,54 +120,6 @@ export function isRefusal(content: string): boolean {
 /** “No, exit code 3” says what instead. */
 const NAMES_VALUE = /(?<!#)(?<!\p{L})\d|`/u;
 
-/**
- * The answers of a message to the items of the last numbered list before it, each after its item, or all after the list
- * where they cannot be told apart; empty if it answers none by number.
- */
-function besideItems(
-  { parts }: Said,
-  { title, body }: { title: string; body: string },
-  earlier: readonly ConversationMessage[],
-): string[] {
-  for (const content of [...earlier.map((message) => message.content).toReversed(), body]) {
-    const items = new Map(saidIn(content, title).parts.flatMap(itemOf));
-    const text = parts.join("\n").replaceAll(/^– /gm, "- ");
-    const { before, answers } = answersIn(text, new Set(items.keys()));
-    const answered = [...answers].filter(([number]) => items.has(number));
-    // Somebody's own list of orders answers nothing.
-    if (answered.length > 0 && !answered.some(([, answer]) => saysYesOrNo(answer))) continue;
-    if (answered.length === 0 && text.length <= LONGEST_QUOTATION && namesSeveral(text, items)) {
-      const list = [...items].map(([number, item]) => `(${number}) ${cut(item, LONGEST_ITEM)}`);
-      return [quotation(list.join(" "), LONGEST_MESSAGE / 2), ...parts];
-    }
-    if (answered.length === 0) continue;
-    const told = [...answers].map(([number, answer]) => {
-      const item = items.get(number);
-      const said = answer.replaceAll(/\s*\n\s*/g, " ");
-      return [`(${number})`, ...(item === undefined ? [] : [quotation(item, LONGEST_ITEM)]), said].join(" ");
-    });
-    return before === "" ? told : [before, ...told];
-  }
-  return [];
-}
-
-/** Whether a text names several items by their numbers or letters: “1 and 2 yes, 3 no”, “a) yes b) no”. */
-function namesSeveral(text: string, items: ReadonlyMap<number, string>): boolean {
-  const named = [...text.matchAll(/(?<![\p{L}\p{N}.,-])(?:(\d{1,2})|([a-h])(?=[):.]))(?![\p{L}\p{N}%-]|[.,]\d)/giu)];
-  const numbers = named.map(([, digits, letter = ""]) => Number(digits ?? letter.toLowerCase().charCodeAt(0) - 96));
-  return new Set(numbers.filter((number) => items.has(number))).size > 1;
-}
-
-function saysYesOrNo(answer: string): boolean {
-  return containsYes(answer) || leadsWithNo(answer);
-}
-
-/** The number of a part and what it says; none for what is no item of a list. */
-function itemOf(part: string): [number, string][] {
-  const [, number, item] = /^\((\d{1,2})\) (.+)$/s.exec(part) ?? [];
-  return number === undefined || item === undefined ? [] : [[Number(number), item]];
-}
-
 /** Words that refuse the whole, put it off, take it back, or call it done, a duplicate, or as it should be. */
 const ENDS = anyWord("ends");
 const LONGEST_END = 400;
@@ -155,11 +127,6 @@ const LONGEST_END = 400;
 /** Whether a message may end the issue that it is about; a yes in it says otherwise, and so do many words. */
 export function mayEnd(content: string): boolean {
   return content.length <= LONGEST_END && ENDS.test(content) && !containsYes(content);
-}
-
-/** What a reply refers to, before it. */
-export function quotation(text: string, most = LONGEST_QUOTATION): string {
-  return `“${cut(text, most)}”`;
 }
 
 /** Neither thanks nor talk about people and time. */

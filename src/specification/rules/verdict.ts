@@ -1,4 +1,5 @@
-import { isRefusal, mayEnd, quotation } from "../../approval/record.ts";
+import { quotation } from "../../approval/list-answers.ts";
+import { isRefusal, mayEnd } from "../../approval/record.ts";
 import { containsYes } from "../../approval/read-reply.ts";
 import { sameLogin } from "../../domain/login.ts";
 import { isShort, leadsWithNo } from "../../domain/statements/possible-decisions.ts";
