@@ -100,6 +100,16 @@ describe("where words may refuse the whole, put it off or call it done, the spec
     "No, exit code 3: a second delete is an error.",
     "Fine. `--town` as well, please.",
     "Closed accounts must not be listed.",
+    "Deferred jobs run at night, and cancel must ask first.",
+    "Not before the sum is known: show a dash.",
+    "Duplicates are merged, the later entry wins.",
+    "Den Dialog mit Escape schließen, doppelte Einträge zusammenführen.",
+    "No queremos ceros en la tabla.",
+    "Les comptes fermés ne sont pas affichés.",
+    "Os corrigidos vão para o fim.",
+    "Закрытые счета не показывать.",
+    "已解决的排在最后。",
+    "対応済みは最後に表示。",
     "The order is decided by the name.",
   ])("not for words that decide how: %s", async (words) => {
     const { summary } = await specOf(REQUEST, ["max", words]);
