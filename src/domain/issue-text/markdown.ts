@@ -91,8 +91,8 @@ const PAIRED_STARS =
 export function plainText(inline: string): string {
   return (
     inline
-      .replaceAll(/!\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)/g, "$1")
-      .replaceAll(/\[([^\]\n]{1,300})\]\([^)\n]{0,500}\)/g, "$1")
+      .replaceAll(/(`[^`\n]*`)|!\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)/g, "$1$2")
+      .replaceAll(/(`[^`\n]*`)|\[([^\]\n]{1,300})\]\([^)\n]{0,500}\)/g, "$1$2")
       .replaceAll(/`[^`\n]*`|<\/?[a-z][^<>\n]{0,200}>/gi, (tag) =>
         /^<\/?(?:b|i|em|strong|br|p|sub|sup|kbd|code|details|summary|img|a|div|span|h\d)\b/i.test(tag) ? " " : tag,
       )

@@ -22,6 +22,8 @@ export function sectionsOf(blocks: readonly Block[]): Section[] {
   let parent = first;
   let label: { section: Section; closed: boolean } | null = null;
   let outside: Section | null = null;
+  /** Questions of a list that may be titles of answers, and where they stand otherwise. */
+  const asked: { section: Section; block: Block; parent: Section }[] = [];
   for (const block of blocks.flatMap(splitAtResults)) {
     const folded = foldedIn(block);
     if (folded !== null) {
@@ -49,6 +51,7 @@ export function sectionsOf(blocks: readonly Block[]): Section[] {
       if (opened.rest !== null && !isFiller(opened.rest) && block.kind === "paragraph") {
         section.blocks.push({ ...block, text: opened.rest });
       }
+      if (opened.topic === null && opened.isLabel) asked.push({ section, block, parent });
       label = opened.isLabel ? { section, closed: opened.rest !== null } : null;
       if (!opened.isLabel) parent = section;
       continue;
@@ -63,7 +66,15 @@ export function sectionsOf(blocks: readonly Block[]): Section[] {
     }
     if (!isLeftover(block, parent)) parent.blocks.push(block);
   }
-  return sections.map(finish).filter((section) => section.title !== "" || section.blocks.length > 0);
+  const open = asked.filter(({ section }) => section.blocks.length === 0);
+  for (const { block, parent: around } of open) {
+    around.blocks = [...around.blocks, block].toSorted((a, b) => a.start - b.start);
+  }
+  const unanswered = new Set(open.map(({ section }) => section));
+  return sections
+    .filter((section) => !unanswered.has(section))
+    .map(finish)
+    .filter((section) => section.title !== "" || section.blocks.length > 0);
 }
 
 /** The sections of a comment as people see it, without orders to the tool. */

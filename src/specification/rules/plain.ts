@@ -107,7 +107,7 @@ function oneLine(text: string): string {
   const prose = all.filter((line) => !NO_PROSE.test(line));
   return (prose.length > 0 ? prose : all.slice(0, 1))
     .map((line, at) => {
-      const unlinked = line.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1");
+      const unlinked = line.replaceAll(/(`[^`]*`)|!?\[([^\]]*)\]\([^)]*\)/g, "$1$2");
       const item = unlinked.replace(/^(?:\s*(?:[#>*+-]+|\d+[.)])(?=\s))+/, "");
       // Items of a list, which often end without a full stop.
       const next = prose[at + 1] ?? "";
@@ -140,7 +140,8 @@ function inert(shortened: string): string {
   return (
     simple
       .trim()
-      .replaceAll(/`\s*([^`\s]+:\d+(?:-\d+)?)\s*`/g, "$1")
+      // An address with its port is no place in the code.
+      .replaceAll(/`\s*((?![^`\s]*:\/\/)[^`\s]+:\d+(?:-\d+)?)\s*`/g, "$1")
       .replaceAll(new RegExp(CITING, "gi"), "$1$2 no. ")
       .split(/(`[^`]*`)/)
       // Before a blank or a number, `<` opens no tag. `__name__` would become bold.

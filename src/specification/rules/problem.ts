@@ -1,10 +1,4 @@
 import { codeSpan } from "../../lib/text.ts";
-import { markOf } from "../../approval/record.ts";
-import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
-import { plainText } from "../../domain/issue-text/markdown.ts";
-import type { SectionTopic } from "../../domain/issue-text/section-titles.ts";
-import { checkbox } from "../../domain/issue-text/stop-words.ts";
-import { isCourtesy } from "../../domain/statements/sentence.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { tellsWhatHappens } from "../../domain/issue-text/aspects.ts";
 import { EXPECTS, SHOULD } from "../../domain/issue-text/aspect-words.ts";
@@ -13,6 +7,7 @@ import { tellsResult } from "../../domain/issue-text/shown-results.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
 import type { SpecInput } from "../generator.ts";
 import { patchOf } from "../reproduction.ts";
+import { asAsked, askedIn, listsSpokenOf } from "./asked.ts";
 import { sentencesOfIssue } from "./bounds.ts";
 import { withSequel } from "./clues.ts";
 import { MOST_CODE } from "./examples.ts";
@@ -86,36 +81,9 @@ export function problemOf({ input, facts, say }: Parts): string {
     .filter((part) => part !== "")
     .join("\n\n");
   const heard = bullets(facts.heard.facts.map((one) => saidOf(one, say)));
-  const spokenOf = asAsked(
-    facts.spokenOf.map((text) => phrase(text, MOST_NOW)),
-    say,
-  );
+  const isAnswered = !facts.isRequest && input.statements.record.length > 0;
+  const spokenOf = isAnswered ? asAsked(listsSpokenOf(input.reading, facts.spokenOf), say) : "";
   return [lead, exampleOf(facts, say), heard, proposal, spokenOf, found].filter((part) => part !== "").join("\n\n");
-}
-
-/** Sections that ask for nothing, or stand elsewhere in a spec. */
-const ASIDE = new Set<SectionTopic | null>(["checklist", "alternatives", "environment", "left_out", "logs", "context"]);
-const MOST_ASKED = 14;
-/** Characters of one paragraph or item. */
-const LONGEST_ASKED = 400;
-
-/** What an issue asks for, item by item, as it stands: “agreed” and “2. no” say nothing without it. */
-function askedIn({ sections, text }: Pick<IssueReading, "sections" | "text">): string[] {
-  const items = sections
-    .filter(({ topic }) => !ASIDE.has(topic))
-    .flatMap(({ blocks }) => blocks)
-    .flatMap((block) => {
-      if (block.kind !== "paragraph" || block.quoted) return [];
-      const said = phrase(plainText(checkbox(block.text)?.text ?? block.text), LONGEST_ASKED);
-      const [mark = ""] = markOf(block, text);
-      return said === "" || isCourtesy(said) ? [] : [/\d/.test(mark) ? `${mark} ${said}` : said];
-    });
-  return items.length > MOST_ASKED ? [...items.slice(0, MOST_ASKED), "…"] : items;
-}
-
-/** Items of the issue as a quotation; empty without any. */
-function asAsked(items: readonly string[], say: Parts["say"]): string {
-  return items.length === 0 ? "" : `${say("problem_as_asked")}\n\n${items.map((item) => `> - ${item}`).join("\n")}`;
 }
 
 /** The wish of a request before why it is made, where no scenario says it. */

@@ -437,7 +437,8 @@ test("a criterion of a fault of which the discussion speaks is quoted, and no sc
   const { outcomes, markdown } = await specOf(body, [["max", "We will not export an archived shop."]], "en", issue);
   expect(outcomes.join("\n")).toContain("each stands there once");
   expect(outcomes.join("\n")).not.toContain("in the file");
-  expect(markdown).toContain("> - Given an archived shop");
+  expect(markdown).toContain("> - (1) Given two customers");
+  expect(markdown).toContain("> - (2) Given an archived shop");
 });
 
 test.each([
@@ -453,4 +454,41 @@ test("a decision keeps its first words: a yes with a limit is a yes", async () =
   const { decisions, markdown } = await specOf(ASKED, [["max", "Yes, but only for `list`, and never for the export."]]);
   expect(decisions).toEqual(["Yes, but only for `list`, and never for the export"]);
   expect(markdown).toContain("Decided: Yes, but only");
+});
+
+describe("what an issue asks for is quoted so that an answer to it can be read", () => {
+  test("items without numbers get them, and the text before them does not count", async () => {
+    const body = "The report of a city needs\n\n- numbers\n- `--city`\n\n```\nx\n```\n\n- `--title`";
+    const { markdown } = await specOf(body, [["max", "The first and the last one are fine."]]);
+    expect(markdown).toContain("> - The report of a city needs\n> - (1) numbers\n> - (2) `--city`\n> - (3) `--title`\n");
+  });
+
+  test("all of a fault's list stands there, also what is a scenario of its own", async () => {
+    const body = `The list is no XML.
+
+Acceptance criteria:
+- [ ] A name with \`&\` is escaped
+- [ ] The address is escaped
+- [ ] It can be read again`;
+    const issue = { title: "The list is no XML", labels: ["bug"] };
+    const { markdown, outcomes } = await specOf(body, [["max", "Yes to the address. No reading."]], "en", issue);
+    expect(markdown).toContain(
+      "> - (1) A name with `&` is escaped\n> - (2) The address is escaped\n> - (3) It can be read again\n",
+    );
+    expect(outcomes.join("\n")).toContain("A name with `&` is escaped");
+  });
+
+  test("questions to the project stand there, also behind labels, and code is as it was", async () => {
+    const body = `\`[a](b.md "Title")\` fails by \`PROXY=http://proxy:3128\`.
+
+Expected: no message.
+
+Some questions:
+1. Should links in code be skipped?
+2. Should \`mailto:\` be skipped?`;
+    const issue = { title: "A link fails", labels: ["bug"] };
+    const { markdown } = await specOf(body, [["max", "1. yes\n2. no, only with `--strict`"]], "en", issue);
+    expect(markdown).toContain("> - (1) Should links in code be skipped?\n> - (2) Should `mailto:` be skipped?\n");
+    expect(markdown).toContain('`[a](b.md "Title")` fails by `PROXY=http://proxy:3128`');
+  });
 });
