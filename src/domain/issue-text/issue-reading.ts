@@ -9,6 +9,7 @@ import { type Aspects, aspectsOf } from "./aspects.ts";
 import { proseSentences } from "./prose-sentences.ts";
 import { type CodeFacts, codeFactsOf } from "./code-facts.ts";
 import { cleanTitle, gistOf } from "./summary.ts";
+import { scenariosOf, withoutScenarios } from "./written-scenarios.ts";
 import { type IssueKind, type KindReading, kindOf } from "./kind.ts";
 import { itemsOf, requirementsIn } from "./listed.ts";
 import { type Block, blocksOf, plainText } from "./markdown.ts";
@@ -85,7 +86,12 @@ export function readIssue(issue: IssueText): IssueReading {
   const kind = kindOf({ title, prose, labels: issue.labels, sections, traces: traces.length });
   const acceptanceCriteria = criteriaOf(wanted, title, kind.kind);
   const given = { kind: kind.kind, title, traces, versions: facts.versions, urls: facts.urls };
-  const aspects = aspectsOf({ ...given, sections, blocks: kept, criteria: acceptanceCriteria });
+  const aspects = aspectsOf({
+    ...given,
+    sections: sections.map(withoutScenarios),
+    blocks: kept.filter((block) => scenariosOf(block).length === 0),
+    criteria: acceptanceCriteria,
+  });
   if (later !== "") answerFromComments(aspects, withoutOrders(blocksOf(later), title).blocks, given);
   return {
     title: cleanTitle(title),
@@ -228,10 +234,11 @@ const NOT_A_RULE = anyOf(
  */
 function criteriaOf(sections: readonly Section[], title: string, kind: IssueKind): string[] {
   const judges = (text: string) => !onlyAsksForFix(text, title);
+  const written = sections.filter(tellsWhatIsWanted).flatMap(({ blocks }) => blocks.flatMap(scenariosOf));
   const stated = sections
     .filter((section) => section.topic === "acceptance")
-    .flatMap((section) => itemsOf(section.blocks));
-  if (stated.length > 0) return distinct(stated.filter(judges));
+    .flatMap((section) => itemsOf(withoutScenarios(section).blocks));
+  if (stated.length > 0) return distinct([...written, ...stated.filter(judges)]);
   const ticked = sections
     .filter((section) => section.topic !== "checklist")
     .flatMap((section) =>
@@ -250,7 +257,16 @@ function criteriaOf(sections: readonly Section[], title: string, kind: IssueKind
         !KEEPS_EXISTING.test(text),
     )
     .map(plainText);
-  return distinct([...ticked, ...listed, ...binding].filter(judges));
+  const isWritten = (text: string) => written.some((one) => one.includes(text));
+  return distinct([
+    ...written,
+    ...[...ticked, ...listed, ...binding].filter((text) => judges(text) && !isWritten(text)),
+  ]);
+}
+
+/** Steps under such titles tell of the fault. */
+function tellsWhatIsWanted({ topic }: Section): boolean {
+  return !["reproduction", "actual", "logs", "environment", "checklist"].includes(topic ?? "");
 }
 
 function withoutCode(text: string): string {

@@ -5,6 +5,7 @@ import { FAULT } from "../../domain/issue-text/kind.ts";
 import { anyOf } from "../../domain/issue-text/phrases.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { checkbox } from "../../domain/issue-text/stop-words.ts";
+import { withoutScenarios } from "../../domain/issue-text/written-scenarios.ts";
 import type { SpecInput } from "../generator.ts";
 import { phrase } from "./plain.ts";
 
@@ -80,7 +81,9 @@ export function boundsOf(input: SpecInput, isRequest: boolean): Bounds {
 /** The issue's text by people, sentence by sentence, without environments and checklists. */
 export function sentencesOfIssue({ sections }: SpecInput["reading"]): string[] {
   const relevant = sections.filter(({ topic }) => topic !== "environment" && topic !== "checklist");
-  return proseSentences(relevant.flatMap((section) => section.blocks)).map(({ text }) => checkbox(text)?.text ?? text);
+  return proseSentences(relevant.flatMap((section) => withoutScenarios(section).blocks)).map(
+    ({ text }) => checkbox(text)?.text ?? text,
+  );
 }
 
 function isOutside({ text }: Bound): boolean {

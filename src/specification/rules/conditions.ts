@@ -1,10 +1,10 @@
 import { EXPECTS, SHOULD } from "../../domain/issue-text/aspect-words.ts";
 import { FAULT } from "../../domain/issue-text/kind.ts";
+import { type GherkinSteps, gherkinIn } from "../../domain/issue-text/gherkin.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { plainText } from "../../domain/issue-text/markdown.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { WORKS, sentencesOfIssue } from "./bounds.ts";
-import { type GherkinSteps, gherkinIn } from "./gherkin.ts";
 import { phrase } from "./plain.ts";
 
 const CONDITION =

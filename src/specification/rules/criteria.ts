@@ -1,4 +1,6 @@
-import { isQuestion } from "../../domain/issue-text/sentences.ts";
+import { gherkinIn } from "../../domain/issue-text/gherkin.ts";
+import { isNegated } from "../../domain/issue-text/negation.ts";
+import { isQuestion, sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { onlyAsksForFix } from "../../domain/statements/sentence.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
 import { shared, significantWords } from "../../domain/text/significant-words.ts";
@@ -26,17 +28,30 @@ export function criteriaOf(
     .slice(0, MOST_CRITERIA);
 }
 
-/** The issue's acceptance criteria that people answer, or that share words with what they decided. */
+/**
+ * The issue's acceptance criteria that the discussion may have refused or changed: people answer them, or they share words
+ * with what people decided. A scenario with all its steps stands beside that, unless a no speaks of it.
+ */
 export function criteriaSpokenOf({ reading }: Pick<SpecInput, "reading">, record: readonly Statement[]): string[] {
   const texts = record.map(({ text }) => text);
   const quoted = texts.flatMap((text) => text.match(QUOTED) ?? []).join("\n");
-  const discussed = significantWords(texts.map((text) => text.replaceAll(QUOTED, "")).join("\n"));
-  return reading.acceptanceCriteria.filter(
-    (criterion) =>
-      quoted.includes(plain(criterion).slice(0, ALIKE)) || shared(significantWords(criterion), discussed) > 0,
-  );
+  const said = texts.map((text) => text.replaceAll(QUOTED, "")).join("\n");
+  const discussed = significantWords(said);
+  const refused = sentencesOf(said).flatMap(({ text }) => (isNegated(text) ? [significantWords(text)] : []));
+  return reading.acceptanceCriteria.filter((criterion) => {
+    if (quoted.includes(plain(criterion).slice(0, ALIKE))) return true;
+    const words = significantWords(criterion);
+    return isScenario(criterion) ? refused.some((no) => shared(words, no) >= SHARED) : shared(words, discussed) > 0;
+  });
 }
 
 const QUOTED = /“[^”]*”/g;
 /** Characters at its beginning by which a quoted criterion is known. */
 const ALIKE = 40;
+/** Words that a refusal has in common with the scenario that it refuses. */
+const SHARED = 2;
+
+/** Whether a criterion tells all the steps of a case. */
+export function isScenario(criterion: string): boolean {
+  return gherkinIn(criterion)?.given !== undefined;
+}

@@ -9,6 +9,7 @@ import type { SpecFacts } from "./facts.ts";
 import { namesOfWanted } from "./examples.ts";
 import type { Said } from "./own-words.ts";
 import { code, phrase, withoutReason } from "./plain.ts";
+import { isScenario } from "./criteria.ts";
 
 type Phrases = Translate<"spec">;
 
@@ -42,7 +43,8 @@ export function outcomeOf(facts: SpecFacts, say: Phrases, most: number): string 
 
 /** What people said the result should be; null if the outcome can only be derived. */
 export function saidOutcome(facts: SpecFacts): Said | null {
-  const [judged] = facts.criteria;
+  // A scenario has an outcome of its own.
+  const judged = facts.criteria.find(({ text }) => !isScenario(text));
   const [inside] = facts.bounds.inside;
   const expected = facts.said("expected");
   const isAsked = expected?.gap === null && isQuestion(expected.text);

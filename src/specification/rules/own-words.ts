@@ -116,6 +116,7 @@ export function needOf({ reading }: SpecInput, examples: readonly Example[]): st
         !isFiller(text) &&
         expectation(text) === text &&
         !isFragment(text) &&
+        !listsVersions(text) &&
         !KEEPS_EXISTING.test(text) &&
         !NOT_NEEDED.test(text) &&
         !tellsRightCase(text) &&
@@ -133,6 +134,20 @@ export function needOf({ reading }: SpecInput, examples: readonly Example[]): st
   const isOfTitle = (text: string) => stemsOf(text).some((one) => title.includes(one));
   return isOfTitle(first) ? first : (said.find(isOfTitle) ?? first);
 }
+
+/** “cronwatch 0.9.2, Python 3.11.4, Debian 12.” tells where it happens, and not what. */
+function listsVersions(text: string): boolean {
+  const parts = text
+    .replace(/[.。]$/u, "")
+    .split(/[,，、;/]\s*|\s+(?:on|with|and|auf|mit|und|con|y|sur|avec|et|com|e|на|с|и)\s+/u);
+  const versions = parts.filter((part) => /(?:^|[\s@=v])v?\d+(?:\.\d+)*(?:[-+.]\w+)*$/iu.test(part));
+  return (
+    parts.every((part) => part.trim().split(/\s+/).length <= MOST_OF_A_VERSION) && 2 * versions.length >= parts.length
+  );
+}
+
+/** Words: “Ubuntu Linux 24.04”. */
+const MOST_OF_A_VERSION = 3;
 
 /** The beginnings of words, so that “bounce” and “bounced” match. */
 function stemsOf(text: string): string[] {

@@ -11,6 +11,7 @@ import { quoted } from "./heard.ts";
 import type { Said } from "./own-words.ts";
 import { cited, outcomeOf, saidOutcome } from "./outcomes.ts";
 import { clause, code, expectation, phrase } from "./plain.ts";
+import { isScenario } from "./criteria.ts";
 
 export interface WrittenScenario {
   name: string;
@@ -32,7 +33,10 @@ export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
   if (facts.isDeclined) return [ofDecisions(facts, say)];
   const judged = facts.criteria.map(({ text, gap }) => ofCriterion(text, gap, facts, say));
   // What those who decide made of a request is no longer the case that its text tells.
-  const own = facts.isRequest && (judged.length > 0 || facts.isDiscussed) ? [] : [ownCase(facts, say)];
+  const isTold = facts.isRequest
+    ? judged.length > 0 || facts.isDiscussed
+    : tellsNoOutcome(facts) && facts.criteria.some(({ text }) => isScenario(text));
+  const own = isTold ? [] : [ownCase(facts, say)];
   // “It should throw …” may be both what is expected and a criterion.
   const isNew = ({ steps }: WrittenScenario) => !own.some((one) => one.steps.at(-1)?.text === steps.at(-1)?.text);
   return [
@@ -45,6 +49,11 @@ export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
     ...decided(facts, say),
     ...unchanged(facts, say),
   ];
+}
+
+/** Neither a message nor words of people say what comes of the reported case: scenarios of the issue do. */
+function tellsNoOutcome(facts: SpecFacts): boolean {
+  return facts.symptom === null && saidOutcome(facts) === null;
 }
 
 /** What the discussion settled, as the Decision Log tells it. */
@@ -141,7 +150,8 @@ function ofCriterion(
   const [given, when, outcome] = [parts?.given ?? "", parts?.when ?? "", parts?.outcome ?? text].map((part) =>
     phrase(part, 300),
   );
-  const then = outcome === undefined || outcome === "" ? phrase(text, 300) : outcome;
+  const told = outcome === undefined || outcome === "" ? phrase(text, 300) : outcome;
+  const then = facts.isDiscussed && isScenario(text) ? say("outcome_unless", { text: told }) : told;
   return {
     isUnchanged: STAYS.test(text),
     name: clause(phrase(parts?.outcome ?? text, NAME_LENGTH)) || facts.title,

@@ -460,7 +460,9 @@ describe("what an issue asks for is quoted so that an answer to it can be read",
   test("items without numbers get them, and the text before them does not count", async () => {
     const body = "The report of a city needs\n\n- numbers\n- `--city`\n\n```\nx\n```\n\n- `--title`";
     const { markdown } = await specOf(body, [["max", "The first and the last one are fine."]]);
-    expect(markdown).toContain("> - The report of a city needs\n> - (1) numbers\n> - (2) `--city`\n> - (3) `--title`\n");
+    expect(markdown).toContain(
+      "> - The report of a city needs\n> - (1) numbers\n> - (2) `--city`\n> - (3) `--title`\n",
+    );
   });
 
   test("all of a fault's list stands there, also what is a scenario of its own", async () => {

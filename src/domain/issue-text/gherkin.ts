@@ -46,3 +46,33 @@ export function gherkinIn(text: string): GherkinSteps | null {
   if (!found || when === undefined || outcome === undefined) return null;
   return { ...(given === undefined || given === "" ? {} : { given }), when, outcome };
 }
+
+/** A line that opens a scenario: its first step says what is given. */
+const OPENS = new RegExp(String.raw`^(?:(?:${SPACED.given})${END}|(?:${UNSPACED.given}))`, "iu");
+const GOES_ON = new RegExp(
+  String.raw`^(?:(?:${SPACED.when}|${SPACED.outcome}|and|but|und|aber|y|e|et|mais|mas|pero|и|но)${END}|(?:${UNSPACED.when}|${UNSPACED.outcome}|并且|而且|但|かつ|しかし))`,
+  "iu",
+);
+/** The mark of a list, and the emphasis of its first word. */
+const MARK = /^\s*(?:[-*+]\s+)?(?:\*{1,2}|_{1,2})?([\p{L}]+(?: [\p{L}]+)?)(?:\*{1,2}|_{1,2})?/u;
+
+/**
+ * The scenarios that somebody wrote step by step, each as one sentence: a line, or several, from what is given to the
+ * outcome. Empty for any other text.
+ */
+export function scenariosIn(text: string): string[] {
+  const scenarios: string[][] = [];
+  for (const line of text.split("\n")) {
+    const step = line.trim().replace(MARK, "$1");
+    if (step === "") continue;
+    const last = scenarios.at(-1);
+    if (OPENS.test(step)) scenarios.push([step]);
+    else if (last === undefined || !(GOES_ON.test(step) || !isWhole(last))) return [];
+    else last.push(step);
+  }
+  return scenarios.every(isWhole) ? scenarios.map((steps) => steps.join(" ")) : [];
+}
+
+function isWhole(steps: readonly string[]): boolean {
+  return gherkinIn(steps.join(" "))?.given !== undefined;
+}
