@@ -60,7 +60,7 @@ describe("scenarios that an issue writes step by step", () => {
     ["zh", "假如任务 backup 已经迟到\n当请求 `GET /status`\n那么 `late` 为 true", "`late` 为 true"],
     ["es", "Dado que hay un pedido\nCuando se borra\nEntonces la respuesta es 204", "la respuesta es 204"],
   ])("are read in the language of the issue (%s)", async (language, body, outcome) => {
-    const { steps } = await specOf(`${body}`, [], ["bug"], language);
+    const { steps } = await specOf(body, [], ["bug"], language);
     expect(steps[0]?.map((step) => step.split(" ")[0])).toEqual(["GIVEN", "WHEN", "THEN"]);
     expect(steps[0]?.[2]).toContain(outcome);
   });
