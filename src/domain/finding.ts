@@ -5,6 +5,7 @@ const FOUND_BY = [
   "frame",
   "named",
   "handles",
+  "uses",
   "module",
   "message",
   "defines",

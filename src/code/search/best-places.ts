@@ -48,10 +48,19 @@ export function bestPlaces(
     chosen.push({ line, text: lines.text(line), why, symbol, part: partOf(lines, outline, line) });
   };
   const lineOf = (piece: Piece) => scores.bestLine(piece);
-  for (const { line, why } of pointedAt(direct, evidence.asked, pieces, lineOf))
+  const ranked = scores.ranked();
+  const bestOf = (meant: readonly number[]) => {
+    const isMeant = (line: number) => meant.includes(line);
+    for (const piece of ranked) {
+      const line = scores.linesOf(piece).find(isMeant) ?? meant.find((one) => piece.from <= one && one <= piece.to);
+      if (line !== undefined) return line;
+    }
+    return meant[0] ?? null;
+  };
+  for (const { line, why } of pointedAt(direct, evidence.asked, { pieces, lineOf, bestOf }))
     add(codeAt(line, lines, pieces, lineOf), why);
   const apart: Piece[] = [];
-  for (const piece of scores.ranked().slice(0, PIECES_TRIED)) {
+  for (const piece of ranked.slice(0, PIECES_TRIED)) {
     if (chosen.length >= PLACES_PER_FILE) break;
     if (apart.some((other) => overlap(piece, other))) continue;
     apart.push(piece);
@@ -77,8 +86,16 @@ function overlap(one: Piece, other: Piece): boolean {
 function pointedAt(
   direct: DirectEvidence | undefined,
   asked: Asked,
-  pieces: readonly Piece[],
-  lineOf: (piece: Piece) => number | null,
+  {
+    pieces,
+    lineOf,
+    bestOf,
+  }: {
+    pieces: readonly Piece[];
+    lineOf: (piece: Piece) => number | null;
+    /** The one of several lines that fits the issue best. */
+    bestOf: (lines: readonly number[]) => number | null;
+  },
 ): { line: number | null; why: Reason }[] {
   const named = (direct?.named ?? [])
     .filter(({ certainty }) => certainty >= SURE)
@@ -92,9 +109,9 @@ function pointedAt(
     }));
   const handles = (direct?.handles ?? [])
     .toSorted((a, b) => b.certainty - a.certainty)
-    .map(({ line, as, isBeside }) => ({
-      line,
-      why: { kind: isBeside ? ("beside" as const) : ("handles" as const), as },
+    .map(({ line, others = [], as, how = "handles" }) => ({
+      line: line === null || others.length === 0 ? line : bestOf([line, ...others]),
+      why: { kind: how, as },
     }));
   return [...named, ...frames, ...handles];
 }

@@ -1,7 +1,8 @@
 import { matchAreas } from "./area-match.ts";
 import type { Corpus, Hits } from "../index/corpus.ts";
+import type { OpenIndex } from "../index/explorer.ts";
 import { type Handler, handlersOf } from "./handlers.ts";
-import { intersection, IS_COMMENT, type ReadText } from "./literals.ts";
+import { intersection, IS_COMMENT, Look, type ReadText } from "./literals.ts";
 import { definitionTermOf, termsOf } from "../index/terms.ts";
 import type { Asked, SearchTerms, SearchWords } from "./query.ts";
 import type { RecentCommit } from "../index/recent-commits.ts";
@@ -46,11 +47,12 @@ const FILES_PER_MESSAGE = 24;
 
 /** Collects all evidence (R-EXP-2). Reads the few files that may contain one of the messages. */
 export async function gatherEvidence(
-  corpus: Corpus,
+  index: Pick<OpenIndex, "corpus" | "outline" | "imports">,
   terms: SearchTerms,
   words: SearchWords,
   readText: ReadText,
 ): Promise<Evidence> {
+  const { corpus } = index;
   const direct = new DirectEvidenceCollector(corpus);
   direct.addPaths(terms);
   const messages = words.messages.map((text) => ({ text, terms: [...termsOf(text)] }));
@@ -65,7 +67,7 @@ export async function gatherEvidence(
     next += needed.length;
     if (holders.length <= FILES_PER_MESSAGE) await direct.addMessage(text, holders, readText);
   }
-  direct.addHandlers(await handlersOf(corpus, terms.surfaces ?? [], readText));
+  direct.addHandlers(await handlersOf(terms.surfaces ?? [], new Look(index, readText)));
   const pathHits = corpus.searchPaths(wordTerms);
   return {
     words,

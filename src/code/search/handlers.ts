@@ -1,38 +1,26 @@
 import { STATUS_CODES } from "node:http";
 import type { Surface } from "../../domain/issue-text/surfaces.ts";
 import { escapeRegExp } from "../../lib/text.ts";
-import type { Corpus } from "../index/corpus.ts";
-import { type LineAt, Look, PARAMETER, type ReadText, quoted, wordsOfRoute } from "./literals.ts";
+import { type LineAt, type Look, quoted, shared, wordsOfRoute } from "./literals.ts";
+import { routePlaces } from "./route-places.ts";
+import { optionPlaces, sectionPlaces, variablePlaces } from "./setting-places.ts";
 import { siblingsOf } from "./siblings.ts";
 
 /** Code that handles what the issue names from outside: a branch for a command, a route, a status, a setting. */
-export interface Handler {
+export interface Handler extends Omit<LineAt, "position"> {
   as: string;
-  /** Null for a file that is named for it. */
-  line: number | null;
-  /** From 0 to 1: less if several files do, or if only what stands beside it is there. */
-  certainty: number;
-  /** It is not there yet, but others of its kind are. */
-  isBeside: boolean;
 }
 
 /** A literal in more files is a common word. */
 const MOST_FILES = 3;
-/** Certainty where the thing is not there yet, but others of its kind are. */
-const BESIDE = 0.7;
 /** Certainty of a command that is written without its program. */
 const ALONE = 0.6;
 /** Certainty of a status: many things may end in it. */
 const STATUS = 0.6;
 
 /** Looks for the code that handles each surface: exact literals first, then files named so, then others of its kind. */
-export async function handlersOf(
-  corpus: Corpus,
-  surfaces: readonly Surface[],
-  readText: ReadText,
-): Promise<Map<number, Handler[]>> {
+export async function handlersOf(surfaces: readonly Surface[], look: Look): Promise<Map<number, Handler[]>> {
   const found = new Map<number, Handler[]>();
-  const look = new Look(corpus, readText);
   look.searchAll(surfaces.flatMap(textsOf));
   let missing: Surface[] = [];
   for (const surface of surfaces) {
@@ -43,15 +31,16 @@ export async function handlersOf(
   // An option that is wished for belongs to its command, if the issue names one.
   const isKnown = [...found.values()].flat().length > 0;
   missing = missing.filter(({ kind }) => kind !== "option" || !isKnown);
-  for (const surface of missing) add(found, surface, await siblingsOf(surface, look));
+  for (const surface of missing) add(found, surface, shared(await siblingsOf(surface, look)));
   return found;
 }
 
 function add(found: Map<number, Handler[]>, { as }: Surface, places: readonly LineAt[]): void {
-  if (places.length > MOST_FILES) return;
-  for (const { position, line, certainty, isBeside = false } of places) {
-    const known = found.get(position) ?? [];
-    found.set(position, [...known, { as, line, certainty: certainty / places.length, isBeside }]);
+  for (const how of ["handles", "uses", "beside"] as const) {
+    const such = places.filter((place) => (place.how ?? "handles") === how);
+    const files = new Set(such.map(({ position }) => position)).size;
+    if (files > MOST_FILES) continue;
+    for (const { position, ...place } of such) found.set(position, [...(found.get(position) ?? []), { ...place, as }]);
   }
 }
 
@@ -66,6 +55,7 @@ function textsOf(surface: Surface): string[] {
       return [statusText(surface.code), surface.as];
     case "header":
     case "option":
+    case "variable":
       return [surface.as];
     case "setting":
       return surface.parts;
@@ -82,26 +72,32 @@ function statusText(code: number): string {
 /** Where a surface is handled; null if it is not there, although its kind can be looked for. */
 async function placesOf(surface: Surface, look: Look): Promise<LineAt[] | null> {
   switch (surface.kind) {
-    case "command":
-      return await commandAt(surface.words, look);
+    case "command": {
+      const places = await commandAt(surface.words, look);
+      return places === null ? null : shared(places);
+    }
     case "route":
-      return surface.path === "/" ? null : orNull(await look.first(wordsOfRoute(surface.path), routePatterns(surface)));
+      return surface.path === "/" ? null : orNull(await routePlaces(surface, look));
     case "status": {
       const name = statusText(surface.code);
       if (name === "") return [];
       const named = await look.first(name, [statusName(name)], STATUS);
-      return named.length > 0 ? named : await look.first(surface.as, [statusNumber(surface.as)], STATUS);
+      return shared(named.length > 0 ? named : await look.first(surface.as, [statusNumber(surface.as)], STATUS));
     }
     case "header":
-      return orNull(await look.first(surface.as, [quoted(escapeRegExp(surface.as), "i")]));
+      return orNull(shared(await look.first(surface.as, [quoted(escapeRegExp(surface.as), "i")])));
     case "option": {
       const name = surface.as.slice(2);
+      // An option that is there is what the user typed, not where it goes wrong, but for the code that uses it.
+      const users = surface.isTyped ? [] : await optionPlaces(name, look);
+      if (users.length > 0) return users;
       const there = await look.first(name, [quoted(`(?:--)?${escapeRegExp(name)}`), key(name)]);
-      // An option that is there is what the user typed, not where it goes wrong.
       return there.length > 0 ? [] : null;
     }
     case "setting":
-      return await settingAt(surface.parts, look);
+      return await sectionPlaces(surface.parts, look);
+    case "variable":
+      return await variablePlaces(surface.as, look);
     default:
       return surface satisfies never;
   }
@@ -126,17 +122,6 @@ async function commandAt(words: readonly string[], look: Look): Promise<LineAt[]
   return isProgram ? null : [];
 }
 
-/** `smtp.port`: where `"port"` stands in a file that has `"smtp"` as well. */
-async function settingAt(parts: readonly string[], look: Look): Promise<LineAt[]> {
-  const [section = "", ...rest] = parts;
-  const name = rest.at(-1) ?? "";
-  const sections = await look.first(section, [quoted(escapeRegExp(section))]);
-  const own = await look.first(name, [quoted(escapeRegExp(name))]);
-  const both = own.filter(({ position }) => sections.some((one) => one.position === position));
-  if (both.length > 0) return both;
-  return sections.map((one) => ({ ...one, certainty: BESIDE, isBeside: true }));
-}
-
 /** `limit: {`, at the head of a line. */
 function key(name: string): RegExp {
   return new RegExp(String.raw`^\s*${escapeRegExp(name)}\s*[:=]`);
@@ -154,24 +139,6 @@ function branchPatterns(word: string): RegExp[] {
       "i",
     ),
   ];
-}
-
-/** A segment that has digits or a mark of a parameter stands for any. */
-function routePatterns({ method, path }: Extract<Surface, { kind: "route" }>): RegExp[] {
-  const segments = path.split("/").filter((segment) => segment !== "");
-  const own = segments.map((segment) =>
-    PARAMETER.test(segment) ? String.raw`[^/\s"'\x60]+` : String.raw`(?:${escapeRegExp(segment)}|[:{<$*][^/\s"'\x60]*)`,
-  );
-  const all = `/${own.join("/")}/?`;
-  const whole = (before: string) => new RegExp(String.raw`["'\x60]${before}${all}["'\x60]`, "i");
-  const isTold = segments.some((segment) => !PARAMETER.test(segment));
-  if (!isTold) return [];
-  if (method === null) return [whole(String.raw`(?:[A-Z]+ )?`)];
-  const called = new RegExp(
-    String.raw`\b${method}\w*\W{1,3}.{0,40}["'\x60]${all}["'\x60]|["'\x60]${all}["'\x60].{0,60}\b${method}\b`,
-    "i",
-  );
-  return [whole(`${method} `), called, whole("")];
 }
 
 /** `StatusTooManyRequests`, `HTTP_429_TOO_MANY_REQUESTS`. */

@@ -11,7 +11,7 @@ const NEAR_BEST = 0.75;
 
 /**
  * The files that an issue is probably about, in the search's order (R-SPEC-19), but starting with the file where the
- * stack trace failed. Spec and plan both start with these, so that they agree. A file that defines what the reporter
+ * stack trace failed, then with those that use a setting that the issue names. Spec and plan both start with these, so that they agree. A file that defines what the reporter
  * proposes to change is included. One that only shares words with the issue that many files have is no place at all.
  */
 export function likelyFiles(
@@ -20,7 +20,7 @@ export function likelyFiles(
 ): Located[] {
   const code = located
     .filter((one) => (one.role === "source" || one.role === "config") && !isVague(one))
-    .toSorted((a, b) => Number(failed(b)) - Number(failed(a)));
+    .toSorted((a, b) => Number(failed(b)) - Number(failed(a)) || Number(decidesBy(b)) - Number(decidesBy(a)));
   // Declarations follow the code that they describe, unless the issue names them.
   const declares = (one: Located) => /\.d\.[cm]?ts$|\.pyi$/.test(one.path) && !isNamed(one);
   const declarations = code.filter(declares);
@@ -33,7 +33,10 @@ export function likelyFiles(
   }
   const best = Math.max(0, ...work.map(({ score }) => score));
   const near = work.filter(
-    (one) => failed(one) || one.score >= best * (isNamed(one) || isProposed(one, issue.proposal) ? NAMED : NEAR_BEST),
+    (one) =>
+      failed(one) ||
+      decidesBy(one) ||
+      one.score >= best * (isNamed(one) || isProposed(one, issue.proposal) ? NAMED : NEAR_BEST),
   );
   const proposed = near.slice(MOST).filter((one) => isProposed(one, issue.proposal));
   const leading = work.slice(0, near.length > 0 && near.every(declares) ? 1 : 0).filter((one) => !near.includes(one));
@@ -51,10 +54,17 @@ function isVague({ reasons }: Located): boolean {
   return leads.every((reason) => reason.kind === "words" && reason.isVague === true);
 }
 
-/** Whether the issue contains its path, or shows it in a stack trace. */
-function isNamed({ reasons }: Located): boolean {
-  return reasons.some(({ kind }) => kind === "named" || kind === "frame");
+/** Whether it uses the value of a setting that the issue names: where that is declared, less often goes wrong. */
+function decidesBy({ reasons }: Located): boolean {
+  return reasons.some(({ kind }) => kind === "uses");
 }
+
+/** Whether the issue contains its path or shows it in a stack trace, or names what it handles from outside. */
+function isNamed({ reasons }: Located): boolean {
+  return reasons.some(({ kind }) => NAMING.has(kind));
+}
+
+const NAMING: ReadonlySet<string> = new Set(["named", "frame", "handles", "uses", "beside"]);
 
 function isProposed({ reasons }: Located, proposal: string | null): boolean {
   return reasons.some((reason) => reason.kind === "defines" && proposal?.includes(reason.symbol) === true);

@@ -1,6 +1,8 @@
 import { escapeRegExp } from "../../lib/text.ts";
+import type { CodeSymbol } from "../code-index.ts";
 import type { Corpus } from "../index/corpus.ts";
-import { type Term, termsOf } from "../index/terms.ts";
+import type { OpenIndex } from "../index/explorer.ts";
+import { type Term, definitionTermOf, termsOf } from "../index/terms.ts";
 
 /** Text of the file at a position; `null` if it cannot be read. */
 export type ReadText = (position: number) => Promise<string | null>;
@@ -10,8 +12,10 @@ export interface LineAt {
   position: number;
   line: number | null;
   certainty: number;
-  /** What is looked for is not there yet, but others of its kind are. */
-  isBeside?: boolean;
+  /** `handles` by default. `beside`: what is looked for is not there yet, but others of its kind are. */
+  how?: "handles" | "uses" | "beside";
+  /** Lines of the file that may be meant instead. */
+  others?: readonly number[];
 }
 
 /** Files read for a literal; where more have its words, it tells nothing. */
@@ -32,20 +36,47 @@ export function tellsPlace(line: string): boolean {
 /** What a look for literals needs; texts are read once. */
 export class Look {
   readonly corpus: Corpus;
+  readonly #index: Pick<OpenIndex, "corpus" | "outline" | "imports">;
   readonly #read: ReadText;
   readonly #texts = new Map<number, string[] | null>();
   readonly #holders = new Map<Term, readonly number[]>();
 
-  constructor(corpus: Corpus, read: ReadText) {
-    this.corpus = corpus;
+  constructor(index: Pick<OpenIndex, "corpus" | "outline" | "imports">, read: ReadText) {
+    this.corpus = index.corpus;
+    this.#index = index;
     this.#read = read;
   }
 
   /** Looks for the words of several texts at once, as each look takes as long as one for all. */
   searchAll(texts: readonly string[]): void {
-    const terms = [...new Set(texts.flatMap((text) => [...termsOf(text)]))].filter((term) => !this.#holders.has(term));
+    this.#search(texts.flatMap((text) => [...termsOf(text)]));
+  }
+
+  #search(wanted: readonly Term[]): void {
+    const terms = [...new Set(wanted)].filter((term) => !this.#holders.has(term));
     if (terms.length === 0) return;
     for (const [at, { files }] of this.corpus.search(terms).entries()) this.#holders.set(terms[at] ?? 0, files);
+  }
+
+  /** The source files that seem to define each name, in the order of the names. */
+  defining(names: readonly string[]): number[][] {
+    const terms = names.map(definitionTermOf);
+    this.#search(terms);
+    return terms.map((term) => this.#sourcesAmong(this.#holders.get(term) ?? []));
+  }
+
+  pathOf(position: number): string {
+    return this.corpus.files[position]?.path ?? "";
+  }
+
+  async outline(position: number): Promise<CodeSymbol[]> {
+    return await this.#index.outline(this.pathOf(position));
+  }
+
+  /** The files that a file imports. */
+  async imported(position: number): Promise<Set<number>> {
+    const imports = await this.#index.imports(this.pathOf(position));
+    return new Set(imports.flatMap(({ files }) => files.flatMap((path) => this.corpus.position(path) ?? [])));
   }
 
   async lines(position: number): Promise<string[]> {
@@ -77,7 +108,7 @@ export class Look {
 
   /** The first pattern that any source file matches outside comments, with its first line in each file. */
   async first(text: string, patterns: readonly RegExp[], certainty = 1): Promise<LineAt[]> {
-    const positions = this.#holding(text);
+    const positions = this.holding(text);
     for (const pattern of patterns) {
       const found: LineAt[] = [];
       for (const position of positions) {
@@ -90,7 +121,7 @@ export class Look {
   }
 
   /** Source files that have all words of a text; none if these are too many to read. */
-  #holding(text: string): number[] {
+  holding(text: string): number[] {
     const holding = this.sourcesWith(text);
     return holding.length > MOST_READ ? [] : holding;
   }
@@ -98,12 +129,28 @@ export class Look {
   sourcesWith(text: string): number[] {
     this.searchAll([text]);
     const holding = intersection([...termsOf(text)].map((term) => this.#holders.get(term) ?? []));
-    return holding.filter((position) => this.corpus.files[position]?.role === "source");
+    return this.#sourcesAmong(holding);
+  }
+
+  #sourcesAmong(positions: readonly number[]): number[] {
+    return positions.filter((position) => this.corpus.files[position]?.role === "source");
   }
 
   #sources(): { position: number; path: string }[] {
     return this.corpus.files.flatMap(({ role, path }, position) => (role === "source" ? [{ position, path }] : []));
   }
+}
+
+/** Where several places are as good, each of them is less certain. */
+export function shared(places: readonly LineAt[]): LineAt[] {
+  return places.map((place) => ({ ...place, certainty: place.certainty / places.length }));
+}
+
+const IMPORT =
+  /^(?:import\b|from\s+\S+\s+import\b|(?:pub(?:\([a-z]+\))?\s+)?use\s|using\s|package\s|#include|(?:const|let|var)\s.{0,200}=\s*require\(|export\s.{0,200}\sfrom\s|require(?:_relative)?\s)/;
+
+export function isImportLine(line: string): boolean {
+  return IMPORT.test(line.trim());
 }
 
 export function isCode(line: string): boolean {

@@ -3,7 +3,7 @@ import { NEWLINE } from "../index/bytes.ts";
 import { eachDefinition } from "../index/definitions.ts";
 import { eachTerm, TermFilter } from "../index/terms.ts";
 import type { DirectEvidence, Evidence } from "./evidence.ts";
-import { IS_COMMENT, tellsPlace } from "./literals.ts";
+import { IS_COMMENT, isImportLine, tellsPlace } from "./literals.ts";
 
 const TEXT_LIMIT = 200;
 /** Longer lines are data or minified code. */
@@ -32,8 +32,6 @@ export interface MatchedLine {
 const COMMENT = 0.7;
 const PROSE = 0.2;
 const IMPORT = 0.2;
-const IS_IMPORT =
-  /^(?:import\b|from\s+\S+\s+import\b|(?:pub(?:\([a-z]+\))?\s+)?use\s|using\s|package\s|#include|(?:const|let|var)\s.{0,200}=\s*require\(|export\s.{0,200}\sfrom\s|require(?:_relative)?\s)/;
 
 /** The lines of a text, from 1, with what they have in common with an issue. */
 export class MatchedLines {
@@ -100,7 +98,7 @@ export class MatchedLines {
   }
 
   isImport(line: number): boolean {
-    return IS_IMPORT.test(this.text(line));
+    return isImportLine(this.text(line));
   }
 
   /** Trimmed; empty for a line that does not exist or is too long. */
@@ -142,7 +140,7 @@ export class MatchedLines {
     if (known) return known;
     const text = this.text(line);
     const isProse = this.#prose[line] === 1;
-    const share = isProse ? PROSE : IS_COMMENT.test(text) ? COMMENT : IS_IMPORT.test(text) ? IMPORT : 1;
+    const share = isProse ? PROSE : IS_COMMENT.test(text) ? COMMENT : isImportLine(text) ? IMPORT : 1;
     const none = { words: new Set<number>(), defines: null, message: null, share };
     this.#matched.set(line, none);
     return none;

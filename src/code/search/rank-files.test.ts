@@ -198,7 +198,7 @@ test("thousands of functions in one another are no trouble", async () => {
   const content = Buffer.from(`${"function cart() {\n total();\n".repeat(5_000)}${"}\n".repeat(5_000)}`);
   const outline = await outlineOf("a.js", "javascript", content.toString());
   const words = searchWords({ ...NO_TERMS, title: "cart total" });
-  const evidence = await gatherEvidence(index.corpus, NO_TERMS, words, async () => await Promise.resolve(null));
+  const evidence = await gatherEvidence(index, NO_TERMS, words, async () => await Promise.resolve(null));
   expect(bestPlaces(evidence, undefined, content, outline).lines).toHaveLength(5);
 });
 
@@ -225,14 +225,14 @@ test("docs of a function that repeat the issue come behind what it does", async 
   );
   const outline = await outlineOf("a.py", "python", content.toString());
   const words = searchWords({ ...NO_TERMS, title: "free shipping of an order" });
-  const evidence = await gatherEvidence(index.corpus, NO_TERMS, words, async () => await Promise.resolve(null));
+  const evidence = await gatherEvidence(index, NO_TERMS, words, async () => await Promise.resolve(null));
   expect(bestPlaces(evidence, undefined, content, outline).lines[0]?.text).toBe("if order.free:");
 });
 
 async function placesIn(text: string, title: string) {
   const outline = await outlineOf("a.js", "javascript", text);
   const evidence = await gatherEvidence(
-    index.corpus,
+    index,
     NO_TERMS,
     searchWords({ ...NO_TERMS, title }),
     async () => await Promise.resolve(null),

@@ -32,7 +32,14 @@ export interface Located {
 export type Ranked = Pick<Located, "path" | "role" | "language" | "score">;
 
 /** The reasons by which the issue itself points at a file, rather than sharing words with it. */
-export const PINPOINTING: ReadonlySet<Reason["kind"]> = new Set(["frame", "message", "named", "handles", "defines"]);
+export const PINPOINTING: ReadonlySet<Reason["kind"]> = new Set([
+  "frame",
+  "message",
+  "named",
+  "handles",
+  "uses",
+  "defines",
+]);
 
 export function isPinpointed({ reasons }: Pick<Located, "reasons">): boolean {
   return reasons.some(({ kind }) => PINPOINTING.has(kind) || kind === "beside");
@@ -62,7 +69,7 @@ export async function locate(
   const { corpus } = index;
   const words = searchWords(terms);
   const textAt = async (position: number) => (await index.content(position))?.toString("utf8") ?? null;
-  const evidence = await gatherEvidence(corpus, terms, words, textAt);
+  const evidence = await gatherEvidence(index, terms, words, textAt);
   const scores = new Float64Array(corpus.files.length);
   corpus.files.forEach((file, position) => (scores[position] = scoreOf(position, file, evidence)));
   const roleByPath = (at: number) => corpus.files[at]?.role;

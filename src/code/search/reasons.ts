@@ -11,6 +11,8 @@ export type Reason =
   | { kind: "named"; as: string; by: Asked }
   /** A command, route, setting, header or status that the issue names. */
   | { kind: "handles"; as: string }
+  /** The value of a setting, or a package, that the issue names. */
+  | { kind: "uses"; as: string }
   /** Others of the kind of such a thing, which is not in the code yet. */
   | { kind: "beside"; as: string }
   | { kind: "module"; name: string }
@@ -36,11 +38,13 @@ export function reasonsFor(position: number, evidence: Evidence): Reason[] {
   const nearest = direct?.frames.toSorted((a, b) => a.depth - b.depth)[0];
   if (nearest) reasons.push({ kind: "frame", symbol: nearest.symbol, line: nearest.line, depth: nearest.depth });
   const handles = direct?.handles ?? [];
-  for (const { as } of handles.filter(({ isBeside }) => !isBeside)) reasons.push({ kind: "handles", as });
+  const such = (kind: "handles" | "uses" | "beside"): Reason[] =>
+    handles.filter(({ how = "handles" }) => how === kind).map(({ as }) => ({ kind, as }));
+  reasons.push(...such("uses"), ...such("handles"));
   for (const text of direct?.messages ?? []) reasons.push({ kind: "message", text });
   for (const name of direct?.modules ?? []) reasons.push({ kind: "module", name });
   for (const symbol of direct?.defines ?? []) reasons.push({ kind: "defines", symbol });
-  for (const { as } of handles.filter(({ isBeside }) => isBeside)) reasons.push({ kind: "beside", as });
+  reasons.push(...such("beside"));
   const onPath = strongest(evidence, evidence.match.paths, position);
   const all = evidence.history.length;
   const telling = onPath.filter(({ text, holders }) => tellsOnPath(text, holders, all));
@@ -97,6 +101,8 @@ export function reasonText(reason: Reason): string {
       return `named in ${ASKED[reason.by]} as ${reason.as}`;
     case "handles":
       return `handles ${reason.as}`;
+    case "uses":
+      return `uses ${reason.as}`;
     case "beside":
       return `has others of the kind of ${reason.as}, which is not there yet`;
     case "module":

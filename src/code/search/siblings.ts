@@ -30,7 +30,7 @@ export async function siblingsOf(surface: Surface, look: Look): Promise<LineAt[]
     const here = at.filter((line) => line !== -1);
     if (here.length < most || here.length < LEAST) continue;
     // Two files that have as many tell nothing.
-    best = here.length === most ? [] : [{ position, line: Math.max(...here) + 1, certainty: BESIDE, isBeside: true }];
+    best = here.length === most ? [] : [{ position, line: Math.max(...here) + 1, certainty: BESIDE, how: "beside" }];
     most = here.length;
   }
   return best;
@@ -48,7 +48,7 @@ async function headersBeside(name: string, look: Look): Promise<LineAt[]> {
   for (const one of await look.first(family, [header])) {
     const lines = await look.lines(one.position);
     const names = new Set(lines.flatMap((line) => header.exec(line)?.[1] ?? []));
-    if (names.size >= LEAST) found.push({ ...one, certainty: BESIDE, isBeside: true });
+    if (names.size >= LEAST) found.push({ ...one, certainty: BESIDE, how: "beside" });
   }
   return found;
 }

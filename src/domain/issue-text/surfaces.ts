@@ -10,8 +10,10 @@ export type Surface =
   | { kind: "status"; as: string; code: number }
   /** `Retry-After`. */
   | { kind: "header"; as: string }
-  /** `--limit`. */
-  | { kind: "option"; as: string }
+  /** `--limit`; `isTyped`: only as part of a command line. */
+  | { kind: "option"; as: string; isTyped: boolean }
+  /** `MAX_UPLOAD`: an environment variable, or another name in capitals. */
+  | { kind: "variable"; as: string }
   /** `smtp.port`. */
   | { kind: "setting"; as: string; parts: string[] };
 
@@ -24,7 +26,8 @@ const ROUTE =
 const STATUS = /(?<![\w.,:#/$€£-])([45]\d\d)(?![\w%.,:/-]*\d|[\w%/-]| ?(?:[kMG]i?B|ms|s|sec|min)\b)/g;
 const HEADER = /(?<![\w./@-])([A-Z][a-z]+(?:-[A-Z][A-Za-z]+)+)(?![\w/-]|\.\w)/g;
 const OPTION = /(?<![\w-])--([a-z][\w-]{1,40})/g;
-const SETTING = /(?<![\w@/.$-])([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){1,3})(?![\w/(@-]|\.\w)/g;
+const VARIABLE = /(?<![\w./$-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?![\w./(-])/g;
+const SETTING = /(?<![\w@/.$-])([a-z][a-z0-9_]*(?:\.[a-z][A-Za-z0-9_]*){1,3})(?![\w/(@-]|\.\w)/g;
 
 /**
  * The surfaces that a text names: commands only where they are written as code, as words of prose may read like one.
@@ -43,6 +46,9 @@ export function surfacesIn(
     const words = isForeign(line) ? undefined : COMMAND_LINE.exec(line.trim())?.[1]?.split(" ").slice(0, MOST_WORDS);
     return words === undefined ? [] : [{ kind: "command", as: words.join(" "), words }];
   });
+  // `kettle pour --hot`; `--hot` by itself is what the text is about.
+  const outside = spans.reduce((text, span) => (/^\W*\w\S*\s/.test(span) ? text.replaceAll(span, " ") : text), prose);
+  const told = new Set([...outside.matchAll(OPTION)].map(([as]) => as));
   const found: Surface[] = [
     ...commands,
     ...[...prose.matchAll(ROUTE)].flatMap(([as, method, path = ""]): Surface[] =>
@@ -50,7 +56,8 @@ export function surfacesIn(
     ),
     ...[...prose.matchAll(STATUS)].map(([, as = ""]): Surface => ({ kind: "status", as, code: Number(as) })),
     ...[...prose.matchAll(HEADER)].map(([, as = ""]): Surface => ({ kind: "header", as })),
-    ...[...prose.matchAll(OPTION)].map(([as]): Surface => ({ kind: "option", as })),
+    ...[...prose.matchAll(OPTION)].map(([as]): Surface => ({ kind: "option", as, isTyped: !told.has(as) })),
+    ...[...prose.matchAll(VARIABLE)].map(([as]): Surface => ({ kind: "variable", as })),
     ...[...prose.matchAll(SETTING)].map(([, as = ""]): Surface => ({ kind: "setting", as, parts: as.split(".") })),
   ];
   return [...new Map(found.map((one) => [`${one.kind} ${one.as}`, one])).values()].slice(0, MOST);

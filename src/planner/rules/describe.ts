@@ -94,6 +94,8 @@ function sentence(reason: Reason, path: string, place: string, say: Translate<"q
       return say("found_named", { place, text: codeSpan(reason.as) });
     case "handles":
       return say("found_handles", { place, text: codeSpan(reason.as) });
+    case "uses":
+      return say("found_uses", { place, text: codeSpan(reason.as) });
     case "beside":
       return say("found_beside", { place, text: codeSpan(reason.as) });
     case "module":

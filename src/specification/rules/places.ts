@@ -150,6 +150,7 @@ function tieOfSearch(foundBy: FoundBy | undefined, depth: number): Tie | null {
     case "message":
       return foundBy;
     case "handles":
+    case "uses":
       return "command";
     case "module":
       return "named";
