@@ -7,6 +7,7 @@ import { definitionTermOf, termsOf } from "../index/terms.ts";
 import type { Asked, SearchTerms, SearchWords } from "./query.ts";
 import type { RecentCommit } from "../index/recent-commits.ts";
 import { matchHistory } from "./history-match.ts";
+import { packagePlaces } from "./package-places.ts";
 import { projectNames } from "./project-names.ts";
 
 /** Why files of a corpus may be relevant. Numbers are by file position, 0 if there is no evidence. */
@@ -67,7 +68,10 @@ export async function gatherEvidence(
     next += needed.length;
     if (holders.length <= FILES_PER_MESSAGE) await direct.addMessage(text, holders, readText);
   }
-  direct.addHandlers(await handlersOf(terms.surfaces ?? [], new Look(index, readText)));
+  const look = new Look(index, readText);
+  const own = await projectNames(corpus, readText);
+  direct.addHandlers(await handlersOf(terms.surfaces ?? [], look));
+  direct.addHandlers(await packagePlaces(terms, own, look));
   const pathHits = corpus.searchPaths(wordTerms);
   return {
     words,
@@ -76,7 +80,7 @@ export async function gatherEvidence(
     ...matchHistory(corpus, words),
     asked: terms.asked ?? "issue",
     spared: new Set(terms.spared),
-    own: await projectNames(corpus, readText),
+    own,
     direct: direct.found,
     filesDefining: direct.filesDefining,
     filesWithMessage: direct.filesWithMessage,

@@ -1,5 +1,5 @@
 import { escapeRegExp } from "../../lib/text.ts";
-import type { CodeSymbol } from "../code-index.ts";
+import type { CodeSymbol, ResolvedImport } from "../code-index.ts";
 import type { Corpus } from "../index/corpus.ts";
 import type { OpenIndex } from "../index/explorer.ts";
 import { type Term, definitionTermOf, termsOf } from "../index/terms.ts";
@@ -73,9 +73,13 @@ export class Look {
     return await this.#index.outline(this.pathOf(position));
   }
 
+  async imports(position: number): Promise<ResolvedImport[]> {
+    return await this.#index.imports(this.pathOf(position));
+  }
+
   /** The files that a file imports. */
   async imported(position: number): Promise<Set<number>> {
-    const imports = await this.#index.imports(this.pathOf(position));
+    const imports = await this.imports(position);
     return new Set(imports.flatMap(({ files }) => files.flatMap((path) => this.corpus.position(path) ?? [])));
   }
 
