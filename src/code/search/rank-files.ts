@@ -8,6 +8,7 @@ import { type Evidence, gatherEvidence } from "./evidence.ts";
 import { gainsFrom, type Scored } from "./neighbours.ts";
 import { reasonsFor, type Reason } from "./reasons.ts";
 import { scoreOf } from "./score.ts";
+import { lowerForComments } from "./told-in-comments.ts";
 import { searchWords, type SearchTerms } from "./query.ts";
 
 export type { RelevantLine } from "./best-places.ts";
@@ -75,6 +76,8 @@ export async function locate(
   const roleByPath = (at: number) => corpus.files[at]?.role;
   const [leading = []] = bestOf(corpus, scores, NEIGHBOUR_CANDIDATES, roleByPath);
   for (const [position, score] of demoted(corpus, leading, (at) => scores[at] ?? 0)) scores[position] = score;
+  const [likely = []] = bestOf(corpus, scores, NEIGHBOUR_CANDIDATES, roleByPath);
+  for (const [position, score] of await lowerForComments(index, evidence, likely)) scores[position] = score;
   const [code = []] = bestOf(corpus, scores, NEIGHBOUR_CANDIDATES, roleByPath);
   const gains = await gainsFrom(
     index,
