@@ -5,7 +5,7 @@ import type { Asked } from "./query.ts";
 import { MatchedLines } from "./matched-lines.ts";
 import { type Part, partOf } from "./part-of.ts";
 import { type Piece, piecesOf } from "./pieces.ts";
-import type { Reason } from "./reasons.ts";
+import { handled, type Reason } from "./reasons.ts";
 import { PieceScores } from "./score-pieces.ts";
 
 /** A line worth looking at. */
@@ -111,7 +111,7 @@ function pointedAt(
     .toSorted((a, b) => b.certainty - a.certainty)
     .map(({ line, others = [], as, how = "handles" }) => ({
       line: line === null || others.length === 0 ? line : bestOf([line, ...others]),
-      why: { kind: how, as },
+      why: handled(how, as, asked),
     }));
   return [...named, ...frames, ...handles];
 }

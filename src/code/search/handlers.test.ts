@@ -40,7 +40,7 @@ afterAll(async () => await repository.remove());
 async function handled(
   body: string,
   title = "Odd",
-  kind: "handles" | "beside" = "handles",
+  kind: "handles" | "beside" | "named" = "handles",
 ): Promise<string | undefined> {
   const terms = searchTerms(readForSearch({ title, body, labels: [] }));
   const located = await locate(repository.index, terms);
@@ -65,6 +65,12 @@ test("a word of prose, and a command of another program, lead nowhere", async ()
 test("a route leads to its literal, whatever stands for its parameters", async () => {
   expect(await handled("DELETE /pots/17 says nothing.")).toBe("src/web/Routes.java:4");
   expect(await handled("`/pots/17` is slow.")).toBe("src/web/Routes.java:3");
+});
+
+test("an expression that the text quotes leads to the line that has it, one call does not", async () => {
+  expect(await handled('`cup = request.header("Pot-Cup")` may be null.', "Odd", "named")).toBe("src/web/Guard.java:4");
+  expect(await handled("`section(heat) || 30` is too low.", "Odd", "named")).toBeUndefined();
+  expect(await handled('`pick("loud")` is slow.', "Odd", "named")).toBeUndefined();
 });
 
 test("a status, a header and a setting lead to where the code has them", async () => {

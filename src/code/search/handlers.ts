@@ -36,7 +36,7 @@ export async function handlersOf(surfaces: readonly Surface[], look: Look): Prom
 }
 
 function add(found: Map<number, Handler[]>, { as }: Surface, places: readonly LineAt[]): void {
-  for (const how of ["handles", "uses", "beside"] as const) {
+  for (const how of ["named", "handles", "uses", "beside"] as const) {
     const such = places.filter((place) => (place.how ?? "handles") === how);
     const files = new Set(such.map(({ position }) => position)).size;
     if (files > MOST_FILES) continue;
@@ -56,6 +56,7 @@ function textsOf(surface: Surface): string[] {
     case "header":
     case "option":
     case "variable":
+    case "code":
       return [surface.as];
     case "setting":
       return surface.parts;
@@ -98,6 +99,13 @@ async function placesOf(surface: Surface, look: Look): Promise<LineAt[] | null> 
       return await sectionPlaces(surface.parts, look);
     case "variable":
       return await variablePlaces(surface.as, look);
+    case "code": {
+      const written = surface.as
+        .split(/\s+/)
+        .map(escapeRegExp)
+        .join(String.raw`\s+`);
+      return shared(await look.first(surface.as, [new RegExp(written)])).map((place) => ({ ...place, how: "named" }));
+    }
     default:
       return surface satisfies never;
   }

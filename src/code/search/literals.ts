@@ -12,8 +12,8 @@ export interface LineAt {
   position: number;
   line: number | null;
   certainty: number;
-  /** `handles` by default. `beside`: what is looked for is not there yet, but others of its kind are. */
-  how?: "handles" | "uses" | "beside";
+  /** `handles` by default. `named`: the line itself is written in the issue. `beside`: what is looked for is not there yet, but others of its kind are. */
+  how?: "named" | "handles" | "uses" | "beside";
   /** Lines of the file that may be meant instead. */
   others?: readonly number[];
 }

@@ -1,5 +1,6 @@
 import { cut } from "../../lib/text.ts";
 import type { Evidence } from "./evidence.ts";
+import type { LineAt } from "./literals.ts";
 import { firstFrom } from "./matched-lines.ts";
 import { tellingWords, tellsOnPath } from "./telling-words.ts";
 import type { Asked } from "./query.ts";
@@ -38,9 +39,9 @@ export function reasonsFor(position: number, evidence: Evidence): Reason[] {
   const nearest = direct?.frames.toSorted((a, b) => a.depth - b.depth)[0];
   if (nearest) reasons.push({ kind: "frame", symbol: nearest.symbol, line: nearest.line, depth: nearest.depth });
   const handles = direct?.handles ?? [];
-  const such = (kind: "handles" | "uses" | "beside"): Reason[] =>
-    handles.filter(({ how = "handles" }) => how === kind).map(({ as }) => ({ kind, as }));
-  reasons.push(...such("uses"), ...such("handles"));
+  const such = (kind: Handling): Reason[] =>
+    handles.filter(({ how = "handles" }) => how === kind).map(({ as }) => handled(kind, as, evidence.asked));
+  reasons.push(...such("named"), ...such("uses"), ...such("handles"));
   for (const text of direct?.messages ?? []) reasons.push({ kind: "message", text });
   for (const name of direct?.modules ?? []) reasons.push({ kind: "module", name });
   for (const symbol of direct?.defines ?? []) reasons.push({ kind: "defines", symbol });
@@ -56,6 +57,13 @@ export function reasonsFor(position: number, evidence: Evidence): Reason[] {
     reasons.push({ kind: "history", commit: commit.name, subject: commit.subject });
   if (reasons.length === 0 && onPath.length > 0) reasons.push({ kind: "path", words: shown(onPath) });
   return reasons;
+}
+
+type Handling = NonNullable<LineAt["how"]>;
+
+/** Why a line was found that has to do with what the issue names from outside. */
+export function handled(kind: Handling, as: string, by: Asked): Reason {
+  return kind === "named" ? { kind, as, by } : { kind, as };
 }
 
 function shown(found: readonly { text: string }[]): string[] {

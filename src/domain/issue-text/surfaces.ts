@@ -15,10 +15,17 @@ export type Surface =
   /** `MAX_UPLOAD`: an environment variable, or another name in capitals. */
   | { kind: "variable"; as: string }
   /** `smtp.port`. */
-  | { kind: "setting"; as: string; parts: string[] };
+  | { kind: "setting"; as: string; parts: string[] }
+  /** `cells.next().unwrap()`: an expression, as the code may have it. */
+  | { kind: "code"; as: string };
 
 const MOST = 24;
 const MOST_WORDS = 3;
+
+const SHORTEST_CODE = 12;
+const OPERATORS = /[(.=[<>+*/&|!?:-]+/g;
+/** A name, or one call, which may as well be the reporter's own. */
+const ONE_CALL = /^[\w.$:#>-]+(?:\([^()]*\))?;?$/;
 
 const COMMAND_LINE = /^(?:[$>%❯]\s+)?([a-z][\w-]{1,40}(?: [a-z][\w-]{1,40})*)(?= --?\w| \W| [A-Z\d]| [^\x20-\x7e]|$)/;
 const ROUTE =
@@ -60,5 +67,12 @@ export function surfacesIn(
     ...[...prose.matchAll(VARIABLE)].map(([as]): Surface => ({ kind: "variable", as })),
     ...[...prose.matchAll(SETTING)].map(([, as = ""]): Surface => ({ kind: "setting", as, parts: as.split(".") })),
   ];
+  const code = spans.filter((span) => isExpression(span) && !isForeign(span));
+  found.push(...code.map((as): Surface => ({ kind: "code", as })));
   return [...new Map(found.map((one) => [`${one.kind} ${one.as}`, one])).values()].slice(0, MOST);
+}
+
+function isExpression(span: string): boolean {
+  const operators = span.match(OPERATORS)?.length ?? 0;
+  return span.length >= SHORTEST_CODE && /[([=]/.test(span) && operators > 1 && !ONE_CALL.test(span);
 }
