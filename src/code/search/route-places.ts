@@ -144,8 +144,9 @@ async function handlerAt({ position, line }: LineAt, look: Look): Promise<Callee
   const statement = statementFrom(lines, line - 1);
   const rest = withoutStrings(statement);
   if (INLINE.test(rest)) return { position, symbol: null, from: line, to: endOf(lines, line) };
-  const names = rest.match(/[A-Za-z_$][\w$]*/g) ?? [];
-  for (const name of names.toReversed().slice(0, NAMES_TRIED)) {
+  const names = (rest.match(/[A-Za-z_$][\w$]*/g) ?? []).toReversed().slice(0, NAMES_TRIED);
+  look.defining(names);
+  for (const name of names) {
     const callee = await calleeOf(name, rest, position, look);
     if (callee !== null && !(callee.position === position && callee.from <= line && line <= callee.to)) return callee;
   }

@@ -22,6 +22,9 @@ export type Surface =
 const MOST = 24;
 const MOST_WORDS = 3;
 
+const SPAN = /`([^`\n]+)`/g;
+/** Several words that do not begin with an option. */
+const LINE_TYPED = /^[^\w-]*\w\S*\s/;
 const SHORTEST_CODE = 12;
 const OPERATORS = /[(.=[<>+*/&|!?:-]+/g;
 /** A name, or one call, which may as well be the reporter's own. */
@@ -54,7 +57,7 @@ export function surfacesIn(
     return words === undefined ? [] : [{ kind: "command", as: words.join(" "), words }];
   });
   // `kettle pour --hot`; `--hot` by itself is what the text is about.
-  const outside = spans.reduce((text, span) => (/^\W*\w\S*\s/.test(span) ? text.replaceAll(span, " ") : text), prose);
+  const outside = prose.replaceAll(SPAN, (span, inner: string) => (LINE_TYPED.test(inner) ? " " : span));
   const told = new Set([...outside.matchAll(OPTION)].map(([as]) => as));
   const found: Surface[] = [
     ...commands,
