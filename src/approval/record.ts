@@ -9,9 +9,9 @@ import { sameLogin } from "../domain/login.ts";
 import { isShort, mayDecide } from "../domain/statements/possible-decisions.ts";
 import { isCourtesy } from "../domain/statements/sentence.ts";
 import type { Statement } from "../domain/statements/statement.ts";
-import { anyWord } from "../domain/statements/words.ts";
 import { stripHiddenText } from "../domain/text/hidden-text.ts";
 import { withoutMail } from "../domain/text/mail.ts";
+import { isRefusal, mayEnd } from "./endings.ts";
 import { type Items, LONGEST_QUOTATION, besideItems, itemsOf, quotation } from "./list-answers.ts";
 import { containsYes, onlyRefuses, readReply } from "./read-reply.ts";
 import { saysNothingOfSoftware } from "./wishes.ts";
@@ -81,8 +81,11 @@ function rowOf(
 ): string | null {
   const said = saidIn(message.content, issue.title);
   const isReporter = isBy(message, issue);
+  const reply = readReply(message.content).kind;
+  // A go-ahead answers nobody but Relay; what the reporter of a fault tells of it is read sentence by sentence.
+  if ((isToRelay && reply === "approve") || (kind === "bug" && isReporter && !mayEnd(message.content))) return null;
   const refuses = !isToRelay && isRefusal(message.content);
-  const agrees = !isToRelay && !isReporter && kind !== "bug" && readReply(message.content).kind === "approve";
+  const agrees = !isReporter && kind !== "bug" && reply === "approve";
   // The first yes or no to the issue stands beside its title.
   const isVerdict = (refuses && record.length === 0) || (agrees && record.every((one) => isBy(one, issue)));
   const before = earlier.at(-1);
@@ -111,28 +114,14 @@ function isBy({ author }: { author: string }, { reporter }: { reporter: string }
   return sameLogin(author, reporter);
 }
 
-/** A no to the whole, and nothing else: “No, sorry.”, “Never mind, I found it.” */
-export function isRefusal(content: string): boolean {
-  const { kind } = readReply(content);
-  return (kind === "reject" || kind === "stop") && !NAMES_VALUE.test(content) && onlyRefuses(content);
-}
-
-/** “No, exit code 3” says what instead. */
-const NAMES_VALUE = /(?<!#)(?<!\p{L})\d|`/u;
-
-/** Words that refuse the whole, put it off, take it back, or call it done, a duplicate, or as it should be. */
-const ENDS = anyWord("ends");
-const LONGEST_END = 400;
-
-/** Whether a message may end the issue that it is about; a yes in it says otherwise, and so do many words. */
-export function mayEnd(content: string): boolean {
-  return content.length <= LONGEST_END && ENDS.test(content) && !containsYes(content);
-}
-
 /** Neither thanks nor talk about people and time. */
 function mayTell(sentence: string): boolean {
+  if (NAMES_OPTION.test(sentence)) return true;
   return mayDecide(sentence, { isAnswer: false, isDiscussed: true }) && !saysNothingOfSoftware(sentence);
 }
+
+/** The letter of an option: “OK, B it is.” */
+const NAMES_OPTION = /(?<![\p{L}\p{N}'’.-])(?:[B-H]|A(?=\s*(?:$|[.,;!:]|it is)))(?![\p{L}\p{N}'’+#-])/u;
 
 interface Said {
   /** What is shown, block by block. */
@@ -158,6 +147,9 @@ function saidIn(content: string, title: string): Said {
       if (sentences.length > 0) said.parts.push([...markOf(block, text), ...sentences].join(" "));
     } else if (block.kind === "code") said.parts.push(codeOf(block.text));
   }
+  // “404.” looks like the number of an item.
+  if (said.parts.length === 0 && /^\s*\d{1,4}[.)]\s*$/.test(text))
+    return { ...said, parts: [text.trim()], sentences: [text.trim()] };
   return said;
 }
 

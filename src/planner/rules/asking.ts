@@ -3,7 +3,8 @@ import type { Finding } from "../../domain/finding.ts";
 import { type Gap, RESPONDENTS, type Respondent } from "../../domain/gap.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { CycleContext } from "../planner.ts";
-import { type MissingTopic, type Question, questionComment, shownLead } from "./questions.ts";
+import type { Located } from "../../code/search/rank-files.ts";
+import { type MissingTopic, type Question, missingTopics, questionComment, shownLead } from "./questions.ts";
 
 /** Stores the questions and asks them, one comment per respondent (R-PLAN-6). */
 export function ask(
@@ -89,4 +90,26 @@ function deciderOf({ issue, participants }: CycleContext): { login: string; resp
     if (found !== undefined) return { login: found.login, respondent };
   }
   return { login: issue.reporter, respondent: "reporter" };
+}
+
+/** Whether somebody said to stop before Relay had asked anything. */
+export function isHeldBack(
+  { proceedAsked, openGaps, closedGaps, messages }: CycleContext,
+  say: Translate<"questions">,
+) {
+  if (!proceedAsked || openGaps.length + closedGaps.length > 0) return false;
+  return messages.find(({ role }) => role === "self")?.content.includes(say("go_refused")) === true;
+}
+
+/** The questions that a stop kept from being asked. */
+export function heldQuestions(
+  context: CycleContext,
+  facts: Parameters<typeof missingTopics>[1],
+  located: Located[],
+  found: readonly unknown[],
+  say: Translate<"questions">,
+): Action[] {
+  if (context.pendingGaps.length > 0) return askPending(context, say);
+  const questions = missingTopics(context.issue.title, facts, { located, isFound: found.length > 0 }, say);
+  return questions.length > 0 ? ask(context, questions, say, null) : [];
 }

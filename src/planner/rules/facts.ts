@@ -3,6 +3,7 @@ import { type Topic, TOPICS } from "../../domain/gap.ts";
 import { type IssueReading, readForSearch, readIssue } from "../../domain/issue-text/issue-reading.ts";
 import type { SearchTerms } from "../../code/search/rank-files.ts";
 import { searchTerms } from "../../code/search/query.ts";
+import { type Verdict, verdictOf } from "../../approval/verdict.ts";
 import { recordOf } from "../../approval/record.ts";
 import { statementsIn } from "../../domain/statements/statements.ts";
 import type { CycleContext } from "../planner.ts";
@@ -23,6 +24,8 @@ export interface IssueFacts {
   decided: Decided;
   /** Those who decide discussed it before anybody was asked: what is wanted and left open, they leave to the work. */
   isDiscussed: boolean;
+  /** What that discussion came to. */
+  verdict: Verdict;
 }
 
 /**
@@ -50,6 +53,7 @@ export function readFacts(
     terms: { ...terms, title: [terms.title, ...answers].join("\n") },
     // The first words about a fault mostly tell more of it.
     isDiscussed: decided.length > 0,
+    verdict: verdictOf({ ...issue, isRequest: reading.kind.kind !== "bug" }, messages, decided),
   };
 }
 

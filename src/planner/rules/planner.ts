@@ -15,7 +15,7 @@ import type { Repository } from "../../code/git/repository.ts";
 import type { CycleContext, Planner } from "../planner.ts";
 import { type Answer, findAnswers } from "./answers.ts";
 import { isStoppedBy } from "../../approval/stop-before-work.ts";
-import { ask, askAgain, askPending } from "./asking.ts";
+import { ask, askAgain, heldQuestions, isHeldBack } from "./asking.ts";
 import { assumptionsComment, gateComment, missingTopics, onlyAsks } from "./questions.ts";
 import { readFacts, topicsOf } from "./facts.ts";
 import {
@@ -124,7 +124,8 @@ async function plan(context: CycleContext, code: Repository, index: OpenIndex, o
     return { actions, reasoning: `${left} question(s) are still open; waiting` };
   }
   const known = context.closedGaps.length + context.findings.length + answers.length + findings.add.length;
-  if (context.quickWay && context.specStub === null && context.pendingGaps.length === 0 && known > 0) {
+  const isQuick = context.quickWay && facts.verdict.kind === "open";
+  if (isQuick && context.specStub === null && context.pendingGaps.length === 0 && known > 0) {
     actions.push(handOver(context, QUICK_WAY, { answered: answers.length, assumed: 0 }, "L0"));
     return { actions, reasoning: "a small issue with nothing open: spec and plan are agreed to together" };
   }
@@ -148,7 +149,7 @@ async function plan(context: CycleContext, code: Repository, index: OpenIndex, o
     return { actions, reasoning: "the issue only asks, and nobody wants a change" };
   if (mayAskToProceed(context, news, answers)) {
     const place = found[0]?.sources[0]?.location ?? null;
-    const content = gateComment(isCertain(located, place) ? place : null, revisionOf(context), context);
+    const content = gateComment(isCertain(located, place) ? place : null, revisionOf(context), context, facts.verdict);
     actions.push({ type: "post_comment", data: { content } });
     return { actions, reasoning: "nothing that matters is open; asking for the go-ahead" };
   }
@@ -156,25 +157,6 @@ async function plan(context: CycleContext, code: Repository, index: OpenIndex, o
     actions: [...actions, ...answerAtGate(context, news, say)],
     reasoning: "nothing new to act on; waiting",
   };
-}
-
-/** Whether somebody said to stop before Relay had asked anything. */
-function isHeldBack({ proceedAsked, openGaps, closedGaps, messages }: CycleContext, say: Translate<"questions">) {
-  if (!proceedAsked || openGaps.length + closedGaps.length > 0) return false;
-  return messages.find(({ role }) => role === "self")?.content.includes(say("go_refused")) === true;
-}
-
-/** The questions that a stop kept from being asked. */
-function heldQuestions(
-  context: CycleContext,
-  facts: Parameters<typeof missingTopics>[1],
-  located: Located[],
-  found: readonly unknown[],
-  say: Translate<"questions">,
-): Action[] {
-  if (context.pendingGaps.length > 0) return askPending(context, say);
-  const questions = missingTopics(context.issue.title, facts, { located, isFound: found.length > 0 }, say);
-  return questions.length > 0 ? ask(context, questions, say, null) : [];
 }
 
 /** Asked once, and again only after new answers; never as a reminder (R-PLAN-7). */

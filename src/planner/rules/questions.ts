@@ -5,6 +5,7 @@ import { likelyFiles } from "../../code/search/likely-files.ts";
 import { cleanTitle } from "../../domain/issue-text/summary.ts";
 import { cutAtWord, codeSpan } from "../../lib/text.ts";
 import type { Finding } from "../../domain/finding.ts";
+import type { Verdict } from "../../approval/verdict.ts";
 import type { CycleContext } from "../planner.ts";
 import type { IssueFacts, IssueKind } from "./facts.ts";
 
@@ -197,8 +198,10 @@ export function gateComment(
   place: string | null,
   revision: "edit" | "comment" | null,
   { issue }: Pick<CycleContext, "issue">,
+  verdict: Verdict,
 ): string {
   const say = phrases("questions", issue.language);
+  if (revision === null && verdict.kind !== "open") return say("gate_over", { login: verdict.by.author });
   if (revision !== null) return say(revision === "edit" ? "gate_edited" : "gate_revision");
   return place === null ? say("gate") : say("gate_found", { text: codeSpan(place) });
 }

@@ -4,6 +4,7 @@ import { FAULT } from "../../domain/issue-text/kind.ts";
 import { sameLogin } from "../../domain/login.ts";
 import { isQuestion, sentencesOf } from "../../domain/issue-text/sentences.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
+import { verdictOf } from "../../approval/verdict.ts";
 import type { SpecInput } from "../generator.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { requestsInForce } from "../revision/changelog.ts";
@@ -17,7 +18,6 @@ import { commandOf, commandStepOf } from "./commands.ts";
 import { type Said, needOf, ownSaid, questionIn, symptomOf } from "./own-words.ts";
 import { type Place, placesOf } from "./places.ts";
 import { isLong, requestsOf, unstated } from "./requests.ts";
-import { verdictOf } from "./verdict.ts";
 import { type WishedWork, type WishesHeard, isCodePlace, wishesHeard } from "./wished.ts";
 import { clause, expectation, phrase, plain } from "./plain.ts";
 
@@ -116,7 +116,7 @@ export function factsOf(input: SpecInput, leftOut: readonly Statement[], say: Tr
   const isRequest = isWanted(kind);
   const isSettled = isRequest && record.length > 0;
   const spokenOf = criteriaSpokenOf(input, isRequest ? record : input.statements.record);
-  const verdict = verdictOf(input, input.statements.record);
+  const verdict = verdictOf({ ...input.issue, isRequest }, input.messages, input.statements.record);
   const isDeclined = verdict.kind === "declined";
   const byTopic = (topic: Topic, reason: Gap["closedReason"]) => {
     const gap = closedGaps.find((one) => one.topic === topic && one.closedReason === reason);

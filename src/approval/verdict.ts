@@ -1,31 +1,34 @@
-import { quotation } from "../../approval/list-answers.ts";
-import { isRefusal, mayEnd } from "../../approval/record.ts";
-import { containsYes } from "../../approval/read-reply.ts";
-import { sameLogin } from "../../domain/login.ts";
-import { isShort, leadsWithNo } from "../../domain/statements/possible-decisions.ts";
-import type { Statement } from "../../domain/statements/statement.ts";
-import type { SpecInput } from "../generator.ts";
+import { quotation } from "./list-answers.ts";
+import { isRefusal, mayEnd, mayRefuse } from "./endings.ts";
+import { containsYes } from "./read-reply.ts";
+import { sameLogin } from "../domain/login.ts";
+import { isShort, leadsWithNo } from "../domain/statements/possible-decisions.ts";
+import type { Statement } from "../domain/statements/statement.ts";
+import type { ConversationMessage } from "../domain/conversation.ts";
 
 /**
  * What the discussion of an issue came to, as far as rules can tell. `declined`: the one thing that was said of it as a
  * whole is a no. `doubtful`: the last words about it may refuse it, put it off, or say that it is done.
  */
-export type Verdict = { kind: "open" | "declined" } | { kind: "doubtful"; by: Statement };
+export type Verdict = { kind: "open" } | { kind: "declined" | "doubtful"; by: Statement };
 
 /** What a decision quotes before it. */
 const QUOTED = /“[^”]*”/g;
 
-export function verdictOf(input: SpecInput, record: readonly Statement[]): Verdict {
-  const { reporter, title } = input.issue;
+export function verdictOf(
+  { reporter, title, isRequest }: { reporter: string; title: string; isRequest: boolean },
+  messages: readonly Pick<ConversationMessage, "seq" | "content">[],
+  record: readonly Statement[],
+): Verdict {
   const ofOthers = record.filter(({ author }) => !sameLogin(author, reporter));
   // A reporter may withdraw the issue, but their “fair enough” lifts no refusal.
   const withdrawal = record.findLast(({ author, text }) => sameLogin(author, reporter) && mayEnd(own(text)));
   const last = ofOthers.findLast((one) => isOfWhole(one, title)) ?? (ofOthers.length === 0 ? withdrawal : undefined);
-  const content = input.messages.find(({ seq }) => seq === last?.message)?.content ?? "";
+  const content = messages.find(({ seq }) => seq === last?.message)?.content ?? "";
   const isNo = isRefusal(content) && (leadsWithNo(content) || isShort(content, false));
   const saidYes = ofOthers.some((one) => one !== last && containsYes(own(one.text)));
-  if (isNo && ofOthers.length <= 1 && !saidYes) return { kind: "declined" };
-  const isEnd = last !== undefined && (isNo || mayEnd(own(last.text)));
+  if (last !== undefined && isNo && ofOthers.length <= 1 && !saidYes) return { kind: "declined", by: last };
+  const isEnd = last !== undefined && (isNo || mayEnd(own(last.text)) || (isRequest && mayRefuse(own(last.text))));
   const ending = isEnd ? last : withdrawal;
   return ending === undefined ? { kind: "open" } : { kind: "doubtful", by: ending };
 }
