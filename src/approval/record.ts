@@ -13,7 +13,7 @@ import { stripHiddenText } from "../domain/text/hidden-text.ts";
 import { withoutMail } from "../domain/text/mail.ts";
 import { isRefusal, mayEnd } from "./endings.ts";
 import { type Items, LONGEST_QUOTATION, besideItems, itemsOf, quotation } from "./list-answers.ts";
-import { containsYes, onlyRefuses, readReply } from "./read-reply.ts";
+import { readReply } from "./read-reply.ts";
 import { saysNothingOfSoftware } from "./wishes.ts";
 import { cut } from "../lib/text.ts";
 
