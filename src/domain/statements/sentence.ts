@@ -160,7 +160,12 @@ function kindOf(text: string, words: Language, isReport: boolean): SentenceKind 
     const limit = limitIn(claim, words.bounds);
     if (limit === "unable" && !isWish) return isReport ? null : "fact";
     // A property of what is asked for is part of it; only what the work is to leave alone or not to do bounds it.
-    return limit === "work" || (limit === "either" && (!isWish || NAMES_FILE.test(text))) ? "bound" : "wish";
+    // What ends in a colon announces a case.
+    if (isReport && !isWish && /[:：]\s*$/.test(text)) return null;
+    if (limit === "work" || (limit === "either" && NAMES_FILE.test(text))) return "bound";
+    // “Now it only prints the name” tells how it is; “no new address” orders.
+    if (limit === "either" && !isWish) return isReport && claim.trim().search(words.bound) > 0 ? null : "bound";
+    return "wish";
   }
   if (isWish) return "wish";
   if (isReport) return null;

@@ -249,6 +249,16 @@ const SENTENCES: Record<string, Record<"wish" | "bound" | "fact" | "decision", s
 };
 
 test.each([
+  "Ahora solo llega un aviso.",
+  "Hoje o `list` só mostra o nome.",
+  "If it is too heavy, it only says that.",
+  "New job in settings.toml, not yet pinged:",
+])("what happens now in an issue limits nothing: %s", (body) => {
+  const issue = { title: "More words in the list", body, labels: ["enhancement"], reporter: "ann" };
+  expect(statementsIn(issue, [], new Set(["ann"])).statements.filter(({ kind }) => kind === "bound")).toEqual([]);
+});
+
+test.each([
   ["fr", "Du coup je ne peux pas le supprimer tout de suite."],
   ["fr", "Un filtre dans la config, pour ne plus voir les articles sponsorisés."],
   ["es", "El fichero no vuelve a aparecer nunca."],

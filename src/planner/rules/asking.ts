@@ -42,7 +42,7 @@ export function ask(
 }
 
 /** Asks the questions that were kept for later. */
-export function askPending(context: CycleContext, say: Translate<"questions">): Action[] {
+function askPending(context: CycleContext, say: Translate<"questions">): Action[] {
   const gaps = context.pendingGaps;
   return [
     { type: "update_gaps", data: { add: [], close: [], ask: gaps.map(({ id }) => id) } },
