@@ -4,6 +4,7 @@ import { sameLogin } from "../../domain/login.ts";
 import { isQuestion, sentencesOf } from "../../domain/issue-text/sentences.ts";
 import { isRival } from "../../domain/statements/rival-values.ts";
 import type { Statement } from "../../domain/statements/statement.ts";
+import { beginsWith } from "../../domain/statements/words.ts";
 import { shared, significantWords } from "../../domain/text/significant-words.ts";
 import { LONGEST_MESSAGE } from "../../approval/record.ts";
 import type { Answer } from "./facts.ts";
@@ -21,6 +22,8 @@ const CONSEQUENCE: Record<Topic, "consequence_case" | "consequence_scenario" | "
   scope: "consequence_scope",
   compatibility: "consequence_scope",
 };
+
+const THANKS = beginsWith("thanks");
 
 /** How much a statement says of what another one said before, or sets in place of it. */
 function nearness(one: Statement, before: Statement): number {
@@ -47,7 +50,11 @@ export function decisionsOf({ input, facts, tasks, say }: Parts, withPlace: bool
   const lasting = record.findLast((one) => !isRanked || !isReporters(one));
   const consequenceOf = (one: Statement) => {
     if (!record.includes(one)) return say("consequence_plan");
-    const isPut = sentencesOf(one.text).some(({ text }) => isQuestion(text));
+    const questions = sentencesOf(one.text).filter(({ text }) => isQuestion(text));
+    const isPut = questions.length > 0;
+    // “Thanks. Which version?” decides nothing.
+    if (isPut && sentencesOf(one.text).every(({ text }) => isQuestion(text) || THANKS.test(text)))
+      return say("consequence_open");
     if (isRanked && isReporters(one)) return say(isPut ? "consequence_asked" : "consequence_reporter");
     return say(one === lasting ? "consequence_plan" : "consequence_unless");
   };

@@ -154,6 +154,21 @@ test("the reporter overrules nobody, and their questions are no decisions", asyn
   ]);
 });
 
+test("a question of somebody who decides is in the log, and decides nothing; a go-ahead answers no question", async () => {
+  const { decisions, consequences } = await specOf(REQUEST, ["max", "Thanks! Would it be ok to drop `--town`?"]);
+  expect(decisions[0]).toContain("Would it be ok");
+  expect(consequences[0]).toBe("A question: it decides nothing.");
+});
+
+test.each(["OK, B it is.", "B.", "Ja, dann B.", "404."])("an option or a number is a decision: %s", async (words) => {
+  const { decisions } = await specOf(
+    REQUEST,
+    ["ruth", "Either A) a column or B) a filter, and 404 or 410 for none."],
+    ["max", words],
+  );
+  expect(decisions[1]).toContain(words.replace(/\.$/, ""));
+});
+
 describe("answers by number stand beside what they answer", () => {
   const LIST = {
     ...FAULT,
