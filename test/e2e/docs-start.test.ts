@@ -22,7 +22,7 @@ test("alone: from a sentence to a plan, and to the page, without a key", async (
   for (const told of [
     "src/export/reconcile.js:21",
     "spec.md: valid",
-    "BUG, risk LOW",
+    "BUG, risk MEDIUM",
     "export-warns-of-a-wrong-total",
   ]) {
     expect(ended.out).toContain(told);

@@ -103,8 +103,11 @@ export async function locate(
     const gain = gains.get(position);
     return { ...file, reasons: [...reasonsFor(position, evidence), ...(gain ? [gain.reason] : [])] };
   };
-  const chosen = shown(ranked, best.length).map(withReasons);
-  return await Promise.all(chosen.map((file) => withPlaces(file, index, evidence)));
+  const chosen = await Promise.all(
+    shown(ranked, best.length).map(async (file) => await withPlaces(withReasons(file), index, evidence)),
+  );
+  // A file that shares nothing but the project's own names has nothing to show.
+  return chosen.filter(({ path, reasons }) => reasons.length > 0 || also.includes(path));
 }
 
 /**
