@@ -100,10 +100,7 @@ export async function listReviewsToLookAt(
      left join lateral (
        select * from task_requests own where own.issue_id = s.id order by own.task_id desc limit 1
      ) q on true
-     where s.repository_id = $1 and (s.state = 'closed' and q.state = 'closed' and exists (
-         select from jsonb_to_recordset($2) as c (number int, state text)
-         where c.number = q.number and c.state = 'open')
-       or s.state = 'in_review' and (
+     where s.repository_id = $1 and s.state = 'in_review' and (
        q.looked_at is null
        or exists (
          select from jsonb_to_recordset($2) as c (number int, "updatedAt" timestamptz)
@@ -113,8 +110,15 @@ export async function listReviewsToLookAt(
          when greatest(q.seen_at, q.updated_at) > now() - interval '1 day' then interval '50 minutes'
          when greatest(q.seen_at, q.updated_at) < now() - interval '7 days' then interval '23 hours 30 minutes'
          when q.checks_run then interval '50 minutes'
-         else interval '5 hours 50 minutes' end))
-     order by s.id`,
+         else interval '5 hours 50 minutes' end)
+     -- Apart: together they would read all closed issues.
+     union select s.id from jsonb_to_recordset($2) as c (number int, state text)
+     join repositories r on r.id = $1
+     join task_requests q on q.external_project_id = r.external_project_id and q.number = c.number
+     join issues s on s.id = q.issue_id
+     where c.state = 'open' and q.state = 'closed' and s.state = 'closed' and s.repository_id = $1
+       and not exists (select from task_requests later where later.issue_id = s.id and later.task_id > q.task_id)
+     order by id`,
     [repositoryId, JSON.stringify(changed.map(({ number, updatedAt, state }) => ({ number, updatedAt, state })))],
   );
   return rows.map(({ id }) => id);
