@@ -49,12 +49,11 @@ export function decisionsOf({ input, facts, tasks, say }: Parts, withPlace: bool
   const isRanked = record.some((one) => !isReporters(one));
   const lasting = record.findLast((one) => !isRanked || !isReporters(one));
   const consequenceOf = (one: Statement) => {
-    if (!record.includes(one)) return say("consequence_plan");
-    const questions = sentencesOf(one.text).filter(({ text }) => isQuestion(text));
-    const isPut = questions.length > 0;
+    const sentences = sentencesOf(one.text);
+    const isPut = sentences.some(({ text }) => isQuestion(text));
     // “Thanks. Which version?” decides nothing.
-    if (isPut && sentencesOf(one.text).every(({ text }) => isQuestion(text) || THANKS.test(text)))
-      return say("consequence_open");
+    if (isPut && sentences.every(({ text }) => isQuestion(text) || THANKS.test(text))) return say("consequence_open");
+    if (!record.includes(one)) return say("consequence_plan");
     if (isRanked && isReporters(one)) return say(isPut ? "consequence_asked" : "consequence_reporter");
     return say(one === lasting ? "consequence_plan" : "consequence_unless");
   };
