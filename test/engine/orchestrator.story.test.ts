@@ -64,6 +64,19 @@ describe("from a report to a spec", () => {
     expect(await listGaps(life.db, id)).toMatchObject([{ status: "open" }, { closedReason: "answered" }]);
   });
 
+  test("where somebody may have refused it before, the gate says so, and asks all the same", async () => {
+    const life = await openLife();
+    const issue = await report(
+      life,
+      "We need taxes in `total` of src/cart.ts.",
+      "Feature request: add tax to the total",
+    );
+    await life.people.comment(issue, "mia", "We talked about it and decided against it, the shop adds them.");
+    const { state } = await assigned(life, issue);
+    expect(state).toBe("awaiting_proceed");
+    expect((await life.said(issue)).at(-1)).toMatch(/mia may have refused this.*Shall I write the spec all the same\?/);
+  });
+
   test("questions, answers, the gate, the go-ahead, the spec, done; silence moves nothing", async () => {
     const life = await openLife();
     const issue = await report(life);
