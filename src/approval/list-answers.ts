@@ -16,6 +16,9 @@ export function quotation(text: string, most = LONGEST_QUOTATION): string {
   return `“${cut(text, most)}”`;
 }
 
+/** Finds what a decision quotes so. */
+export const QUOTED = /“[^”]*”/g;
+
 /** The numbered items among the parts of a message. */
 export function itemsOf(parts: readonly string[]): Items {
   return new Map(

@@ -41,9 +41,15 @@ export function recordOf(
   const decides = ({ author }: ConversationMessage) => deciders.has(author.toLowerCase());
   const about = { issue, kind: readIssue(issue).kind.kind, decides };
   const record: Statement[] = [];
-  for (const [at, message] of people.entries()) {
+  // Each message is read once, however many answer it.
+  const read = people.map((message) => ({ message, said: saidIn(message.content, issue.title) }));
+  const lists = [saidIn(issue.body, issue.title), ...read.map(({ said }) => said)].map(({ parts }) => itemsOf(parts));
+  for (const [at, one] of read.entries()) {
+    const { message } = one;
     if (!decides(message) || record.length === MOST) continue;
-    const text = rowOf(message, { ...about, earlier: people.slice(0, at), record, isToRelay: message.seq > asking });
+    const earlier = lists.slice(0, at + 1).filter((items) => items.size > 0);
+    const place = { ...about, before: read[at - 1], lists: earlier.toReversed(), record };
+    const text = rowOf(one, { ...place, isToRelay: message.seq > asking });
     if (text === null) continue;
     record.push({
       kind: "decision",
@@ -63,12 +69,21 @@ export function recordOf(
   return withdraws ? record.filter(({ message }) => message === last.seq) : [];
 }
 
+/** A message, and what was read in it. */
+interface Read {
+  message: ConversationMessage;
+  said: Said;
+}
+
 /** Where a message stands. */
 interface Place {
   issue: Omit<IssueText, "comments"> & { reporter: string };
   kind: IssueReading["kind"]["kind"];
   decides: (message: ConversationMessage) => boolean;
-  earlier: readonly ConversationMessage[];
+  /** The message before it. */
+  before: Read | undefined;
+  /** The lists before it, the last first. */
+  lists: readonly Items[];
   record: readonly Statement[];
   /** After Relay wrote first: a mere yes or no is then about its question or its plan. */
   isToRelay: boolean;
@@ -76,10 +91,9 @@ interface Place {
 
 /** What the record has of a message, after what it answers; null if it says nothing of the software. */
 function rowOf(
-  message: ConversationMessage,
-  { issue, kind, decides, earlier, record, isToRelay }: Place,
+  { message, said }: Read,
+  { issue, kind, decides, before, lists, record, isToRelay }: Place,
 ): string | null {
-  const said = saidIn(message.content, issue.title);
   const isReporter = isBy(message, issue);
   const reply = readReply(message.content).kind;
   // A go-ahead answers nobody but Relay; what the reporter of a fault tells of it is read sentence by sentence.
@@ -88,13 +102,12 @@ function rowOf(
   const agrees = !isReporter && kind !== "bug" && reply === "approve";
   // The first yes or no to the issue stands beside its title.
   const isVerdict = (refuses && record.length === 0) || (agrees && record.every((one) => isBy(one, issue)));
-  const before = earlier.at(-1);
   const isBare = refuses && record.length > 0;
-  const isAbove = before !== undefined && record.at(-1)?.message === before.seq;
-  const mayPropose = before !== undefined && (decides(before) || isBy(before, issue) || isBare);
-  const isReply = before !== undefined && !sameLogin(before.author, message.author) && (!isAbove || isBare);
-  const asked = isReply ? askedIn(before, said, issue.title, mayPropose) : [];
-  const answers = said.quotes ? [] : besideItems(said.parts, itemsIn(issue, earlier));
+  const isAbove = before !== undefined && record.at(-1)?.message === before.message.seq;
+  const mayPropose = before !== undefined && (decides(before.message) || isBy(before.message, issue) || isBare);
+  const isReply = before !== undefined && !sameLogin(before.message.author, message.author) && (!isAbove || isBare);
+  const asked = isReply ? askedIn(before, said, mayPropose) : [];
+  const answers = said.quotes ? [] : besideItems(said.parts, lists);
   const isAnswer = asked.some(isQuestion) || said.quotes || (kind === "question" && !isReporter && record.length === 0);
   const tells = (isAnswer && said.sentences.length > 0) || said.sentences.some(mayTell) || answers.length > 0;
   if (!tells && !refuses && !isVerdict && !mayEnd(message.content)) return null;
@@ -102,12 +115,6 @@ function rowOf(
   const quoted = asked.length === 0 && isVerdict ? [issue.title] : asked;
   const parts = said.parts.length > 0 ? said.parts : [plainText(message.content)];
   return [...quoted.map((text) => quotation(text)), ...parts].join(" ");
-}
-
-/** The items of each numbered list before a message, the last list first. */
-function itemsIn({ title, body }: Place["issue"], earlier: readonly ConversationMessage[]): Items[] {
-  const contents = [...earlier.map(({ content }) => content).toReversed(), body];
-  return contents.map((content) => itemsOf(saidIn(content, title).parts));
 }
 
 function isBy({ author }: { author: string }, { reporter }: { reporter: string }): boolean {
@@ -175,13 +182,12 @@ function codeOf(text: string): string {
 }
 
 /** What a reply answers: the questions of the message before it, or what a few words need beside them. */
-function askedIn({ content }: ConversationMessage, reply: Said, title: string, mayPropose: boolean): string[] {
+function askedIn({ message, said: { sentences } }: Read, reply: Said, mayPropose: boolean): string[] {
   if (reply.quotes) return [];
-  const { sentences } = saidIn(content, title);
   const questions = sentences.filter(isQuestion).slice(-ASKED);
   if (questions.length > 0) return questions;
   // A few words may ignore what somebody without a say said at length.
-  if (!mayPropose && (sentences.length > 1 || content.trim().length > LONGEST_QUOTATION)) return [];
+  if (!mayPropose && (sentences.length > 1 || message.content.trim().length > LONGEST_QUOTATION)) return [];
   const [first] = reply.sentences;
   const last = sentences.at(-1);
   // “What @ruth says” takes up something else.

@@ -1,4 +1,4 @@
-import { quotation } from "./list-answers.ts";
+import { QUOTED, quotation } from "./list-answers.ts";
 import { isRefusal, mayEnd, mayRefuse } from "./endings.ts";
 import { containsYes } from "./read-reply.ts";
 import { sameLogin } from "../domain/login.ts";
@@ -11,9 +11,6 @@ import type { ConversationMessage } from "../domain/conversation.ts";
  * whole is a no. `doubtful`: the last words about it may refuse it, put it off, or say that it is done.
  */
 export type Verdict = { kind: "open" } | { kind: "declined" | "doubtful"; by: Statement };
-
-/** What a decision quotes before it. */
-const QUOTED = /“[^”]*”/g;
 
 export function verdictOf(
   { reporter, title, isRequest }: { reporter: string; title: string; isRequest: boolean },

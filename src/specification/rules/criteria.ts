@@ -1,3 +1,4 @@
+import { QUOTED } from "../../approval/list-answers.ts";
 import { gherkinIn } from "../../domain/issue-text/gherkin.ts";
 import { isNegated } from "../../domain/issue-text/negation.ts";
 import { isQuestion, sentencesOf } from "../../domain/issue-text/sentences.ts";
@@ -45,7 +46,6 @@ export function criteriaSpokenOf({ reading }: Pick<SpecInput, "reading">, record
   });
 }
 
-const QUOTED = /“[^”]*”/g;
 /** Characters at its beginning by which a quoted criterion is known. */
 const ALIKE = 40;
 /** Words that a refusal has in common with the scenario that it refuses. */
